@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * JSON Schemas: stating them in a program, and validating with them.
+ * States JSON Schemas in a program, and validates values by them.
  *
- * A program states a schema as JSON text, as a JSON value, or, in the usual
- * case of an object with named fields, by macros:
+ * Most schemas describe an object with named fields. Macros state them:
  *
  *     .input = MCP_OBJECT(
  *         MCP_STRING("path", "File to read"),
@@ -12,10 +11,12 @@
  *         MCP_STRING("mode", "What to count",
  *                    .values = MCP_VALUES("words", "bytes")))
  *
+ * A program states any other schema as JSON:
+ *
  *     .input = MCP_SCHEMA_JSON({"type": "object", "maxProperties": 2})
  *
- * Functions that take such a structure copy all of it. In C++, use the
- * functions at the end of this header.
+ * Functions that take a stated schema copy it. In C++, use the functions at the
+ * end of this header.
  */
 #ifndef MCP_SCHEMA_H
 #define MCP_SCHEMA_H
@@ -39,14 +40,13 @@ typedef struct mcp_schema mcp_schema;
 
 /** One property of an object.
  *
- * Other structures begin with their size. This one cannot: its macros take the
- * name and the description without `.name =`, so these come first. The size of
- * all fields is in mcp_schema.field_size instead, which the macros set. Later
- * versions may add members at the end, so members that the program does not set
- * must be zero. */
+ * Members that the program does not set must be zero, because later versions
+ * may add members at the end. This structure does not begin with its size as
+ * others do, because its macros take the name and the description by position,
+ * without `.name =`. The size is in mcp_schema.field_size. */
 typedef struct mcp_field {
   const char *name;
-  /** Tells a model what the field means; NULL: no description. */
+  /** Explains to a model what the field means; NULL: no description. */
   const char *description;
   /** MCP_FIELD_*; the macros set it. */
   int32_t type;
@@ -54,31 +54,34 @@ typedef struct mcp_field {
   int32_t optional;
   /** The values that a string may have: MCP_VALUES(...); NULL: any. */
   const char *const *values;
-  /** The smallest and the largest value of a number or integer, each a JSON
-   * number as text, such as "0" or "-1.5e3"; NULL: no limit. As text, zero
-   * differs from no limit, and a number keeps all its digits. Since 0.2. */
+  /** The smallest value of a number or integer. It is a JSON number as text,
+   * such as "0" or "-1.5e3", so that it keeps all its digits; NULL: no limit.
+   * Since 0.2. */
   const char *minimum;
+  /** The largest value of a number or integer, in the same form. Since 0.2. */
   const char *maximum;
-  /** The length of a string in characters; 0: no limit. Since 0.2. */
+  /** The smallest length of a string in characters; 0: no limit. Since 0.2. */
   uint32_t min_length;
+  /** The largest length of a string in characters; 0: no limit. Since 0.2. */
   uint32_t max_length;
-  /** The number of items of an array; 0: no limit. Since 0.2. */
+  /** The smallest number of items of an array; 0: no limit. Since 0.2. */
   uint32_t min_items;
+  /** The largest number of items of an array; 0: no limit. Since 0.2. */
   uint32_t max_items;
   /** A regular expression that a string must match somewhere, such as
    * "^[a-z]+$"; NULL: no pattern. Since 0.2. */
   const char *pattern;
-  /** The value that an absent field stands for, as JSON text: "10", or
-   * MCP_JSON("words") for a string. The library adds it only when it is asked
-   * to (mcp_validator_apply_defaults). NULL: no default. Since 0.2. */
+  /** The value that an absent field means, as JSON text: "10", or
+   * MCP_JSON("words") for a string. It informs the client. A handler still
+   * finds the argument absent; mcp_validator_apply_defaults adds defaults to a
+   * value. NULL: no default. Since 0.2. */
   const char *default_value;
   /** The schema of an array's items, or of an object; NULL: anything. For an
    * object with named fields, MCP_FIELDS(...) sets it. */
   const mcp_schema *schema;
-  /** Further members of the field's schema, as JSON without the braces, such as
-   * MCP_JSON("title": "Name", "format": "email"); NULL: no more. They must not
-   * repeat a member that the library writes for the other members of this
-   * structure. */
+  /** Further keywords of the field's schema, as JSON without the braces, such
+   * as MCP_JSON("title": "Name", "format": "email"); NULL: no others. It must
+   * not contain a keyword that another member of this structure sets. */
   const char *more;
 } mcp_field;
 
@@ -95,9 +98,9 @@ struct mcp_schema {
    * ignored. */
   const mcp_field *fields;
   size_t field_count;
-  /** sizeof(mcp_field), if there are fields. The library reads the fields in
-   * steps of this many bytes. So a program that was compiled with an older or a
-   * newer header works. Since 0.2. */
+  /** sizeof(mcp_field), if there are fields. It tells the library how many
+   * members a field has in the header that the program was compiled with. Since
+   * 0.2. */
   size_t field_size;
 };
 
@@ -107,9 +110,8 @@ struct mcp_schema {
 /** States a schema as JSON text. */
 #define MCP_SCHEMA_TEXT(json_text)                                             \
   (&(const mcp_schema){.size = sizeof(mcp_schema), .text = (json_text)})
-/** States a schema as JSON that is written without quotes around it:
- * MCP_SCHEMA_JSON({"type": "string"}). MCP_JSON describes the rules. Since
- * 0.2. */
+/** States a schema as JSON that is written in the source without escapes:
+ * MCP_SCHEMA_JSON({"type": "string"}). MCP_JSON has the rules. Since 0.2. */
 #define MCP_SCHEMA_JSON(...)                                                   \
   (&(const mcp_schema){.size = sizeof(mcp_schema), .text = #__VA_ARGS__})
 /** States a schema as a JSON value. */
@@ -117,10 +119,10 @@ struct mcp_schema {
   (&(const mcp_schema){.size = sizeof(mcp_schema), .value = (json_value)})
 /** Allows any value of a type: MCP_SCHEMA_TYPE("number"). */
 #define MCP_SCHEMA_TYPE(name) MCP_SCHEMA_TEXT("{\"type\":\"" name "\"}")
-/** Allows an object with these fields and no others; MCP_OBJECT(): an object
- * without members. */
+/** Allows an object with these fields and no others. MCP_OBJECT() allows only
+ * an object without members. */
 #define MCP_OBJECT(...)                                                        \
-  (&(const mcp_schema){.size = sizeof(mcp_schema),                                \
+  (&(const mcp_schema){.size = sizeof(mcp_schema),                             \
                        .fields = MCP_FIELDS_(__VA_ARGS__),                     \
                        .field_count = sizeof(MCP_FIELDS_(__VA_ARGS__)) /       \
                                       sizeof(mcp_field),                       \
@@ -139,16 +141,17 @@ struct mcp_schema {
   { __VA_ARGS__, .type = MCP_FIELD_INTEGER }
 #define MCP_BOOLEAN(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_BOOLEAN }
-/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")) */
+/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or with
+ * MCP_FIELDS(...), if its items are objects. */
 #define MCP_ARRAY(...)                                                         \
   { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
-/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If .schema is a text or a
- * value, it is the field's whole schema, to which the description and the other
- * members are added. */
+/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If .schema is JSON, it is
+ * the field's schema, and the library adds the description and the other
+ * members of the field to it. */
 #define MCP_STRUCT(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_OBJECT }
-/** States the fields of the object that a structure is, or that each item of an
- * array is. It is short for `.schema = MCP_OBJECT(...)`:
+/** States the fields of a nested object: that of an MCP_STRUCT, or each item of
+ * an MCP_ARRAY. It is short for `.schema = MCP_OBJECT(...)`:
  *
  *     MCP_STRUCT("size", "How large",
  *                MCP_FIELDS(MCP_NUMBER("width", "In metres"),
@@ -163,38 +166,43 @@ struct mcp_schema {
 #endif
 
 /**
- * Writes a stated schema as JSON text. A schema that is text stays as it is,
- * without its line breaks. A value keeps its members, their order and its
- * numbers (see mcp/json.h).
+ * Writes a stated schema as JSON text. JSON text stays as it is, without its
+ * line breaks. A value keeps its members, their order and its numbers (see
+ * mcp/json.h).
  *
  * @param name    the member's name inside an object, else NULL
- * @param builder receives one value at its current place; nothing after an
- *                error of the schema
- * @return 0; MCP_ERR_INVALID (the schema or its fields have no size; a field has
- *         no name, or a member that is not for
- *         its type; a default is not of the field's type; a name or a member
- *         occurs twice; the schema is not stated in exactly one way; or the
- *         builder takes no value here); MCP_ERR_PARSE (a text, `minimum`,
- *         `maximum`, `default_value` or `more` is not JSON); MCP_ERR_LIMIT (too
- *         deep); MCP_ERR_NOMEM. The message names the field, its member and the
- *         value
+ * @param builder receives one value at its current place; does not change when
+ *                the schema is at fault
+ * @param err     may be NULL; the message names the field, its member and the
+ *                value
+ * @return 0, or one of these:
+ *         - MCP_ERR_INVALID: a schema or its fields have no size; a schema is
+ *           not stated in exactly one way; a field has no name, or a member
+ *           that its type cannot have; a default is not of the field's type; a
+ *           name or keyword occurs twice; or the builder takes no value here;
+ *         - MCP_ERR_PARSE: a text, `minimum`, `maximum`, `default_value` or
+ *           `more` is not JSON;
+ *         - MCP_ERR_LIMIT: the schema is too deep;
+ *         - MCP_ERR_NOMEM
  */
 MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
                              mcp_builder *builder, mcp_error *err);
 
 /* ---- compiled schemas --------------------------------------------------- */
 
-/** The drafts that are built in, by the URI that `$schema` names them with. */
+/** The drafts that are built in, as the URIs that stand in `$schema`. */
 #define MCP_DRAFT_2020_12 "https://json-schema.org/draft/2020-12/schema"
 #define MCP_DRAFT_07 "http://json-schema.org/draft-07/schema"
 
 /** A compiled schema. It never changes, and threads may share it. */
 typedef struct mcp_validator mcp_validator;
 
-/** A document that a schema may refer to, or the program's own meta-schema. */
+/** A document that references in a schema may lead to, or a meta-schema of the
+ * program. */
 typedef struct mcp_schema_document {
-  /** The absolute URI that references name. */
+  /** The absolute URI by which references name the document. */
   const char *uri;
+  /** The document, borrowed until mcp_validator_new returns. */
   const mcp_json *schema;
   /** Room for members of later versions; must be zero. */
   uint64_t reserved[2];
@@ -205,34 +213,35 @@ typedef struct mcp_validator_options {
   /** sizeof(mcp_validator_options); MCP_VALIDATOR_OPTIONS_INIT sets it. */
   size_t size;
   const mcp_allocator *allocator;
-  /** The draft of schemas without `$schema`; default MCP_DRAFT_2020_12. One of
-   * the two above, or one whose meta-schema is among the documents. */
+  /** The draft of schemas that have no `$schema`: one of the two above, or the
+   * URI of a meta-schema among the documents. Default MCP_DRAFT_2020_12. */
   const char *draft;
-  /** The schema's own URI, against which relative references are resolved;
-   * NULL: only its `$id` counts, if it has one. */
+  /** The schema's own URI. Relative references, and a relative `$id`, are
+   * resolved against it. NULL: only its `$id` gives the schema a URI. */
   const char *base_uri;
-  /** Documents that references may name, besides the schema itself and the
-   * drafts' meta-schemas. Nothing is fetched. Only documents that something
-   * refers to are copied. */
+  /** Further documents that references may lead to. The schema itself and the
+   * meta-schemas of both drafts need not be among them. The library fetches
+   * nothing, and copies only documents that something refers to. */
   const mcp_schema_document *documents;
   size_t document_count;
   /** 1: `format` is checked: date-time, date, time, duration, email, idn-email,
    * hostname, idn-hostname, ipv4, ipv6, uri, uri-reference, iri, iri-reference,
-   * uri-template, uuid, json-pointer, relative-json-pointer, regex. Default:
-   * `format` is only a description. */
+   * uri-template, uuid, json-pointer, relative-json-pointer, regex. 0:
+   * `format` only describes a value. */
   uint32_t assert_formats;
-  /** The number of subschemas, with those that references lead to; default
-   * 100,000. */
+  /** The largest number of subschemas, including those that references lead
+   * to; default 100,000. */
   uint32_t max_nodes;
-  /** The depth of a validation, in subschemas within subschemas; default 1,000.
-   * Each level takes some hundred bytes of the stack. */
+  /** The largest depth of a validation: how many subschemas may be open inside
+   * each other; default 1,000. Each takes some hundred bytes of the stack. */
   uint32_t max_depth;
   uint32_t reserved;
-  /** The bytes of all texts that are compiled; default 16 MB. */
+  /** The largest size of all texts that are compiled, in bytes; default
+   * 16 MB. */
   size_t max_bytes;
-  /** The steps of a validation: values that are looked at or compared, and
-   * items of patterns that are tried. Default ten million, which takes some
-   * tenths of a second. */
+  /** The largest number of steps of a validation. A step looks at a value,
+   * compares it with another, or tries one item of a pattern. Default ten
+   * million, which take some tenths of a second. */
   uint64_t max_steps;
 } mcp_validator_options;
 
@@ -267,9 +276,10 @@ MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
  * thread. NULL is accepted. */
 MCP_API void mcp_validator_unref(mcp_validator *validator);
 
-/** Returns 1 when the value satisfies the schema, else 0, also when checking it
- * takes too many steps. Allocates nothing, except for the formats `regex` and
- * `uri-template` if formats are checked. Callable from any thread. */
+/** Returns 1 when the value satisfies the schema, else 0. Returns 0 too when a
+ * limit of the options is reached (max_steps, max_depth). Allocates nothing,
+ * except to check the formats `regex` and `uri-template`. Callable from any
+ * thread. */
 MCP_API int mcp_validator_accepts(const mcp_validator *validator,
                                   const mcp_json *value);
 
@@ -279,8 +289,8 @@ typedef struct mcp_validate_options {
   size_t size;
   /** The largest number of errors that are written; default 8. */
   uint32_t max_errors;
-  /** The largest number of bytes of a message, which is cut there; default
-   * 1,024, which is also the largest. */
+  /** The largest length of a message in bytes, at most 1,024, which is the
+   * default. A longer message is cut. */
   uint32_t max_message;
 } mcp_validate_options;
 
@@ -290,15 +300,19 @@ typedef struct mcp_validate_options {
  * Validates a value, and writes what is wrong with it. Callable from any
  * thread.
  *
+ * An error is an object with these members, all strings of at most 1 KB:
+ * - "instance": a JSON pointer to the place in the value;
+ * - "schema": a JSON pointer to the keyword in the schema. If the keyword is in
+ *   another document, its URI and "#" come first;
+ * - "keyword": the keyword that the value does not satisfy;
+ * - "message": one sentence with the offending value, such as "/a: expected a
+ *   number, got the string \"x\"".
+ *
+ * A pointer that would be too long leads to an outer place.
+ *
  * @param options NULL: the defaults
  * @param errors  receives an array of errors, at the top or inside an array;
- *                NULL: only the verdict is wanted. An error is an object of
- *                "instance" (a JSON pointer into the value), "schema" (a JSON
- *                pointer into the schema, after URI and "#" in another
- *                document), "keyword", and "message" (one sentence with the
- *                offending value, such as "/a: expected a number, got the
- *                string \"x\""). No string is longer than 1 KB: a longer
- *                pointer ends at an ancestor
+ *                NULL: only the returned code is wanted
  * @return 0 when the value is valid; MCP_ERR_SCHEMA when it is not;
  *         MCP_ERR_LIMIT (max_steps or max_depth was reached; the last error
  *         says so); MCP_ERR_INVALID (the validator is NULL, options have no
@@ -310,9 +324,11 @@ MCP_API int mcp_validator_check(const mcp_validator *validator,
                                 mcp_builder *errors);
 
 /**
- * Writes a value, and adds the `default` of each member that it lacks, at any
- * depth, through references and `allOf`. Alternatives (`anyOf`, `if` and the
- * like) add nothing. Callable from any thread.
+ * Writes a value with defaults. Where an object lacks a member, and the schema
+ * of the member has a `default`, the library adds the default. It does so at
+ * any depth, and follows references and `allOf`. Alternatives (`anyOf`, `if`
+ * and others) add nothing. It does not validate the value. Callable from any
+ * thread.
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder receives one value
@@ -331,37 +347,42 @@ MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
 typedef struct mcp_regex_engine {
   /** sizeof(mcp_regex_engine). */
   size_t size;
-  /** Compiles an ECMA-262 pattern. Returns 0, MCP_ERR_NOMEM, MCP_ERR_LIMIT when
-   * it is too large, or MCP_ERR_PARSE with the offset in *error_offset. */
+  /** Compiles an ECMA-262 pattern. Returns 0; MCP_ERR_NOMEM; MCP_ERR_LIMIT when
+   * the pattern is too large; or MCP_ERR_PARSE, with the byte at fault in
+   * *error_offset. */
   int (*compile)(const char *pattern, size_t len, void **regex,
                  size_t *error_offset);
-  /** Searches the pattern anywhere in the text. Returns 1, 0, or MCP_ERR_LIMIT
-   * when that took too many steps. *steps_left is what is left of the
-   * validation's max_steps. A match that takes more steps than its text has
-   * bytes lowers it by these steps. */
+  /** Searches for the pattern anywhere in the text. Returns 1 when it is there,
+   * else 0; MCP_ERR_LIMIT when the search takes too many steps. *steps_left is
+   * the number of steps that the validation may still take. A search that takes
+   * more steps than the text has bytes subtracts them. */
   int (*match)(const void *regex, const char *text, size_t len,
                size_t *steps_left);
+  /** Frees a compiled pattern. */
   void (*release)(void *regex);
-  /** Returns the bytes of memory that a pattern takes, for limits of compiled
-   * schemas. NULL: patterns are not counted. */
+  /** Returns the bytes of memory that a compiled pattern takes. They count for
+   * limits on the memory of schemas. NULL: patterns do not count. */
   size_t (*memory)(const void *regex);
 } mcp_regex_engine;
 
 /**
  * Sets the engine for regular expressions in this process. libmcp sets its own,
- * with PCRE2. A program that links only libmcp-core may set one, before it
- * compiles its first schema with a pattern.
+ * with PCRE2. A program that links only libmcp-core may set one. It does so
+ * before it compiles its first schema with a pattern.
  *
  * @param engine borrowed until the process ends
  * @return 0 or MCP_ERR_INVALID
  */
 MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
-/** Returns libmcp's engine: PCRE2, with limits of steps and memory. A program
- * that makes no loop should set it with mcp_regex_provide: if it calls nothing
- * else of libmcp, linkers drop libmcp, or the unused part of a static one. The
- * result is static; NULL when this libmcp was built without regular
- * expressions. */
+/** Returns libmcp's engine: PCRE2, with limits of steps and memory.
+ *
+ * A program that makes no loop should pass it to mcp_regex_provide. Without
+ * this call the program may use no function of libmcp, and then a linker drops
+ * libmcp with its engine.
+ *
+ * @return static; NULL in a libmcp that was built without regular expressions
+ */
 MCP_API const mcp_regex_engine *mcp_regex_pcre2(void);
 
 MCP_END_DECLS
@@ -439,8 +460,9 @@ inline mcp_schema mcp_schema_text(const char *json_text) {
   schema.text = json_text;
   return schema;
 }
-/** States a schema as JSON that is written without quotes around it:
- * `const mcp_schema any = MCP_SCHEMA_JSON({"type": "string"});`. */
+/** States a schema as JSON that is written in the source without escapes:
+ * `const mcp_schema word = MCP_SCHEMA_JSON({"type": "string"});`. MCP_JSON has
+ * the rules. Since 0.2. */
 #define MCP_SCHEMA_JSON(...) mcp_schema_text(#__VA_ARGS__)
 inline mcp_schema mcp_schema_value(const mcp_json *json_value) {
   mcp_schema schema = {};
