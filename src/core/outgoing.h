@@ -18,8 +18,8 @@ typedef struct mcpi_outgoing {
 } mcpi_outgoing;
 
 /* Begins to look at a message; `info` may be NULL or shorter than ours. 0,
- * MCP_ERR_PARSE or another error of mcpi_doc_parse; MCP_ERR_NOMEM. Deinit is due
- * in each case. */
+ * or an error of mcpi_doc_parse, such as MCP_ERR_PARSE. Deinit is due in each
+ * case. */
 MCP_API int mcpi_outgoing_init(mcpi_outgoing *outgoing,
                                const mcp_allocator *allocator,
                                const char *message, size_t len,

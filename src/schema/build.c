@@ -24,7 +24,7 @@ typedef struct writer {
   int nesting;
 } writer;
 
-static int build_schema(writer *w, const mcp_schema *schema);
+static int build_schema(writer *w, const mcp_schema *given);
 
 static void build_put_string(mcpi_buf *buf, const char *string) {
   mcpi_json_put_string(buf, mcpi_str_z(string));
