@@ -98,11 +98,6 @@ mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size) {
   return block;
 }
 
-void mcpi_block_ref(mcpi_block *block) {
-  assert(block->refs > 0 && block->refs < UINT32_MAX);
-  block->refs++;
-}
-
 /* Compares a difference, because the sum may overflow. */
 static int pool_has_room_for(const mcpi_pool *pool, const mcpi_block *block) {
   return block->size_class < MCPI_POOL_CLASSES &&

@@ -13,6 +13,7 @@
 #define MCPI_BASE_BLOCK_H
 
 #include "base/alloc.h"
+#include <assert.h>
 #include <stddef.h>
 
 typedef struct mcpi_pool mcpi_pool;
@@ -46,7 +47,11 @@ void mcpi_pool_trim(mcpi_pool *pool, size_t keep);
 
 /* Returns a block of at least `size` bytes with one reference, or NULL. */
 MCP_API mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size);
-void mcpi_block_ref(mcpi_block *block);
+static inline void mcpi_block_ref(mcpi_block *block) {
+  assert(block->refs > 0 && block->refs < UINT32_MAX);
+  block->refs++;
+}
+
 /* NULL is accepted. */
 MCP_API void mcpi_block_unref(mcpi_block *block);
 

@@ -49,10 +49,6 @@ int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
   return rc != 0 ? rc : message_load(out, pool, bytes, len, memory_len, err);
 }
 
-void mcpi_message_ref(mcpi_message *message) {
-  mcpi_block_ref(message->block);
-}
-
 void mcpi_message_unref(mcpi_message *message) {
   if (message != NULL) {
     mcpi_block_unref(message->block);

@@ -29,7 +29,10 @@ typedef mcpi_json_limits mcpi_message_limits;
 int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
                        size_t len, const mcpi_message_limits *limits,
                        mcp_error *err);
-void mcpi_message_ref(mcpi_message *message);
+static inline void mcpi_message_ref(mcpi_message *message) {
+  mcpi_block_ref(message->block);
+}
+
 /* NULL is accepted. */
 void mcpi_message_unref(mcpi_message *message);
 

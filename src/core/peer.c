@@ -216,14 +216,6 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
 
 /* --- progress and cancellation ------------------------------------------ */
 
-static void on_progress(mcpi_peer *peer, const mcpi_envelope *envelope) {
-  if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
-    mcp_error err;
-    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of no request of ours");
-    mcpi_peer_report(peer, &err);
-  }
-}
-
 /* Takes the request that the id names out of the table; NULL when there is
  * none. The scratch buffer is free: nothing is being sent. */
 static mcpi_inflight *take_inflight(mcpi_peer *peer, mcpi_id id) {
@@ -271,7 +263,11 @@ void mcpi_peer_untrack(mcpi_peer *peer, mcpi_inflight *inflight) {
 static void on_notification(mcpi_peer *peer, mcpi_message *message,
                             const mcpi_envelope *envelope) {
   if (mcpi_str_eq(envelope->method, MCPI_STR("notifications/progress"))) {
-    on_progress(peer, envelope);
+    if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
+      mcp_error err;
+      mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of no request of ours");
+      mcpi_peer_report(peer, &err);
+    }
   } else if (mcpi_str_eq(envelope->method,
                          MCPI_STR("notifications/cancelled"))) {
     on_cancelled(peer, envelope);

@@ -34,10 +34,6 @@ void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch) {
 
 /* --- life --------------------------------------------------------------- */
 
-void mcpi_http_ref(mcp_http *http) {
-  http->refs++;
-}
-
 static void free_idle(mcp_http *http) {
   const mcp_allocator *allocator = &http->server->allocator;
   while (http->idle_exchanges != NULL) {
@@ -52,10 +48,7 @@ static void free_idle(mcp_http *http) {
   }
 }
 
-void mcpi_http_unref(mcp_http *http) {
-  if (--http->refs > 0) {
-    return;
-  }
+void mcpi_http_destroy(mcp_http *http) {
   mcp_server *server = http->server;
   mcpi_part *part = http->part;
   free_idle(http);

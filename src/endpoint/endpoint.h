@@ -66,8 +66,18 @@ struct mcp_http {
   int is_freed;
 };
 
-void mcpi_http_ref(mcp_http *http);
-void mcpi_http_unref(mcp_http *http);
+static inline void mcpi_http_ref(mcp_http *http) {
+  http->refs++;
+}
+
+/* Frees an endpoint that nothing refers to. */
+void mcpi_http_destroy(mcp_http *http);
+
+static inline void mcpi_http_unref(mcp_http *http) {
+  if (--http->refs == 0) {
+    mcpi_http_destroy(http);
+  }
+}
 
 /* Reports that its HTTP server has refused a connection for max_connections.
  * The program may free the server in its on_report: the endpoint may be gone on

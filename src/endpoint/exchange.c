@@ -90,10 +90,7 @@ void mcpi_http_exchange_free(mcp_http_exchange *exchange,
   mcpi_free(allocator, exchange, sizeof(*exchange));
 }
 
-void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
-  if (--exchange->refs > 0) {
-    return;
-  }
+void mcpi_http_exchange_recycle(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   if (http->idle_exchange_count >= MCPI_HTTP_MAX_IDLE) {
     mcpi_http_exchange_free(exchange, &http->server->allocator);

@@ -54,8 +54,16 @@ enum { MCPI_HTTP_AT_ENDPOINT, MCPI_HTTP_AT_SSE, MCPI_HTTP_AT_MESSAGES };
 /* With one reference, which the end of the answer takes. NULL when out of
  * memory. */
 mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http);
-void mcpi_http_exchange_unref(mcp_http_exchange *exchange);
-/* One of the free list. */
+/* Puts one that nothing refers to into the free list. */
+void mcpi_http_exchange_recycle(mcp_http_exchange *exchange);
+
+static inline void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
+  if (--exchange->refs == 0) {
+    mcpi_http_exchange_recycle(exchange);
+  }
+}
+
+/* Frees one of the free list. */
 void mcpi_http_exchange_free(mcp_http_exchange *exchange,
                              const mcp_allocator *allocator);
 

@@ -17,7 +17,8 @@ typedef mcpi_http_post post;
 /* --- refusing ----------------------------------------------------------- */
 
 /* Echoes the id where it could be read. */
-static void refuse(const post *p, int status, int rpc_code, const char *text) {
+void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
+                           const char *text) {
   mcpi_buf id;
   mcpi_buf_init(&id, &p->exchange->http->server->allocator, SIZE_MAX);
   if (!p->is_batch && p->envelope.kind != MCPI_RESULT &&
@@ -34,11 +35,11 @@ static void refuse(const post *p, int status, int rpc_code, const char *text) {
 static int read_envelope(post *p, const mcp_json *value, mcpi_envelope *out) {
   const mcp_loop *loop = p->exchange->http->part->loop;
   if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
+    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
     return 0;
   }
   if (out->kind == MCPI_INVALID) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
     return 0;
   }
   p->request_count += out->kind == MCPI_REQUEST;
@@ -59,7 +60,7 @@ static int read_batch(post *p) {
   uint32_t max = p->exchange->http->server->limits.max_batch;
   p->is_batch = 1;
   if (size == 0) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
     return 0;
   }
   if (size > max) {
@@ -74,8 +75,8 @@ static int read_batch(post *p) {
     }
     if (claim_of(&element) != NULL ||
         mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
-      refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-             "a message that may not be in a batch");
+      mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                            "a message that may not be in a batch");
       return 0;
     }
   }
@@ -106,11 +107,14 @@ int mcpi_http_parse_code(int status) {
   return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
 }
 
-static int read_message(post *p, const char *body, size_t len) {
+int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
   mcp_error err;
+  if (!mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len))) {
+    return 0;
+  }
   int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
-    refuse(p, status, mcpi_http_parse_code(status), err.message);
+    mcpi_http_post_refuse(p, status, mcpi_http_parse_code(status), err.message);
     return 0;
   }
   return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
@@ -151,7 +155,7 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
   int limit =
       p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
   }
   return limit == 0;
@@ -192,9 +196,10 @@ static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
 
 static void refuse_stream(const post *p, int rc) {
   if (rc == MCP_ERR_CLOSED) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR,
+                          "the server is shutting down");
   } else {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   }
 }
 
@@ -211,9 +216,9 @@ static int check_headers(const post *p, const mcpi_incoming *in,
     return 1;
   }
   if (err.code == MCP_ERR_PROTOCOL) {
-    refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+    mcpi_http_post_refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
   } else {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
   }
   return 0;
 }
@@ -223,26 +228,24 @@ static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
   if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
     mcpi_http_refuse_version(p->exchange, refusal);
   } else {
-    refuse(p, 400, refusal->code, refusal->err.message);
+    mcpi_http_post_refuse(p, 400, refusal->code, refusal->err.message);
   }
-}
-
-/* Everything that a listen brings are notifications, which JSON cannot
- * carry. */
-static int needs_events(const post *p) {
-  return mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
 }
 
 /* What the classifier refuses has the status 400, whatever the code. */
 static void on_modern(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream;
   int is_refused = in->class == MCPI_CLASS_REFUSED;
+  /* Everything that a listen brings are notifications, which JSON cannot
+   * carry. */
+  int needs_events =
+      mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
   if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
     refuse_notification(p, &in->refusal);
     return;
   }
-  if (!is_refused && needs_events(p) && !p->exchange->head.accepts.events) {
-    refuse(
+  if (!is_refused && needs_events && !p->exchange->head.accepts.events) {
+    mcpi_http_post_refuse(
         p, 406, MCP_RPC_INVALID_REQUEST,
         "subscriptions/listen is answered with text/event-stream: accept it");
     return;
@@ -269,7 +272,7 @@ static void on_initialize(const post *p) {
   mcp_error err;
   int rc = mcpi_http_session_new(p->exchange, &session, &err);
   if (rc == MCP_ERR_LIMIT) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     return;
   }
   if (rc == 0) {
@@ -301,11 +304,12 @@ static void on_session(const post *p) {
   mcp_error err;
   int status = mcpi_http_session_find(p->exchange, &session, &err);
   if (status != 0) {
-    refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
+    mcpi_http_post_refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
     return;
   }
   if (p->is_batch && !allows_batch(session)) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                          "a batch, where none is allowed");
     return;
   }
   if (p->request_count > 0 && session->caller.is_draining) {
@@ -342,8 +346,9 @@ static const mcpi_revision *stateless_revision(const post *p) {
   const mcpi_revision *revision =
       is_plain(p) ? plain_revision(p) : named_revision(p);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-           "MCP-Protocol-Version names no revision that is served here");
+    mcpi_http_post_refuse(
+        p, 400, MCP_RPC_INVALID_REQUEST,
+        "MCP-Protocol-Version names no revision that is served here");
     return NULL;
   }
   return revision;
@@ -356,7 +361,8 @@ static void on_stateless(const post *p) {
     return;
   }
   if (p->is_batch && !mcpi_revision_has(revision, MCPI_HAS_BATCH)) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "a batch, where none is allowed");
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                          "a batch, where none is allowed");
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
@@ -377,19 +383,15 @@ static void on_stateless(const post *p) {
   run(p, stream, NULL);
 }
 
-/* What a request lacks that no session would help; NULL: nothing. */
-static const char *what_lacks(const post *p) {
-  return !p->is_batch && p->envelope.kind == MCPI_REQUEST
-             ? mcpi_dispatch_lacks(p->exchange->http->server,
-                                   p->envelope.method, p->envelope.params)
-             : NULL;
-}
-
 /* No session has been named. */
 static void on_no_session(const post *p) {
-  const char *lacks = what_lacks(p);
+  const char *lacks = NULL; /* what no session would help */
+  if (!p->is_batch && p->envelope.kind == MCPI_REQUEST) {
+    lacks = mcpi_dispatch_lacks(p->exchange->http->server, p->envelope.method,
+                                p->envelope.params);
+  }
   if (lacks != NULL) {
-    refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
   } else if (is_initialize(p)) {
     on_initialize(p);
   } else {
@@ -399,27 +401,25 @@ static void on_no_session(const post *p) {
 
 /* --- which -------------------------------------------------------------- */
 
-/* The header names a revision of the modern era, the body says nothing. */
-static int is_half_modern(const post *p) {
-  return mcpi_revision_is_modern_name(
-      mcpi_str_z(p->exchange->head.protocol_version));
-}
-
 static void refuse_half_modern(const post *p) {
   if (p->is_batch) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-           "MCP-Protocol-Version names a revision that has no batches");
+    mcpi_http_post_refuse(
+        p, 400, MCP_RPC_INVALID_REQUEST,
+        "MCP-Protocol-Version names a revision that has no batches");
   } else if (p->envelope.kind != MCPI_REQUEST) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-           "a response, where none is awaited: answers to inputRequests come "
-           "in params.inputResponses");
+    mcpi_http_post_refuse(
+        p, 400, MCP_RPC_INVALID_REQUEST,
+        "a response, where none is awaited: answers to inputRequests come "
+        "in params.inputResponses");
   } else if (is_initialize(p)) {
-    refuse(p, 400, MCP_RPC_HEADER_MISMATCH,
-           "MCP-Protocol-Version names a revision that has no initialize");
+    mcpi_http_post_refuse(
+        p, 400, MCP_RPC_HEADER_MISMATCH,
+        "MCP-Protocol-Version names a revision that has no initialize");
   } else {
-    refuse(p, 400, MCP_RPC_INVALID_PARAMS,
-           "params._meta must have \"" MCPI_META_VERSION "\" and \"" //
-           MCPI_META_CLIENT_CAPABILITIES "\"");
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS,
+                          "params._meta must have \"" MCPI_META_VERSION
+                          "\" and \"" //
+                          MCPI_META_CLIENT_CAPABILITIES "\"");
   }
 }
 
@@ -447,16 +447,12 @@ static void on_half_modern(const post *p) {
   }
 }
 
-/* JSON, whatever is accepted. */
-static void on_plain(const post *p) {
-  p->exchange->head.accepts.json = 1;
-  p->exchange->head.accepts.events = 0;
-  on_stateless(p);
-}
-
 static void on_legacy(const post *p) {
   if (is_plain(p)) {
-    on_plain(p);
+    /* JSON, whatever is accepted. */
+    p->exchange->head.accepts.json = 1;
+    p->exchange->head.accepts.events = 0;
+    on_stateless(p);
   } else if (p->exchange->http->options.legacy == MCP_HTTP_STATELESS) {
     on_stateless(p);
   } else if (p->exchange->head.session_id == NULL) {
@@ -477,23 +473,14 @@ static void on_unserved(const post *p) {
   mcpi_incoming in;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "this message has no place here");
+    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                          "this message has no place here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
     mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {
     classify(p, &in);
     on_modern(p, &in);
   }
-}
-
-int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
-  return mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len)) &&
-         read_message(p, body, len);
-}
-
-void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
-                           const char *text) {
-  refuse(p, status, rpc_code, text);
 }
 
 static void choose(const post *p) {
@@ -509,8 +496,10 @@ static void choose(const post *p) {
     if (check_headers(p, &in, claim)) {
       on_modern(p, &in);
     }
-  } else if (is_half_modern(p) && (has_legacy || !is_initialize(p))) {
-    on_half_modern(p);
+  } else if (mcpi_revision_is_modern_name(
+                 mcpi_str_z(p->exchange->head.protocol_version)) &&
+             (has_legacy || !is_initialize(p))) {
+    on_half_modern(p); /* the header has a claim, and the body none */
   } else if (has_legacy) {
     on_legacy(p);
   } else {

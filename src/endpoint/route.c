@@ -449,22 +449,17 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
   return is_done ? NULL : mine;
 }
 
-static void on_post(mcp_http_exchange *exchange, const char *body, size_t len) {
-  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
-    mcpi_http_on_post(exchange, body, len);
-  } else {
-    mcpi_http_on_tool(exchange, body, len);
-  }
-}
-
 static void take_body(mcp_http_exchange *exchange, const char *body,
                       size_t len) {
   if (exchange->place == MCPI_HTTP_AT_SSE) {
     mcpi_http_sse_on_get(exchange);
   } else if (exchange->place == MCPI_HTTP_AT_MESSAGES) {
     mcpi_http_sse_on_post(exchange, body, len);
+  } else if (exchange->method == MCPI_HTTP_POST &&
+             exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_http_on_post(exchange, body, len);
   } else if (exchange->method == MCPI_HTTP_POST) {
-    on_post(exchange, body, len);
+    mcpi_http_on_tool(exchange, body, len);
   } else if (is_upgrade(exchange)) {
     mcpi_http_on_upgrade(exchange);
   } else if (exchange->method == MCPI_HTTP_GET) {

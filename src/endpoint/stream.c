@@ -18,11 +18,6 @@ static mcpi_http_stream *of_sink(mcpi_sink *sink) {
 
 /* --- writing ------------------------------------------------------------ */
 
-static void restart_keepalive(mcpi_http_stream *stream) {
-  mcpi_loop_start_timer(stream->http->part->loop, &stream->keepalive,
-                        stream->http->options.keepalive_ms);
-}
-
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header);
 
@@ -53,33 +48,26 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
   return stream->has_ids && stream->session != NULL;
 }
 
-static int is_replaying(const mcpi_http_stream *stream) {
-  return stream->stage == MCPI_STREAM_REPLAYING ||
-         stream->stage == MCPI_STREAM_PAST;
-}
-
-/* In a session the client may come back, for what is kept. */
-static void give_up_unread(mcpi_http_stream *stream) {
-  int is_unread =
-      stream->exchange != NULL && mcpi_http_is_unread(stream->exchange);
-  if (is_unread && stream->exchange != NULL) {
-    mcpi_http_stream_break(stream);
-  }
-}
-
 /* A message that is not the whole answer: given to the client, kept for it, or
  * both. 0 or MCP_ERR_GONE. */
 static int show(mcpi_http_stream *stream, mcpi_str message) {
   if (!mcpi_http_stream_carries(stream)) {
     return MCP_ERR_GONE;
   }
-  give_up_unread(stream);
+  /* In a session a client that does not read may come back, for what is kept.
+   * The responder that is asked may end the exchange. */
+  if (stream->exchange != NULL && mcpi_http_is_unread(stream->exchange) &&
+      stream->exchange != NULL) {
+    mcpi_http_stream_break(stream);
+  }
   if (stream->exchange != NULL && !stream->exchange->has_begun) {
     begin_events(stream);
   }
   int is_kept = stream->session != NULL;
   int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
-  int is_shown = stream->exchange != NULL && !is_replaying(stream);
+  int is_replaying = stream->stage == MCPI_STREAM_REPLAYING ||
+                     stream->stage == MCPI_STREAM_PAST;
+  int is_shown = stream->exchange != NULL && !is_replaying;
   int is_lost = !is_shown && (!is_kept || rc != 0);
   if (is_shown) {
     mcpi_http_write_event(stream, stream->last_seq, message);
@@ -198,14 +186,6 @@ static void end_exchange(mcpi_http_stream *stream) {
   }
 }
 
-static void leave_session(mcpi_http_stream *stream) {
-  mcpi_http_session *session = stream->session;
-  stream->session = NULL;
-  if (session != NULL) {
-    mcpi_http_session_unref(session);
-  }
-}
-
 /* The exchange ends, and so does a caller of its own. The program may end the
  * session in a callback of that. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
@@ -223,7 +203,11 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
   if (caller == &stream->single) {
     mcpi_caller_closed(caller, NULL);
   }
-  leave_session(stream);
+  mcpi_http_session *session = stream->session;
+  stream->session = NULL;
+  if (session != NULL) {
+    mcpi_http_session_unref(session);
+  }
   mcpi_http_stream_unref(stream);
 }
 
@@ -244,15 +228,12 @@ static void count_answered(mcpi_http_stream *stream) {
 
 /* --- the sink ----------------------------------------------------------- */
 
-static int begin_share(mcpi_http_stream *stream) {
-  const mcp_http_exchange *exchange = stream->exchange;
-  return mcpi_share_init(&stream->share, stream->http->waiting,
-                         exchange->principal, exchange->request->peer);
-}
-
 static void gather(mcpi_http_stream *stream, mcpi_str message) {
+  const mcp_http_exchange *exchange = stream->exchange;
   mcpi_buf *all = &stream->gathered;
-  if (stream->share.quota == NULL && begin_share(stream) != 0) {
+  if (stream->share.quota == NULL &&
+      mcpi_share_init(&stream->share, stream->http->waiting,
+                      exchange->principal, exchange->request->peer) != 0) {
     all->error = MCP_ERR_NOMEM;
     return;
   }
@@ -287,19 +268,9 @@ static int show_response(mcpi_http_stream *stream, const mcp_call *call,
   return 0;
 }
 
-static int send_response(mcpi_http_stream *stream, const mcp_call *call,
-                         int rpc_code, mcpi_str message) {
-  int rc = show_response(stream, call, rpc_code, message);
-  count_answered(stream);
-  return rc;
-}
-
-static int can_be_dropped(int what) {
-  return what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
-}
-
 static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
-  if (can_be_dropped(what) && stream->exchange != NULL &&
+  int can_be_dropped = what == MCPI_SEND_PROGRESS || what == MCPI_SEND_LOG;
+  if (can_be_dropped && stream->exchange != NULL &&
       mcpi_http_is_congested(stream->exchange)) {
     return 0;
   }
@@ -314,13 +285,17 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                    const char *message, size_t len) {
   mcpi_http_stream *stream = of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
+  int rc;
   if (what == MCPI_SEND_FRAGMENT) {
     return MCP_ERR_UNSUPPORTED;
   }
   stream->refs++;
-  int rc = what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR
-               ? send_response(stream, call, rpc_code, text)
-               : send_other(stream, what, text);
+  if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
+    rc = show_response(stream, call, rpc_code, text);
+    count_answered(stream);
+  } else {
+    rc = send_other(stream, what, text);
+  }
   mcpi_http_stream_unref(stream);
   return rc;
 }
@@ -432,7 +407,8 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   if (exchange == NULL) {
     return;
   }
-  restart_keepalive(stream);
+  mcpi_loop_start_timer(stream->http->part->loop, &stream->keepalive,
+                        stream->http->options.keepalive_ms);
   /* Who can come back must know to what. */
   if (!exchange->has_begun && exchange->head.accepts.events &&
       (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
@@ -522,10 +498,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
   return stream;
 }
 
-void mcpi_http_stream_unref(mcpi_http_stream *stream) {
-  if (--stream->refs > 0) {
-    return;
-  }
+void mcpi_http_stream_recycle(mcpi_http_stream *stream) {
   mcp_http *http = stream->http;
   mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);

@@ -88,7 +88,15 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange,
                           mcpi_http_stream_kind kind, mcpi_http_stream **out);
 /* Nothing more will be sent. Harmless when it has ended. */
 void mcpi_http_stream_end(mcpi_http_stream *stream);
-void mcpi_http_stream_unref(mcpi_http_stream *stream);
+/* Puts one that nothing refers to into the free list. */
+void mcpi_http_stream_recycle(mcpi_http_stream *stream);
+
+static inline void mcpi_http_stream_unref(mcpi_http_stream *stream) {
+  if (--stream->refs == 0) {
+    mcpi_http_stream_recycle(stream);
+  }
+}
+
 /* From now on the exchange shows what the stream sends. */
 void mcpi_http_stream_attach(mcpi_http_stream *stream,
                              mcp_http_exchange *exchange);

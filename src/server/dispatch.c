@@ -276,14 +276,6 @@ static int load_answers(mcp_call *call) {
 
 /* --- requests ----------------------------------------------------------- */
 
-static void handle(mcp_call *call) {
-  if (call->own_method != NULL) {
-    mcpi_own_method_run(call);
-  } else {
-    request_handlers[call->method->id](call);
-  }
-}
-
 /* The message does not even say properly what it is. */
 static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
                                 mcpi_incoming *in) {
@@ -310,10 +302,14 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
   }
   join_session(call, session);
   mcpi_part_refresh(call->part);
-  if (check_room(call) && check_id(call) && check_session(call, in->method) &&
-      find_method(call, in->method) && check_params(call) &&
-      ask_program(call) && load_answers(call) && call->sink != NULL) {
-    handle(call);
+  int is_ready = check_room(call) && check_id(call) &&
+                 check_session(call, in->method) &&
+                 find_method(call, in->method) && check_params(call) &&
+                 ask_program(call) && load_answers(call) && call->sink != NULL;
+  if (is_ready && call->own_method != NULL) {
+    mcpi_own_method_run(call);
+  } else if (is_ready) {
+    request_handlers[call->method->id](call);
   }
   mcpi_call_unhold(call);
 }
