@@ -11,21 +11,21 @@ static uint64_t load_tail(const char *p, size_t len) {
   return word;
 }
 
-static uint64_t rotate(uint64_t word, int bits) {
+static uint64_t str_rotate(uint64_t word, int bits) {
   return word << bits | word >> (64 - bits);
 }
 
 static inline void sip_round(uint64_t v[4]) {
   v[0] += v[1];
-  v[1] = rotate(v[1], 13) ^ v[0];
-  v[0] = rotate(v[0], 32);
+  v[1] = str_rotate(v[1], 13) ^ v[0];
+  v[0] = str_rotate(v[0], 32);
   v[2] += v[3];
-  v[3] = rotate(v[3], 16) ^ v[2];
+  v[3] = str_rotate(v[3], 16) ^ v[2];
   v[0] += v[3];
-  v[3] = rotate(v[3], 21) ^ v[0];
+  v[3] = str_rotate(v[3], 21) ^ v[0];
   v[2] += v[1];
-  v[1] = rotate(v[1], 17) ^ v[2];
-  v[2] = rotate(v[2], 32);
+  v[1] = str_rotate(v[1], 17) ^ v[2];
+  v[2] = str_rotate(v[2], 32);
 }
 
 static inline void sip_absorb(uint64_t v[4], uint64_t word) {

@@ -9,7 +9,8 @@
 
 /* --- answers -------------------------------------------------------------- */
 
-static int send_result(mcp_client *client, mcpi_str id_text, mcpi_str result) {
+static int asked_send_result(mcp_client *client, mcpi_str id_text,
+                             mcpi_str result) {
   const mcp_send_info known = {
       .kind = MCP_MESSAGE_RESULT, .id = id_text.ptr, .id_len = id_text.len};
   mcpi_buf *buf = &client->scratch;
@@ -37,14 +38,15 @@ static int send_roots(mcp_client *client, mcpi_str id_text) {
   mcpi_buf_putc(&result, '}');
   int rc = result.error;
   if (rc == 0) {
-    rc = send_result(client, id_text, mcpi_buf_str(&result));
+    rc = asked_send_result(client, id_text, mcpi_buf_str(&result));
   }
   mcpi_buf_deinit(&result);
   return rc;
 }
 
 static int asked_on_answer(mcp_question *question, mcpi_str answer) {
-  return send_result(question->client, question->inflight.id_text, answer);
+  return asked_send_result(question->client, question->inflight.id_text,
+                           answer);
 }
 
 static int asked_on_failure(mcp_question *question, int code,
@@ -84,8 +86,8 @@ static int question_track(mcp_question *question, mcp_error *err) {
 }
 
 /* 0, or the MCP_RPC_* to answer. */
-static int ask_program(mcp_client *client, const mcpi_asked *asked,
-                       mcp_error *err) {
+static int asked_ask_program(mcp_client *client, const mcpi_asked *asked,
+                             mcp_error *err) {
   mcp_question *question;
   int rc = mcpi_question_new(&question, client, asked, err);
   if (rc != 0) {
@@ -116,14 +118,14 @@ static int answer_request(mcp_client *client, mcpi_message *message,
                       .id_text = id_text};
   mcp_error err;
   if (row != NULL && row->id == MCPI_M_PING) {
-    return send_result(client, id_text, MCPI_STR("{}"));
+    return asked_send_result(client, id_text, MCPI_STR("{}"));
   }
   int code = mcpi_question_check(client, &asked, &err);
   if (code == 0 && mcpi_question_has_ready_roots(client, asked.row)) {
     return send_roots(client, id_text);
   }
   if (code == 0) {
-    code = ask_program(client, &asked, &err);
+    code = asked_ask_program(client, &asked, &err);
   }
   return code != 0 ? send_error(client, id_text, code, err.message) : 0;
 }
@@ -144,7 +146,7 @@ static void asked_report(mcp_client *client, mcpi_str id_text, int rc) {
 /* Only clients send these methods. A peer that sends one before it has answered
  * returns the client's own messages, as cat does. An answer would come back as
  * well, and be taken for the peer's. */
-static int is_echo(const mcp_client *client, mcpi_str name) {
+static int asked_is_echo(const mcp_client *client, mcpi_str name) {
   const mcpi_method *row = mcpi_method_find(name);
   return client->revision == NULL && row != NULL &&
          (row->id == MCPI_M_INITIALIZE || row->id == MCPI_M_DISCOVER);
@@ -154,7 +156,7 @@ void mcpi_asked_receive(mcp_client *client, mcpi_message *message,
                         const mcpi_envelope *envelope) {
   mcp_error err;
   mcpi_buf id_text;
-  if (is_echo(client, envelope->method)) {
+  if (asked_is_echo(client, envelope->method)) {
     mcp_error_set(&err, MCP_ERR_PROTOCOL,
                   "the peer sends the client's own requests back: it is not an "
                   "MCP server");

@@ -23,7 +23,7 @@ void mcpi_cached_allow(mcpi_request *request) {
   request->cached.drops = client->cache.drops;
 }
 
-static void hand_out(mcpi_request *request) {
+static void cached_hand_out(mcpi_request *request) {
   mcp_result *result = request->cached.result;
   request->cached.result = NULL;
   mcpi_request_succeed(request, result);
@@ -39,7 +39,7 @@ int mcpi_cached_answer(mcpi_request *request) {
   }
   mcp_result *result = mcpi_cache_get(&client->cache, write_key(request),
                                       mcpi_loop_now(client->loop));
-  request->on_due = hand_out;
+  request->on_due = cached_hand_out;
   if (result == NULL ||
       mcpi_loop_start_timer(client->loop, &request->timer, 0) != 0) {
     return 0;

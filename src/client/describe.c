@@ -16,7 +16,7 @@ static int put_optional(mcpi_buf *buf, const char *name, const char *string,
 }
 
 /* "48x48 96x96" -> ["48x48","96x96"] */
-static void put_sizes(mcpi_buf *buf, const char *sizes) {
+static void describe_put_sizes(mcpi_buf *buf, const char *sizes) {
   mcpi_params_name(buf, "sizes");
   mcpi_buf_putc(buf, '[');
   for (const char *at = sizes + strspn(sizes, " "); *at != '\0';) {
@@ -31,7 +31,8 @@ static void put_sizes(mcpi_buf *buf, const char *sizes) {
   mcpi_buf_putc(buf, ']');
 }
 
-static int put_icon(mcpi_buf *buf, const mcp_icon *icon, mcp_error *err) {
+static int describe_put_icon(mcpi_buf *buf, const mcp_icon *icon,
+                             mcp_error *err) {
   mcpi_buf_putc(buf, '{');
   int rc = mcpi_params_string(buf, "src", icon->src, err);
   if (rc == 0) {
@@ -41,7 +42,7 @@ static int put_icon(mcpi_buf *buf, const mcp_icon *icon, mcp_error *err) {
     rc = mcpi_params_check("sizes", icon->sizes, err);
   }
   if (rc == 0 && icon->sizes != NULL) {
-    put_sizes(buf, icon->sizes);
+    describe_put_sizes(buf, icon->sizes);
   }
   if (rc == 0) {
     rc = put_optional(buf, "theme", icon->theme, err);
@@ -63,7 +64,7 @@ static int put_icons(mcpi_buf *buf, const mcp_icon *icons, size_t count,
     if (i > 0) {
       mcpi_buf_putc(buf, ',');
     }
-    rc = put_icon(buf, &icons[i], &why);
+    rc = describe_put_icon(buf, &icons[i], &why);
     if (rc != 0) {
       mcp_error_set(err, rc, "icons[%zu].%s", i, why.message);
     }
@@ -159,7 +160,7 @@ int mcpi_client_describe(mcp_client *client, const char *name,
 
 /* --- putting it together ------------------------------------------------ */
 
-static void put_more(mcpi_buf *buf, const mcpi_buf *members) {
+static void describe_put_more(mcpi_buf *buf, const mcpi_buf *members) {
   if (members->len > 0) {
     mcpi_buf_putc(buf, ',');
     mcpi_buf_put(buf, members->data, members->len);
@@ -171,10 +172,10 @@ void mcpi_client_put_info(const mcp_client *client,
   mcpi_buf_putc(buf, '{');
   mcpi_buf_put(buf, client->identity.data, client->identity.len);
   if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
-    put_more(buf, &client->title);
+    describe_put_more(buf, &client->title);
   }
   if (mcpi_revision_has(revision, MCPI_HAS_ICONS)) {
-    put_more(buf, &client->profile);
+    describe_put_more(buf, &client->profile);
   }
   mcpi_buf_putc(buf, '}');
 }

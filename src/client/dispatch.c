@@ -29,8 +29,8 @@ static int is_going(const mcp_client *client) {
 }
 
 /* A modern server must not send requests, and must not get responses. */
-static void on_request(mcpi_peer *peer, mcpi_message *message,
-                       const mcpi_envelope *envelope) {
+static void client_on_request(mcpi_peer *peer, mcpi_message *message,
+                              const mcpi_envelope *envelope) {
   mcp_client *client = client_of_peer(peer);
   dispatch_enter(client);
   mcp_error err;
@@ -46,8 +46,8 @@ static void on_request(mcpi_peer *peer, mcpi_message *message,
   mcpi_client_leave(client);
 }
 
-static void on_notification(mcpi_peer *peer, mcpi_message *message,
-                            const mcpi_envelope *envelope) {
+static void client_on_notification(mcpi_peer *peer, mcpi_message *message,
+                                   const mcpi_envelope *envelope) {
   mcp_client *client = client_of_peer(peer);
   dispatch_enter(client);
   if (!is_going(client)) {
@@ -56,7 +56,7 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
   mcpi_client_leave(client);
 }
 
-static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+static void client_on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcp_client *client = client_of_peer(peer);
   dispatch_enter(client);
   mcpi_client_report(client, err);
@@ -66,7 +66,7 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_leave(client);
 }
 
-static void on_open(mcpi_wire *wire) {
+static void client_on_open(mcpi_wire *wire) {
   mcp_client *client = client_of_wire(wire);
   dispatch_enter(client);
   if (!is_going(client)) {
@@ -75,7 +75,7 @@ static void on_open(mcpi_wire *wire) {
   mcpi_client_leave(client);
 }
 
-static void on_restart(mcpi_wire *wire) {
+static void client_on_restart(mcpi_wire *wire) {
   mcp_client *client = client_of_wire(wire);
   dispatch_enter(client);
   mcpi_elicit_forget_all(client);
@@ -99,7 +99,7 @@ static void note_end(mcp_client *client, const mcp_error *err) {
   }
 }
 
-static void on_closed(mcpi_wire *wire, const mcp_error *err) {
+static void client_on_closed(mcpi_wire *wire, const mcp_error *err) {
   mcp_client *client = client_of_wire(wire);
   dispatch_enter(client);
   note_end(client, err);
@@ -117,7 +117,7 @@ static void on_closed(mcpi_wire *wire, const mcp_error *err) {
   mcpi_client_leave(client);
 }
 
-static int allows_batch(mcpi_peer *peer) {
+static int client_allows_batch(mcpi_peer *peer) {
   const mcp_client *client = client_of_peer(peer);
   return client->revision != NULL &&
          mcpi_revision_has(client->revision, MCPI_HAS_BATCH);
@@ -146,16 +146,16 @@ const mcpi_peer_ops mcpi_client_peer_ops = {
     .send = client_send,
     .abort = client_abort,
     .close = client_close_wire,
-    .on_request = on_request,
-    .on_notification = on_notification,
-    .on_fault = on_fault,
-    .allows_batch = allows_batch,
+    .on_request = client_on_request,
+    .on_notification = client_on_notification,
+    .on_fault = client_on_fault,
+    .allows_batch = client_allows_batch,
     .answers_faults = 0,
     .answers_calls = answers_calls,
 };
 
 const mcpi_wire_ops mcpi_client_wire_ops = {
-    .on_open = on_open,
-    .on_restart = on_restart,
-    .on_closed = on_closed,
+    .on_open = client_on_open,
+    .on_restart = client_on_restart,
+    .on_closed = client_on_closed,
 };

@@ -42,8 +42,8 @@ static int may_show(const mcp_client *client, const mcp_json *params) {
          is_web_page(mcpi_json_member_str(params, "url"));
 }
 
-static int check_url(const mcp_client *client, const mcp_json *params,
-                     mcp_error *err) {
+static int client_elicit_check_url(const mcp_client *client,
+                                   const mcp_json *params, mcp_error *err) {
   if (!client->options.can_elicit_url) {
     mcp_error_set(err, MCP_ERR_CAPABILITY,
                   "elicitation by URL was not declared");
@@ -73,7 +73,7 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
   }
   if (mcpi_str_eq(mode, MCPI_STR("url"))) {
     *is_url = 1;
-    return check_url(client, params, err);
+    return client_elicit_check_url(client, params, err);
   }
   mcp_error_set(err, MCP_ERR_INVALID,
                 "params.mode \"%.*s\" is neither form nor url",

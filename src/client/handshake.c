@@ -90,14 +90,14 @@ static void handshake_refuse(mcp_client *client, mcpi_message *message,
 /* --- verdicts ------------------------------------------------------------- */
 
 /* NULL: nothing outlives the connection. */
-static const char *origin_of(const mcp_client *client) {
+static const char *handshake_origin_of(const mcp_client *client) {
   mcp_transport *transport = client->wire.transport;
   return transport->origin != NULL ? transport->origin(transport) : NULL;
 }
 
 /* The verdict that the program gave counts more than the loop's. */
 static const mcpi_revision *find_verdict(const mcp_client *client) {
-  const char *origin = origin_of(client);
+  const char *origin = handshake_origin_of(client);
   return client->guess != NULL || origin == NULL
              ? client->guess
              : mcpi_verdicts_get(client->loop, origin);
@@ -105,7 +105,7 @@ static const mcpi_revision *find_verdict(const mcp_client *client) {
 
 /* The handshake finds the era anew. */
 static void forget_verdict(mcp_client *client) {
-  const char *origin = origin_of(client);
+  const char *origin = handshake_origin_of(client);
   if (origin != NULL) {
     mcpi_verdicts_set(client->loop, origin, NULL);
   }
@@ -113,7 +113,7 @@ static void forget_verdict(mcp_client *client) {
 
 /* Keeps what the handshake has found, unless the program demanded an era. */
 static void keep_verdict(mcp_client *client) {
-  const char *origin = origin_of(client);
+  const char *origin = handshake_origin_of(client);
   if (origin != NULL && client->handshake.has_probed && may_be_modern(client) &&
       may_be_legacy(client)) {
     mcpi_verdicts_set(client->loop, origin, client->revision);
@@ -301,8 +301,8 @@ static void fall_back(mcp_client *client, const mcpi_revision *offer,
   }
 }
 
-static int check_answer(mcpi_method_id id, const mcp_json *result,
-                        mcp_error *err) {
+static int handshake_check_answer(mcpi_method_id id, const mcp_json *result,
+                                  mcp_error *err) {
   const mcpi_method *row = &mcpi_methods[id];
   mcp_error why;
   if (mcp_json_type(result) != MCP_JSON_OBJECT) {
@@ -323,7 +323,7 @@ static int check_discovery(const mcp_json *result, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_PROTOCOL,
                          "server/discover: the resultType is not complete");
   }
-  return check_answer(MCPI_M_DISCOVER, result, err);
+  return handshake_check_answer(MCPI_M_DISCOVER, result, err);
 }
 
 static void judge_discovery(mcp_client *client, mcpi_message *message,
@@ -448,7 +448,7 @@ void mcpi_handshake_misread(mcp_client *client, const mcp_error *err) {
 static void judge_initialized(mcp_client *client, mcpi_message *message,
                               const mcp_json *result) {
   mcp_error err;
-  if (check_answer(MCPI_M_INITIALIZE, result, &err) != 0) {
+  if (handshake_check_answer(MCPI_M_INITIALIZE, result, &err) != 0) {
     mcpi_client_hang_up(client, &err);
     return;
   }

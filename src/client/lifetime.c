@@ -21,7 +21,7 @@ enum {
 
 /* --- the options -------------------------------------------------------- */
 
-static void set_defaults(mcp_client_options *options) {
+static void client_set_defaults(mcp_client_options *options) {
   mcpi_default_u32(&options->probe_timeout_ms, 5000);
   mcpi_default_u32(&options->connect_timeout_ms, 30000);
   mcpi_default_u32(&options->request_timeout_ms, 60000);
@@ -73,7 +73,8 @@ static int check_policy(const mcp_client_options *options, mcp_error *err) {
   return 0;
 }
 
-static int check_options(const mcp_client_options *options, mcp_error *err) {
+static int client_check_options(const mcp_client_options *options,
+                                mcp_error *err) {
   if (options->log_level < 0 ||
       (options->log_level > 0 &&
        mcp_log_level_name(options->log_level) == NULL)) {
@@ -108,7 +109,7 @@ static void take_options(mcp_client *client) {
   options->verdict = NULL;
   options->extensions = NULL;
   options->result_types = NULL;
-  set_defaults(options);
+  client_set_defaults(options);
 }
 
 static int client_configure(mcp_client *client, const char *name,
@@ -119,7 +120,7 @@ static int client_configure(mcp_client *client, const char *name,
                          : mcpi_widen(options, sizeof(*options), given,
                                       "mcp_client_options", err);
   if (rc == 0) {
-    rc = check_options(options, err);
+    rc = client_check_options(options, err);
   }
   if (rc == 0) {
     rc = mcpi_client_describe(client, name, version, err);
@@ -169,7 +170,7 @@ static void drop_connection(mcp_client *client) {
 /* The program may free the data of its handlers with the client. */
 static void drop_handlers(mcp_client *client) {
   client->options = (mcp_client_options){0};
-  set_defaults(&client->options);
+  client_set_defaults(&client->options);
 }
 
 void mcp_client_close(mcp_client *client) {

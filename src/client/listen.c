@@ -191,7 +191,8 @@ static void put_flag(mcpi_buf *buf, const char *name, uint32_t flag) {
   }
 }
 
-static int put_uris(mcpi_buf *buf, const char *const *uris, mcp_error *err) {
+static int client_listen_put_uris(mcpi_buf *buf, const char *const *uris,
+                                  mcp_error *err) {
   mcpi_params_name(buf, "resourceSubscriptions");
   mcpi_buf_putc(buf, '[');
   for (size_t i = 0; uris[i] != NULL; i++) {
@@ -209,8 +210,8 @@ static int put_uris(mcpi_buf *buf, const char *const *uris, mcp_error *err) {
 }
 
 /* The program gives members without braces: they are parsed within braces. */
-static int put_more(mcp_client *client, mcpi_buf *buf, const char *more,
-                    mcp_error *err) {
+static int client_listen_put_more(mcp_client *client, mcpi_buf *buf,
+                                  const char *more, mcp_error *err) {
   mcpi_buf *text = &client->scratch;
   mcpi_buf_clear(text);
   mcpi_buf_putc(text, '{');
@@ -231,10 +232,11 @@ static int put_filter(mcpi_request *request, const mcp_listen *filter) {
   put_flag(buf, "promptsListChanged", filter->prompts);
   put_flag(buf, "resourcesListChanged", filter->resources);
   if (filter->uris != NULL) {
-    rc = put_uris(buf, filter->uris, request->start_err);
+    rc = client_listen_put_uris(buf, filter->uris, request->start_err);
   }
   if (rc == 0 && filter->more != NULL) {
-    rc = put_more(request->client, buf, filter->more, request->start_err);
+    rc = client_listen_put_more(request->client, buf, filter->more,
+                                request->start_err);
   }
   mcpi_buf_putc(buf, '}');
   return rc;

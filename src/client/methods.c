@@ -19,8 +19,8 @@ static void add_string(mcpi_request *request, const char *name,
 }
 
 /* The same for the member that a transport may repeat (mcp_send_info.name). */
-static void add_name(mcpi_request *request, const char *member,
-                     const char *name) {
+static void client_add_name(mcpi_request *request, const char *member,
+                            const char *name) {
   add_string(request, member, name);
   if (request->error == 0) {
     mcpi_request_set_name(request, mcpi_str_z(name));
@@ -58,7 +58,7 @@ static void add_arguments(mcpi_request *request, const char *text) {
   mcpi_request_note(request, rc);
 }
 
-static const mcpi_request_kind *kind_of(mcpi_method_id id) {
+static const mcpi_request_kind *client_kind_of(mcpi_method_id id) {
   return id == MCPI_M_TOOLS_CALL ? &mcpi_request_tool : &mcpi_request_plain;
 }
 
@@ -116,12 +116,13 @@ static int start_named(mcp_client *client, mcpi_method_id id, const char *name,
                        const mcp_request_options *options, mcp_done_cb on_done,
                        void *userdata, mcp_error *err) {
   mcpi_request *request;
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], kind_of(id),
-                             options, on_done, userdata, err);
+  int rc =
+      mcpi_request_open(&request, client, &mcpi_methods[id], client_kind_of(id),
+                        options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
-  add_name(request, "name", name);
+  client_add_name(request, "name", name);
   add_arguments(request, arguments);
   return mcpi_request_start(request);
 }
@@ -153,7 +154,7 @@ int mcp_client_read_resource(mcp_client *client, const char *uri,
   if (rc != 0) {
     return rc;
   }
-  add_name(request, "uri", uri);
+  client_add_name(request, "uri", uri);
   mcpi_cached_allow(request);
   return mcpi_request_start(request);
 }
@@ -178,8 +179,8 @@ static void put_ref(mcpi_request *request, const char *type, const char *ref) {
   mcpi_buf_putc(params, '}');
 }
 
-static void put_argument(mcpi_request *request, const char *argument,
-                         const char *value) {
+static void client_put_argument(mcpi_request *request, const char *argument,
+                                const char *value) {
   mcpi_buf *params = &request->bufs.params;
   mcpi_params_name(params, "argument");
   mcpi_buf_putc(params, '{');
@@ -214,7 +215,7 @@ int mcp_client_complete(mcp_client *client, const char *ref_type,
     return rc;
   }
   put_ref(request, ref_type, ref);
-  put_argument(request, argument, value);
+  client_put_argument(request, argument, value);
   put_context(request, arguments);
   return mcpi_request_start(request);
 }
@@ -288,7 +289,7 @@ int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
 /* --- anything else ------------------------------------------------------ */
 
 /* The program's own `_meta` is kept. */
-static int put_params(mcpi_request *request, const char *params) {
+static int client_put_params(mcpi_request *request, const char *params) {
   mcp_client *client = request->client;
   const char *member = mcpi_method_mirrored(request->method);
   int rc = mcpi_client_parse(client, "params", mcpi_str_z(params),
@@ -325,23 +326,23 @@ int mcp_client_request(mcp_client *client, const char *method,
     return MCP_ERR_INVALID;
   }
   const mcpi_method *row = mcpi_method_find(mcpi_str_z(method));
-  int rc =
-      mcpi_request_open(&request, client, row,
-                        row != NULL ? kind_of(row->id) : &mcpi_request_plain,
-                        options, on_done, userdata, err);
+  int rc = mcpi_request_open(&request, client, row,
+                             row != NULL ? client_kind_of(row->id)
+                                         : &mcpi_request_plain,
+                             options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
   request->is_raw = 1;
   set_method(request, method);
   if (params != NULL && request->error == 0) {
-    mcpi_request_note(request, put_params(request, params));
+    mcpi_request_note(request, client_put_params(request, params));
   }
   return mcpi_request_start(request);
 }
 
-static int check_notification(const mcp_client *client, const char *method,
-                              mcp_error *err) {
+static int client_check_notification(const mcp_client *client,
+                                     const char *method, mcp_error *err) {
   int rc = mcpi_params_check("method", method, err);
   if (rc != 0) {
     return rc;
@@ -379,7 +380,7 @@ static int send_notification(mcp_client *client, const char *method,
                              const char *text, mcp_error *err) {
   mcpi_buf *buf = &client->scratch;
   mcpi_message *params = NULL;
-  int rc = check_notification(client, method, err);
+  int rc = client_check_notification(client, method, err);
   if (rc == 0 && text != NULL) {
     rc = mcpi_client_parse(client, "params", mcpi_str_z(text), &params, err);
   }

@@ -95,7 +95,7 @@ int mcpi_params_put_members(mcp_client *client, mcpi_buf *buf, const char *name,
 /* Keys that the library writes itself, or that must not be there: the modern
  * keys would turn a legacy request into a modern one, and the peer would take a
  * second progress token for one of ours. */
-static int is_ours(mcpi_str key) {
+static int params_is_ours(mcpi_str key) {
   static const char *const keys[] = {
       "progressToken", MCPI_META_VERSION, MCPI_META_CLIENT_CAPABILITIES,
       MCPI_META_CLIENT_INFO, MCPI_META_LOG_LEVEL};
@@ -113,7 +113,7 @@ void mcpi_params_put_meta(mcpi_buf *buf, const mcp_json *object) {
   const mcp_json *value;
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    if (!is_ours(mcpi_json_str(name))) {
+    if (!params_is_ours(mcpi_json_str(name))) {
       mcpi_params_key(buf, mcpi_json_str(name));
       mcpi_json_put_value(buf, value);
     }

@@ -8,15 +8,17 @@
 
 /* --- may it be asked ---------------------------------------------------- */
 
-static int refuse_method(const char *why, mcpi_str name, mcp_error *err) {
+static int question_refuse_method(const char *why, mcpi_str name,
+                                  mcp_error *err) {
   mcp_error_set(err, MCP_ERR_UNSUPPORTED, "%s: \"%.*s\"", why,
                 (int)(name.len < 64 ? name.len : 64),
                 name.ptr != NULL ? name.ptr : "");
   return MCP_RPC_METHOD_NOT_FOUND;
 }
 
-static int check_method(const mcp_client *client, const mcpi_method *row,
-                        mcpi_str name, mcp_error *err) {
+static int question_check_method(const mcp_client *client,
+                                 const mcpi_method *row, mcpi_str name,
+                                 mcp_error *err) {
   const int needed = MCPI_TO_CLIENT | MCPI_IS_REQUEST;
   if (client->revision == NULL) {
     mcp_error_set(err, MCP_ERR_PROTOCOL, "not initialized");
@@ -24,10 +26,10 @@ static int check_method(const mcp_client *client, const mcpi_method *row,
   }
   if (row == NULL || (row->flags & needed) != needed ||
       !mcpi_method_in(row, client->revision)) {
-    return refuse_method("unknown method", name, err);
+    return question_refuse_method("unknown method", name, err);
   }
   if (!mcpi_client_can_answer(client, row->id)) {
-    return refuse_method("this client did not declare", name, err);
+    return question_refuse_method("this client did not declare", name, err);
   }
   return 0;
 }
@@ -36,7 +38,7 @@ int mcpi_question_check(const mcp_client *client, mcpi_asked *asked,
                         mcp_error *err) {
   asked->row = mcpi_method_find(asked->name);
   asked->is_url = 0;
-  int code = check_method(client, asked->row, asked->name, err);
+  int code = question_check_method(client, asked->row, asked->name, err);
   if (code != 0) {
     return code;
   }

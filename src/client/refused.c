@@ -85,21 +85,21 @@ static void refused_end(mcpi_request *request) {
   client->refused_count--;
 }
 
-static int is_waiting(const mcpi_list *link) {
+static int refused_is_waiting(const mcpi_list *link) {
   return MCPI_CONTAINER(link, mcpi_request, link)->state ==
          MCPI_REQUEST_REFUSED;
 }
 
 /* Moves the requests that wait to the head of the list, in their order: then
  * the first can be found at once each time, however many there are. */
-static void gather(mcp_client *client) {
+static void refused_gather(mcp_client *client) {
   mcpi_list *end = client->active.next; /* of those that were moved */
   mcpi_list *link = end;
   while (link != &client->active) {
     mcpi_list *next = link->next;
-    if (is_waiting(link) && link == end) {
+    if (refused_is_waiting(link) && link == end) {
       end = next;
-    } else if (is_waiting(link)) {
+    } else if (refused_is_waiting(link)) {
       mcpi_list_remove(link);
       mcpi_list_append(end, link);
     }
@@ -109,7 +109,7 @@ static void gather(mcp_client *client) {
 
 static mcpi_request *find_first(const mcp_client *client) {
   mcpi_list *link = client->active.next;
-  return link != &client->active && is_waiting(link)
+  return link != &client->active && refused_is_waiting(link)
              ? MCPI_CONTAINER(link, mcpi_request, link)
              : NULL;
 }
@@ -119,7 +119,7 @@ static mcpi_request *find_first(const mcp_client *client) {
 void mcpi_refused_end_all(mcp_client *client,
                           void (*resend)(mcpi_request *request)) {
   mcpi_request *request;
-  gather(client);
+  refused_gather(client);
   while (mcpi_client_is_open(client) &&
          (request = find_first(client)) != NULL) {
     refused_end(request);

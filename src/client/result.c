@@ -134,7 +134,7 @@ const mcp_json *mcp_result_item(const mcp_result *result, size_t index) {
 }
 
 /* A prompt's messages have their content one level down. */
-static const mcp_json *text_of(const mcp_json *item) {
+static const mcp_json *result_text_of(const mcp_json *item) {
   const mcp_json *text = mcp_json_get(item, "text");
   if (mcp_json_type(text) != MCP_JSON_STRING) {
     text = mcp_json_pointer(item, "/content/text");
@@ -145,7 +145,7 @@ static const mcp_json *text_of(const mcp_json *item) {
 static const mcp_json *first_text(const mcp_result *result) {
   const mcp_json *text = NULL;
   for (size_t i = 0; i < mcp_result_count(result) && text == NULL; i++) {
-    text = text_of(result->items[i]);
+    text = result_text_of(result->items[i]);
   }
   return text;
 }

@@ -114,7 +114,7 @@ int mcpi_request_open(mcpi_request **out, mcp_client *client,
 
 /* --- its messages --------------------------------------------------------- */
 
-static void put_members(mcpi_buf *buf, const mcpi_buf *members) {
+static void request_put_members(mcpi_buf *buf, const mcpi_buf *members) {
   if (members->len > 0) {
     if (buf->len > 0 && buf->data[buf->len - 1] != '{') {
       mcpi_buf_putc(buf, ',');
@@ -141,9 +141,9 @@ static void request_put_meta(const mcpi_request *request, mcpi_buf *buf) {
     mcpi_params_name(buf, "progressToken");
     mcpi_json_put_uint(buf, request->pending.id);
   }
-  put_members(buf, &request->client->context);
+  request_put_members(buf, &request->client->context);
   put_log_level(request->client, buf);
-  put_members(buf, &request->bufs.meta);
+  request_put_members(buf, &request->bufs.meta);
   if (buf->len == empty && buf->error == 0) {
     mcpi_buf_rewind(buf, before);
   } else {
@@ -156,8 +156,8 @@ static mcpi_str request_write_params(const mcpi_request *request,
                                      mcpi_buf *buf) {
   mcpi_buf_clear(buf);
   mcpi_buf_putc(buf, '{');
-  put_members(buf, &request->bufs.params);
-  put_members(buf, &request->bufs.extra);
+  request_put_members(buf, &request->bufs.params);
+  request_put_members(buf, &request->bufs.extra);
   request_put_meta(request, buf);
   mcpi_buf_putc(buf, '}');
   return mcpi_str_n(buf->data, buf->len > 2 ? buf->len : 0);

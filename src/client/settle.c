@@ -23,8 +23,9 @@ static int is_known_type(const mcp_client *client, mcpi_str name) {
 }
 
 /* Sets is_foreign when the form of the result is an extension's. */
-static int check_type(const mcpi_request *request, const mcp_json *result,
-                      int *asks, int *is_foreign, mcp_error *err) {
+static int settle_check_type(const mcpi_request *request,
+                             const mcp_json *result, int *asks, int *is_foreign,
+                             mcp_error *err) {
   const mcp_json *type = mcp_json_get(result, "resultType");
   mcpi_str name = mcpi_json_str(type);
   *asks = 0;
@@ -57,7 +58,7 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
     return mcp_error_set(err, MCP_ERR_PROTOCOL, "the result is not an object");
   }
   int is_foreign;
-  int rc = check_type(request, result, asks, &is_foreign, err);
+  int rc = settle_check_type(request, result, asks, &is_foreign, err);
   if (rc != 0 || *asks || is_foreign || request->row == NULL) {
     return rc;
   }

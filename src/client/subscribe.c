@@ -36,7 +36,7 @@ static void free_uri(mcp_client *client, uri_node *node) {
 }
 
 /* 1: added; 0: it was there already; or MCP_ERR_NOMEM. */
-static int add_uri(mcp_client *client, mcpi_str uri) {
+static int subscribe_add_uri(mcp_client *client, mcpi_str uri) {
   if (find_uri(client, uri) != NULL) {
     return 0;
   }
@@ -76,8 +76,9 @@ static void on_unsubscribed(mcpi_request *request, int status,
 /* Keeps the URI for a restart; a failure takes it back. */
 static void subscribe_keep_uri(mcpi_request *request) {
   mcpi_buf *buf = &request->bufs.answers;
-  int rc =
-      buf->error != 0 ? buf->error : add_uri(request->client, uri_of(request));
+  int rc = buf->error != 0
+               ? buf->error
+               : subscribe_add_uri(request->client, uri_of(request));
   request->subscribe.is_new = rc == 1;
   if (rc < 0) {
     mcpi_request_note(request, rc);
@@ -154,7 +155,7 @@ void mcpi_subscribe_renew(mcp_client *client) {
 
 /* --- modern: the watch -------------------------------------------------- */
 
-static void put_uris(mcp_client *client, mcpi_buf *buf) {
+static void subscribe_put_uris(mcp_client *client, mcpi_buf *buf) {
   mcpi_list *link = client->uris.next;
   mcpi_params_name(buf, "notifications");
   mcpi_buf_lit(buf, "{\"resourceSubscriptions\":[");
@@ -173,7 +174,7 @@ static void watch_granted(mcpi_request *watch, mcpi_message *message,
 static void watch_end(mcpi_request *watch);
 
 static int send_watch(mcpi_request *watch, mcp_error *err) {
-  put_uris(watch->client, &watch->bufs.params);
+  subscribe_put_uris(watch->client, &watch->bufs.params);
   int rc = watch->bufs.params.error;
   if (rc == 0) {
     rc = mcpi_client_listen_prepare(watch);

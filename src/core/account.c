@@ -170,7 +170,7 @@ void mcpi_accounts_deinit(mcpi_accounts *accounts) {
   mcpi_map_deinit(&accounts->map);
 }
 
-static mcpi_account *take_idle(mcpi_accounts *accounts) {
+static mcpi_account *account_take_idle(mcpi_accounts *accounts) {
   mcpi_account *account = accounts->idle;
   if (account != NULL) {
     accounts->idle = account->next;
@@ -199,7 +199,7 @@ static void put_idle(mcpi_accounts *accounts, mcpi_account *account) {
   accounts->idle_count++;
 }
 
-static mcpi_str key_of(const mcpi_account *account) {
+static mcpi_str account_key_of(const mcpi_account *account) {
   return mcpi_str_n(account->key.data, account->key.len);
 }
 
@@ -212,7 +212,7 @@ int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
   if (principal == NULL && !mcpi_address_key(peer, address)) {
     return 0;
   }
-  mcpi_account *fresh = take_idle(accounts);
+  mcpi_account *fresh = account_take_idle(accounts);
   if (fresh == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -220,12 +220,13 @@ int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
   mcpi_buf_putc(&fresh->key, principal != NULL ? 'p' : 'a');
   mcpi_buf_puts(&fresh->key,
                 mcpi_str_z(principal != NULL ? principal : address));
-  mcpi_account *known = fresh->key.error == 0
-                            ? mcpi_map_get(&accounts->map, key_of(fresh))
-                            : NULL;
+  mcpi_account *known =
+      fresh->key.error == 0
+          ? mcpi_map_get(&accounts->map, account_key_of(fresh))
+          : NULL;
   int rc = fresh->key.error;
   if (rc == 0 && known == NULL) {
-    rc = mcpi_map_add(&accounts->map, key_of(fresh), fresh);
+    rc = mcpi_map_add(&accounts->map, account_key_of(fresh), fresh);
   }
   if (rc != 0 || known != NULL) {
     put_idle(accounts, fresh);
@@ -239,7 +240,7 @@ int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
 
 void mcpi_accounts_unref(mcpi_accounts *accounts, mcpi_account *account) {
   if (account != NULL && --account->refs == 0) {
-    mcpi_map_remove(&accounts->map, key_of(account));
+    mcpi_map_remove(&accounts->map, account_key_of(account));
     put_idle(accounts, account);
   }
 }

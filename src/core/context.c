@@ -43,7 +43,7 @@ typedef struct meta_members {
   const mcp_json *progress_token;
 } meta_members;
 
-static const mcp_json **place_of(meta_members *meta, mcpi_str name) {
+static const mcp_json **context_place_of(meta_members *meta, mcpi_str name) {
   if (mcpi_str_eq(name, MCPI_STR(MCPI_META_VERSION))) {
     return &meta->version;
   }
@@ -71,7 +71,7 @@ static meta_members read_meta(const mcp_json *object) {
   const mcp_json *value;
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    const mcp_json **place = place_of(&meta, mcpi_json_str(name));
+    const mcp_json **place = context_place_of(&meta, mcpi_json_str(name));
     if (place != NULL) {
       *place = value;
     }
@@ -119,8 +119,8 @@ static int refuse_long_token(mcpi_refusal *refusal) {
   return refuse_key(refusal, "progressToken", "at most 65536 bytes long");
 }
 
-static int read_wishes(const meta_members *meta, mcpi_context *context,
-                       mcpi_refusal *refusal) {
+static int context_read_wishes(const meta_members *meta, mcpi_context *context,
+                               mcpi_refusal *refusal) {
   mcpi_id token = mcpi_id_read(meta->progress_token);
   if (meta->log_level != NULL) {
     context->log_level = mcpi_log_level_find(mcpi_json_str(meta->log_level));
@@ -146,14 +146,14 @@ static int read_modern(const meta_members *meta, int is_request, uint32_t eras,
     rc = read_version(meta, eras, context, refusal);
   }
   if (rc == MCPI_CLASS_MODERN) {
-    rc = read_wishes(meta, context, refusal);
+    rc = context_read_wishes(meta, context, refusal);
   }
   return rc;
 }
 
 /* --- the choice --------------------------------------------------------- */
 
-static int is_initialize(const mcpi_envelope *envelope) {
+static int context_is_initialize(const mcpi_envelope *envelope) {
   return mcpi_str_eq(envelope->method, MCPI_STR("initialize"));
 }
 
@@ -187,7 +187,8 @@ int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
   clear(context, refusal);
   if (meta.version != NULL) {
     int rc = read_modern(&meta, is_request, eras, context, refusal);
-    if (rc == MCPI_CLASS_MODERN || !is_initialize(envelope) || !serves_legacy) {
+    if (rc == MCPI_CLASS_MODERN || !context_is_initialize(envelope) ||
+        !serves_legacy) {
       return rc;
     }
   }
@@ -196,7 +197,7 @@ int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
   }
   /* initialize says elsewhere what it asks for. */
   return mcpi_refuse_version(
-      refusal, is_initialize(envelope)
+      refusal, context_is_initialize(envelope)
                    ? mcpi_json_member_str(envelope->params, "protocolVersion")
                    : mcpi_str_n(NULL, 0));
 }

@@ -58,7 +58,8 @@ static int has_results(const mcp_json *message) {
 
 /* --- complaints --------------------------------------------------------- */
 
-static int complain(const conversation *talk, const char *what, mcpi_str id) {
+static int conversation_complain(const conversation *talk, const char *what,
+                                 mcpi_str id) {
   mcp_error_set(talk->err, MCP_ERR_INVALID, "params.messages[%zu]: %s \"%.*s\"",
                 talk->index, what,
                 (int)(id.len < SHOWN_BYTES ? id.len : SHOWN_BYTES),
@@ -69,8 +70,8 @@ static int complain(const conversation *talk, const char *what, mcpi_str id) {
 static int complain_of_rest(const conversation *talk) {
   size_t index = 0;
   const mcp_json *use = mcpi_map_next(&talk->awaited, &index);
-  return complain(talk, "there is no result of the tool use",
-                  mcpi_json_member_str(use, "id"));
+  return conversation_complain(talk, "there is no result of the tool use",
+                               mcpi_json_member_str(use, "id"));
 }
 
 /* --- one message -------------------------------------------------------- */
@@ -85,7 +86,7 @@ static int take_uses(conversation *talk, const mcp_json *message) {
     mcpi_str id = mcpi_json_member_str(block, "id");
     int rc = mcpi_map_add(&talk->awaited, id, (void *)(uintptr_t)block);
     if (rc == MCP_ERR_EXISTS) {
-      return complain(talk, "there are two tool uses", id);
+      return conversation_complain(talk, "there are two tool uses", id);
     }
     if (rc != 0) {
       return mcp_error_set(talk->err, rc, "%s", mcp_error_text(rc));
@@ -99,18 +100,20 @@ static int take_results(conversation *talk, const mcp_json *message) {
   const mcp_json *block;
   while ((block = next_block(&walk)) != NULL) {
     if (!is_of_type(block, MCPI_STR("tool_result"))) {
-      return complain(talk, "among tool results there is",
-                      mcpi_json_member_str(block, "type"));
+      return conversation_complain(talk, "among tool results there is",
+                                   mcpi_json_member_str(block, "type"));
     }
     mcpi_str id = mcpi_json_member_str(block, "toolUseId");
     if (mcpi_map_remove(&talk->awaited, id) == NULL) {
-      return complain(talk, "the message before has no tool use", id);
+      return conversation_complain(talk, "the message before has no tool use",
+                                   id);
     }
   }
   return talk->awaited.count > 0 ? complain_of_rest(talk) : 0;
 }
 
-static int check_message(conversation *talk, const mcp_json *message) {
+static int conversation_check_message(conversation *talk,
+                                      const mcp_json *message) {
   mcpi_str role = mcpi_json_member_str(message, "role");
   int is_user = mcpi_str_eq(role, MCPI_STR("user"));
   if (talk->awaited.count > 0 && !(is_user && has_results(message))) {
@@ -127,7 +130,7 @@ static int check_messages(conversation *talk, const mcp_json *messages) {
   const mcp_json *message;
   mcp_json_iter_init(&iter, messages);
   while ((message = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    int rc = check_message(talk, message);
+    int rc = conversation_check_message(talk, message);
     if (rc != 0) {
       return rc;
     }

@@ -3,12 +3,12 @@
 
 #include "base/str.h"
 
-static int is_letter(char c) {
+static int extension_is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static int is_alphanumeric(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
+  return extension_is_letter(c) || (c >= '0' && c <= '9');
 }
 
 /* Whether the text begins and ends with a letter or digit, and has nothing but
@@ -31,7 +31,8 @@ static int is_prefix(mcpi_str prefix) {
   for (const char *label = prefix.ptr; label <= end;) {
     const char *dot = memchr(label, '.', (size_t)(end - label));
     size_t len = (size_t)((dot != NULL ? dot : end) - label);
-    if (!is_made_of(mcpi_str_n(label, len), "-") || !is_letter(label[0])) {
+    if (!is_made_of(mcpi_str_n(label, len), "-") ||
+        !extension_is_letter(label[0])) {
       return 0;
     }
     label += len + 1;

@@ -96,7 +96,7 @@ mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
 
 /* --- posting ------------------------------------------------------------ */
 
-static void wake(mcp_loop *loop) {
+static void loop_wake(mcp_loop *loop) {
   if (loop->platform.wake != NULL) {
     loop->platform.wake(loop->platform.userdata);
   }
@@ -117,7 +117,7 @@ static int post_here(mcp_loop *loop, void (*run)(void *argument),
   }
   loop->posted_last = posted;
   loop->posted_count++;
-  wake(loop);
+  loop_wake(loop);
   return 0;
 }
 
@@ -212,7 +212,7 @@ int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer, int64_t delay_ms) {
   int64_t due_ms = due_after(mcpi_loop_now(loop), delay_ms);
   int rc = mcpi_timer_start(&loop->timers, timer, due_ms);
   if (rc == 0 && due_ms < before_ms) {
-    wake(loop);
+    loop_wake(loop);
   }
   return rc;
 }

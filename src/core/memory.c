@@ -67,7 +67,7 @@ static void drop_queue(end *e) {
 }
 
 /* At most so many messages, and what a callback leaves of them. */
-static void deliver(end *e, size_t most, const mcpi_guard *guard) {
+static void memory_deliver(end *e, size_t most, const mcpi_guard *guard) {
   for (; most > 0 && !guard->is_gone && e->count > 0; most--) {
     queued *q = pop(e);
     e->transport.on_message(&e->transport, (const char *)(q + 1), q->len);
@@ -80,7 +80,7 @@ static void run_end(end *e, size_t most, const mcpi_guard *guard) {
   if (guard->is_gone || !e->is_started || e->is_ended) {
     return;
   }
-  deliver(e, most, guard);
+  memory_deliver(e, most, guard);
   if (guard->is_gone || !e->pair->is_closing || e->count > 0 || e->is_ended) {
     return;
   }
@@ -92,7 +92,7 @@ static int has_work(const end *e) {
   return e->is_started && !e->is_ended && (e->count > 0 || e->pair->is_closing);
 }
 
-static void on_turn(mcpi_timer *timer) {
+static void memory_on_turn(mcpi_timer *timer) {
   pair *p = MCPI_CONTAINER(timer, pair, turn);
   size_t most_a = p->ends[0].count;
   size_t most_b = p->ends[1].count;
@@ -110,7 +110,7 @@ static void on_turn(mcpi_timer *timer) {
 
 /* --- the table ---------------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int memory_start(mcp_transport *transport, mcp_error *err) {
   end *e = transport->userdata;
   (void)err;
   e->is_started = 1;
@@ -131,7 +131,7 @@ static void push(end *e, queued *q) {
   e->queued_bytes += q->block->cap;
 }
 
-static queued *copy(mcpi_pool *pool, const char *message, size_t len) {
+static queued *memory_copy(mcpi_pool *pool, const char *message, size_t len) {
   mcpi_block *block = mcpi_block_take(pool, sizeof(queued) + len);
   if (block == NULL) {
     return NULL;
@@ -142,8 +142,8 @@ static queued *copy(mcpi_pool *pool, const char *message, size_t len) {
   return q;
 }
 
-static int send(mcp_transport *transport, const char *message, size_t len,
-                const mcp_send_info *info) {
+static int memory_send(mcp_transport *transport, const char *message,
+                       size_t len, const mcp_send_info *info) {
   end *e = transport->userdata;
   end *to = e->other;
   (void)info;
@@ -153,7 +153,7 @@ static int send(mcp_transport *transport, const char *message, size_t len,
   if (len > max_queued || to->queued_bytes > max_queued - len) {
     return MCP_ERR_LIMIT;
   }
-  queued *q = copy(&e->pair->loop->pool, message, len);
+  queued *q = memory_copy(&e->pair->loop->pool, message, len);
   if (q == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -162,17 +162,17 @@ static int send(mcp_transport *transport, const char *message, size_t len,
   return 0;
 }
 
-static void begin_closing(pair *p) {
+static void memory_begin_closing(pair *p) {
   if (!p->is_closing) {
     p->is_closing = 1;
     next_turn(p);
   }
 }
 
-static void close(mcp_transport *transport) {
+static void memory_close(mcp_transport *transport) {
   end *e = transport->userdata;
   if (e->is_started) {
-    begin_closing(e->pair);
+    memory_begin_closing(e->pair);
   }
 }
 
@@ -183,7 +183,7 @@ static void free_pair(pair *p) {
   mcpi_free(&loop->allocator, p, sizeof(*p));
 }
 
-static void release(mcp_transport *transport) {
+static void memory_release(mcp_transport *transport) {
   end *e = transport->userdata;
   pair *p = e->pair;
   drop_queue(e);
@@ -192,7 +192,7 @@ static void release(mcp_transport *transport) {
   if (e->other->is_released) {
     free_pair(p);
   } else {
-    begin_closing(p);
+    memory_begin_closing(p);
   }
 }
 
@@ -208,10 +208,10 @@ static void init_end(pair *p, size_t index) {
   p->ends[index].transport = (mcp_transport){
       .size = sizeof(mcp_transport),
       .userdata = &p->ends[index],
-      .start = start,
-      .send = send,
-      .close = close,
-      .release = release,
+      .start = memory_start,
+      .send = memory_send,
+      .close = memory_close,
+      .release = memory_release,
       .queued = queued_bytes,
   };
 }
@@ -225,7 +225,7 @@ int mcp_memory_pair(mcp_loop *loop, mcp_transport **a, mcp_transport **b) {
     return MCP_ERR_NOMEM;
   }
   p->loop = loop;
-  p->turn.on_due = on_turn;
+  p->turn.on_due = memory_on_turn;
   init_end(p, 0);
   init_end(p, 1);
   if (mcpi_loop_start_timer(loop, &p->turn, INT64_MAX) != 0) {

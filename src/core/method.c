@@ -92,8 +92,8 @@ static int fail_missing(const mcpi_member *member, const char *of,
                        of, member->name, a_type(member->type));
 }
 
-static int fail_type(const mcpi_member *member, const char *of, int type,
-                     mcp_error *err) {
+static int method_fail_type(const mcpi_member *member, const char *of, int type,
+                            mcp_error *err) {
   return mcp_error_set(err, MCP_ERR_INVALID, "%s.%s must be %s, not %s", of,
                        member->name, a_type(member->type), a_type(type));
 }
@@ -122,7 +122,7 @@ static int check_member(const mcpi_member *member, const char *of,
   if (member->type == MCPI_C_STRING && type == MCP_JSON_STRING) {
     return check_c_string(member, of, value, err);
   }
-  return fail_type(member, of, type, err);
+  return method_fail_type(member, of, type, err);
 }
 
 int mcpi_members_check(const mcpi_member *members, const char *of,

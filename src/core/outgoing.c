@@ -13,7 +13,7 @@ static int outgoing_parse(mcpi_outgoing *outgoing) {
                               NULL, outgoing->allocator, NULL);
 }
 
-static uint32_t kind_of(const mcp_json *message) {
+static uint32_t outgoing_kind_of(const mcp_json *message) {
   int has_id = mcp_json_get(message, "id") != NULL;
   if (mcp_json_get(message, "method") != NULL) {
     return has_id ? MCP_MESSAGE_REQUEST : MCP_MESSAGE_NOTIFICATION;
@@ -44,7 +44,7 @@ static int outgoing_read(mcpi_outgoing *outgoing) {
   const mcp_json *message = mcp_doc_root(outgoing->doc);
   const mcp_json *params = mcp_json_get(message, "params");
   const mcp_json *meta = mcp_json_get(params, "_meta");
-  info->kind = kind_of(message);
+  info->kind = outgoing_kind_of(message);
   if (mcp_json_get(message, "id") != NULL) {
     mcpi_id_put(&outgoing->id, mcpi_id_read(mcp_json_get(message, "id")));
     info->id = outgoing->id.data;

@@ -28,13 +28,14 @@ int mcpi_peer_send(mcpi_peer *peer, const char *message, size_t len,
   return peer->ops->send(peer, message, len, &info);
 }
 
-static mcpi_buf *begin(mcpi_peer *peer) {
+static mcpi_buf *peer_begin(mcpi_peer *peer) {
   mcpi_buf *buf = &peer->loop->scratch;
   mcpi_buf_clear(buf);
   return buf;
 }
 
-static int finish(mcpi_peer *peer, mcpi_buf *buf, const mcp_send_info *known) {
+static int peer_finish(mcpi_peer *peer, mcpi_buf *buf,
+                       const mcp_send_info *known) {
   int rc = buf->error;
   if (rc == 0) {
     rc = mcpi_peer_send(peer, buf->data, buf->len, known);
@@ -47,12 +48,12 @@ int mcpi_peer_send_error(mcpi_peer *peer, mcpi_str id_text, int code,
                          mcpi_str message, mcpi_str data) {
   const mcp_send_info info = {
       .kind = MCP_MESSAGE_ERROR, .id = id_text.ptr, .id_len = id_text.len};
-  mcpi_buf *buf = begin(peer);
+  mcpi_buf *buf = peer_begin(peer);
   mcpi_put_error(buf, id_text, code, message, data);
-  return finish(peer, buf, &info);
+  return peer_finish(peer, buf, &info);
 }
 
-static void put_params(mcpi_buf *buf, mcpi_str params) {
+static void peer_put_params(mcpi_buf *buf, mcpi_str params) {
   if (params.len > 0) {
     mcpi_buf_lit(buf, ",\"params\":");
     mcpi_buf_puts(buf, params);
@@ -80,10 +81,10 @@ int mcpi_peer_send_request(mcpi_peer *peer, mcpi_pending *pending,
   info.method = method.ptr;
   info.id = id_text.ptr;
   info.id_len = id_text.len;
-  mcpi_buf *buf = begin(peer);
+  mcpi_buf *buf = peer_begin(peer);
   mcpi_put_request_head(buf, id_text, method);
-  put_params(buf, params);
-  int rc = finish(peer, buf, &info);
+  peer_put_params(buf, params);
+  int rc = peer_finish(peer, buf, &info);
   if (rc == 0) {
     pending->was_sent = 1;
   }
@@ -95,17 +96,17 @@ int mcpi_peer_send_notification(mcpi_peer *peer, mcpi_str method,
   mcp_send_info info = known != NULL ? *known : (mcp_send_info){0};
   info.kind = MCP_MESSAGE_NOTIFICATION;
   info.method = method.ptr;
-  mcpi_buf *buf = begin(peer);
+  mcpi_buf *buf = peer_begin(peer);
   mcpi_put_request_head(buf, nothing, method);
-  put_params(buf, params);
-  return finish(peer, buf, &info);
+  peer_put_params(buf, params);
+  return peer_finish(peer, buf, &info);
 }
 
-static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
+static void peer_send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
   static const char method[] = "notifications/cancelled";
   const mcp_send_info info = {
       .kind = MCP_MESSAGE_NOTIFICATION, .method = method, .cancels = id};
-  mcpi_buf *buf = begin(peer);
+  mcpi_buf *buf = peer_begin(peer);
   mcpi_put_request_head(buf, nothing, mcpi_str_z(method));
   mcpi_buf_lit(buf, ",\"params\":{\"requestId\":");
   mcpi_json_put_uint(buf, id);
@@ -114,7 +115,7 @@ static void send_cancelled(mcpi_peer *peer, uint64_t id, mcpi_str reason) {
     mcpi_json_put_string(buf, reason);
   }
   mcpi_buf_lit(buf, "}}");
-  finish(peer, buf, &info);
+  peer_finish(peer, buf, &info);
 }
 
 void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,
@@ -122,7 +123,7 @@ void mcpi_peer_send_cancel(mcpi_peer *peer, uint64_t id, mcpi_str reason,
   int is_aborted = by_abort && peer->state == MCPI_PEER_OPEN &&
                    peer->ops->abort != NULL && peer->ops->abort(peer, id);
   if (!is_aborted) {
-    send_cancelled(peer, id, reason);
+    peer_send_cancelled(peer, id, reason);
   }
 }
 
@@ -222,7 +223,7 @@ static mcpi_inflight *take_inflight(mcpi_peer *peer, mcpi_id id) {
   if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING) {
     return NULL;
   }
-  mcpi_buf *buf = begin(peer);
+  mcpi_buf *buf = peer_begin(peer);
   mcpi_id_put(buf, id);
   mcpi_inflight *inflight = NULL;
   if (buf->error == 0) {
@@ -234,7 +235,7 @@ static mcpi_inflight *take_inflight(mcpi_peer *peer, mcpi_id id) {
 }
 
 /* A cancellation that comes too late is no fault: the two cross on the way. */
-static void on_cancelled(mcpi_peer *peer, const mcpi_envelope *envelope) {
+static void peer_on_cancelled(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_id id = mcpi_id_read(mcp_json_get(envelope->params, "requestId"));
   mcpi_inflight *inflight = take_inflight(peer, id);
   if (inflight != NULL) {
@@ -260,8 +261,8 @@ void mcpi_peer_untrack(mcpi_peer *peer, mcpi_inflight *inflight) {
 
 /* --- messages that come ------------------------------------------------- */
 
-static void on_notification(mcpi_peer *peer, mcpi_message *message,
-                            const mcpi_envelope *envelope) {
+static void peer_on_notification(mcpi_peer *peer, mcpi_message *message,
+                                 const mcpi_envelope *envelope) {
   if (mcpi_str_eq(envelope->method, MCPI_STR("notifications/progress"))) {
     if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
       mcp_error err;
@@ -270,7 +271,7 @@ static void on_notification(mcpi_peer *peer, mcpi_message *message,
     }
   } else if (mcpi_str_eq(envelope->method,
                          MCPI_STR("notifications/cancelled"))) {
-    on_cancelled(peer, envelope);
+    peer_on_cancelled(peer, envelope);
   } else {
     peer->ops->on_notification(peer, message, envelope);
   }
@@ -336,7 +337,7 @@ static void dispatch(mcpi_peer *peer, mcpi_message *message,
     peer->ops->on_request(peer, message, envelope);
     break;
   case MCPI_NOTIFICATION:
-    on_notification(peer, message, envelope);
+    peer_on_notification(peer, message, envelope);
     break;
   case MCPI_RESULT:
   case MCPI_ERROR:

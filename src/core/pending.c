@@ -21,12 +21,12 @@ void mcpi_pending_table_deinit(mcpi_pending_table *table) {
   mcpi_map_deinit(&table->by_id);
 }
 
-static mcpi_str key_of(const uint64_t *id) {
+static mcpi_str pending_key_of(const uint64_t *id) {
   return mcpi_str_n((const char *)id, sizeof(*id));
 }
 
 mcpi_pending *mcpi_pending_find(const mcpi_pending_table *table, uint64_t id) {
-  return mcpi_map_get(&table->by_id, key_of(&id));
+  return mcpi_map_get(&table->by_id, pending_key_of(&id));
 }
 
 /* --- the clock ---------------------------------------------------------- */
@@ -39,7 +39,7 @@ static int64_t now_of(const mcpi_pending_table *table) {
 
 /* Where it stands still the timer waits for ever, and is there to be moved,
  * which cannot fail. */
-static int arm(mcpi_pending *pending) {
+static int pending_arm(mcpi_pending *pending) {
   const mcpi_pending_table *table = pending->table;
   if (table->holds > 0) {
     return mcpi_timer_start(&table->loop->timers, &pending->timer, INT64_MAX);
@@ -55,7 +55,7 @@ static int start_clock(mcpi_pending *pending) {
     pending->due_ms =
         usual_ms < pending->latest_ms ? usual_ms : pending->latest_ms;
   }
-  return pending->due_ms != INT64_MAX ? arm(pending) : 0;
+  return pending->due_ms != INT64_MAX ? pending_arm(pending) : 0;
 }
 
 void mcpi_pending_hold(mcpi_pending_table *table) {
@@ -74,7 +74,7 @@ void mcpi_pending_let_go(mcpi_pending_table *table) {
   for (; link != &table->waiting; link = link->next) {
     mcpi_pending *pending = MCPI_CONTAINER(link, mcpi_pending, link);
     if (pending->timer.place != 0) {
-      arm(pending);
+      pending_arm(pending);
     }
   }
 }
@@ -94,11 +94,11 @@ static int is_in_progress(const mcpi_pending *pending) {
          pending->due_ms == pending->latest_ms;
 }
 
-static void on_due(mcpi_timer *timer) {
+static void pending_on_due(mcpi_timer *timer) {
   mcpi_pending *pending = MCPI_CONTAINER(timer, mcpi_pending, timer);
   mcp_error err;
   if (pending->table->holds > 0) {
-    arm(pending);
+    pending_arm(pending);
     return;
   }
   mcp_error_set(&err, MCP_ERR_TIMEOUT, "%s",
@@ -113,7 +113,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
                     uint32_t timeout_ms, uint32_t max_ms) {
   pending->table = table;
   pending->id = table->next_id;
-  pending->timer = (mcpi_timer){.on_due = on_due};
+  pending->timer = (mcpi_timer){.on_due = pending_on_due};
   pending->timeout_ms = timeout_ms;
   pending->latest_ms = INT64_MAX;
   if (max_ms > 0) {
@@ -132,7 +132,7 @@ int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
     return MCP_ERR_LIMIT;
   }
   prepare(table, pending, timeout_ms, max_ms);
-  int rc = mcpi_map_add(&table->by_id, key_of(&pending->id), pending);
+  int rc = mcpi_map_add(&table->by_id, pending_key_of(&pending->id), pending);
   if (rc == 0) {
     mcpi_list_append(&table->waiting, &pending->link);
     rc = start_clock(pending);
@@ -153,7 +153,7 @@ void mcpi_pending_remove(mcpi_pending *pending) {
   pending->table = NULL;
   mcpi_loop_stop_timer(table->loop, &pending->timer);
   mcpi_list_remove(&pending->link);
-  mcpi_map_remove(&table->by_id, key_of(&pending->id));
+  mcpi_map_remove(&table->by_id, pending_key_of(&pending->id));
 }
 
 /* --- what comes --------------------------------------------------------- */

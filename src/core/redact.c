@@ -36,7 +36,8 @@ static int is_joint(char c) {
 
 /* Where the word ends when it begins the name, joints and case aside; else
  * NULL. */
-static const char *match(const char *name, const char *end, const char *word) {
+static const char *redact_match(const char *name, const char *end,
+                                const char *word) {
   while (*word != '\0') {
     if (name == end) {
       return NULL;
@@ -55,7 +56,7 @@ static const char *match(const char *name, const char *end, const char *word) {
 static int is_harmless(mcpi_str name) {
   const char *end = name.ptr + name.len;
   for (size_t i = 0; i < sizeof(harmless_names) / sizeof(char *); i++) {
-    if (match(name.ptr, end, harmless_names[i]) == end) {
+    if (redact_match(name.ptr, end, harmless_names[i]) == end) {
       return 1;
     }
   }
@@ -67,7 +68,7 @@ static int is_harmless(mcpi_str name) {
 static int has_word(mcpi_str name, const char *word) {
   const char *end = name.ptr + name.len;
   for (const char *at = name.ptr; at < end; at++) {
-    if (!is_joint(*at) && match(at, end, word) != NULL) {
+    if (!is_joint(*at) && redact_match(at, end, word) != NULL) {
       return 1;
     }
   }
@@ -163,8 +164,8 @@ static mcpi_str secret_after(mcpi_str word, const char *end) {
     return value_after(at, end);
   }
   if (at < end && *at == ' ' &&
-      (match(word.ptr, at, "bearer") == at ||
-       match(word.ptr, at, "basic") == at)) {
+      (redact_match(word.ptr, at, "bearer") == at ||
+       redact_match(word.ptr, at, "basic") == at)) {
     const char *to = seek(at + 1, end, MCPI_STR("\"',<> \t\r\n"));
     return mcpi_str_n(at + 1, (size_t)(to - at - 1));
   }
@@ -201,7 +202,7 @@ static void put_hiding(mcpi_buf *out, mcpi_str text) {
 
 static void put_value(mcpi_redactor *redactor, const mcp_json *value);
 
-static void put_text(mcpi_redactor *redactor, mcpi_str text) {
+static void redact_put_text(mcpi_redactor *redactor, mcpi_str text) {
   mcpi_buf *plain = &redactor->plain;
   mcpi_buf_clear(plain);
   put_hiding(plain, text);
@@ -230,8 +231,8 @@ static void put_array(mcpi_redactor *redactor, const mcp_json *array) {
 
 /* Nothing is learnt from null or a boolean, and much when one looks for a
  * fault. */
-static void put_member(mcpi_redactor *redactor, mcpi_str name,
-                       const mcp_json *value) {
+static void redact_put_member(mcpi_redactor *redactor, mcpi_str name,
+                              const mcp_json *value) {
   mcpi_json_put_string(&redactor->text, name);
   mcpi_buf_putc(&redactor->text, ':');
   if (mcp_json_type(value) > MCP_JSON_BOOL && is_secret(name)) {
@@ -249,7 +250,7 @@ static void put_object(mcpi_redactor *redactor, const mcp_json *object) {
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     mcpi_buf_putc(&redactor->text, before);
-    put_member(redactor, mcpi_json_str(name), value);
+    redact_put_member(redactor, mcpi_json_str(name), value);
     before = ',';
   }
   if (before == '{') {
@@ -268,7 +269,7 @@ static void put_value(mcpi_redactor *redactor, const mcp_json *value) {
     put_object(redactor, value);
     break;
   case MCP_JSON_STRING:
-    put_text(redactor, mcpi_json_str(value));
+    redact_put_text(redactor, mcpi_json_str(value));
     break;
   default:
     mcpi_json_put_value(&redactor->text, value);

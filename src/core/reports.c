@@ -13,7 +13,7 @@ static void end_period(mcpi_reports *reports) {
   }
 }
 
-static void on_due(mcpi_timer *timer) {
+static void reports_on_due(mcpi_timer *timer) {
   end_period(MCPI_CONTAINER(timer, mcpi_reports, timer));
 }
 
@@ -22,7 +22,7 @@ void mcpi_reports_init(mcpi_reports *reports, mcp_loop *loop, uint32_t max,
   *reports = (mcpi_reports){.loop = loop,
                             .max = max,
                             .period_ms = SECOND_MS,
-                            .timer = {.on_due = on_due},
+                            .timer = {.on_due = reports_on_due},
                             .on_held = on_held};
 }
 

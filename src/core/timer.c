@@ -24,7 +24,7 @@ static mcpi_timer *at(const mcpi_timers *timers, size_t place) {
   return timers->heap[place - 1];
 }
 
-static void put(mcpi_timers *timers, size_t place, mcpi_timer *timer) {
+static void timers_put(mcpi_timers *timers, size_t place, mcpi_timer *timer) {
   timers->heap[place - 1] = timer;
   timer->place = place;
 }
@@ -32,10 +32,10 @@ static void put(mcpi_timers *timers, size_t place, mcpi_timer *timer) {
 static void rise(mcpi_timers *timers, mcpi_timer *timer) {
   size_t place = timer->place;
   while (place > 1 && at(timers, place / 2)->due_ms > timer->due_ms) {
-    put(timers, place, at(timers, place / 2));
+    timers_put(timers, place, at(timers, place / 2));
     place /= 2;
   }
-  put(timers, place, timer);
+  timers_put(timers, place, timer);
 }
 
 /* The earlier of the two children, or 0 when there is none. */
@@ -56,13 +56,13 @@ static void sink(mcpi_timers *timers, mcpi_timer *timer) {
   size_t child;
   while ((child = first_child(timers, place)) != 0 &&
          at(timers, child)->due_ms < timer->due_ms) {
-    put(timers, place, at(timers, child));
+    timers_put(timers, place, at(timers, child));
     place = child;
   }
-  put(timers, place, timer);
+  timers_put(timers, place, timer);
 }
 
-static int make_room(mcpi_timers *timers) {
+static int timers_make_room(mcpi_timers *timers) {
   if (timers->count < timers->cap) {
     return 0;
   }
@@ -83,11 +83,11 @@ static int make_room(mcpi_timers *timers) {
 
 int mcpi_timer_start(mcpi_timers *timers, mcpi_timer *timer, int64_t due_ms) {
   if (timer->place == 0) {
-    int rc = make_room(timers);
+    int rc = timers_make_room(timers);
     if (rc != 0) {
       return rc;
     }
-    put(timers, ++timers->count, timer);
+    timers_put(timers, ++timers->count, timer);
   }
   timer->due_ms = due_ms;
   rise(timers, timer);
@@ -105,7 +105,7 @@ void mcpi_timer_stop(mcpi_timers *timers, mcpi_timer *timer) {
   mcpi_timer *last = at(timers, timers->count--);
   timer->place = 0;
   if (last != timer) {
-    put(timers, place, last);
+    timers_put(timers, place, last);
     rise(timers, last);
     sink(timers, last);
   }

@@ -19,7 +19,7 @@ typedef struct trace {
   int is_closing;
 } trace;
 
-static void destroy(trace *t) {
+static void trace_destroy(trace *t) {
   mcp_loop *loop = t->loop;
   mcpi_redactor_deinit(&t->redactor);
   mcpi_free(&loop->allocator, t, sizeof(*t));
@@ -37,7 +37,7 @@ static int show_text(trace *t, int is_sent, mcpi_str text) {
   t->on_trace(is_sent, text.ptr, text.len, t->userdata);
   t->is_showing = 0;
   if (t->is_released) {
-    destroy(t);
+    trace_destroy(t);
     return 0;
   }
   mcpi_redactor_trim(&t->redactor);
@@ -48,7 +48,7 @@ static int is_hidden(const trace *t) {
   return t->is_showing || t->is_closing;
 }
 
-static int show(trace *t, int is_sent, const char *bytes, size_t len) {
+static int trace_show(trace *t, int is_sent, const char *bytes, size_t len) {
   return is_hidden(t) ||
          show_text(t, is_sent, mcpi_redact(&t->redactor, bytes, len));
 }
@@ -62,8 +62,8 @@ static int show_parsed(trace *t, const mcpi_message *message) {
 
 /* The callback that was shown it may have closed the client, and so taken its
  * owner away. */
-static void deliver(trace *t, mcpi_message *message, const char *bytes,
-                    size_t len) {
+static void trace_deliver(trace *t, mcpi_message *message, const char *bytes,
+                          size_t len) {
   const mcpi_transport_owner *owner = mcpi_transport_owner_of(&t->transport);
   if (owner != NULL) {
     owner->on_parsed(&t->transport, message);
@@ -74,7 +74,8 @@ static void deliver(trace *t, mcpi_message *message, const char *bytes,
 
 /* A message is parsed once, for the trace and for its owner. The owner is given
  * the bytes of one that breaks its limits, and says what is wrong. */
-static void on_message(mcp_transport *inner, const char *bytes, size_t len) {
+static void trace_on_message(mcp_transport *inner, const char *bytes,
+                             size_t len) {
   trace *t = inner->owner;
   const mcpi_transport_owner *owner = mcpi_transport_owner_of(&t->transport);
   mcpi_message *message = NULL;
@@ -83,41 +84,41 @@ static void on_message(mcp_transport *inner, const char *bytes, size_t len) {
                        NULL);
   }
   if (message == NULL) {
-    if (show(t, 0, bytes, len)) {
+    if (trace_show(t, 0, bytes, len)) {
       t->transport.on_message(&t->transport, bytes, len);
     }
     return;
   }
   if (show_parsed(t, message)) {
-    deliver(t, message, bytes, len);
+    trace_deliver(t, message, bytes, len);
   }
   mcpi_message_unref(message);
 }
 
-static void on_error(mcp_transport *inner, const mcp_error *err) {
+static void trace_on_error(mcp_transport *inner, const mcp_error *err) {
   trace *t = inner->owner;
   t->transport.on_error(&t->transport, err);
 }
 
-static void on_close(mcp_transport *inner, const mcp_error *err) {
+static void trace_on_close(mcp_transport *inner, const mcp_error *err) {
   trace *t = inner->owner;
   t->transport.on_close(&t->transport, err);
 }
 
-static void on_open(mcp_transport *inner) {
+static void trace_on_open(mcp_transport *inner) {
   trace *t = inner->owner;
   if (t->transport.on_open != NULL) {
     t->transport.on_open(&t->transport);
   }
 }
 
-static void on_restart(mcp_transport *inner) {
+static void trace_on_restart(mcp_transport *inner) {
   trace *t = inner->owner;
   t->transport.on_restart(&t->transport);
 }
 
 /* Looked at each time, as the owner may give its interest up. */
-static void on_end(mcp_transport *inner) {
+static void trace_on_end(mcp_transport *inner) {
   trace *t = inner->owner;
   if (t->transport.on_end != NULL) {
     t->transport.on_end(&t->transport);
@@ -126,19 +127,19 @@ static void on_end(mcp_transport *inner) {
   }
 }
 
-static void on_request_failed(mcp_transport *inner, uint64_t request,
-                              const mcp_error *err) {
+static void trace_on_request_failed(mcp_transport *inner, uint64_t request,
+                                    const mcp_error *err) {
   trace *t = inner->owner;
   t->transport.on_request_failed(&t->transport, request, err);
 }
 
-static void on_request_refused(mcp_transport *inner, uint64_t request,
-                               const mcp_error *err) {
+static void trace_on_request_refused(mcp_transport *inner, uint64_t request,
+                                     const mcp_error *err) {
   trace *t = inner->owner;
   t->transport.on_request_refused(&t->transport, request, err);
 }
 
-static int is_waiting(mcp_transport *inner, uint64_t request) {
+static int trace_is_waiting(mcp_transport *inner, uint64_t request) {
   trace *t = inner->owner;
   return t->transport.is_waiting(&t->transport, request);
 }
@@ -151,25 +152,25 @@ static mcp_transport *inner_of(mcp_transport *transport) {
 }
 
 static const mcp_transport inner_events = {
-    .on_message = on_message,
-    .on_error = on_error,
-    .on_close = on_close,
-    .on_open = on_open,
-    .on_restart = on_restart,
-    .on_end = on_end,
-    .on_request_failed = on_request_failed,
-    .on_request_refused = on_request_refused,
-    .is_waiting = is_waiting};
+    .on_message = trace_on_message,
+    .on_error = trace_on_error,
+    .on_close = trace_on_close,
+    .on_open = trace_on_open,
+    .on_restart = trace_on_restart,
+    .on_end = trace_on_end,
+    .on_request_failed = trace_on_request_failed,
+    .on_request_refused = trace_on_request_refused,
+    .is_waiting = trace_is_waiting};
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int trace_start(mcp_transport *transport, mcp_error *err) {
   trace *t = transport->userdata;
   return mcpi_transport_start_inner(t->inner, t, &inner_events, err);
 }
 
 /* The callback may send too, and with that reuse the buffer in which the
  * message lies: so a copy goes out. */
-static int send(mcp_transport *transport, const char *message, size_t len,
-                const mcp_send_info *info) {
+static int trace_send(mcp_transport *transport, const char *message, size_t len,
+                      const mcp_send_info *info) {
   trace *t = transport->userdata;
   mcpi_block *copy = mcpi_block_take(&t->loop->pool, len);
   if (copy == NULL) {
@@ -177,56 +178,57 @@ static int send(mcp_transport *transport, const char *message, size_t len,
   }
   const char *bytes = memcpy(mcpi_block_data(copy), message, len);
   int rc = MCP_ERR_CLOSED;
-  if (show(t, 1, bytes, len)) {
+  if (trace_show(t, 1, bytes, len)) {
     rc = t->inner->send(t->inner, bytes, len, info);
   }
   mcpi_block_unref(copy);
   return rc;
 }
 
-static void close(mcp_transport *transport) {
+static void trace_close(mcp_transport *transport) {
   trace *t = transport->userdata;
   t->is_closing = 1;
   t->inner->close(t->inner);
 }
 
-static void release(mcp_transport *transport) {
+static void trace_release(mcp_transport *transport) {
   trace *t = transport->userdata;
   mcp_transport_free(t->inner);
   t->is_released = 1;
   if (!t->is_showing) {
-    destroy(t);
+    trace_destroy(t);
   }
 }
 
-static void set_protocol_version(mcp_transport *transport,
-                                 const char *version) {
+static void trace_set_protocol_version(mcp_transport *transport,
+                                       const char *version) {
   mcp_transport *inner = inner_of(transport);
   inner->set_protocol_version(inner, version);
 }
 
-static void set_supported_versions(mcp_transport *transport,
-                                   const char *const *versions, size_t count) {
+static void trace_set_supported_versions(mcp_transport *transport,
+                                         const char *const *versions,
+                                         size_t count) {
   mcp_transport *inner = inner_of(transport);
   inner->set_supported_versions(inner, versions, count);
 }
 
-static const char *session_id(mcp_transport *transport) {
+static const char *trace_session_id(mcp_transport *transport) {
   mcp_transport *inner = inner_of(transport);
   return inner->session_id(inner);
 }
 
-static const char *origin(mcp_transport *transport) {
+static const char *trace_origin(mcp_transport *transport) {
   mcp_transport *inner = inner_of(transport);
   return inner->origin(inner);
 }
 
-static void abort_request(mcp_transport *transport, uint64_t request) {
+static void trace_abort_request(mcp_transport *transport, uint64_t request) {
   mcp_transport *inner = inner_of(transport);
   inner->abort(inner, request);
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t trace_queued(mcp_transport *transport) {
   mcp_transport *inner = inner_of(transport);
   return inner->queued(inner);
 }
@@ -234,24 +236,26 @@ static size_t queued(mcp_transport *transport) {
 /* --- making one --------------------------------------------------------- */
 
 /* What the inner transport cannot do, this one cannot either. */
-static mcp_transport make_table(trace *t) {
+static mcp_transport trace_make_table(trace *t) {
   const mcp_transport *inner = t->inner;
   return (mcp_transport){
       .size = sizeof(mcp_transport),
       .flags = inner->flags,
       .userdata = t,
-      .start = start,
-      .send = send,
-      .close = close,
-      .release = release,
-      .set_protocol_version =
-          inner->set_protocol_version != NULL ? set_protocol_version : NULL,
-      .set_supported_versions =
-          inner->set_supported_versions != NULL ? set_supported_versions : NULL,
-      .session_id = inner->session_id != NULL ? session_id : NULL,
-      .origin = inner->origin != NULL ? origin : NULL,
-      .abort = inner->abort != NULL ? abort_request : NULL,
-      .queued = inner->queued != NULL ? queued : NULL,
+      .start = trace_start,
+      .send = trace_send,
+      .close = trace_close,
+      .release = trace_release,
+      .set_protocol_version = inner->set_protocol_version != NULL
+                                  ? trace_set_protocol_version
+                                  : NULL,
+      .set_supported_versions = inner->set_supported_versions != NULL
+                                    ? trace_set_supported_versions
+                                    : NULL,
+      .session_id = inner->session_id != NULL ? trace_session_id : NULL,
+      .origin = inner->origin != NULL ? trace_origin : NULL,
+      .abort = inner->abort != NULL ? trace_abort_request : NULL,
+      .queued = inner->queued != NULL ? trace_queued : NULL,
   };
 }
 
@@ -270,6 +274,6 @@ mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
   t->on_trace = on_trace;
   t->userdata = userdata;
   mcpi_redactor_init(&t->redactor, loop);
-  t->transport = make_table(t);
+  t->transport = trace_make_table(t);
   return &t->transport;
 }

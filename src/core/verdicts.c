@@ -28,12 +28,12 @@ void mcpi_verdicts_deinit(mcp_loop *loop) {
   mcpi_map_deinit(&loop->verdicts);
 }
 
-static const verdict *find(const mcp_loop *loop, const char *name) {
+static const verdict *verdicts_find(const mcp_loop *loop, const char *name) {
   return mcpi_map_get(&loop->verdicts, mcpi_str_z(name));
 }
 
-static void add(mcp_loop *loop, const char *name, const mcpi_revision *revision,
-                int is_sse) {
+static void verdicts_add(mcp_loop *loop, const char *name,
+                         const mcpi_revision *revision, int is_sse) {
   size_t len = strlen(name);
   verdict *entry = mcpi_alloc(&loop->allocator, sizeof(*entry) + len);
   if (entry == NULL) {
@@ -54,13 +54,13 @@ static void change(mcp_loop *loop, const char *name,
     mcpi_verdicts_deinit(loop);
   }
   if (revision != NULL || is_sse) {
-    add(loop, name, revision, is_sse);
+    verdicts_add(loop, name, revision, is_sse);
   }
 }
 
 const mcpi_revision *mcpi_verdicts_get(const mcp_loop *loop,
                                        const char *origin) {
-  const verdict *entry = find(loop, origin);
+  const verdict *entry = verdicts_find(loop, origin);
   return entry != NULL ? entry->revision : NULL;
 }
 
@@ -70,7 +70,7 @@ void mcpi_verdicts_set(mcp_loop *loop, const char *origin,
 }
 
 int mcpi_verdicts_is_sse(const mcp_loop *loop, const char *url) {
-  const verdict *entry = find(loop, url);
+  const verdict *entry = verdicts_find(loop, url);
   return entry != NULL && entry->is_sse;
 }
 

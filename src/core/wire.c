@@ -28,8 +28,8 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
   }
 }
 
-static void on_message(mcp_transport *transport, const char *bytes,
-                       size_t len) {
+static void wire_on_message(mcp_transport *transport, const char *bytes,
+                            size_t len) {
   mcpi_wire *wire = wire_of(transport);
   mcpi_peer *peer = wire->peer;
   mcpi_message *message = NULL;
@@ -54,7 +54,7 @@ static void on_message(mcp_transport *transport, const char *bytes,
 
 /* A line that is too long or that there was no memory for, and bytes that are
  * not a message, are the same for the peer as one that cannot be parsed. */
-static void on_error(mcp_transport *transport, const mcp_error *err) {
+static void wire_on_error(mcp_transport *transport, const mcp_error *err) {
   mcpi_wire *wire = wire_of(transport);
   if (!is_open(wire)) {
     return;
@@ -67,7 +67,7 @@ static void on_error(mcp_transport *transport, const mcp_error *err) {
   }
 }
 
-static void on_open(mcp_transport *transport) {
+static void wire_on_open(mcp_transport *transport) {
   mcpi_wire *wire = wire_of(transport);
   if (is_open(wire) && wire->is_opening) {
     wire->is_opening = 0;
@@ -75,7 +75,7 @@ static void on_open(mcp_transport *transport) {
   }
 }
 
-static void on_restart(mcp_transport *transport) {
+static void wire_on_restart(mcp_transport *transport) {
   mcpi_wire *wire = wire_of(transport);
   if (is_open(wire) && mcpi_peer_restart(wire->peer) &&
       wire->peer->state != MCPI_PEER_CLOSED && wire->ops->on_restart != NULL) {
@@ -83,36 +83,36 @@ static void on_restart(mcp_transport *transport) {
   }
 }
 
-static void on_request_failed(mcp_transport *transport, uint64_t request,
-                              const mcp_error *err) {
+static void wire_on_request_failed(mcp_transport *transport, uint64_t request,
+                                   const mcp_error *err) {
   mcpi_wire *wire = wire_of(transport);
   if (is_open(wire)) {
     mcpi_pending_fail(&wire->peer->pending, request, err);
   }
 }
 
-static void on_request_refused(mcp_transport *transport, uint64_t request,
-                               const mcp_error *err) {
+static void wire_on_request_refused(mcp_transport *transport, uint64_t request,
+                                    const mcp_error *err) {
   mcpi_wire *wire = wire_of(transport);
   if (is_open(wire)) {
     mcpi_pending_refuse(&wire->peer->pending, request, err);
   }
 }
 
-static int is_waiting(mcp_transport *transport, uint64_t request) {
+static int wire_is_waiting(mcp_transport *transport, uint64_t request) {
   mcpi_wire *wire = wire_of(transport);
   return is_open(wire) &&
          mcpi_pending_find(&wire->peer->pending, request) != NULL;
 }
 
-static void on_end(mcp_transport *transport) {
+static void wire_on_end(mcp_transport *transport) {
   mcpi_wire *wire = wire_of(transport);
   if (is_open(wire)) {
     wire->ops->on_end(wire);
   }
 }
 
-static void on_close(mcp_transport *transport, const mcp_error *why) {
+static void wire_on_close(mcp_transport *transport, const mcp_error *why) {
   mcpi_wire *wire = wire_of(transport);
   if (wire->is_started) {
     wire->is_started = 0;
@@ -141,15 +141,15 @@ int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
     return rc;
   }
   transport->owner = wire;
-  transport->on_message = on_message;
-  transport->on_error = on_error;
-  transport->on_close = on_close;
-  transport->on_restart = on_restart;
-  transport->on_open = wire->ops->on_open != NULL ? on_open : NULL;
-  transport->on_end = wire->ops->on_end != NULL ? on_end : NULL;
-  transport->on_request_failed = on_request_failed;
-  transport->on_request_refused = on_request_refused;
-  transport->is_waiting = is_waiting;
+  transport->on_message = wire_on_message;
+  transport->on_error = wire_on_error;
+  transport->on_close = wire_on_close;
+  transport->on_restart = wire_on_restart;
+  transport->on_open = wire->ops->on_open != NULL ? wire_on_open : NULL;
+  transport->on_end = wire->ops->on_end != NULL ? wire_on_end : NULL;
+  transport->on_request_failed = wire_on_request_failed;
+  transport->on_request_refused = wire_on_request_refused;
+  transport->is_waiting = wire_is_waiting;
   mcpi_transport_set_owner(transport, &wire->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);

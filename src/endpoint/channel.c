@@ -9,7 +9,7 @@
 
 /* --- age ---------------------------------------------------------------- */
 
-static mcpi_http_channel *oldest(const mcp_http *http) {
+static mcpi_http_channel *channel_oldest(const mcp_http *http) {
   return mcpi_list_is_empty(&http->channels)
              ? NULL
              : MCPI_CONTAINER(http->channels.next, mcpi_http_channel, link);
@@ -25,7 +25,7 @@ static mcpi_http_channel *longest_silent(const mcp_http *http) {
 /* All grow equally old, so that they end in the order of their beginning; those
  * that are silent are in the same order. */
 int64_t mcpi_http_channels_due(const mcp_http *http) {
-  const mcpi_http_channel *first = oldest(http);
+  const mcpi_http_channel *first = channel_oldest(http);
   const mcpi_http_channel *silent = longest_silent(http);
   int64_t due = first != NULL ? first->due_ms : INT64_MAX;
   return silent != NULL && silent->begin_due_ms < due ? silent->begin_due_ms
@@ -33,7 +33,7 @@ int64_t mcpi_http_channels_due(const mcp_http *http) {
 }
 
 /* Some take their time to end, and are none of those that are left. */
-static void end(mcpi_http_channel *channel) {
+static void channel_end(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   mcpi_caller_close(channel->caller, 0);
@@ -49,7 +49,7 @@ static void end_silent(mcp_http *http) {
                     "the client has not begun a session within %lu ms "
                     "(initialized_ms)",
                     (unsigned long)http->options.initialized_ms);
-      end(first);
+      channel_end(first);
     }
   }
 }
@@ -58,10 +58,10 @@ void mcpi_http_channels_expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->part->loop);
   mcpi_http_channel *first;
   end_silent(http);
-  while ((first = oldest(http)) != NULL && first->due_ms <= now) {
+  while ((first = channel_oldest(http)) != NULL && first->due_ms <= now) {
     mcp_error_set(&first->caller->reason, MCP_ERR_CLOSED,
                   "it has been open for session_max_ms");
-    end(first);
+    channel_end(first);
   }
 }
 
@@ -89,7 +89,7 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel) {
   channel->caller = NULL;
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
-  if (oldest(channel->http) == NULL) {
+  if (channel_oldest(channel->http) == NULL) {
     mcpi_http_deadlines_stop(channel->http); /* each session is one of them */
   }
 }
@@ -176,7 +176,7 @@ void mcpi_http_channels_drain(mcp_http *http) {
 
 void mcpi_http_channels_end(mcp_http *http) {
   mcpi_http_channel *first;
-  while ((first = oldest(http)) != NULL) {
-    end(first);
+  while ((first = channel_oldest(http)) != NULL) {
+    channel_end(first);
   }
 }

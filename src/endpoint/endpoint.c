@@ -68,7 +68,7 @@ void mcpi_http_destroy(mcp_http *http) {
   mcpi_server_unref(server);
 }
 
-static mcp_http *make(mcp_server *server, mcpi_part *part) {
+static mcp_http *endpoint_make(mcp_server *server, mcpi_part *part) {
   mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
   if (http != NULL) {
     http->server = server;
@@ -123,8 +123,8 @@ int mcpi_http_has_sessions(const mcp_http *http) {
          (http->server->options.eras & MCP_ERA_LEGACY) != 0;
 }
 
-static int fill(mcp_http *http, const mcp_http_options *options,
-                mcp_error *err) {
+static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
+                         mcp_error *err) {
   int rc = mcpi_http_copy_options(&http->server->allocator, options,
                                   &http->options, err);
   int needs_random =
@@ -169,12 +169,12 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   mcpi_part *part = mcpi_part_get(server, loop);
-  mcp_http *http = part != NULL ? make(server, part) : NULL;
+  mcp_http *http = part != NULL ? endpoint_make(server, part) : NULL;
   if (http == NULL) {
     mcpi_no_memory(err);
     return NULL;
   }
-  if (fill(http, options, err) != 0) {
+  if (endpoint_fill(http, options, err) != 0) {
     mcpi_http_unref(http);
     return NULL;
   }

@@ -21,7 +21,8 @@ typedef struct answer_headers {
   size_t count;
 } answer_headers;
 
-static void add(answer_headers *headers, const char *name, const char *value) {
+static void exchange_add(answer_headers *headers, const char *name,
+                         const char *value) {
   headers->list[headers->count++] = (mcp_http_header){name, value};
 }
 
@@ -30,10 +31,10 @@ static void add_common(answer_headers *headers,
                        const mcp_http_exchange *exchange,
                        const mcp_http_header *more, size_t more_count) {
   if (exchange->origin != NULL) {
-    add(headers, "Access-Control-Allow-Origin", exchange->origin);
-    add(headers, "Access-Control-Expose-Headers",
-        "Mcp-Session-Id, WWW-Authenticate");
-    add(headers, "Vary", "Origin");
+    exchange_add(headers, "Access-Control-Allow-Origin", exchange->origin);
+    exchange_add(headers, "Access-Control-Expose-Headers",
+                 "Mcp-Session-Id, WWW-Authenticate");
+    exchange_add(headers, "Vary", "Origin");
   }
   for (size_t i = 0; i < more_count; i++) {
     headers->list[headers->count++] = more[i];
@@ -42,7 +43,7 @@ static void add_common(answer_headers *headers,
 
 /* --- life --------------------------------------------------------------- */
 
-static mcp_http_exchange *take_idle(mcp_http *http) {
+static mcp_http_exchange *exchange_take_idle(mcp_http *http) {
   mcp_http_exchange *exchange = http->idle_exchanges;
   if (exchange == NULL) {
     return NULL;
@@ -57,7 +58,7 @@ static mcp_http_exchange *take_idle(mcp_http *http) {
   return exchange;
 }
 
-static mcp_http_exchange *make(mcp_http *http) {
+static mcp_http_exchange *exchange_make(mcp_http *http) {
   const mcp_allocator *allocator = &http->server->allocator;
   mcp_http_exchange *exchange = mcpi_calloc(allocator, 1, sizeof(*exchange));
   if (exchange != NULL) {
@@ -69,9 +70,9 @@ static mcp_http_exchange *make(mcp_http *http) {
 }
 
 mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http) {
-  mcp_http_exchange *exchange = take_idle(http);
+  mcp_http_exchange *exchange = exchange_take_idle(http);
   if (exchange == NULL) {
-    exchange = make(http);
+    exchange = exchange_make(http);
   }
   if (exchange != NULL) {
     exchange->http = http;
@@ -107,7 +108,7 @@ void mcpi_http_exchange_recycle(mcp_http_exchange *exchange) {
 
 /* The responder is told nothing any more; from here on the exchange shows
  * nothing. */
-static void finish(mcp_http_exchange *exchange) {
+static void exchange_finish(mcp_http_exchange *exchange) {
   mcpi_http_stream *stream = exchange->stream;
   mcpi_http_sse *sse = exchange->sse;
   exchange->is_done = 1;
@@ -130,14 +131,14 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const mcp_http_header *more, size_t more_count) {
   answer_headers headers = {.count = 0};
   if (type != NULL) {
-    add(&headers, "Content-Type", type);
+    exchange_add(&headers, "Content-Type", type);
   }
   add_common(&headers, exchange, more, more_count);
   if (!exchange->is_done) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
     exchange->refs++;
-    finish(exchange);
+    exchange_finish(exchange);
     responder->respond(context, status, headers.list, headers.count, body.ptr,
                        body.len);
     mcpi_http_exchange_unref(exchange);
@@ -225,9 +226,9 @@ void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
                             const mcp_http_header *more, size_t more_count) {
   answer_headers headers = {.count = 0};
-  add(&headers, "Content-Type", "text/event-stream");
-  add(&headers, "Cache-Control", "no-cache, no-transform");
-  add(&headers, "X-Accel-Buffering", "no");
+  exchange_add(&headers, "Content-Type", "text/event-stream");
+  exchange_add(&headers, "Cache-Control", "no-cache, no-transform");
+  exchange_add(&headers, "X-Accel-Buffering", "no");
   add_common(&headers, exchange, more, more_count);
   exchange->has_begun = 1;
   exchange->responder->begin(exchange->context, 200, headers.list,
@@ -244,7 +245,7 @@ void mcpi_http_end(mcp_http_exchange *exchange) {
   if (!exchange->is_done) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
-    finish(exchange);
+    exchange_finish(exchange);
     responder->end(context);
   }
 }
@@ -257,7 +258,7 @@ void mcpi_http_close(mcp_http_exchange *exchange) {
   if (!can_close) {
     mcpi_http_end(exchange);
   } else if (!exchange->is_done) {
-    finish(exchange);
+    exchange_finish(exchange);
     responder->close(context);
   }
 }
@@ -266,7 +267,7 @@ mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
                                  size_t max_message) {
   const mcp_http_responder *responder = exchange->responder;
   void *context = exchange->context;
-  finish(exchange);
+  exchange_finish(exchange);
   return responder->upgrade(context, max_message);
 }
 
@@ -278,14 +279,14 @@ void mcpi_http_abort(mcp_http_exchange *exchange) {
     mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else if (!exchange->is_done) {
     void *context = exchange->context;
-    finish(exchange);
+    exchange_finish(exchange);
     responder->abort(context);
   }
 }
 
 void mcpi_http_drop(mcp_http_exchange *exchange) {
   if (!exchange->is_done) {
-    finish(exchange);
+    exchange_finish(exchange);
   }
 }
 

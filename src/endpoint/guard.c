@@ -26,8 +26,8 @@ static int host_is_listed(const char *const *list, mcpi_str name) {
   return 0;
 }
 
-static int check_host(const mcp_http_options *options, const char *text,
-                      mcpi_http_host_line *last, mcp_error *err) {
+static int guard_check_host(const mcp_http_options *options, const char *text,
+                            mcpi_http_host_line *last, mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
   mcpi_http_host host;
   if (allows_any(allowed) ||
@@ -66,7 +66,7 @@ int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
                     mcpi_http_host_line *last, int *origin_is_named,
                     mcp_error *err) {
   *origin_is_named = 0;
-  if (!check_host(options, head->host, last, err)) {
+  if (!guard_check_host(options, head->host, last, err)) {
     return 0;
   }
   if (head->origin == NULL) {

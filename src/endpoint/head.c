@@ -28,7 +28,7 @@ static const struct {
 };
 
 /* Where the value of a header goes; NULL: the endpoint does not read it. */
-static const char **place_of(mcpi_http_head *head, mcpi_str name) {
+static const char **head_place_of(mcpi_http_head *head, mcpi_str name) {
   if (name.len == 0 || name.len >= sizeof(known) / sizeof(known[0]) ||
       !mcpi_http_eq_nocase(name, known[name.len].name)) {
     return NULL;
@@ -45,7 +45,7 @@ static int is_mirror(const mcpi_http_head *head, const char *const *place) {
 
 static void read_one(mcpi_http_head *head, mcpi_str name,
                      const mcp_http_header *header) {
-  const char **place = place_of(head, name);
+  const char **place = head_place_of(head, name);
   if (place == NULL) {
     return;
   }

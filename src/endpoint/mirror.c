@@ -7,7 +7,7 @@
 #include "endpoint/endpoint.h"
 #include "schema/http_params.h"
 
-static int fail(mcp_error *err, const char *header, const char *what) {
+static int mirror_fail(mcp_error *err, const char *header, const char *what) {
   mcp_error_set(err, MCP_ERR_PROTOCOL, "the header %s %s", header, what);
   return 0;
 }
@@ -20,22 +20,22 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
     return 1;
   }
   if (value == NULL) {
-    return fail(err, name, "is missing");
+    return mirror_fail(err, name, "is missing");
   }
   if (!mcpi_str_eq(mcpi_http_trim(mcpi_str_z(value)), body)) {
-    return fail(err, name, "does not say what the body does");
+    return mirror_fail(err, name, "does not say what the body does");
   }
   return 1;
 }
 
 /* What the body lacks, or has in another type, is for the parameters' check. */
-static int check_name(const mcp_http_exchange *exchange, const mcp_json *value,
-                      mcp_error *err) {
+static int mirror_check_name(const mcp_http_exchange *exchange,
+                             const mcp_json *value, mcp_error *err) {
   if (mcp_json_type(value) != MCP_JSON_STRING) {
     return 1;
   }
   if (exchange->head.mcp_name == NULL) {
-    return fail(err, "Mcp-Name", "is missing");
+    return mirror_fail(err, "Mcp-Name", "is missing");
   }
   mcpi_buf scratch = mcpi_http_take_scratch(exchange->http);
   int rc =
@@ -45,9 +45,9 @@ static int check_name(const mcp_http_exchange *exchange, const mcp_json *value,
   case 0:
     return 1;
   case MCP_ERR_PROTOCOL:
-    return fail(err, "Mcp-Name", "does not say what the body does");
+    return mirror_fail(err, "Mcp-Name", "does not say what the body does");
   case MCP_ERR_PARSE:
-    return fail(err, "Mcp-Name", "has a malformed value");
+    return mirror_fail(err, "Mcp-Name", "has a malformed value");
   default:
     mcp_error_set(err, rc, "%s", mcp_error_text(rc));
     return 0;
@@ -55,9 +55,9 @@ static int check_name(const mcp_http_exchange *exchange, const mcp_json *value,
 }
 
 /* A tool's arguments; of a tool that there is not, none are known. */
-static int check_arguments(const mcp_http_exchange *exchange,
-                           const mcpi_incoming *in, mcpi_str name,
-                           mcp_error *err) {
+static int mirror_check_arguments(const mcp_http_exchange *exchange,
+                                  const mcpi_incoming *in, mcpi_str name,
+                                  mcp_error *err) {
   mcpi_part *part = exchange->http->part;
   mcpi_part_refresh(part);
   const mcpi_registry *tools = part->registries[MCPI_TOOLS];
@@ -87,9 +87,9 @@ static int check_own(const mcp_http_exchange *exchange, const mcpi_incoming *in,
   }
   const mcp_json *name = mcpi_json_get(in->envelope->params, method->mirrored);
   return (in->envelope->kind != MCPI_REQUEST ||
-          check_name(exchange, name, err)) &&
+          mirror_check_name(exchange, name, err)) &&
          (method->id != MCPI_M_TOOLS_CALL ||
-          check_arguments(exchange, in, mcpi_json_str(name), err));
+          mirror_check_arguments(exchange, in, mcpi_json_str(name), err));
 }
 
 int mcpi_http_check_headers(const mcp_http_exchange *exchange,
@@ -98,7 +98,7 @@ int mcpi_http_check_headers(const mcp_http_exchange *exchange,
   const mcpi_http_head *head = &exchange->head;
   const mcpi_envelope *envelope = in->envelope;
   if (head->repeated != NULL) {
-    return fail(err, head->repeated, "came twice");
+    return mirror_fail(err, head->repeated, "came twice");
   }
   return check_plain("MCP-Protocol-Version", head->protocol_version, version,
                      envelope->kind, err) &&

@@ -214,7 +214,8 @@ static int check_paths(const mcp_http_options *options, mcp_error *err) {
   return rc == 0 ? check_apart(options, err) : rc;
 }
 
-static int check(const mcp_http_options *options, mcp_error *err) {
+static int endpoint_options_check(const mcp_http_options *options,
+                                  mcp_error *err) {
   int rc = check_paths(options, err);
   if (rc != 0) {
     return rc;
@@ -265,7 +266,7 @@ int mcpi_http_copy_options(const mcp_allocator *allocator,
     return rc;
   }
   fill_in(&wide);
-  rc = check(&wide, err);
+  rc = endpoint_options_check(&wide, err);
   if (rc == 0 && copy_parts(allocator, &wide) != 0) {
     mcpi_http_free_options(allocator, &wide);
     rc = mcpi_no_memory(err);

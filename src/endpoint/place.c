@@ -109,8 +109,8 @@ static int evict(mcp_http *http, const mcpi_account *account) {
   return 1;
 }
 
-static int refuse(const mcp_http_exchange *exchange,
-                  const mcpi_account *account, mcp_error *err) {
+static int place_refuse(const mcp_http_exchange *exchange,
+                        const mcpi_account *account, mcp_error *err) {
   mcp_http *http = exchange->http;
   size_t all = http->accounts.whole.used[MCPI_HELD_SESSIONS];
   unsigned long max = http->options.max_sessions;
@@ -132,7 +132,7 @@ static int refuse(const mcp_http_exchange *exchange,
   return MCP_ERR_LIMIT;
 }
 
-static int has_room(mcp_http *http, mcpi_account *account) {
+static int place_has_room(mcp_http *http, mcpi_account *account) {
   return mcpi_holder_has_room(mcpi_accounts_holder(&http->accounts, account),
                               MCPI_HELD_SESSIONS, http->options.max_sessions,
                               1);
@@ -146,9 +146,9 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
                          exchange->request->peer, &account) != 0) {
     return mcpi_no_memory(err);
   }
-  int rc = has_room(http, account) || evict(http, account)
+  int rc = place_has_room(http, account) || evict(http, account)
                ? 0
-               : refuse(exchange, account, err);
+               : place_refuse(exchange, account, err);
   if (rc == 0 && !mcpi_http_is_serving(http)) { /* on_report ended it */
     rc = mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
   }

@@ -32,7 +32,8 @@ void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
 
 /* --- reading ------------------------------------------------------------ */
 
-static int read_envelope(post *p, const mcp_json *value, mcpi_envelope *out) {
+static int post_read_envelope(post *p, const mcp_json *value,
+                              mcpi_envelope *out) {
   const mcp_loop *loop = p->exchange->http->part->loop;
   if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
     mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
@@ -70,7 +71,7 @@ static int read_batch(post *p) {
   }
   mcp_json_iter_init(&iter, p->message->root);
   while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (!read_envelope(p, value, &element)) {
+    if (!post_read_envelope(p, value, &element)) {
       return 0;
     }
     if (claim_of(&element) != NULL ||
@@ -119,18 +120,18 @@ int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
   }
   return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
              ? read_batch(p)
-             : read_envelope(p, p->message->root, &p->envelope);
+             : post_read_envelope(p, p->message->root, &p->envelope);
 }
 
 /* --- handing over ------------------------------------------------------- */
 
-static int is_plain(const post *p) {
+static int post_is_plain(const post *p) {
   return p->exchange->http->options.legacy == MCP_HTTP_PLAIN;
 }
 
 /* Gives the caller what is legacy. A part of a batch that there was no memory
  * for counts as answered. */
-static void hand_over(const post *p, mcpi_http_stream *stream) {
+static void post_hand_over(const post *p, mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
   mcpi_sink *before = caller->sink;
   size_t lost = 0;
@@ -163,7 +164,8 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
 
 /* The stream answers what holds a request; anything else is accepted. `in` is a
  * modern message; NULL: a legacy one. */
-static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
+static void post_run(const post *p, mcpi_http_stream *stream,
+                     mcpi_incoming *in) {
   stream->refs++;
   if (!mcpi_http_post_has_room(p, stream->caller)) {
     mcpi_http_stream_end(stream);
@@ -179,13 +181,13 @@ static void run(const post *p, mcpi_http_stream *stream, mcpi_incoming *in) {
   if (in != NULL) {
     mcpi_dispatch(stream->caller, &stream->sink, in);
   } else {
-    hand_over(p, stream);
+    post_hand_over(p, stream);
   }
   if (stream->stage == MCPI_STREAM_READING) {
     stream->stage = MCPI_STREAM_LIVE;
   }
   if (p->request_count == 0) {
-    int status = in == NULL && is_plain(p) ? 204 : 202;
+    int status = in == NULL && post_is_plain(p) ? 204 : 202;
     mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
     mcpi_http_stream_end(stream);
   } else if (stream->waiting > 0) {
@@ -256,12 +258,12 @@ static void on_modern(const post *p, mcpi_incoming *in) {
     return;
   }
   stream->error_status = is_refused ? 400 : 0;
-  run(p, stream, in);
+  post_run(p, stream, in);
 }
 
 /* --- the legacy era ----------------------------------------------------- */
 
-static int is_initialize(const post *p) {
+static int post_is_initialize(const post *p) {
   return p->envelope.kind == MCPI_REQUEST &&
          mcpi_str_eq(p->envelope.method, MCPI_STR("initialize"));
 }
@@ -286,14 +288,14 @@ static void on_initialize(const post *p) {
     return;
   }
   session->refs++;
-  run(p, stream, NULL);
+  post_run(p, stream, NULL);
   if (mcpi_http_session_is_open(session) && session->caller.session == NULL) {
     mcpi_http_session_end(session); /* it was refused */
   }
   mcpi_http_session_unref(session);
 }
 
-static int allows_batch(const mcpi_http_session *session) {
+static int post_allows_batch(const mcpi_http_session *session) {
   const mcp_session *opened = session->caller.session;
   return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
 }
@@ -307,7 +309,7 @@ static void on_session(const post *p) {
     mcpi_http_post_refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
     return;
   }
-  if (p->is_batch && !allows_batch(session)) {
+  if (p->is_batch && !post_allows_batch(session)) {
     mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
                           "a batch, where none is allowed");
     return;
@@ -321,8 +323,8 @@ static void on_session(const post *p) {
     refuse_stream(p, rc);
     return;
   }
-  stream->error_status = is_initialize(p) ? 400 : 0; /* there was one */
-  run(p, stream, NULL);
+  stream->error_status = post_is_initialize(p) ? 400 : 0; /* there was one */
+  post_run(p, stream, NULL);
 }
 
 /* --- the legacy era without sessions ------------------------------------ */
@@ -344,7 +346,7 @@ static const mcpi_revision *plain_revision(const post *p) {
 
 static const mcpi_revision *stateless_revision(const post *p) {
   const mcpi_revision *revision =
-      is_plain(p) ? plain_revision(p) : named_revision(p);
+      post_is_plain(p) ? plain_revision(p) : named_revision(p);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
     mcpi_http_post_refuse(
         p, 400, MCP_RPC_INVALID_REQUEST,
@@ -368,9 +370,9 @@ static void on_stateless(const post *p) {
   int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
   if (rc == 0) {
     stream->single.rules.has_ids = p->is_batch;
-    stream->single.rules.is_obliging = is_plain(p);
+    stream->single.rules.is_obliging = post_is_plain(p);
   }
-  if (rc == 0 && !is_initialize(p)) {
+  if (rc == 0 && !post_is_initialize(p)) {
     rc = mcpi_session_assume(stream->caller, revision);
     if (rc != 0) {
       mcpi_http_stream_end(stream);
@@ -380,7 +382,7 @@ static void on_stateless(const post *p) {
     refuse_stream(p, rc);
     return;
   }
-  run(p, stream, NULL);
+  post_run(p, stream, NULL);
 }
 
 /* No session has been named. */
@@ -392,7 +394,7 @@ static void on_no_session(const post *p) {
   }
   if (lacks != NULL) {
     mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
-  } else if (is_initialize(p)) {
+  } else if (post_is_initialize(p)) {
     on_initialize(p);
   } else {
     on_session(p);
@@ -411,7 +413,7 @@ static void refuse_half_modern(const post *p) {
         p, 400, MCP_RPC_INVALID_REQUEST,
         "a response, where none is awaited: answers to inputRequests come "
         "in params.inputResponses");
-  } else if (is_initialize(p)) {
+  } else if (post_is_initialize(p)) {
     mcpi_http_post_refuse(
         p, 400, MCP_RPC_HEADER_MISMATCH,
         "MCP-Protocol-Version names a revision that has no initialize");
@@ -447,8 +449,8 @@ static void on_half_modern(const post *p) {
   }
 }
 
-static void on_legacy(const post *p) {
-  if (is_plain(p)) {
+static void post_on_legacy(const post *p) {
+  if (post_is_plain(p)) {
     /* JSON, whatever is accepted. */
     p->exchange->head.accepts.json = 1;
     p->exchange->head.accepts.events = 0;
@@ -498,10 +500,10 @@ static void choose(const post *p) {
     }
   } else if (mcpi_revision_is_modern_name(
                  mcpi_str_z(p->exchange->head.protocol_version)) &&
-             (has_legacy || !is_initialize(p))) {
+             (has_legacy || !post_is_initialize(p))) {
     on_half_modern(p); /* the header has a claim, and the body none */
   } else if (has_legacy) {
-    on_legacy(p);
+    post_on_legacy(p);
   } else {
     on_unserved(p);
   }

@@ -17,7 +17,7 @@ typedef struct bucket {
   size_t key_len; /* the key follows */
 } bucket;
 
-static mcpi_str key_of(bucket *b) {
+static mcpi_str rate_key_of(bucket *b) {
   return mcpi_str_n((const char *)(b + 1), b->key_len);
 }
 
@@ -28,7 +28,7 @@ void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
 }
 
 static void remove_bucket(mcpi_http_rate *rate, bucket *b) {
-  mcpi_map_remove(&rate->buckets, key_of(b));
+  mcpi_map_remove(&rate->buckets, rate_key_of(b));
   mcpi_list_remove(&b->link);
   mcpi_free(rate->buckets.allocator, b, sizeof(*b) + b->key_len);
 }
@@ -41,7 +41,7 @@ void mcpi_http_rate_deinit(mcpi_http_rate *rate) {
 }
 
 /* A bucket that is full again says nothing. */
-static void make_room(mcpi_http_rate *rate, int64_t now) {
+static void rate_make_room(mcpi_http_rate *rate, int64_t now) {
   while (!mcpi_list_is_empty(&rate->recent)) {
     bucket *oldest = MCPI_CONTAINER(rate->recent.next, bucket, link);
     if (now - oldest->used_ms < 1000 && rate->buckets.count < MAX_BUCKETS) {
@@ -61,7 +61,7 @@ static bucket *bucket_new(mcpi_http_rate *rate, mcpi_str key, int64_t now,
   *b = (bucket){.used_ms = now, .level = level, .key_len = key.len};
   memcpy(b + 1, key.ptr, key.len);
   mcpi_list_init(&b->link);
-  if (mcpi_map_add(&rate->buckets, key_of(b), b) != 0) {
+  if (mcpi_map_add(&rate->buckets, rate_key_of(b), b) != 0) {
     mcpi_free(allocator, b, sizeof(*b) + key.len);
     return NULL;
   }
@@ -83,7 +83,7 @@ int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
                           uint32_t per_second, int64_t now) {
   bucket *b = mcpi_map_get(&rate->buckets, key);
   if (b == NULL) {
-    make_room(rate, now);
+    rate_make_room(rate, now);
     b = bucket_new(rate, key, now, (uint64_t)per_second * TOKEN);
   }
   if (b == NULL) {

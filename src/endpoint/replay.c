@@ -160,7 +160,7 @@ static void on_each(void *argument, uint64_t seq, const char *data,
   mcpi_part_leave(part);
 }
 
-static void start(replay *r);
+static void replay_start(replay *r);
 
 /* What was dropped from the store meanwhile does not come any more. */
 static void go_live(mcpi_http_stream *stream) {
@@ -193,7 +193,7 @@ static void on_replayed(void *argument, int rc) {
     mcpi_http_stream_break(stream); /* it may come again */
     replay_free(r);
   } else if (has_moved && stream->shown_seq < stream->last_seq) {
-    start(r);
+    replay_start(r);
   } else {
     go_live(stream);
     replay_free(r);
@@ -201,7 +201,7 @@ static void on_replayed(void *argument, int rc) {
   mcpi_part_leave(part);
 }
 
-static void start(replay *r) {
+static void replay_start(replay *r) {
   mcpi_http_stream *stream = r->stream;
   const mcp_event_store *events = &stream->http->events;
   r->after = stream->shown_seq;
@@ -243,7 +243,7 @@ static void show_again(replay *r, mcp_http_exchange *exchange, uint64_t after) {
   r->showing = stream->showing;
   mcpi_http_stream_begin(stream);
   if (is_current(r)) {
-    start(r);
+    replay_start(r);
   } else {
     replay_free(r);
   }

@@ -49,7 +49,8 @@ int mcpi_http_path_is(const char *target, const char *path) {
          (target[len] == '\0' || target[len] == '?');
 }
 
-static void refuse_method(mcp_http_exchange *exchange, const char *served) {
+static void route_refuse_method(mcp_http_exchange *exchange,
+                                const char *served) {
   const mcp_http_header allow = {"Allow", served};
   turn_away(exchange, 405,
             exchange->http->options.dialect == MCP_DIALECT_MCP
@@ -74,7 +75,7 @@ static const char *methods_at(const mcp_http_exchange *exchange) {
 void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
   char served[64];
   snprintf(served, sizeof(served), "%s, OPTIONS", methods_at(exchange));
-  refuse_method(exchange, served);
+  route_refuse_method(exchange, served);
 }
 
 int mcpi_http_check_events(mcp_http_exchange *exchange) {
@@ -88,7 +89,7 @@ static void on_health(mcp_http_exchange *exchange) {
   const char *refusing = mcpi_part_refusing(exchange->http->part);
   char text[64];
   if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
-    refuse_method(exchange, "GET, HEAD");
+    route_refuse_method(exchange, "GET, HEAD");
   } else if (!mcpi_http_is_serving(exchange->http)) {
     tell_health(exchange, 503, "shutting down\n");
   } else if (refusing != NULL) {
@@ -102,7 +103,7 @@ static void on_health(mcp_http_exchange *exchange) {
 /* Appends the names of arguments' headers in a line of the names that a page
  * wants to send. Which of them a tool knows is not asked: the others are
  * ignored where they come. */
-static void put_params(mcpi_str line, mcpi_buf *out) {
+static void route_put_params(mcpi_str line, mcpi_buf *out) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
   mcpi_str name;
   while (mcpi_http_next(&line, &name)) {
@@ -122,7 +123,7 @@ static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
     const mcp_http_header *header = &request->headers[i];
     if (mcpi_http_eq_nocase(mcpi_str_z(header->name),
                             MCPI_STR("Access-Control-Request-Headers"))) {
-      put_params(mcpi_str_z(header->value), out);
+      route_put_params(mcpi_str_z(header->value), out);
     }
   }
   mcpi_buf_putc(out, '\0');
@@ -179,7 +180,7 @@ static const char *keep_text(mcpi_buf *text, const char *string) {
   return text->error == 0 ? text->data : NULL;
 }
 
-static int ask_program(mcp_http_exchange *exchange) {
+static int route_ask_program(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const mcp_http_request *request = exchange->request;
   const char *principal = request->principal;
@@ -328,7 +329,7 @@ static int check_wire(mcp_http_exchange *exchange) {
                       MCPI_STR("a WebSocket is what is served here\n"), upgrade,
                       2);
   } else {
-    refuse_method(exchange, "GET");
+    route_refuse_method(exchange, "GET");
   }
   return 0;
 }
@@ -344,7 +345,7 @@ static int is_served(const mcp_http_exchange *exchange) {
   }
 }
 
-static int check_method(mcp_http_exchange *exchange) {
+static int route_check_method(mcp_http_exchange *exchange) {
   if (exchange->method == MCPI_HTTP_OPTIONS) {
     on_preflight(exchange);
   } else if (!is_served(exchange)) {
@@ -401,9 +402,9 @@ static void route(mcp_http_exchange *exchange) {
   } else if (!find_place(exchange)) {
     refuse_path(exchange);
   } else if (check_repeated(exchange) && check_guard(exchange) &&
-             check_wire(exchange) && check_method(exchange) &&
+             check_wire(exchange) && route_check_method(exchange) &&
              check_serving(exchange) && check_types(exchange) &&
-             ask_program(exchange)) {
+             route_ask_program(exchange)) {
     check_rate(exchange);
   }
 }

@@ -11,18 +11,18 @@
 #include "endpoint/replay.h"
 #include "endpoint/route.h"
 
-static void forget(mcpi_http_session *session);
+static void http_session_forget(mcpi_http_session *session);
 
 /* --- its caller --------------------------------------------------------- */
 
-static mcpi_http_session *of_caller(mcpi_caller *caller) {
+static mcpi_http_session *http_session_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcpi_http_session, caller);
 }
 
 /* What a request's handling causes goes where its answer goes. */
 static int session_send(mcpi_caller *caller, const char *message, size_t len,
                         const mcp_send_info *info) {
-  mcpi_http_session *session = of_caller(caller);
+  mcpi_http_session *session = http_session_of_caller(caller);
   mcpi_http_stream *stream = session->current;
   (void)info;
   if (stream == NULL || !mcpi_http_stream_carries(stream)) {
@@ -34,12 +34,12 @@ static int session_send(mcpi_caller *caller, const char *message, size_t len,
 static void leave_endpoint(mcpi_http_session *session) {
   if (mcpi_http_session_is_open(session)) {
     mcpi_http_channel_forget(&session->channel);
-    forget(session);
+    http_session_forget(session);
   }
 }
 
 static void session_close(mcpi_caller *caller) {
-  mcpi_http_session *session = of_caller(caller);
+  mcpi_http_session *session = http_session_of_caller(caller);
   if (mcpi_http_session_is_open(session)) {
     leave_endpoint(session);
     mcpi_caller_closed(caller, NULL);
@@ -47,19 +47,19 @@ static void session_close(mcpi_caller *caller) {
 }
 
 static void session_free(mcpi_caller *caller) {
-  mcpi_http_session *session = of_caller(caller);
+  mcpi_http_session *session = http_session_of_caller(caller);
   leave_endpoint(session);
   mcpi_http_session_unref(session);
 }
 
-static const char *session_id(mcpi_caller *caller) {
-  return of_caller(caller)->id;
+static const char *http_session_id(mcpi_caller *caller) {
+  return http_session_of_caller(caller)->id;
 }
 
 static const mcpi_caller_ops caller_ops = {.send = session_send,
                                            .close = session_close,
                                            .free = session_free,
-                                           .session_id = session_id};
+                                           .session_id = http_session_id};
 
 /* --- life --------------------------------------------------------------- */
 
@@ -90,7 +90,7 @@ void mcpi_http_session_unref(mcpi_http_session *session) {
   }
 }
 
-static mcpi_http_session *make(mcp_http_exchange *exchange) {
+static mcpi_http_session *http_session_make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   mcpi_http_session *session =
       mcpi_calloc(&http->server->allocator, 1, sizeof(*session));
@@ -104,8 +104,8 @@ static mcpi_http_session *make(mcp_http_exchange *exchange) {
   return session;
 }
 
-static int connect(mcpi_http_session *session,
-                   const mcp_http_exchange *exchange) {
+static int http_session_connect(mcpi_http_session *session,
+                                const mcp_http_exchange *exchange) {
   mcp_http *http = session->channel.http;
   const mcpi_caller_rules rules = mcpi_http_rules(http);
   session->standalone = mcpi_http_stream_new(http, MCPI_STREAM_STANDALONE);
@@ -131,7 +131,7 @@ static int connect(mcpi_http_session *session,
   return rc;
 }
 
-static int enlist(mcpi_http_session *session) {
+static int http_session_enlist(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
   int rc =
       mcpi_map_add(&http->sessions,
@@ -153,7 +153,7 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
   if (rc != 0) {
     return rc;
   }
-  mcpi_http_session *session = make(exchange);
+  mcpi_http_session *session = http_session_make(exchange);
   if (session == NULL) {
     mcpi_http_place_give(http, &place);
     return mcpi_no_memory(err);
@@ -161,10 +161,10 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
   session->place = place;
   rc = mcpi_http_make_id(http, session->id);
   if (rc == 0) {
-    rc = connect(session, exchange);
+    rc = http_session_connect(session, exchange);
   }
   if (rc == 0) {
-    rc = enlist(session);
+    rc = http_session_enlist(session);
   }
   if (rc != 0) {
     mcpi_http_session_end(session);
@@ -203,7 +203,7 @@ static void end_streams(mcpi_http_session *session) {
   }
 }
 
-static void forget(mcpi_http_session *session) {
+static void http_session_forget(mcpi_http_session *session) {
   const mcp_event_store *events = &session->channel.http->events;
   session->stage = MCPI_HTTP_SESSION_ENDED;
   mcpi_map_remove_value(&session->channel.http->sessions,
@@ -221,20 +221,20 @@ void mcpi_http_session_end(mcpi_http_session *session) {
   if (mcpi_http_session_is_open(session)) {
     mcpi_caller_close(&session->caller, 0); /* see session_close */
   } else if (session->stage == MCPI_HTTP_SESSION_NEW) {
-    forget(session);
+    http_session_forget(session);
   }
 }
 
 /* --- idleness ----------------------------------------------------------- */
 
-static mcpi_http_session *first_of(const mcpi_list *list) {
+static mcpi_http_session *http_session_first_of(const mcpi_list *list) {
   return mcpi_list_is_empty(list)
              ? NULL
              : MCPI_CONTAINER(list->next, mcpi_http_session, link);
 }
 
 /* INT64_MAX: there is no session. */
-static int64_t due_of(const mcpi_http_session *session) {
+static int64_t http_session_due_of(const mcpi_http_session *session) {
   if (session == NULL) {
     return INT64_MAX;
   }
@@ -248,8 +248,8 @@ static int64_t due_of(const mcpi_http_session *session) {
 }
 
 int64_t mcpi_http_sessions_due(const mcp_http *http) {
-  int64_t fresh = due_of(first_of(&http->fresh));
-  int64_t recent = due_of(first_of(&http->recent));
+  int64_t fresh = http_session_due_of(http_session_first_of(&http->fresh));
+  int64_t recent = http_session_due_of(http_session_first_of(&http->recent));
   return fresh < recent ? fresh : recent;
 }
 
@@ -283,8 +283,8 @@ int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
 static void expire_first(mcp_http *http, const mcpi_list *list) {
   int64_t now = mcpi_loop_now(http->part->loop);
   for (size_t left = http->sessions.count; left > 0; left--) {
-    mcpi_http_session *session = first_of(list);
-    if (session == NULL || due_of(session) > now) {
+    mcpi_http_session *session = http_session_first_of(list);
+    if (session == NULL || http_session_due_of(session) > now) {
       break;
     }
     if (mcpi_http_session_is_in_use(session)) {
@@ -302,7 +302,8 @@ void mcpi_http_sessions_expire(mcp_http *http) {
 
 /* --- finding one -------------------------------------------------------- */
 
-static mcpi_http_session *look_up(const mcp_http_exchange *exchange) {
+static mcpi_http_session *
+http_session_look_up(const mcp_http_exchange *exchange) {
   mcpi_http_session *session = mcpi_map_get(
       &exchange->http->sessions, mcpi_str_z(exchange->head.session_id));
   return session != NULL && mcpi_http_channel_is_of(&session->channel, exchange)
@@ -335,7 +336,7 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
   if (!serves_version(exchange, err)) {
     return 400;
   }
-  *out = look_up(exchange);
+  *out = http_session_look_up(exchange);
   if (*out == NULL) {
     mcp_error_set(err, MCP_ERR_NOT_FOUND,
                   "no such session: send initialize anew");

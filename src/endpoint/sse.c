@@ -17,7 +17,7 @@ static mcpi_str name_of(const mcpi_http_sse *sse) {
   return mcpi_str_n(sse->id, MCPI_HTTP_SESSION_ID_LEN);
 }
 
-static void unref(mcpi_http_sse *sse) {
+static void sse_unref(mcpi_http_sse *sse) {
   if (--sse->refs == 0) {
     mcpi_http_channel_free(&sse->channel, sse, sizeof(*sse));
   }
@@ -25,25 +25,25 @@ static void unref(mcpi_http_sse *sse) {
 
 /* --- events -------------------------------------------------------------- */
 
-static int start_timer(mcpi_http_sse *sse) {
+static int sse_start_timer(mcpi_http_sse *sse) {
   const mcp_http *http = sse->channel.http;
   return mcpi_loop_start_timer(http->part->loop, &sse->timer,
                                http->options.keepalive_ms);
 }
 
 /* Who is written to may say that he is gone, and then has moved the timer. */
-static void write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
-  start_timer(sse); /* moves it, which never fails */
+static void sse_write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
+  sse_start_timer(sse); /* moves it, which never fails */
   mcpi_http_write(sse->exchange, bytes);
 }
 
-static int write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
+static int sse_write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
   mcp_http *http = sse->channel.http;
   mcpi_buf event = mcpi_http_take_scratch(http);
   mcpi_sse_put_event(&event, nothing, name, data);
   int rc = event.error;
   if (rc == 0) {
-    write_bytes(sse, mcpi_str_n(event.data, event.len));
+    sse_write_bytes(sse, mcpi_str_n(event.data, event.len));
   }
   mcpi_http_give_scratch(http, &event);
   return rc;
@@ -58,8 +58,8 @@ static int write_endpoint(mcpi_http_sse *sse) {
   mcpi_buf_puts(&where, name_of(sse));
   int rc = where.error;
   if (rc == 0) {
-    rc = write_event(sse, MCPI_STR("endpoint"),
-                     mcpi_str_n(where.data, where.len));
+    rc = sse_write_event(sse, MCPI_STR("endpoint"),
+                         mcpi_str_n(where.data, where.len));
   }
   mcpi_buf_deinit(&where);
   return rc;
@@ -77,8 +77,8 @@ static int on_start(mcp_transport *transport, mcp_error *err) {
   return 0;
 }
 
-static int on_send(mcp_transport *transport, const char *message, size_t len,
-                   const mcp_send_info *info) {
+static int sse_on_send(mcp_transport *transport, const char *message,
+                       size_t len, const mcp_send_info *info) {
   mcpi_http_sse *sse = of_transport(transport);
   mcpi_str text = mcpi_str_n(message, len);
   (void)info;
@@ -95,7 +95,7 @@ static int on_send(mcp_transport *transport, const char *message, size_t len,
   if (!mcpi_http_trace(sse->exchange, 1, text)) {
     return MCP_ERR_CLOSED;
   }
-  return write_event(sse, MCPI_STR("message"), text);
+  return sse_write_event(sse, MCPI_STR("message"), text);
 }
 
 static size_t on_queued(mcp_transport *transport) {
@@ -104,7 +104,7 @@ static size_t on_queued(mcp_transport *transport) {
 }
 
 /* A client that has stopped reading is not waited for. */
-static void end_exchange(mcp_http_exchange *exchange) {
+static void sse_end_exchange(mcp_http_exchange *exchange) {
   exchange->refs++;
   if (mcpi_http_is_unread(exchange)) {
     mcpi_http_abort(exchange);
@@ -114,22 +114,22 @@ static void end_exchange(mcp_http_exchange *exchange) {
   mcpi_http_exchange_unref(exchange);
 }
 
-static void forget(mcpi_http_sse *sse) {
+static void sse_forget(mcpi_http_sse *sse) {
   mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
   mcpi_http_place_give(http, &sse->place);
   mcpi_loop_stop_timer(http->part->loop, &sse->timer);
   if (sse->exchange != NULL) {
-    end_exchange(sse->exchange);
+    sse_end_exchange(sse->exchange);
   }
-  unref(sse);
+  sse_unref(sse);
 }
 
-static void on_close(mcp_transport *transport) {
+static void sse_on_close(mcp_transport *transport) {
   mcpi_http_sse *sse = of_transport(transport);
   if (sse->channel.caller != NULL) {
     mcpi_http_channel_forget(&sse->channel);
-    forget(sse);
+    sse_forget(sse);
     transport->on_close(transport, NULL);
   }
 }
@@ -139,22 +139,22 @@ static const char *on_session_id(mcp_transport *transport) {
 }
 
 static void on_release(mcp_transport *transport) {
-  unref(of_transport(transport));
+  sse_unref(of_transport(transport));
 }
 
 /* --- silence, and the end ------------------------------------------------ */
 
-static void on_due(mcpi_timer *timer) {
+static void sse_on_due(mcpi_timer *timer) {
   mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
   mcpi_part *part = sse->channel.http->part;
   mcpi_part_enter(part);
   sse->refs++;
   if (sse->exchange == NULL) {
-    on_close(&sse->transport);
+    sse_on_close(&sse->transport);
   } else {
-    write_bytes(sse, MCPI_STR(": \n\n"));
+    sse_write_bytes(sse, MCPI_STR(": \n\n"));
   }
-  unref(sse);
+  sse_unref(sse);
   mcpi_part_leave(part);
 }
 
@@ -165,7 +165,7 @@ void mcpi_http_sse_lost(mcpi_http_sse *sse) {
 
 /* --- GET ----------------------------------------------------------------- */
 
-static mcpi_http_sse *make(mcp_http_exchange *exchange) {
+static mcpi_http_sse *sse_make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   mcpi_http_sse *sse = mcpi_calloc(&http->server->allocator, 1, sizeof(*sse));
   if (sse == NULL) {
@@ -173,31 +173,31 @@ static mcpi_http_sse *make(mcp_http_exchange *exchange) {
   }
   sse->refs = 1;
   mcpi_http_channel_init(&sse->channel, http);
-  sse->timer.on_due = on_due;
+  sse->timer.on_due = sse_on_due;
   sse->transport = (mcp_transport){.size = sizeof(mcp_transport),
                                    .start = on_start,
-                                   .send = on_send,
-                                   .close = on_close,
+                                   .send = sse_on_send,
+                                   .close = sse_on_close,
                                    .release = on_release,
                                    .queued = on_queued,
                                    .session_id = on_session_id};
   return sse;
 }
 
-static int enlist(mcpi_http_sse *sse) {
+static int sse_enlist(mcpi_http_sse *sse) {
   mcp_http *http = sse->channel.http;
   int rc = mcpi_http_make_id(http, sse->id);
   rc = rc == 0 ? mcpi_map_add(&http->sse, name_of(sse), sse) : rc;
-  return rc == 0 ? start_timer(sse) : rc;
+  return rc == 0 ? sse_start_timer(sse) : rc;
 }
 
-static int connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
+static int sse_connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
   const mcp_connection_options options = mcpi_http_sender(exchange);
   sse->refs++; /* the transport's */
   return mcpi_http_channel_connect(&sse->channel, &sse->transport, &options);
 }
 
-static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
+static void sse_show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
   exchange->sse = sse;
   sse->exchange = exchange;
   sse->refs++;
@@ -205,26 +205,26 @@ static void show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
   if (sse->exchange != NULL && write_endpoint(sse) != 0) {
     mcpi_caller_close(sse->channel.caller, 0);
   }
-  unref(sse);
+  sse_unref(sse);
 }
 
 static void open(mcp_http_exchange *exchange, mcpi_http_place *place) {
-  mcpi_http_sse *sse = make(exchange);
+  mcpi_http_sse *sse = sse_make(exchange);
   int rc = MCP_ERR_NOMEM;
   if (sse != NULL) {
     sse->place = *place;
-    rc = enlist(sse);
+    rc = sse_enlist(sse);
   } else {
     mcpi_http_place_give(exchange->http, place);
   }
-  rc = rc == 0 ? connect(sse, exchange) : rc;
+  rc = rc == 0 ? sse_connect(sse, exchange) : rc;
   if (rc == 0) {
     mcpi_http_channel_await(&sse->channel);
-    show(sse, exchange);
+    sse_show(sse, exchange);
     return;
   }
   if (sse != NULL) {
-    forget(sse);
+    sse_forget(sse);
   }
   mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, nothing, "%s",
                    mcp_error_text(rc));
@@ -260,15 +260,15 @@ const char *mcpi_http_sse_id(const mcp_http *http, const char *target) {
   return at != NULL ? at + 1 + name.len : NULL;
 }
 
-static mcpi_http_sse *look_up(const mcp_http_exchange *exchange,
-                              const char *id) {
+static mcpi_http_sse *sse_look_up(const mcp_http_exchange *exchange,
+                                  const char *id) {
   mcpi_http_sse *sse =
       mcpi_map_get(&exchange->http->sse, mcpi_str_n(id, strcspn(id, "&")));
   return sse != NULL && mcpi_http_channel_is_of(&sse->channel, exchange) ? sse
                                                                          : NULL;
 }
 
-static mcpi_http_sse *find(const mcpi_http_post *post) {
+static mcpi_http_sse *sse_find(const mcpi_http_post *post) {
   mcp_http_exchange *exchange = post->exchange;
   const char *id = mcpi_http_sse_id(exchange->http, exchange->request->target);
   if (id == NULL) {
@@ -277,7 +277,7 @@ static mcpi_http_sse *find(const mcpi_http_post *post) {
                           "stream of events says where to post");
     return NULL;
   }
-  mcpi_http_sse *sse = look_up(exchange, id);
+  mcpi_http_sse *sse = sse_look_up(exchange, id);
   if (sse == NULL) {
     mcpi_http_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
                           "no such session: open a new stream of events");
@@ -285,7 +285,7 @@ static mcpi_http_sse *find(const mcpi_http_post *post) {
   return sse;
 }
 
-static void hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
+static void sse_hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
   if (sse->channel.caller == NULL) {
     return;
   }
@@ -313,13 +313,13 @@ void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len) {
   mcpi_http_post post = {.exchange = exchange};
   mcpi_http_sse *sse =
-      mcpi_http_post_read(&post, body, len) ? find(&post) : NULL;
+      mcpi_http_post_read(&post, body, len) ? sse_find(&post) : NULL;
   if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.caller) &&
       allows(&post, sse)) {
     sse->refs++;
     mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
-    hand_over(&post, sse);
-    unref(sse);
+    sse_hand_over(&post, sse);
+    sse_unref(sse);
   }
   mcpi_message_unref(post.message);
 }

@@ -12,7 +12,7 @@
 #include "endpoint/session.h"
 #include "server/call.h"
 
-static mcpi_http_stream *of_sink(mcpi_sink *sink) {
+static mcpi_http_stream *http_stream_of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
 }
 
@@ -23,7 +23,7 @@ static size_t session_header(const mcpi_http_stream *stream,
 
 static void show_gathered(mcpi_http_stream *stream);
 
-static void begin_events(mcpi_http_stream *stream) {
+static void http_stream_begin_events(mcpi_http_stream *stream) {
   mcpi_http_session *session = stream->session;
   mcp_http_header id;
   size_t count = session_header(stream, &id);
@@ -50,7 +50,7 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
 
 /* A message that is not the whole answer: given to the client, kept for it, or
  * both. 0 or MCP_ERR_GONE. */
-static int show(mcpi_http_stream *stream, mcpi_str message) {
+static int http_stream_show(mcpi_http_stream *stream, mcpi_str message) {
   if (!mcpi_http_stream_carries(stream)) {
     return MCP_ERR_GONE;
   }
@@ -61,7 +61,7 @@ static int show(mcpi_http_stream *stream, mcpi_str message) {
     mcpi_http_stream_break(stream);
   }
   if (stream->exchange != NULL && !stream->exchange->has_begun) {
-    begin_events(stream);
+    http_stream_begin_events(stream);
   }
   int is_kept = stream->session != NULL;
   int rc = is_kept ? mcpi_http_keep(stream, message) : 0;
@@ -99,7 +99,7 @@ static void show_gathered(mcpi_http_stream *stream) {
   if (all.error != 0) {
     mcpi_http_stream_break(stream);
   } else {
-    show(stream, mcpi_str_n(all.data, all.len));
+    http_stream_show(stream, mcpi_str_n(all.data, all.len));
   }
   mcpi_buf_deinit(&all);
 }
@@ -107,8 +107,8 @@ static void show_gathered(mcpi_http_stream *stream) {
 /* The status that the specification gives an error in the modern era; in the
  * legacy one errors travel with 200, and so do those of handlers: the method is
  * there, whatever code its handler chose. */
-static int status_of(const mcpi_http_stream *stream, const mcp_call *call,
-                     int rpc_code) {
+static int http_stream_status_of(const mcpi_http_stream *stream,
+                                 const mcp_call *call, int rpc_code) {
   int was_handled = call != NULL && call->handler != NULL;
   if (rpc_code != 0 && stream->error_status != 0) {
     return stream->error_status;
@@ -142,7 +142,8 @@ static size_t session_header(const mcpi_http_stream *stream,
   return 1;
 }
 
-static void respond(mcpi_http_stream *stream, int status, mcpi_str message) {
+static void http_stream_respond(mcpi_http_stream *stream, int status,
+                                mcpi_str message) {
   mcp_http_header id;
   size_t count = session_header(stream, &id);
   mcpi_http_respond_json(stream->exchange, status, message, &id, count);
@@ -162,13 +163,13 @@ static void respond_gathered(mcpi_http_stream *stream) {
   } else if (all->error != 0) {
     mcpi_http_stream_break(stream);
   } else {
-    respond(stream, 200, mcpi_str_n(all->data, all->len));
+    http_stream_respond(stream, 200, mcpi_str_n(all->data, all->len));
   }
 }
 
 /* Nothing more comes: what was the only answer has ended the exchange
  * itself. */
-static void end_exchange(mcpi_http_stream *stream) {
+static void http_stream_end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
   if (exchange->has_begun && stream->kind == MCPI_STREAM_STANDALONE) {
     mcpi_http_close(exchange); /* the session has ended */
@@ -177,7 +178,7 @@ static void end_exchange(mcpi_http_stream *stream) {
   } else if (stream->gathered.len > 0) {
     respond_gathered(stream);
   } else if (exchange->head.accepts.events) {
-    begin_events(stream);
+    http_stream_begin_events(stream);
     if (stream->exchange != NULL) {
       mcpi_http_end(stream->exchange);
     }
@@ -198,7 +199,7 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   if (stream->exchange != NULL) {
-    end_exchange(stream);
+    http_stream_end_exchange(stream);
   }
   if (caller == &stream->single) {
     mcpi_caller_closed(caller, NULL);
@@ -219,7 +220,7 @@ void mcpi_http_stream_finish(mcpi_http_stream *stream) {
   }
 }
 
-static void count_answered(mcpi_http_stream *stream) {
+static void http_stream_count_answered(mcpi_http_stream *stream) {
   stream->waiting--;
   if (stream->waiting == 0) {
     mcpi_http_stream_finish(stream);
@@ -228,7 +229,7 @@ static void count_answered(mcpi_http_stream *stream) {
 
 /* --- the sink ----------------------------------------------------------- */
 
-static void gather(mcpi_http_stream *stream, mcpi_str message) {
+static void http_stream_gather(mcpi_http_stream *stream, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
   mcpi_buf *all = &stream->gathered;
   if (stream->share.quota == NULL &&
@@ -256,14 +257,15 @@ static int show_response(mcpi_http_stream *stream, const mcp_call *call,
                          int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (exchange == NULL || exchange->has_begun) {
-    return show(stream, message);
+    return http_stream_show(stream, message);
   }
   if (wants_gathering(stream, message.len)) {
-    gather(stream, message);
+    http_stream_gather(stream, message);
   } else if (!stream->is_batch && exchange->head.accepts.json) {
-    respond(stream, status_of(stream, call, rpc_code), message);
+    http_stream_respond(stream, http_stream_status_of(stream, call, rpc_code),
+                        message);
   } else {
-    return show(stream, message);
+    return http_stream_show(stream, message);
   }
   return 0;
 }
@@ -277,13 +279,13 @@ static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
   if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
     return 0; /* who accepts no events is told the answer alone */
   }
-  return show(stream, message);
+  return http_stream_show(stream, message);
 }
 
 /* A write to the client may free everything. */
-static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
-                   const char *message, size_t len) {
-  mcpi_http_stream *stream = of_sink(sink);
+static int http_stream_on_send(mcpi_sink *sink, mcp_call *call, int what,
+                               int rpc_code, const char *message, size_t len) {
+  mcpi_http_stream *stream = http_stream_of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
   int rc;
   if (what == MCPI_SEND_FRAGMENT) {
@@ -292,7 +294,7 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
   stream->refs++;
   if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
     rc = show_response(stream, call, rpc_code, text);
-    count_answered(stream);
+    http_stream_count_answered(stream);
   } else {
     rc = send_other(stream, what, text);
   }
@@ -300,9 +302,10 @@ static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
   return rc;
 }
 
-static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
-                  mcpi_str method, mcpi_str params) {
-  mcpi_http_stream *stream = of_sink(sink);
+static int http_stream_on_ask(mcpi_sink *sink, mcp_call *call,
+                              mcpi_pending *pending, mcpi_str method,
+                              mcpi_str params) {
+  mcpi_http_stream *stream = http_stream_of_sink(sink);
   mcpi_http_session *session = stream->session;
   if (mcpi_revision_is_modern(call->context.revision) || session == NULL ||
       !mcpi_http_session_is_open(session)) {
@@ -316,8 +319,8 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
 }
 
 /* A call that is given up because the server ends can still be told so. */
-static void on_ended(mcpi_sink *sink, mcp_call *call) {
-  mcpi_http_stream *stream = of_sink(sink);
+static void http_stream_on_ended(mcpi_sink *sink, mcp_call *call) {
+  mcpi_http_stream *stream = http_stream_of_sink(sink);
   const mcpi_caller *caller = stream->caller;
   mcp_http_exchange *exchange = stream->exchange;
   stream->refs++;
@@ -327,7 +330,7 @@ static void on_ended(mcpi_sink *sink, mcp_call *call) {
                      mcpi_str_n(call->id.data, call->id.len),
                      "the server is shutting down");
   }
-  count_answered(stream);
+  http_stream_count_answered(stream);
   mcpi_http_stream_unref(stream);
 }
 
@@ -349,7 +352,7 @@ static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
     return MCP_ERR_UNSUPPORTED;
   }
   if (stream->exchange != NULL && !stream->exchange->has_begun) {
-    begin_events(stream);
+    http_stream_begin_events(stream);
   }
   if (stream->exchange != NULL && retry_ms > 0) {
     write_retry(stream, retry_ms);
@@ -362,21 +365,21 @@ static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
 }
 
 static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
-  mcpi_http_stream *stream = of_sink(sink);
+  mcpi_http_stream *stream = http_stream_of_sink(sink);
   stream->refs++;
   int rc = close_stream(stream, retry_ms);
   mcpi_http_stream_unref(stream);
   return rc;
 }
 
-static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended,
-                                       on_close_stream};
+static const mcpi_sink_ops sink_ops = {http_stream_on_send, http_stream_on_ask,
+                                       http_stream_on_ended, on_close_stream};
 
 /* --- silence ------------------------------------------------------------ */
 
 /* What a proxy takes for silence ends connections; the comment shows as well
  * whether the client is still there. */
-static void on_silent(mcpi_timer *timer) {
+static void http_stream_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
   mcpi_part *part = stream->http->part;
   mcp_http_exchange *exchange = stream->exchange;
@@ -387,7 +390,7 @@ static void on_silent(mcpi_timer *timer) {
   mcpi_part_enter(part);
   stream->refs++;
   if (!exchange->has_begun) {
-    begin_events(stream);
+    http_stream_begin_events(stream);
   }
   if (stream->exchange != NULL) {
     mcpi_http_write(stream->exchange, MCPI_STR(": \n\n"));
@@ -398,7 +401,7 @@ static void on_silent(mcpi_timer *timer) {
 }
 
 void mcpi_http_stream_begin(mcpi_http_stream *stream) {
-  begin_events(stream);
+  http_stream_begin_events(stream);
   mcpi_http_stream_wait(stream);
 }
 
@@ -412,13 +415,13 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   /* Who can come back must know to what. */
   if (!exchange->has_begun && exchange->head.accepts.events &&
       (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
-    begin_events(stream);
+    http_stream_begin_events(stream);
   }
 }
 
 /* --- a caller of its own ------------------------------------------------ */
 
-static mcpi_http_stream *of_caller(mcpi_caller *caller) {
+static mcpi_http_stream *http_stream_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcpi_http_stream, single);
 }
 
@@ -437,7 +440,7 @@ static void single_close(mcpi_caller *caller) {
 }
 
 static void single_free(mcpi_caller *caller) {
-  mcpi_http_stream *stream = of_caller(caller);
+  mcpi_http_stream *stream = http_stream_of_caller(caller);
   stream->caller = NULL;
   mcpi_http_stream_unref(stream);
 }
@@ -488,7 +491,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
     stream->sink.ops = &sink_ops;
     stream->http = http;
     stream->kind = kind;
-    stream->keepalive.on_due = on_silent;
+    stream->keepalive.on_due = http_stream_on_silent;
     stream->refs = 1;
     mcpi_buf_init(&stream->gathered, &http->server->allocator,
                   MCPI_HTTP_UNREAD_BYTES);
@@ -525,7 +528,7 @@ void mcpi_http_stream_attach(mcpi_http_stream *stream,
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len) {
   stream->refs++;
-  int rc = show(stream, mcpi_str_n(message, len));
+  int rc = http_stream_show(stream, mcpi_str_n(message, len));
   mcpi_http_stream_unref(stream);
   return rc;
 }

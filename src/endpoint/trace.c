@@ -36,7 +36,8 @@ static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
 }
 
 /* The program may free the endpoint, and with it end the exchange. */
-static int show(mcp_http_exchange *exchange, int is_sent, mcpi_str message) {
+static int exchange_trace_show(mcp_http_exchange *exchange, int is_sent,
+                               mcpi_str message) {
   mcp_http *http = exchange->http;
   const mcp_http_options *options = &http->options;
   char shown[SHOWN_ID_LEN + 1];
@@ -59,7 +60,7 @@ int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
     return 1;
   }
   exchange->refs++;
-  int is_there = show(exchange, is_sent, message);
+  int is_there = exchange_trace_show(exchange, is_sent, message);
   mcpi_http_exchange_unref(exchange);
   return is_there;
 }

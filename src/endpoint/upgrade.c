@@ -30,8 +30,8 @@ int mcpi_http_is_upgrade(const mcp_http *http,
 
 /* --- the program's trace ------------------------------------------------ */
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
+static void ws_endpoint_on_trace(int is_sent, const char *text, size_t len,
+                                 void *userdata) {
   const mcpi_http_channel *channel = userdata;
   const mcp_http_options *options = &channel->http->options;
   const mcpi_caller *caller = channel->caller;
@@ -45,17 +45,17 @@ static void channel_free(mcpi_http_channel *channel) {
   mcpi_http_channel_free(channel, channel, sizeof(*channel));
 }
 
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
+static void ws_endpoint_on_closed(mcp_connection *connection,
+                                  const mcp_error *err, void *userdata) {
   (void)connection;
   (void)err;
   channel_free(userdata);
 }
 
 /* Takes the transport; NULL without memory. */
-static mcp_transport *wire_of(mcpi_http_channel *channel,
-                              const mcp_connection_options *options,
-                              mcp_transport *transport) {
+static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
+                                          const mcp_connection_options *options,
+                                          mcp_transport *transport) {
   const mcp_http *http = channel->http;
   mcpi_share like;
   if (mcpi_share_init(&like, http->waiting, options->principal,
@@ -63,21 +63,22 @@ static mcp_transport *wire_of(mcpi_http_channel *channel,
     mcp_transport_free(transport);
     return NULL;
   }
-  transport = mcpi_server_wire(http->part->loop, transport,
-                               http->options.on_trace != NULL ? on_trace : NULL,
-                               channel, http->options.dialect, &like);
+  transport = mcpi_server_wire(
+      http->part->loop, transport,
+      http->options.on_trace != NULL ? ws_endpoint_on_trace : NULL, channel,
+      http->options.dialect, &like);
   mcpi_share_deinit(&like);
   return transport;
 }
 
 /* The answer has been given: without memory the connection breaks off. */
-static void connect(mcpi_http_channel *channel,
-                    const mcp_http_exchange *exchange,
-                    mcp_transport *transport) {
+static void ws_endpoint_connect(mcpi_http_channel *channel,
+                                const mcp_http_exchange *exchange,
+                                mcp_transport *transport) {
   mcp_connection_options options = mcpi_http_sender(exchange);
-  options.on_closed = on_closed;
+  options.on_closed = ws_endpoint_on_closed;
   options.userdata = channel;
-  transport = wire_of(channel, &options, transport);
+  transport = ws_endpoint_wire_of(channel, &options, transport);
   if (transport == NULL ||
       mcpi_http_channel_connect(channel, transport, &options) != 0) {
     channel_free(channel);
@@ -86,23 +87,24 @@ static void connect(mcpi_http_channel *channel,
   }
 }
 
-static void refuse(mcp_http_exchange *exchange, mcpi_str why) {
+static void ws_endpoint_refuse(mcp_http_exchange *exchange, mcpi_str why) {
   mcpi_http_respond(exchange, 503, "text/plain; charset=utf-8", why, NULL, 0);
 }
 
 void mcpi_http_on_upgrade(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   if (!mcpi_http_is_serving(http)) {
-    refuse(exchange, MCPI_STR("the server is shutting down\n"));
+    ws_endpoint_refuse(exchange, MCPI_STR("the server is shutting down\n"));
     return;
   }
   mcpi_http_channel *channel =
       mcpi_calloc(&http->server->allocator, 1, sizeof(*channel));
   if (channel == NULL) {
-    refuse(exchange, MCPI_STR("out of memory\n"));
+    ws_endpoint_refuse(exchange, MCPI_STR("out of memory\n"));
     return;
   }
   mcpi_http_channel_init(channel, http);
-  connect(channel, exchange,
-          mcpi_http_upgrade(exchange, http->server->limits.max_message));
+  ws_endpoint_connect(
+      channel, exchange,
+      mcpi_http_upgrade(exchange, http->server->limits.max_message));
 }

@@ -38,16 +38,16 @@ struct mcpi_http_branch {
 
 /* --- the thread: its beginning ------------------------------------------- */
 
-static uint32_t share(uint32_t whole, uint32_t count) {
+static uint32_t branch_share(uint32_t whole, uint32_t count) {
   return whole / count + (whole % count != 0);
 }
 
 /* Of what holds for the whole. */
 static void take_share(mcp_http *http, uint32_t count) {
   mcp_http_options *options = &http->options;
-  options->max_rate = share(options->max_rate, count);
-  options->max_sessions = share(options->max_sessions, count);
-  options->max_calls = share(options->max_calls, count);
+  options->max_rate = branch_share(options->max_rate, count);
+  options->max_sessions = branch_share(options->max_sessions, count);
+  options->max_calls = branch_share(options->max_calls, count);
   http->memory.max_bytes /= count;
 }
 
@@ -67,7 +67,7 @@ static mcp_loop *new_loop(const mcp_loop *like) {
 static int open_http1(mcpi_http_branch *branch) {
   const mcpi_http_branch_setup *setup = branch->setup;
   mcpi_http1_limits limits = setup->limits;
-  limits.max_connections = share(limits.max_connections, setup->count);
+  limits.max_connections = branch_share(limits.max_connections, setup->count);
   const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
   branch->http1 = mcpi_http1_new(branch->loop, &limits, &app);
   if (branch->http1 == NULL) {
@@ -117,7 +117,7 @@ static void close_branch(mcpi_http_branch *branch) {
   branch->is_unused = await_calls(branch);
 }
 
-static void run(void *argument) {
+static void branch_run(void *argument) {
   mcpi_http_branch *branch = argument;
   int rc = open_branch(branch);
   uv_sem_post(&branch->ready);
@@ -149,11 +149,11 @@ static void dispose(mcpi_http_branch *branch) {
   mcpi_free(&allocator, branch, sizeof(*branch));
 }
 
-static int start(mcpi_http_branch *branch) {
+static int branch_start(mcpi_http_branch *branch) {
   if (uv_sem_init(&branch->ready, 0) != 0) {
     return fail_memory(branch);
   }
-  if (uv_thread_create(&branch->thread, run, branch) != 0) {
+  if (uv_thread_create(&branch->thread, branch_run, branch) != 0) {
     uv_sem_destroy(&branch->ready);
     return mcp_error_set(&branch->err, MCP_ERR_IO, "cannot start a thread");
   }
@@ -181,7 +181,7 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
   mcpi_server_ref(branch->server);
   branch->homes = setup->homes;
   branch->setup = setup;
-  if (start(branch) != 0) {
+  if (branch_start(branch) != 0) {
     mcp_error_set(err, branch->err.code, "%s", branch->err.message);
     dispose(branch);
     return NULL;
@@ -189,13 +189,13 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
   return branch;
 }
 
-static void on_end(mcpi_letter *letter) {
+static void branch_on_end(mcpi_letter *letter) {
   mcp_loop_stop(MCPI_CONTAINER(letter, mcpi_http_branch, end)->loop);
 }
 
 void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    mcpi_http_relay_put(branches[i]->relay, &branches[i]->end, on_end);
+    mcpi_http_relay_put(branches[i]->relay, &branches[i]->end, branch_on_end);
   }
   for (size_t i = 0; i < count; i++) {
     join(branches[i]);

@@ -11,22 +11,22 @@ static int equals(const char *text, const char *other) {
   return mcpi_http_eq_nocase(mcpi_str_z(text), mcpi_str_z(other));
 }
 
-static int begins(const char *text, const char *with) {
+static int http1_check_begins(const char *text, const char *with) {
   size_t len = strlen(with);
   return strlen(text) >= len &&
          mcpi_http_eq_nocase(mcpi_str_n(text, len), mcpi_str_n(with, len));
 }
 
-static int refuse(const char **text, int status, const char *why) {
+static int http1_check_refuse(const char **text, int status, const char *why) {
   *text = why;
   return status;
 }
 
-static int check_version(mcpi_http1_conn *conn, const char **text) {
+static int http1_check_check_version(mcpi_http1_conn *conn, const char **text) {
   int major = llhttp_get_http_major(&conn->parser);
   int minor = llhttp_get_http_minor(&conn->parser);
   if (major != 1) {
-    return refuse(text, 505, "The server speaks HTTP/1.1.");
+    return http1_check_refuse(text, 505, "The server speaks HTTP/1.1.");
   }
   conn->is_http10 = minor == 0;
   if (conn->is_http10) {
@@ -70,14 +70,15 @@ static int is_host_mark(char byte) {
   }
 }
 
-static int check_host(const char *value, counts *seen, const char **text) {
+static int http1_check_check_host(const char *value, counts *seen,
+                                  const char **text) {
   if (seen->host != NULL) {
-    return refuse(text, 400, "The request has more than one Host.");
+    return http1_check_refuse(text, 400, "The request has more than one Host.");
   }
   seen->host = value;
   for (; *value != '\0'; value++) {
     if (!mcpi_is_alnum(*value) && !is_host_mark(*value)) {
-      return refuse(text, 400, "The request's Host is malformed.");
+      return http1_check_refuse(text, 400, "The request's Host is malformed.");
     }
   }
   return 0;
@@ -89,7 +90,8 @@ static int check_expect(mcpi_http1_conn *conn, const char *value,
     return 0; /* it is to be ignored */
   }
   if (!equals(value, "100-continue")) {
-    return refuse(text, 417, "The server meets no such expectation.");
+    return http1_check_refuse(text, 417,
+                              "The server meets no such expectation.");
   }
   conn->expects_100 = 1;
   return 0;
@@ -98,12 +100,13 @@ static int check_expect(mcpi_http1_conn *conn, const char *value,
 static int check_coding(const mcpi_http1_conn *conn, const char *value,
                         counts *seen, const char **text) {
   if (conn->is_http10) {
-    return refuse(text, 400, "The request's version has no chunks.");
+    return http1_check_refuse(text, 400,
+                              "The request's version has no chunks.");
   }
   if (++seen->codings > 1 || !equals(value, "chunked")) {
-    return refuse(text, 501,
-                  "The server knows no Transfer-Encoding but "
-                  "chunked.");
+    return http1_check_refuse(text, 501,
+                              "The server knows no Transfer-Encoding but "
+                              "chunked.");
   }
   return 0;
 }
@@ -112,8 +115,9 @@ static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
                        counts *seen, const char **text) {
   switch (header->name[0] | 0x20) {
   case 'h':
-    return equals(header->name, "host") ? check_host(header->value, seen, text)
-                                        : 0;
+    return equals(header->name, "host")
+               ? http1_check_check_host(header->value, seen, text)
+               : 0;
   case 'e':
     return equals(header->name, "expect")
                ? check_expect(conn, header->value, text)
@@ -131,31 +135,32 @@ static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
 
 /* Just behind "http://", or NULL. */
 static const char *skip_scheme(const char *target) {
-  if (begins(target, "https://")) {
+  if (http1_check_begins(target, "https://")) {
     return target + 8;
   }
-  return begins(target, "http://") ? target + 7 : NULL;
+  return http1_check_begins(target, "http://") ? target + 7 : NULL;
 }
 
 /* A whole URL, as it is sent to a proxy, stands for its path; the host in it
  * must be the one in Host, which is looked at for who may be asked. */
-static int check_url(mcp_http_request *request, const char *host,
-                     const char **text) {
+static int http1_check_check_url(mcp_http_request *request, const char *host,
+                                 const char **text) {
   const char *authority = skip_scheme(request->target);
   size_t len = authority != NULL ? strcspn(authority, "/?") : 0;
   if (len == 0) {
-    return refuse(text, 400, "The request's target is malformed.");
+    return http1_check_refuse(text, 400, "The request's target is malformed.");
   }
   if (host == NULL ||
       !mcpi_http_eq_nocase(mcpi_str_n(authority, len), mcpi_str_z(host))) {
-    return refuse(text, 400, "The request's target has another Host.");
+    return http1_check_refuse(text, 400,
+                              "The request's target has another Host.");
   }
   if (authority[len] == '/') {
     request->target = authority + len;
   } else if (authority[len] == '\0') {
     request->target = "/";
   } else {
-    return refuse(text, 400, "The request's target has no path.");
+    return http1_check_refuse(text, 400, "The request's target has no path.");
   }
   return 0;
 }
@@ -168,7 +173,7 @@ static int check_target(mcpi_http1_conn *conn, const char *host,
       (method == HTTP_OPTIONS && equals(target, "*"))) {
     return 0;
   }
-  return check_url(conn->request, host, text);
+  return http1_check_check_url(conn->request, host, text);
 }
 
 /* --- the body ------------------------------------------------------------ */
@@ -178,10 +183,10 @@ static int check_target(mcpi_http1_conn *conn, const char *host,
 static int check_length(mcpi_http1_conn *conn, const char **text) {
   if (llhttp_get_method(&conn->parser) == HTTP_POST &&
       !(conn->parser.flags & (F_CONTENT_LENGTH | F_CHUNKED))) {
-    return refuse(text, 411, "The request has no Content-Length.");
+    return http1_check_refuse(text, 411, "The request has no Content-Length.");
   }
   if (conn->content_len > conn->http1->limits.max_body) {
-    return refuse(text, 413, "The request's body is too long.");
+    return http1_check_refuse(text, 413, "The request's body is too long.");
   }
   return 0;
 }
@@ -189,7 +194,7 @@ static int check_length(mcpi_http1_conn *conn, const char **text) {
 int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
   const mcp_http_request *request = conn->request;
   counts seen = {0};
-  int status = check_version(conn, text);
+  int status = http1_check_check_version(conn, text);
   for (size_t i = 0; status == 0 && i < request->header_count; i++) {
     status = check_field(conn, &request->headers[i], &seen, text);
   }
@@ -197,7 +202,7 @@ int mcpi_http1_check(mcpi_http1_conn *conn, const char **text) {
     return status;
   }
   if (seen.host == NULL && !conn->is_http10) {
-    return refuse(text, 400, "The request has no Host.");
+    return http1_check_refuse(text, 400, "The request has no Host.");
   }
   status = check_target(conn, seen.host, text);
   return status != 0 ? status : check_length(conn, text);

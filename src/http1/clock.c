@@ -19,20 +19,20 @@ static uint64_t clock_ms(const mcpi_http1 *http1, mcpi_http1_clock clock) {
   }
 }
 
-static mcpi_http1_alarm *first_of(const mcpi_http1 *http1, int clock) {
+static mcpi_http1_alarm *clock_first_of(const mcpi_http1 *http1, int clock) {
   const mcpi_list *list = &http1->clocks[clock];
   return mcpi_list_is_empty(list)
              ? NULL
              : MCPI_CONTAINER(list->next, mcpi_http1_alarm, link);
 }
 
-static void on_timer(uv_timer_t *timer);
+static void clock_on_timer(uv_timer_t *timer);
 
 static void run_timer_until(mcpi_http1 *http1, uint64_t due_ms) {
   uint64_t now_ms = uv_now(http1->uv->uv);
   http1->timer_due_ms = due_ms;
-  uv_timer_start(&http1->timer, on_timer, due_ms > now_ms ? due_ms - now_ms : 0,
-                 0);
+  uv_timer_start(&http1->timer, clock_on_timer,
+                 due_ms > now_ms ? due_ms - now_ms : 0, 0);
 }
 
 /* The timer may run for an alarm that was stopped: then it comes for nothing,
@@ -50,7 +50,7 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
 static void rearm(mcpi_http1 *http1) {
   uint64_t due_ms = UINT64_MAX;
   for (int clock = 0; clock < MCPI_HTTP1_CLOCKS; clock++) {
-    const mcpi_http1_alarm *first = first_of(http1, clock);
+    const mcpi_http1_alarm *first = clock_first_of(http1, clock);
     if (first != NULL && first->due_ms < due_ms) {
       due_ms = first->due_ms;
     }
@@ -66,7 +66,7 @@ static void rearm(mcpi_http1 *http1) {
 static mcpi_http1_alarm *take_due(mcpi_http1 *http1, mcpi_http1_clock *clock) {
   uint64_t now_ms = uv_now(http1->uv->uv);
   for (int i = 0; i < MCPI_HTTP1_CLOCKS; i++) {
-    mcpi_http1_alarm *first = first_of(http1, i);
+    mcpi_http1_alarm *first = clock_first_of(http1, i);
     if (first != NULL && first->due_ms <= now_ms) {
       mcpi_list_remove(&first->link);
       *clock = (mcpi_http1_clock)i;
@@ -104,7 +104,7 @@ static void run_out(mcpi_http1_alarm *alarm, mcpi_http1_clock clock) {
   }
 }
 
-static void on_timer(uv_timer_t *timer) {
+static void clock_on_timer(uv_timer_t *timer) {
   mcpi_http1 *http1 = timer->data;
   mcpi_uv *uv = http1->uv;
   mcpi_http1_alarm *alarm;

@@ -33,7 +33,7 @@ static void destroy_if_done(mcpi_http1 *http1) {
   mcpi_uv_drop(uv);
 }
 
-static void on_timer_closed(uv_handle_t *handle) {
+static void http1_on_timer_closed(uv_handle_t *handle) {
   mcpi_http1 *http1 = handle->data;
   http1->open_handles--;
   destroy_if_done(http1);
@@ -180,7 +180,8 @@ static void answer_expectation(mcpi_http1_conn *conn) {
 }
 
 /* Parses what can be parsed now; how much that was. */
-static size_t parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+static size_t http1_parse(mcpi_http1_conn *conn, const char *bytes,
+                          size_t len) {
   size_t used = 0;
   conn->is_parsing = 1;
   while (used < len && can_parse(conn)) {
@@ -211,7 +212,8 @@ static void feed_upgraded(mcpi_http1_conn *conn, const char *bytes,
 }
 
 static void parse_ahead(mcpi_http1_conn *conn) {
-  size_t used = parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
+  size_t used =
+      http1_parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
     feed_upgraded(conn, mcpi_blockbuf_data(&conn->ahead) + used,
                   conn->ahead.len - used);
@@ -222,7 +224,7 @@ static void parse_ahead(mcpi_http1_conn *conn) {
   }
 }
 
-static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+static void http1_take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     conn->linger_len += len;
     if (conn->linger_len > MCPI_HTTP1_LINGER_BYTES) {
@@ -234,7 +236,7 @@ static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     keep_for_later(conn, bytes, len);
     return;
   }
-  size_t used = parse(conn, bytes, len);
+  size_t used = http1_parse(conn, bytes, len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
     feed_upgraded(conn, bytes + used, len - used);
   } else {
@@ -244,7 +246,7 @@ static void take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
 
 /* A client that shuts its side may still read an answer that is on its way, but
  * who awaits one and shuts has left: nobody could tell the two apart later. */
-static void end_input(mcpi_http1_conn *conn) {
+static void http1_end_input(mcpi_http1_conn *conn) {
   conn->is_input_over = 1;
   if (conn->out.len == 0 || conn->stage == MCPI_HTTP1_UPGRADED ||
       conn->answer == MCPI_HTTP1_UNANSWERED ||
@@ -270,18 +272,18 @@ static void report_records(const mcpi_http1_conn *conn, int rc) {
 /* Takes what the client said, as far as it fits in the buffer: what is
  * decrypted takes the place of what was encrypted, and is no longer. Whether
  * there may be more. */
-static int decrypt(mcpi_http1_conn *conn, char *buffer) {
+static int http1_decrypt(mcpi_http1_conn *conn, char *buffer) {
   size_t len;
   int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
   mcpi_http1_pump_control(conn);
   if (len > 0) {
-    take(conn, buffer, len);
+    http1_take(conn, buffer, len);
   }
   if (conn->stage == MCPI_HTTP1_CLOSED) {
     return 0;
   }
   if (rc == MCP_ERR_CLOSED) {
-    end_input(conn);
+    http1_end_input(conn);
   } else if (rc != 0) {
     report_records(conn, rc);
     mcpi_http1_lose(conn);
@@ -310,7 +312,7 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
       mcpi_list_remove(&conn->phase_alarm.link); /* the handshake's */
       start_idle_clock(conn);
     }
-    while (decrypt(conn, buffer)) {
+    while (http1_decrypt(conn, buffer)) {
     }
   }
 }
@@ -327,7 +329,7 @@ static size_t room_to_read(const mcpi_http1_conn *conn) {
                                             : 0;
 }
 
-static void read_some(mcpi_http1_conn *conn) {
+static void http1_read_some(mcpi_http1_conn *conn) {
   char *buffer = mcpi_uv_read_buffer(conn->http1->uv);
   if (buffer == NULL) {
     mcpi_http1_lose(conn);
@@ -338,15 +340,15 @@ static void read_some(mcpi_http1_conn *conn) {
   if (got > 0 && conn->tls != NULL) {
     take_encrypted(conn, buffer, (size_t)got);
   } else if (got > 0) {
-    take(conn, buffer, (size_t)got);
+    http1_take(conn, buffer, (size_t)got);
   } else if (got == 0) {
-    end_input(conn);
+    http1_end_input(conn);
   } else if (errno != EAGAIN && errno != EINTR) {
     mcpi_http1_lose(conn);
   }
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events) {
+static void http1_on_poll(uv_poll_t *poll, int status, int events) {
   mcpi_http1_conn *conn = poll->data;
   mcpi_uv *uv = conn->http1->uv;
   mcpi_uv_enter(uv);
@@ -361,7 +363,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
   } else if (room_to_read(conn) > 0) {
     if (status < 0 || (events & UV_READABLE)) {
       conn->is_corked = 1;
-      read_some(conn);
+      http1_read_some(conn);
       conn->is_corked = 0;
       if (conn->stage != MCPI_HTTP1_CLOSED) {
         mcpi_http1_flush(conn);
@@ -387,7 +389,7 @@ void mcpi_http1_poll(mcpi_http1_conn *conn) {
   }
   if (events != conn->polled) {
     conn->polled = events;
-    uv_poll_start(&conn->poll, events, on_poll);
+    uv_poll_start(&conn->poll, events, http1_on_poll);
   }
 }
 
@@ -590,5 +592,5 @@ void mcpi_http1_free(mcpi_http1 *http1) {
     }
     mcpi_http1_lose(conn);
   }
-  uv_close((uv_handle_t *)&http1->timer, on_timer_closed);
+  uv_close((uv_handle_t *)&http1->timer, http1_on_timer_closed);
 }

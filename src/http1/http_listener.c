@@ -87,7 +87,8 @@ static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
   return limits;
 }
 
-static int check(const mcp_http_listen_options *options, mcp_error *err) {
+static int http_listener_check(const mcp_http_listen_options *options,
+                               mcp_error *err) {
   if (options->threads > MCPI_HTTP_MAX_HOMES) {
     return mcp_error_set(err, MCP_ERR_INVALID, "threads: %lu, at most %d",
                          (unsigned long)options->threads, MCPI_HTTP_MAX_HOMES);
@@ -112,8 +113,9 @@ static int check(const mcp_http_listen_options *options, mcp_error *err) {
   return 0;
 }
 
-static int widen(mcp_http_listen_options *out,
-                 const mcp_http_listen_options *options, mcp_error *err) {
+static int http_listener_widen(mcp_http_listen_options *out,
+                               const mcp_http_listen_options *options,
+                               mcp_error *err) {
   *out = (mcp_http_listen_options){.size = sizeof(mcp_http_listen_options)};
   int rc = 0;
   if (options != NULL) {
@@ -122,36 +124,40 @@ static int widen(mcp_http_listen_options *out,
   if (out->address == NULL) {
     out->address = "127.0.0.1:8080";
   }
-  return rc == 0 ? check(out, err) : rc;
+  return rc == 0 ? http_listener_check(out, err) : rc;
 }
 
 /* --- the application ----------------------------------------------------- */
 
-static void *on_head(void *userdata, const mcp_http_request *request,
-                     const mcp_http_responder *responder, void *exchange) {
+static void *http_listener_on_head(void *userdata,
+                                   const mcp_http_request *request,
+                                   const mcp_http_responder *responder,
+                                   void *exchange) {
   const mcp_http_listener *self = userdata;
   return mcp_http_begin(self->http, request, responder, exchange);
 }
 
-static void on_body(void *handle, const char *body, size_t len) {
+static void http_listener_on_body(void *handle, const char *body, size_t len) {
   mcp_http_body(handle, body, len);
 }
 
-static void on_gone(void *handle) {
+static void http_listener_on_gone(void *handle) {
   mcp_http_gone(handle);
 }
 
-static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
+static void http_listener_on_refused(void *userdata, const char *peer,
+                                     const mcp_error *err) {
   const mcp_http_listener *self = userdata;
   mcpi_http_connection_refused(self->http, peer, err);
 }
 
-static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+static void http_listener_on_ended(void *userdata, const char *peer,
+                                   const mcp_error *err) {
   const mcp_http_listener *self = userdata;
   mcpi_http_connection_ended(self->http, peer, err);
 }
 
-static void unref(mcp_http_listener *self) {
+static void http_listener_unref(mcp_http_listener *self) {
   const mcp_allocator allocator = self->loop->allocator;
   if (--self->refs == 0) {
     mcpi_buf_deinit(&self->url);
@@ -162,11 +168,12 @@ static void unref(mcp_http_listener *self) {
   }
 }
 
-static void on_end(void *userdata) {
-  unref(userdata);
+static void http_listener_on_end(void *userdata) {
+  http_listener_unref(userdata);
 }
 
-static void on_connection(int fd, const char *peer, void *userdata) {
+static void http_listener_on_connection(int fd, const char *peer,
+                                        void *userdata) {
   mcp_http_listener *self = userdata;
   if (self->branch_count == 0) {
     mcpi_http1_serve(self->http1, fd, peer); /* what it refuses is closed */
@@ -191,7 +198,7 @@ static int copy_paths(mcp_http_listener *self,
              : 0;
 }
 
-static int set_tls(mcp_http_listener *self, mcpi_tls *tls) {
+static int http_listener_set_tls(mcp_http_listener *self, mcpi_tls *tls) {
   int rc = 0;
   if (self->http1 != NULL) {
     mcpi_http1_set_tls(self->http1, tls);
@@ -213,7 +220,7 @@ int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
   if (tls == NULL) {
     return mcp_error_set(err, why.code, "%s", why.message);
   }
-  int rc = set_tls(listener, tls);
+  int rc = http_listener_set_tls(listener, tls);
   mcpi_tls_unref(tls);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
@@ -221,7 +228,7 @@ int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
 /* --- life ---------------------------------------------------------------- */
 
 /* A Unix socket has no place in a URL: its path is told as the address was. */
-static int put_url(mcp_http_listener *self, const char *path) {
+static int http_listener_put_url(mcp_http_listener *self, const char *path) {
   const char *address = mcpi_listener_address(self->listener);
   if (strncmp(address, "unix:", 5) == 0) {
     mcpi_buf_puts(&self->url, mcpi_str_z(address));
@@ -269,12 +276,12 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
     return MCP_ERR_INVALID;
   }
   const mcpi_http_app app = {.userdata = self,
-                             .on_head = on_head,
-                             .on_body = on_body,
-                             .on_gone = on_gone,
-                             .on_end = on_end,
-                             .on_refused = on_refused,
-                             .on_ended = on_ended};
+                             .on_head = http_listener_on_head,
+                             .on_body = http_listener_on_body,
+                             .on_gone = http_listener_on_gone,
+                             .on_end = http_listener_on_end,
+                             .on_refused = http_listener_on_refused,
+                             .on_ended = http_listener_on_ended};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app);
   if (self->http1 == NULL) {
     return mcpi_no_memory(err);
@@ -308,17 +315,17 @@ static const char *path_of(const mcp_http_options *http) {
   return http != NULL && http->path != NULL ? http->path : "/mcp";
 }
 
-static int open_address(mcp_http_listener *self,
-                        const mcp_http_listen_options *options,
-                        mcp_error *err) {
+static int http_listener_open_address(mcp_http_listener *self,
+                                      const mcp_http_listen_options *options,
+                                      mcp_error *err) {
   const char *path = path_of(options->http);
   self->listener =
       mcpi_listener_new(self->loop, options->address, options->socket_mode,
-                        on_connection, self, err);
+                        http_listener_on_connection, self, err);
   if (self->listener == NULL) {
     return MCP_ERR_IO;
   }
-  return put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
+  return http_listener_put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
 }
 
 mcp_http_listener *
@@ -329,7 +336,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  if (widen(&wide, options, err) != 0) {
+  if (http_listener_widen(&wide, options, err) != 0) {
     return NULL;
   }
   mcp_http_listener *self = mcpi_calloc(&loop->allocator, 1, sizeof(*self));
@@ -341,7 +348,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
   self->refs = 1;
   mcpi_buf_init(&self->url, &loop->allocator, SIZE_MAX);
   if (open_server(self, server, &wide, err) != 0 ||
-      open_address(self, &wide, err) != 0) {
+      http_listener_open_address(self, &wide, err) != 0) {
     mcp_http_listener_free(self);
     return NULL;
   }
@@ -361,7 +368,7 @@ static void farewell_unref(farewell *bye) {
   }
 }
 
-static void stop_waiting(mcp_http_listener *self) {
+static void http_listener_stop_waiting(mcp_http_listener *self) {
   mcpi_loop_stop_timer(self->loop, &self->keep);
 }
 
@@ -369,7 +376,7 @@ static void stop_waiting(mcp_http_listener *self) {
 static void on_branch_told(void *argument) {
   farewell *bye = argument;
   if (bye->listener != NULL && --bye->awaited == 0) {
-    stop_waiting(bye->listener);
+    http_listener_stop_waiting(bye->listener);
     if (bye->on_drained != NULL) {
       bye->on_drained(bye->userdata);
     }
@@ -472,7 +479,7 @@ static void free_branches(mcp_http_listener *self) {
     self->farewell->listener = NULL;
     farewell_unref(self->farewell);
   }
-  stop_waiting(self);
+  http_listener_stop_waiting(self);
 }
 
 /* The connections first: their exchanges are the endpoint's. The application is
@@ -487,5 +494,5 @@ void mcp_http_listener_free(mcp_http_listener *listener) {
   free_branches(listener);
   mcpi_http1_free(listener->http1);
   mcp_http_free(listener->http);
-  unref(listener);
+  http_listener_unref(listener);
 }

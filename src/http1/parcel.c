@@ -20,32 +20,33 @@ static size_t head_size(const mcp_http_request *head) {
   return size;
 }
 
-static char *put(char **to, const char *bytes, size_t len) {
+static char *parcel_put(char **to, const char *bytes, size_t len) {
   char *copy = *to;
   memcpy(copy, bytes, len);
   *to += len;
   return copy;
 }
 
-static const char *put_text(char **to, const char *text) {
-  return text != NULL ? put(to, text, text_size(text)) : NULL;
+static const char *parcel_put_text(char **to, const char *text) {
+  return text != NULL ? parcel_put(to, text, text_size(text)) : NULL;
 }
 
-static char *put_head(mcpi_http_parcel *parcel, const mcp_http_request *head) {
+static char *parcel_put_head(mcpi_http_parcel *parcel,
+                             const mcp_http_request *head) {
   mcp_http_header *headers = (mcp_http_header *)(parcel + 1);
   char *to = (char *)(headers + head->header_count);
   for (size_t i = 0; i < head->header_count; i++) {
-    headers[i].name = put_text(&to, head->headers[i].name);
-    headers[i].value = put_text(&to, head->headers[i].value);
+    headers[i].name = parcel_put_text(&to, head->headers[i].name);
+    headers[i].value = parcel_put_text(&to, head->headers[i].value);
   }
   parcel->head =
       (mcp_http_request){.size = sizeof(mcp_http_request),
-                         .method = put_text(&to, head->method),
-                         .target = put_text(&to, head->target),
+                         .method = parcel_put_text(&to, head->method),
+                         .target = parcel_put_text(&to, head->target),
                          .headers = headers,
                          .header_count = head->header_count,
-                         .peer = put_text(&to, head->peer),
-                         .principal = put_text(&to, head->principal)};
+                         .peer = parcel_put_text(&to, head->peer),
+                         .principal = parcel_put_text(&to, head->principal)};
   return to;
 }
 
@@ -60,9 +61,9 @@ mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
     return NULL;
   }
   *parcel = (mcpi_http_parcel){.allocator = allocator, .size = size};
-  char *to = put_head(parcel, head);
+  char *to = parcel_put_head(parcel, head);
   if (body != NULL) {
-    parcel->body = put(&to, body, body_len);
+    parcel->body = parcel_put(&to, body, body_len);
     parcel->body_len = body_len;
   }
   return parcel;

@@ -229,7 +229,8 @@ static int on_head_end(llhttp_t *parser) {
 /* --- the body ------------------------------------------------------------ */
 
 /* What has come in one piece is not copied. */
-static int collect(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+static int parser_collect(mcpi_http1_conn *conn, const char *bytes,
+                          size_t len) {
   if (len == conn->content_len && !(conn->parser.flags & F_CHUNKED)) {
     conn->whole_body = bytes;
     return 0;
@@ -241,13 +242,13 @@ static int collect(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   return rc == 0 ? 0 : stop_for_memory(conn);
 }
 
-static int on_body(llhttp_t *parser, const char *bytes, size_t len) {
+static int parser_on_body(llhttp_t *parser, const char *bytes, size_t len) {
   mcpi_http1_conn *conn = conn_of(parser);
   if (len > conn->http1->limits.max_body - conn->body_len) {
     return stop_with(conn, 413, "The request's body is too long.");
   }
   conn->body_len += len;
-  return conn->handle != NULL ? collect(conn, bytes, len) : 0;
+  return conn->handle != NULL ? parser_collect(conn, bytes, len) : 0;
 }
 
 /* A chunk that cannot be taken need not come. */
@@ -258,7 +259,7 @@ static int on_chunk_size(llhttp_t *parser) {
              : 0;
 }
 
-static void hand_over_body(mcpi_http1_conn *conn) {
+static void parser_hand_over_body(mcpi_http1_conn *conn) {
   const char *body = conn->whole_body != NULL ? conn->whole_body
                                               : mcpi_blockbuf_data(&conn->body);
   conn->http1->app.on_body(conn->handle, conn->body_len > 0 ? body : "",
@@ -278,7 +279,7 @@ static int on_request_end(llhttp_t *parser) {
   conn->stage = MCPI_HTTP1_ANSWERING;
   mcpi_list_remove(&conn->phase_alarm.link);
   if (conn->handle != NULL) {
-    hand_over_body(conn);
+    parser_hand_over_body(conn);
   } else {
     mcpi_http1_next(conn);
   }
@@ -300,7 +301,7 @@ void mcpi_http1_parser_settings(llhttp_settings_t *settings) {
   settings->on_chunk_header = on_chunk_size;
   settings->on_chunk_extension_name = on_ignored;
   settings->on_chunk_extension_value = on_ignored;
-  settings->on_body = on_body;
+  settings->on_body = parser_on_body;
   settings->on_message_complete = on_request_end;
 }
 

@@ -108,8 +108,8 @@ void mcpi_http_relay_put(mcpi_http_relay *relay, mcpi_letter *letter,
   mcpi_inbox_put(&relay->inbox, letter);
 }
 
-static void put(passage *p, mcpi_http_relay *to, mcpi_letter *letter,
-                void (*on_open)(mcpi_letter *letter)) {
+static void relay_put(passage *p, mcpi_http_relay *to, mcpi_letter *letter,
+                      void (*on_open)(mcpi_letter *letter)) {
   passage_ref(p);
   mcpi_http_relay_put(to, letter, on_open);
 }
@@ -134,7 +134,7 @@ static void put_parcel(passage *p, mcpi_http_relay *to,
   parcel->userdata = p;
   atomic_fetch_add_explicit(&to->parcel_bytes, parcel->size,
                             memory_order_relaxed);
-  put(p, to, &parcel->letter, on_open);
+  relay_put(p, to, &parcel->letter, on_open);
 }
 
 /* A parcel that has come, and does not lie in that inbox any more. */
@@ -167,7 +167,7 @@ static void on_gone_letter(mcpi_letter *letter);
 
 /* It lets go of an answer that has not ended, as the home may not know yet. */
 static void *lose_connection(passage *p) {
-  put(p, p->home, &p->gone, on_gone_letter);
+  relay_put(p, p->home, &p->gone, on_gone_letter);
   return leave_connection(p);
 }
 
@@ -225,7 +225,7 @@ static void on_begin(mcpi_letter *letter) {
   parcel_end(parcel);
 }
 
-static void on_write(mcpi_letter *letter) {
+static void relay_on_write(mcpi_letter *letter) {
   mcpi_http_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
@@ -237,7 +237,7 @@ static void on_write(mcpi_letter *letter) {
   parcel_end(parcel);
 }
 
-static void on_end(mcpi_letter *letter) {
+static void relay_on_end(mcpi_letter *letter) {
   passage *p = MCPI_CONTAINER(letter, passage, last);
   if (p->connection != NULL) {
     p->responder->end(leave_connection(p));
@@ -245,7 +245,7 @@ static void on_end(mcpi_letter *letter) {
   passage_unref(p);
 }
 
-static void on_close(mcpi_letter *letter) {
+static void relay_on_close(mcpi_letter *letter) {
   passage *p = MCPI_CONTAINER(letter, passage, last);
   if (p->connection != NULL) {
     p->responder->close(leave_connection(p));
@@ -269,10 +269,10 @@ static void leave_exchange(passage *p) {
   passage_unref(p);
 }
 
-static void put_last(passage *p, void (*on_open)(mcpi_letter *letter)) {
+static void relay_put_last(passage *p, void (*on_open)(mcpi_letter *letter)) {
   if (!p->is_over) {
     p->is_over = 1;
-    put(p, p->here, &p->last, on_open);
+    relay_put(p, p->here, &p->last, on_open);
   }
 }
 
@@ -284,17 +284,19 @@ static void put_answer(passage *p, int status, const mcp_http_request *head,
   }
   mcpi_http_parcel *parcel = parcel_for(p, p->here, head, body.ptr, body.len);
   if (parcel == NULL) {
-    put_last(p, on_abort);
+    relay_put_last(p, on_abort);
     return;
   }
   parcel->status = status;
-  atomic_fetch_add_explicit(&p->under_way, on_open == on_write ? body.len : 0,
+  atomic_fetch_add_explicit(&p->under_way,
+                            on_open == relay_on_write ? body.len : 0,
                             memory_order_relaxed);
   put_parcel(p, p->here, parcel, on_open);
 }
 
-static void respond(void *exchange, int status, const mcp_http_header *headers,
-                    size_t header_count, const char *body, size_t len) {
+static void relay_respond(void *exchange, int status,
+                          const mcp_http_header *headers, size_t header_count,
+                          const char *body, size_t len) {
   passage *p = exchange;
   const mcp_http_request head = {.headers = headers,
                                  .header_count = header_count};
@@ -302,36 +304,36 @@ static void respond(void *exchange, int status, const mcp_http_header *headers,
   leave_exchange(p);
 }
 
-static void begin(void *exchange, int status, const mcp_http_header *headers,
-                  size_t header_count) {
+static void relay_begin(void *exchange, int status,
+                        const mcp_http_header *headers, size_t header_count) {
   const mcp_http_request head = {.headers = headers,
                                  .header_count = header_count};
   put_answer(exchange, status, &head, mcpi_str_z(NULL), on_begin);
 }
 
-static void write_piece(void *exchange, const char *bytes, size_t len) {
-  put_answer(exchange, 0, NULL, mcpi_str_n(bytes, len), on_write);
+static void relay_write_piece(void *exchange, const char *bytes, size_t len) {
+  put_answer(exchange, 0, NULL, mcpi_str_n(bytes, len), relay_on_write);
 }
 
-static void end(void *exchange) {
+static void relay_end(void *exchange) {
   passage *p = exchange;
-  put_last(p, on_end);
+  relay_put_last(p, relay_on_end);
   leave_exchange(p);
 }
 
-static void close_after(void *exchange) {
+static void relay_close_after(void *exchange) {
   passage *p = exchange;
-  put_last(p, on_close);
+  relay_put_last(p, relay_on_close);
   leave_exchange(p);
 }
 
-static void abort_answer(void *exchange) {
+static void relay_abort_answer(void *exchange) {
   passage *p = exchange;
-  put_last(p, on_abort);
+  relay_put_last(p, on_abort);
   leave_exchange(p);
 }
 
-static size_t queued(void *exchange) {
+static size_t relay_queued(void *exchange) {
   passage *p = exchange;
   return atomic_load_explicit(&p->under_way, memory_order_relaxed) +
          atomic_load_explicit(&p->waiting, memory_order_relaxed);
@@ -339,13 +341,13 @@ static size_t queued(void *exchange) {
 
 static const mcp_http_responder home_responder = {
     .size = sizeof(mcp_http_responder),
-    .respond = respond,
-    .begin = begin,
-    .write = write_piece,
-    .end = end,
-    .queued = queued,
-    .abort = abort_answer,
-    .close = close_after,
+    .respond = relay_respond,
+    .begin = relay_begin,
+    .write = relay_write_piece,
+    .end = relay_end,
+    .queued = relay_queued,
+    .abort = relay_abort_answer,
+    .close = relay_close_after,
 };
 
 /* --- the home: the request ----------------------------------------------- */
@@ -353,7 +355,7 @@ static const mcp_http_responder home_responder = {
 static void begin_exchange(passage *p, const mcp_http_request *head) {
   mcp_http *http = p->home->http;
   if (http == NULL) {
-    put_last(p, on_abort);
+    relay_put_last(p, on_abort);
     return;
   }
   passage_ref(p); /* the exchange's */
@@ -368,7 +370,7 @@ static void on_head_letter(mcpi_letter *letter) {
   passage_unref(p);
 }
 
-static void hand_over_body(passage *p, const mcpi_http_parcel *parcel) {
+static void relay_hand_over_body(passage *p, const mcpi_http_parcel *parcel) {
   if (p->exchange != NULL) {
     mcp_http_body(p->exchange, parcel->body, parcel->body_len);
   }
@@ -377,7 +379,7 @@ static void hand_over_body(passage *p, const mcpi_http_parcel *parcel) {
 static void on_body_letter(mcpi_letter *letter) {
   mcpi_http_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
-  hand_over_body(p, parcel);
+  relay_hand_over_body(p, parcel);
   mcpi_http_parcel_free(p->head);
   p->head = NULL;
   parcel_end(parcel);
@@ -387,7 +389,7 @@ static void on_whole_letter(mcpi_letter *letter) {
   mcpi_http_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
   begin_exchange(p, &parcel->head);
-  hand_over_body(p, parcel);
+  relay_hand_over_body(p, parcel);
   parcel_end(parcel);
 }
 
@@ -404,7 +406,8 @@ static void on_gone_letter(mcpi_letter *letter) {
 /* --- the connection's loop: the request ---------------------------------- */
 
 /* Most names differ in their first letter. */
-static const char *header(const mcp_http_request *request, mcpi_str name) {
+static const char *relay_header(const mcp_http_request *request,
+                                mcpi_str name) {
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *at = &request->headers[i];
     if ((at->name[0] | 0x20) == (name.ptr[0] | 0x20) &&
@@ -423,7 +426,7 @@ static mcpi_http_relay *home_of(const mcpi_http_relay *here,
   const char *id = mcpi_http_sse_id(here->http, request->target);
   if (id == NULL && mcpi_http_has_sessions(here->http) &&
       !mcpi_http_is_upgrade(here->http, request)) {
-    id = header(request, MCPI_STR("Mcp-Session-Id"));
+    id = relay_header(request, MCPI_STR("Mcp-Session-Id"));
   }
   size_t place = id != NULL ? mcpi_http_session_home(id) : MCPI_HTTP_MAX_HOMES;
   return place < here->homes->count && here->homes->relays[place] != here
@@ -432,7 +435,7 @@ static mcpi_http_relay *home_of(const mcpi_http_relay *here,
 }
 
 static int is_short(const mcp_http_request *request) {
-  const char *length = header(request, MCPI_STR("Content-Length"));
+  const char *length = relay_header(request, MCPI_STR("Content-Length"));
   return length != NULL && strlen(length) <= SHORT_BODY_DIGITS;
 }
 
@@ -473,8 +476,9 @@ static void *begin_passage(mcpi_http_relay *here, mcpi_http_relay *home,
   return send_request(p, request, NULL, 0, on_head_letter) ? p : NULL;
 }
 
-static void *on_head(void *userdata, const mcp_http_request *request,
-                     const mcp_http_responder *responder, void *connection) {
+static void *relay_on_head(void *userdata, const mcp_http_request *request,
+                           const mcp_http_responder *responder,
+                           void *connection) {
   mcpi_http_relay *here = userdata;
   mcpi_http_relay *home = home_of(here, request);
   return home == NULL
@@ -482,7 +486,7 @@ static void *on_head(void *userdata, const mcp_http_request *request,
              : begin_passage(here, home, request, responder, connection);
 }
 
-static void on_body(void *handle, const char *body, size_t len) {
+static void relay_on_body(void *handle, const char *body, size_t len) {
   passage *p = passage_of(handle);
   if (p == NULL) {
     mcp_http_body(handle, body, len);
@@ -495,7 +499,7 @@ static void on_body(void *handle, const char *body, size_t len) {
   }
 }
 
-static void on_gone(void *handle) {
+static void relay_on_gone(void *handle) {
   passage *p = passage_of(handle);
   if (p == NULL) {
     mcp_http_gone(handle);
@@ -504,23 +508,25 @@ static void on_gone(void *handle) {
   }
 }
 
-static void on_refused(void *userdata, const char *peer, const mcp_error *err) {
+static void relay_on_refused(void *userdata, const char *peer,
+                             const mcp_error *err) {
   const mcpi_http_relay *here = userdata;
   mcpi_http_connection_refused(here->http, peer, err);
 }
 
-static void on_ended(void *userdata, const char *peer, const mcp_error *err) {
+static void relay_on_ended(void *userdata, const char *peer,
+                           const mcp_error *err) {
   const mcpi_http_relay *here = userdata;
   mcpi_http_connection_ended(here->http, peer, err);
 }
 
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay) {
   return (mcpi_http_app){.userdata = relay,
-                         .on_head = on_head,
-                         .on_body = on_body,
-                         .on_gone = on_gone,
-                         .on_refused = on_refused,
-                         .on_ended = on_ended};
+                         .on_head = relay_on_head,
+                         .on_body = relay_on_body,
+                         .on_gone = relay_on_gone,
+                         .on_refused = relay_on_refused,
+                         .on_ended = relay_on_ended};
 }
 
 /* --- the relay's life ---------------------------------------------------- */
@@ -572,7 +578,7 @@ void mcpi_http_homes_settle(mcpi_http_homes *homes) {
   }
 }
 
-static void on_timer_closed(uv_handle_t *handle) {
+static void relay_on_timer_closed(uv_handle_t *handle) {
   mcpi_http_relay *relay = handle->data;
   mcpi_uv *uv = relay->uv;
   mcpi_free(relay->homes->allocator, relay, sizeof(*relay));
@@ -581,7 +587,7 @@ static void on_timer_closed(uv_handle_t *handle) {
 
 static void on_inbox_closed(mcpi_inbox *inbox) {
   mcpi_http_relay *relay = MCPI_CONTAINER(inbox, mcpi_http_relay, inbox);
-  uv_close((uv_handle_t *)&relay->look, on_timer_closed);
+  uv_close((uv_handle_t *)&relay->look, relay_on_timer_closed);
 }
 
 void mcpi_http_relay_free(mcpi_http_relay *relay) {

@@ -31,7 +31,7 @@ static void take_out(mcpi_http1_conn *conn, size_t len) {
 }
 
 /* Nobody may be called from here: the next turn tells the application. */
-static void break_off(mcpi_http1_conn *conn) {
+static void conn_break_off(mcpi_http1_conn *conn) {
   conn->is_broken = 1;
   take_out(conn, conn->out.len);
   mcpi_list_remove(&conn->write_alarm.link);
@@ -65,7 +65,7 @@ static int keep_parts(mcpi_http1_conn *conn, const struct iovec *parts,
 static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
   int was_empty = conn->out.len == 0;
   if (keep_parts(conn, parts, count) < count) {
-    break_off(conn);
+    conn_break_off(conn);
   } else if (was_empty && conn->out.len > 0 && !conn->is_corked) {
     start_write_clock(conn);
     mcpi_http1_poll(conn);
@@ -73,7 +73,7 @@ static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
 }
 
 /* Writes what waits, as far as it goes. 0 or MCP_ERR_IO. */
-static int write_out(mcpi_http1_conn *conn) {
+static int conn_write_out(mcpi_http1_conn *conn) {
   struct iovec part = {mcpi_blockbuf_data(&conn->out), conn->out.len};
   ssize_t written = mcpi_socket_write(conn->fd, &part, 1);
   if (written < 0 && errno != EAGAIN) {
@@ -107,8 +107,8 @@ void mcpi_http1_uncork(mcpi_http1_conn *conn) {
   int was_corked = conn->is_corked;
   conn->is_corked = 0;
   if (was_corked && conn->out.len > 0 && !conn->is_broken &&
-      write_out(conn) != 0) {
-    break_off(conn);
+      conn_write_out(conn) != 0) {
+    conn_break_off(conn);
   }
 }
 
@@ -117,7 +117,7 @@ static int is_held(const mcpi_http1_conn *conn) {
 }
 
 /* Takes off what has been written. */
-static void advance(struct iovec *parts, int count, size_t written) {
+static void conn_advance(struct iovec *parts, int count, size_t written) {
   for (int i = 0; i < count; i++) {
     size_t step = written < parts[i].iov_len ? written : parts[i].iov_len;
     parts[i].iov_base = (char *)parts[i].iov_base + step;
@@ -135,7 +135,8 @@ static size_t total(const struct iovec *parts, int count) {
 }
 
 /* To the socket, as it is. */
-static void write_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
+                             int count) {
   if (conn->is_broken) {
     return;
   }
@@ -148,10 +149,10 @@ static void write_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
     return;
   }
   if (written < 0 && errno != EAGAIN) {
-    break_off(conn);
+    conn_break_off(conn);
     return;
   }
-  advance(parts, count, written > 0 ? (size_t)written : 0);
+  conn_advance(parts, count, written > 0 ? (size_t)written : 0);
   queue(conn, parts, count);
 }
 
@@ -165,7 +166,7 @@ static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
     }
     mcpi_http1_uncork(conn);
   }
-  write_parts(conn, parts + kept, count - kept);
+  conn_write_parts(conn, parts + kept, count - kept);
 }
 
 void mcpi_http1_pump(mcpi_http1_conn *conn) {
@@ -185,7 +186,7 @@ void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
     return;
   }
   if (is_queue_full(conn, len)) {
-    break_off(conn);
+    conn_break_off(conn);
   }
   mcpi_http1_pump(conn);
   conn->tls_waiting = conn->out.len;
@@ -193,23 +194,24 @@ void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
 
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   if (conn->is_broken) {
-    break_off(conn);
+    conn_break_off(conn);
   } else if (conn->tls == NULL) {
     send_raw(conn, parts, count);
   } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
     mcpi_http1_pump(conn);
   } else {
-    break_off(conn);
+    conn_break_off(conn);
   }
 }
 
-static void send_parts(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+static void conn_send_parts(mcpi_http1_conn *conn, struct iovec *parts,
+                            int count) {
   size_t len = total(parts, count);
   if (is_held(conn) && !may_wait(conn, len)) {
     mcpi_http1_uncork(conn);
   }
   if (is_queue_full(conn, len)) {
-    break_off(conn);
+    conn_break_off(conn);
   } else {
     mcpi_http1_send(conn, parts, count);
   }
@@ -219,7 +221,7 @@ void mcpi_http1_flush(mcpi_http1_conn *conn) {
   if (conn->out.len == 0) {
     return;
   }
-  if (write_out(conn) != 0) {
+  if (conn_write_out(conn) != 0) {
     mcpi_http1_lose(conn);
   } else if (conn->out.len == 0) {
     mcpi_http1_drained(conn);
@@ -228,7 +230,7 @@ void mcpi_http1_flush(mcpi_http1_conn *conn) {
 
 /* --- the head of an answer ----------------------------------------------- */
 
-static const char *reason_of(int status) {
+static const char *conn_reason_of(int status) {
   static const struct {
     int status;
     const char *text;
@@ -330,7 +332,7 @@ static void put_header(mcpi_buf *buf, const mcp_http_header *header) {
   }
 }
 
-static void put_status(mcpi_http1 *http1, int status) {
+static void conn_put_status(mcpi_http1 *http1, int status) {
   mcpi_buf *buf = &http1->scratch;
   if (status < 200 || status > 599) {
     status = 500;
@@ -338,7 +340,7 @@ static void put_status(mcpi_http1 *http1, int status) {
   mcpi_buf_lit(buf, "HTTP/1.1 ");
   put_number(buf, (size_t)status, 10);
   mcpi_buf_putc(buf, ' ');
-  mcpi_buf_puts(buf, mcpi_str_z(reason_of(status)));
+  mcpi_buf_puts(buf, mcpi_str_z(conn_reason_of(status)));
   mcpi_buf_lit(buf, "\r\n");
   put_date(http1);
 }
@@ -357,13 +359,13 @@ static int must_close(const mcpi_http1_conn *conn) {
 }
 
 /* All but the length and the empty line. */
-static mcpi_buf *put_head(mcpi_http1_conn *conn, int status,
-                          const mcp_http_header *headers, size_t count) {
+static mcpi_buf *conn_put_head(mcpi_http1_conn *conn, int status,
+                               const mcp_http_header *headers, size_t count) {
   mcpi_buf *buf = &conn->http1->scratch;
   mcpi_buf_trim(buf, SCRATCH_KEPT);
   conn->wants_close = must_close(conn) ? 1 : 0;
   conn->is_bodiless = conn->is_head || status == 204 || status == 304 ? 1 : 0;
-  put_status(conn->http1, status);
+  conn_put_status(conn->http1, status);
   for (size_t i = 0; i < count; i++) {
     put_header(buf, &headers[i]);
   }
@@ -376,7 +378,7 @@ static mcpi_buf *put_head(mcpi_http1_conn *conn, int status,
 /* --- answering ----------------------------------------------------------- */
 
 /* struct iovec is for reading too, and so wants what may be written to. */
-static struct iovec part_of(const char *bytes, size_t len) {
+static struct iovec conn_part_of(const char *bytes, size_t len) {
   return (struct iovec){(void *)(uintptr_t)bytes, len};
 }
 
@@ -390,16 +392,17 @@ static void send_scratch(mcpi_http1_conn *conn, const char *bytes, size_t len,
     len = 0;
   }
   if (buf->error != 0) {
-    break_off(conn);
+    conn_break_off(conn);
     return;
   }
-  struct iovec parts[3] = {part_of(buf->data, buf->len), part_of(bytes, len),
-                           part_of(end.ptr, end.len)};
-  send_parts(conn, parts, len > 0 ? 3 : 1);
+  struct iovec parts[3] = {conn_part_of(buf->data, buf->len),
+                           conn_part_of(bytes, len),
+                           conn_part_of(end.ptr, end.len)};
+  conn_send_parts(conn, parts, len > 0 ? 3 : 1);
 }
 
 /* The answer has ended: the application is done with the exchange. */
-static void finish(mcpi_http1_conn *conn) {
+static void conn_finish(mcpi_http1_conn *conn) {
   conn->handle = NULL;
   conn->answer = MCPI_HTTP1_ANSWERED;
   if (conn->is_broken) {
@@ -412,7 +415,7 @@ static void finish(mcpi_http1_conn *conn) {
   }
 }
 
-static int is_live(const mcpi_http1_conn *conn, mcpi_http1_answer answer) {
+static int conn_is_live(const mcpi_http1_conn *conn, mcpi_http1_answer answer) {
   return conn->stage != MCPI_HTTP1_CLOSED && conn->answer == answer;
 }
 
@@ -425,26 +428,27 @@ static void put_length(mcpi_buf *buf, int status, size_t len) {
   mcpi_buf_lit(buf, "\r\n");
 }
 
-static void respond(void *exchange, int status, const mcp_http_header *headers,
-                    size_t header_count, const char *body, size_t len) {
+static void conn_respond(void *exchange, int status,
+                         const mcp_http_header *headers, size_t header_count,
+                         const char *body, size_t len) {
   mcpi_http1_conn *conn = exchange;
-  if (!is_live(conn, MCPI_HTTP1_UNANSWERED)) {
+  if (!conn_is_live(conn, MCPI_HTTP1_UNANSWERED)) {
     return;
   }
-  mcpi_buf *buf = put_head(conn, status, headers, header_count);
+  mcpi_buf *buf = conn_put_head(conn, status, headers, header_count);
   put_length(buf, status, len);
   send_scratch(conn, body, conn->is_bodiless ? 0 : len, MCPI_STR(""));
-  finish(conn);
+  conn_finish(conn);
 }
 
-static void begin(void *exchange, int status, const mcp_http_header *headers,
-                  size_t header_count) {
+static void conn_begin(void *exchange, int status,
+                       const mcp_http_header *headers, size_t header_count) {
   mcpi_http1_conn *conn = exchange;
-  if (!is_live(conn, MCPI_HTTP1_UNANSWERED)) {
+  if (!conn_is_live(conn, MCPI_HTTP1_UNANSWERED)) {
     return;
   }
   conn->answer = MCPI_HTTP1_STREAMING;
-  mcpi_buf *buf = put_head(conn, status, headers, header_count);
+  mcpi_buf *buf = conn_put_head(conn, status, headers, header_count);
   conn->is_chunked = !conn->is_http10 && status != 204 && status != 304 ? 1 : 0;
   if (conn->is_chunked) {
     mcpi_buf_lit(buf, "Transfer-Encoding: chunked\r\n");
@@ -453,10 +457,11 @@ static void begin(void *exchange, int status, const mcp_http_header *headers,
   send_scratch(conn, NULL, 0, MCPI_STR(""));
 }
 
-static void write_piece(void *exchange, const char *bytes, size_t len) {
+static void conn_write_piece(void *exchange, const char *bytes, size_t len) {
   mcpi_http1_conn *conn = exchange;
   /* A chunk of no bytes would be the last one. */
-  if (!is_live(conn, MCPI_HTTP1_STREAMING) || conn->is_bodiless || len == 0) {
+  if (!conn_is_live(conn, MCPI_HTTP1_STREAMING) || conn->is_bodiless ||
+      len == 0) {
     return;
   }
   mcpi_buf *buf = &conn->http1->scratch;
@@ -470,45 +475,45 @@ static void write_piece(void *exchange, const char *bytes, size_t len) {
   }
 }
 
-static void end(void *exchange) {
+static void conn_end(void *exchange) {
   mcpi_http1_conn *conn = exchange;
-  if (!is_live(conn, MCPI_HTTP1_STREAMING)) {
+  if (!conn_is_live(conn, MCPI_HTTP1_STREAMING)) {
     return;
   }
   if (conn->is_chunked && !conn->is_bodiless) {
-    struct iovec last = part_of("0\r\n\r\n", 5);
-    send_parts(conn, &last, 1);
+    struct iovec last = conn_part_of("0\r\n\r\n", 5);
+    conn_send_parts(conn, &last, 1);
   }
-  finish(conn);
+  conn_finish(conn);
 }
 
-static void close_after(void *exchange) {
+static void conn_close_after(void *exchange) {
   mcpi_http1_conn *conn = exchange;
-  if (is_live(conn, MCPI_HTTP1_STREAMING)) {
+  if (conn_is_live(conn, MCPI_HTTP1_STREAMING)) {
     conn->wants_close = 1;
-    end(conn);
+    conn_end(conn);
   }
 }
 
-static size_t queued(void *exchange) {
+static size_t conn_queued(void *exchange) {
   const mcpi_http1_conn *conn = exchange;
   return conn->out.len;
 }
 
 /* Without chunks, only a reset tells a broken answer from a whole one. */
-static void reset(mcpi_http1_conn *conn) {
+static void conn_reset(mcpi_http1_conn *conn) {
   struct linger at_once = {.l_onoff = 1};
   setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
-static void abort_answer(void *exchange) {
+static void conn_abort_answer(void *exchange) {
   mcpi_http1_conn *conn = exchange;
-  if (!is_live(conn, MCPI_HTTP1_UNANSWERED) &&
-      !is_live(conn, MCPI_HTTP1_STREAMING)) {
+  if (!conn_is_live(conn, MCPI_HTTP1_UNANSWERED) &&
+      !conn_is_live(conn, MCPI_HTTP1_STREAMING)) {
     return;
   }
   if (conn->answer == MCPI_HTTP1_STREAMING && !conn->is_chunked) {
-    reset(conn);
+    conn_reset(conn);
   }
   conn->handle = NULL;
   conn->answer = MCPI_HTTP1_ANSWERED;
@@ -518,14 +523,14 @@ static void abort_answer(void *exchange) {
 void mcpi_http1_responder(mcp_http_responder *responder) {
   *responder = (mcp_http_responder){
       .size = sizeof(*responder),
-      .respond = respond,
-      .begin = begin,
-      .write = write_piece,
-      .end = end,
-      .queued = queued,
-      .abort = abort_answer,
+      .respond = conn_respond,
+      .begin = conn_begin,
+      .write = conn_write_piece,
+      .end = conn_end,
+      .queued = conn_queued,
+      .abort = conn_abort_answer,
       .upgrade = mcpi_http1_upgrade,
-      .close = close_after,
+      .close = conn_close_after,
   };
 }
 
@@ -533,8 +538,8 @@ void mcpi_http1_responder(mcp_http_responder *responder) {
 
 void mcpi_http1_send_100(mcpi_http1_conn *conn) {
   static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
-  struct iovec part = part_of(text, sizeof(text) - 1);
-  send_parts(conn, &part, 1);
+  struct iovec part = conn_part_of(text, sizeof(text) - 1);
+  conn_send_parts(conn, &part, 1);
 }
 
 void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
@@ -555,7 +560,7 @@ void mcpi_http1_send_error(mcpi_http1_conn *conn, int status,
   static const mcp_http_header type = {"Content-Type",
                                        "text/plain; charset=utf-8"};
   conn->keeps_alive = 0;
-  mcpi_buf *buf = put_head(conn, status, &type, 1);
+  mcpi_buf *buf = conn_put_head(conn, status, &type, 1);
   put_length(buf, status, strlen(text) + 1);
   send_scratch(conn, text, conn->is_bodiless ? 0 : strlen(text),
                conn->is_bodiless ? MCPI_STR("") : MCPI_STR("\n"));

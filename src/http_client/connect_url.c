@@ -7,7 +7,7 @@
 #include <mcp/sync.h>
 #include <string.h>
 
-static int begins(const char *url, const char *with) {
+static int connect_url_begins(const char *url, const char *with) {
   return url != NULL && curl_strnequal(url, with, strlen(with));
 }
 
@@ -22,7 +22,7 @@ static const char unix_prefix[] = "unix:";
 /* The address for mcp_transport_socket. NULL: the URL does not name a
  * socket. */
 static const char *socket_address(const char *url) {
-  if (begins(url, tcp_prefix)) {
+  if (connect_url_begins(url, tcp_prefix)) {
     return url + strlen(tcp_prefix);
   }
   return url != NULL && strncmp(url, unix_prefix, strlen(unix_prefix)) == 0
@@ -68,9 +68,9 @@ static mcp_transport *make_socket(mcp_loop *loop, const char *address,
 
 /* --- all ------------------------------------------------------------------ */
 
-static mcp_transport *make(mcp_client *client, const char *url,
-                           const mcp_http_client_options *options,
-                           mcp_error *err) {
+static mcp_transport *connect_url_make(mcp_client *client, const char *url,
+                                       const mcp_http_client_options *options,
+                                       mcp_error *err) {
   if (client == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "no client");
     return NULL;
@@ -85,10 +85,10 @@ static mcp_transport *make(mcp_client *client, const char *url,
   if (address != NULL) {
     return make_socket(loop, address, &all, err);
   }
-  if (begins(url, "ws://") || begins(url, "wss://")) {
+  if (connect_url_begins(url, "ws://") || connect_url_begins(url, "wss://")) {
     return mcp_transport_websocket(loop, url, &all, err);
   }
-  if (begins(url, sse_prefix)) {
+  if (connect_url_begins(url, sse_prefix)) {
     return mcp_transport_sse(loop, url + strlen(sse_prefix), &all, err);
   }
   return all.dialect == MCP_DIALECT_MCP
@@ -102,7 +102,7 @@ int mcp_client_connect_url(mcp_client *client, const char *url,
                            mcp_error *err) {
   mcp_error local = {0};
   err = err != NULL ? err : &local;
-  mcp_transport *transport = make(client, url, options, err);
+  mcp_transport *transport = connect_url_make(client, url, options, err);
   return transport != NULL
              ? mcp_client_connect(client, transport, on_done, userdata, err)
              : err->code;
@@ -113,7 +113,7 @@ int mcp_sync_connect_url(mcp_client *client, const char *url,
                          mcp_error *err) {
   mcp_error local = {0};
   err = err != NULL ? err : &local;
-  mcp_transport *transport = make(client, url, options, err);
+  mcp_transport *transport = connect_url_make(client, url, options, err);
   return transport != NULL ? mcp_sync_connect(client, transport, err)
                            : err->code;
 }

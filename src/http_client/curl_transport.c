@@ -5,10 +5,10 @@
 
 /* --- the clock ------------------------------------------------------------ */
 
-static void on_timer(uv_timer_t *timer);
+static void curl_transport_on_timer(uv_timer_t *timer);
 
 /* Closing waits for nothing else. */
-static int64_t next_due(mcpi_curl *curl) {
+static int64_t curl_transport_next_due(mcpi_curl *curl) {
   if (!curl->is_closing) {
     return curl->ops->next_due(curl);
   }
@@ -16,15 +16,15 @@ static int64_t next_due(mcpi_curl *curl) {
 }
 
 void mcpi_curl_arm(mcpi_curl *curl) {
-  int64_t due_ms = curl->is_ended ? INT64_MAX : next_due(curl);
+  int64_t due_ms = curl->is_ended ? INT64_MAX : curl_transport_next_due(curl);
   if (due_ms == INT64_MAX) {
     uv_timer_stop(&curl->timer);
     return;
   }
   int64_t delay_ms = due_ms - mcpi_loop_now(curl->loop);
   uv_update_time(curl->uv->uv);
-  uv_timer_start(&curl->timer, on_timer, delay_ms > 0 ? (uint64_t)delay_ms : 0,
-                 0);
+  uv_timer_start(&curl->timer, curl_transport_on_timer,
+                 delay_ms > 0 ? (uint64_t)delay_ms : 0, 0);
 }
 
 void mcpi_curl_end(mcpi_curl *curl, const mcp_error *err) {
@@ -36,7 +36,7 @@ void mcpi_curl_end(mcpi_curl *curl, const mcp_error *err) {
   }
 }
 
-static void on_timer(uv_timer_t *timer) {
+static void curl_transport_on_timer(uv_timer_t *timer) {
   mcpi_curl *curl = timer->data;
   mcpi_uv *uv = curl->uv;
   mcpi_uv_enter(uv);
@@ -57,7 +57,7 @@ void mcpi_curl_note(mcpi_curl *curl, mcpi_transfer *transfer) {
   }
 }
 
-static void on_done(void *owner, CURL *easy, CURLcode result) {
+static void curl_transport_on_done(void *owner, CURL *easy, CURLcode result) {
   mcpi_transfer *transfer = mcpi_transfer_of(easy);
   curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &transfer->status);
   transfer->is_done = 1;
@@ -65,7 +65,7 @@ static void on_done(void *owner, CURL *easy, CURLcode result) {
   mcpi_curl_note(owner, transfer);
 }
 
-static void on_turn(void *owner) {
+static void curl_transport_on_turn(void *owner) {
   mcpi_curl *curl = owner;
   while (!mcpi_list_is_empty(&curl->ready)) {
     mcpi_transfer *transfer =
@@ -81,11 +81,12 @@ static void on_turn(void *owner) {
   }
 }
 
-static const mcpi_multi_events events = {on_done, on_turn};
+static const mcpi_multi_events events = {curl_transport_on_done,
+                                         curl_transport_on_turn};
 
 /* --- from the library ----------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int curl_transport_start(mcp_transport *transport, mcp_error *err) {
   mcpi_curl *curl = transport->userdata;
   curl->multi = mcpi_multi_new(curl->uv, &events, curl);
   if (curl->multi == NULL) {
@@ -111,7 +112,7 @@ int mcpi_curl_check_send(const mcpi_curl *curl, size_t len) {
   return curl->queued > max || len > max - curl->queued ? MCP_ERR_LIMIT : 0;
 }
 
-static void close_transport(mcp_transport *transport) {
+static void curl_transport_close_transport(mcp_transport *transport) {
   mcpi_curl *curl = transport->userdata;
   if (curl->is_closing || curl->is_ended) {
     return;
@@ -125,40 +126,40 @@ static void close_transport(mcp_transport *transport) {
   mcpi_curl_arm(curl);
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t curl_transport_queued(mcp_transport *transport) {
   const mcpi_curl *curl = transport->userdata;
   return curl->queued;
 }
 
-static const char *origin(mcp_transport *transport) {
+static const char *curl_transport_origin(mcp_transport *transport) {
   const mcpi_curl *curl = transport->userdata;
   return curl->options->origin;
 }
 
-static void destroy(mcpi_curl *curl) {
+static void curl_transport_destroy(mcpi_curl *curl) {
   const mcp_allocator *allocator = &curl->loop->allocator;
   curl->ops->deinit(curl);
   mcpi_curl_options_deinit(&curl->own, allocator);
   mcpi_free(allocator, curl, curl->size);
 }
 
-static void on_timer_closed(uv_handle_t *handle) {
+static void curl_transport_on_timer_closed(uv_handle_t *handle) {
   mcpi_curl *curl = handle->data;
   mcpi_uv *uv = curl->uv;
-  destroy(curl);
+  curl_transport_destroy(curl);
   mcpi_uv_drop(uv);
 }
 
-static void release(mcp_transport *transport) {
+static void curl_transport_release(mcp_transport *transport) {
   mcpi_curl *curl = transport->userdata;
   curl->is_ended = 1;
   if (curl->multi == NULL) {
-    destroy(curl);
+    curl_transport_destroy(curl);
     return;
   }
   curl->ops->drop_all(curl);
   mcpi_multi_free(curl->multi);
-  uv_close((uv_handle_t *)&curl->timer, on_timer_closed);
+  uv_close((uv_handle_t *)&curl->timer, curl_transport_on_timer_closed);
 }
 
 /* --- making one ----------------------------------------------------------- */
@@ -177,11 +178,11 @@ mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
   }
   curl->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = curl,
-                               .start = start,
-                               .close = close_transport,
-                               .release = release,
-                               .queued = queued,
-                               .origin = origin};
+                               .start = curl_transport_start,
+                               .close = curl_transport_close_transport,
+                               .release = curl_transport_release,
+                               .queued = curl_transport_queued,
+                               .origin = curl_transport_origin};
   curl->ops = ops;
   curl->size = size;
   curl->loop = loop;

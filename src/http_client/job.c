@@ -82,7 +82,7 @@ mcpi_http_job *mcpi_http_job_new(mcpi_streamable *http, mcpi_job_kind kind) {
   return job;
 }
 
-static int method_is(const mcp_send_info *info, const char *method) {
+static int job_method_is(const mcp_send_info *info, const char *method) {
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
@@ -92,9 +92,9 @@ static int job_take_message(mcpi_http_job *job, const mcpi_outgoing *message) {
   job->cancels = info->cancels;
   job->is_final = info->is_final != 0;
   job->is_modern = info->revision != NULL;
-  if (method_is(info, "initialize")) {
+  if (job_method_is(info, "initialize")) {
     job->role = MCPI_JOB_INITIALIZE;
-  } else if (method_is(info, "notifications/initialized")) {
+  } else if (job_method_is(info, "notifications/initialized")) {
     job->role = MCPI_JOB_INITIALIZED;
   }
   int rc = job->is_modern ? job_add_mirror(job, info) : 0;
@@ -282,7 +282,7 @@ static int job_add_session(mcpi_http_job *job) {
 
 /* An id that no header can bear is as good as none: the server then begins
  * where it will. */
-static int is_plain(mcpi_str id) {
+static int job_is_plain(mcpi_str id) {
   for (size_t i = 0; i < id.len; i++) {
     unsigned char byte = (unsigned char)id.ptr[i];
     if (byte < 0x20 || byte == 0x7f) {
@@ -294,7 +294,7 @@ static int is_plain(mcpi_str id) {
 
 static int job_add_last_id(mcpi_http_job *job) {
   mcpi_str id = mcpi_sse_last_id(&job->sse);
-  return id.len > 0 && is_plain(id)
+  return id.len > 0 && job_is_plain(id)
              ? mcpi_slist_add_header(&job->transfer.headers, job->allocator,
                                      "Last-Event-ID", id.ptr, id.len)
              : 0;

@@ -61,14 +61,14 @@ static void act(mcpi_multi *multi, curl_socket_t socket, int what) {
   mcpi_uv_leave(uv);
 }
 
-static void on_timer(uv_timer_t *timer) {
+static void multi_on_timer(uv_timer_t *timer) {
   act(timer->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
 /* Bytes that came before the connection broke can still be read. So libcurl is
  * made to read, and finds the error after them. libuv does not watch any
  * longer. */
-static void on_poll(uv_poll_t *poll, int status, int events) {
+static void multi_on_poll(uv_poll_t *poll, int status, int events) {
   watch *self = poll->data;
   int what = (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;
   what |= (events & UV_WRITABLE) != 0 ? CURL_CSELECT_OUT : 0;
@@ -76,7 +76,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
     return;
   }
   if (status < 0) {
-    uv_poll_start(poll, self->events, on_poll);
+    uv_poll_start(poll, self->events, multi_on_poll);
     what = CURL_CSELECT_IN | CURL_CSELECT_OUT;
   }
   act(self->multi, self->socket, what);
@@ -139,7 +139,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *owner,
   }
   self->events = (what & CURL_POLL_IN) != 0 ? UV_READABLE : 0;
   self->events |= (what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0;
-  uv_poll_start(&self->poll, self->events, on_poll);
+  uv_poll_start(&self->poll, self->events, multi_on_poll);
   return 0;
 }
 
@@ -151,7 +151,7 @@ static int on_timeout(CURLM *curl, long timeout_ms, void *owner) {
     return 0;
   }
   uv_update_time(multi->uv->uv);
-  uv_timer_start(&multi->timer, on_timer, (uint64_t)timeout_ms, 0);
+  uv_timer_start(&multi->timer, multi_on_timer, (uint64_t)timeout_ms, 0);
   return 0;
 }
 
@@ -188,7 +188,7 @@ mcpi_multi *mcpi_multi_new(mcpi_uv *uv, const mcpi_multi_events *events,
   return multi;
 }
 
-static void on_timer_closed(uv_handle_t *handle) {
+static void multi_on_timer_closed(uv_handle_t *handle) {
   mcpi_multi *multi = handle->data;
   mcpi_uv *uv = multi->uv;
   mcpi_free(&uv->allocator, multi, sizeof(*multi));
@@ -202,7 +202,7 @@ void mcpi_multi_free(mcpi_multi *multi) {
   }
   curl_multi_cleanup(multi->curl);
   multi->curl = NULL;
-  uv_close((uv_handle_t *)&multi->timer, on_timer_closed);
+  uv_close((uv_handle_t *)&multi->timer, multi_on_timer_closed);
 }
 
 int mcpi_multi_add(mcpi_multi *multi, CURL *easy) {

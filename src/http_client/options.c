@@ -25,7 +25,7 @@ enum {
 
 /* --- headers -------------------------------------------------------------- */
 
-static int append(struct curl_slist **list, const char *line) {
+static int http_options_append(struct curl_slist **list, const char *line) {
   struct curl_slist *longer = curl_slist_append(*list, line);
   if (longer == NULL) {
     return MCP_ERR_NOMEM;
@@ -44,7 +44,8 @@ int mcpi_slist_add_header(struct curl_slist **list,
   mcpi_buf_puts(&line, len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
   mcpi_buf_put(&line, value, len);
   mcpi_buf_putc(&line, '\0');
-  int rc = line.error != 0 ? MCP_ERR_NOMEM : append(list, line.data);
+  int rc =
+      line.error != 0 ? MCP_ERR_NOMEM : http_options_append(list, line.data);
   mcpi_buf_deinit(&line);
   return rc;
 }
@@ -65,7 +66,7 @@ static int is_taken(mcpi_str name) {
   return 0;
 }
 
-static int begins(mcpi_str name, mcpi_str prefix) {
+static int http_options_begins(mcpi_str name, mcpi_str prefix) {
   return name.len >= prefix.len &&
          mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
 }
@@ -73,11 +74,11 @@ static int begins(mcpi_str name, mcpi_str prefix) {
 /* Arguments of a call, as its tool's schema says; the opening of a
  * WebSocket. */
 static int is_of_a_kind(mcpi_str name) {
-  return begins(name, MCPI_STR("Mcp-Param-")) ||
-         begins(name, MCPI_STR("Sec-WebSocket-"));
+  return http_options_begins(name, MCPI_STR("Mcp-Param-")) ||
+         http_options_begins(name, MCPI_STR("Sec-WebSocket-"));
 }
 
-static int is_plain(mcpi_str value) {
+static int http_options_is_plain(mcpi_str value) {
   for (size_t i = 0; i < value.len; i++) {
     unsigned char byte = (unsigned char)value.ptr[i];
     if ((byte < 0x20 && byte != '\t') || byte == 0x7f) {
@@ -104,7 +105,7 @@ static int add_given(struct curl_slist **list, const char *line,
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s is the transport's own", copy);
   }
-  if (!is_plain(value)) {
+  if (!http_options_is_plain(value)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s has a control character", copy);
   }
@@ -121,7 +122,7 @@ static int copy_string(char **out, const char *from,
   return *out != NULL || from == NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-static char *part_of(CURLU *url, CURLUPart what) {
+static char *http_options_part_of(CURLU *url, CURLUPart what) {
   char *part = NULL;
   curl_url_get(url, what, &part,
                what == CURLUPART_PORT ? CURLU_DEFAULT_PORT : 0);
@@ -144,7 +145,7 @@ static CURLU *parse_url(const char *text, CURLUcode *why) {
 }
 
 static int is_http(CURLU *url) {
-  char *scheme = part_of(url, CURLUPART_SCHEME);
+  char *scheme = http_options_part_of(url, CURLUPART_SCHEME);
   int yes = scheme != NULL &&
             (curl_strequal(scheme, "http") || curl_strequal(scheme, "https"));
   curl_free(scheme);
@@ -153,14 +154,14 @@ static int is_http(CURLU *url) {
 
 /* libcurl accepts it, but no server can have this address. */
 static int has_port_zero(CURLU *url) {
-  char *port = part_of(url, CURLUPART_PORT);
+  char *port = http_options_part_of(url, CURLUPART_PORT);
   int yes = port != NULL && strcmp(port, "0") == 0;
   curl_free(port);
   return yes;
 }
 
 /* An error must not show secrets: the user and the query may be such. */
-static char *show(CURLU *url, const mcp_allocator *allocator) {
+static char *http_options_show(CURLU *url, const mcp_allocator *allocator) {
   char *whole = NULL;
   curl_url_set(url, CURLUPART_USER, NULL, 0);
   curl_url_set(url, CURLUPART_PASSWORD, NULL, 0);
@@ -181,10 +182,11 @@ static void put_lower(mcpi_buf *buf, const char *text) {
 }
 
 /* NULL when out of memory. */
-static char *origin_of(CURLU *url, const mcp_allocator *allocator) {
-  char *scheme = part_of(url, CURLUPART_SCHEME);
-  char *host = part_of(url, CURLUPART_HOST);
-  char *port = part_of(url, CURLUPART_PORT);
+static char *http_options_origin_of(CURLU *url,
+                                    const mcp_allocator *allocator) {
+  char *scheme = http_options_part_of(url, CURLUPART_SCHEME);
+  char *host = http_options_part_of(url, CURLUPART_HOST);
+  char *port = http_options_part_of(url, CURLUPART_PORT);
   char *origin = NULL;
   mcpi_buf buf;
   mcpi_buf_init(&buf, allocator, SIZE_MAX);
@@ -256,8 +258,9 @@ static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
   }
 }
 
-static int take_url(mcpi_curl_options *options, const char *text,
-                    const mcp_allocator *allocator, mcp_error *err) {
+static int http_options_take_url(mcpi_curl_options *options, const char *text,
+                                 const mcp_allocator *allocator,
+                                 mcp_error *err) {
   CURLUcode why = CURLUE_OK;
   CURLU *url =
       text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text, &why) : NULL;
@@ -269,9 +272,9 @@ static int take_url(mcpi_curl_options *options, const char *text,
     return refuse_url(text, why, err);
   }
   options->url = mcpi_strdup(allocator, text);
-  options->origin = origin_of(url, allocator);
+  options->origin = http_options_origin_of(url, allocator);
   int rc = take_user(options, url, allocator);
-  options->shown = show(url, allocator);
+  options->shown = http_options_show(url, allocator);
   curl_url_cleanup(url);
   return rc == 0 && options->url != NULL && options->origin != NULL &&
                  options->shown != NULL
@@ -285,7 +288,7 @@ int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
   CURLU *parsed = parse_url(url, NULL);
   int rc = 0;
   if (parsed != NULL && is_http(parsed)) {
-    char *origin = origin_of(parsed, allocator);
+    char *origin = http_options_origin_of(parsed, allocator);
     rc = origin != NULL ? strcmp(origin, options->origin) == 0 : MCP_ERR_NOMEM;
     mcpi_strfree(allocator, origin);
   }
@@ -314,7 +317,7 @@ char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator) {
   char *shown = NULL;
   if (parsed != NULL && curl_url_set(parsed, CURLUPART_URL, url,
                                      CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK) {
-    shown = show(parsed, allocator);
+    shown = http_options_show(parsed, allocator);
   }
   curl_url_cleanup(parsed);
   return shown;
@@ -322,7 +325,7 @@ char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator) {
 
 /* --- all ------------------------------------------------------------------ */
 
-static void set_defaults(mcp_http_client_options *options) {
+static void http_options_set_defaults(mcp_http_client_options *options) {
   mcpi_default_u32(&options->connect_timeout_ms, CONNECT_TIMEOUT_MS);
   mcpi_default_u32(&options->notify_timeout_ms, NOTIFY_TIMEOUT_MS);
   mcpi_default_u32(&options->close_wait_ms, CLOSE_WAIT_MS);
@@ -333,8 +336,9 @@ static void set_defaults(mcp_http_client_options *options) {
   mcpi_default_size(&options->max_queue, MAX_QUEUE);
 }
 
-static int copy_strings(mcpi_curl_options *options,
-                        const mcp_allocator *allocator, mcp_error *err) {
+static int http_options_copy_strings(mcpi_curl_options *options,
+                                     const mcp_allocator *allocator,
+                                     mcp_error *err) {
   const mcp_http_client_options *given = &options->given;
   if (copy_string(&options->proxy, given->proxy, allocator) != 0 ||
       copy_string(&options->ca_file, given->ca_file, allocator) != 0 ||
@@ -372,15 +376,15 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
                                       "mcp_http_client_options", err)
                          : 0;
-  set_defaults(all);
+  http_options_set_defaults(all);
   if (rc == 0) {
     rc = mcpi_curl_options_check_dialect(all, err);
   }
   if (rc == 0) {
-    rc = take_url(options, url, allocator, err);
+    rc = http_options_take_url(options, url, allocator, err);
   }
   if (rc == 0) {
-    rc = copy_strings(options, allocator, err);
+    rc = http_options_copy_strings(options, allocator, err);
   }
   if (rc == 0) {
     rc = copy_headers(options, allocator, err);

@@ -58,10 +58,10 @@ int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
 
 /* --- what is said of it --------------------------------------------------- */
 
-static const char *reason_of(long status, const char *url,
-                             mcpi_redirect_rule rule,
-                             const mcpi_curl_options *options,
-                             const mcp_allocator *allocator) {
+static const char *redirect_reason_of(long status, const char *url,
+                                      mcpi_redirect_rule rule,
+                                      const mcpi_curl_options *options,
+                                      const mcp_allocator *allocator) {
   if (strcmp(url, options->url) == 0) {
     return "that is the same URL again; the server is at fault";
   }
@@ -87,7 +87,7 @@ void mcpi_redirect_explain(long status, const char *url,
   char *shown = url != NULL ? mcpi_curl_show_url(url, allocator) : NULL;
   if (shown != NULL) {
     snprintf(text, MCPI_REDIRECT_TEXT_SIZE, "it leads to %.100s: %s", shown,
-             reason_of(status, url, rule, options, allocator));
+             redirect_reason_of(status, url, rule, options, allocator));
   } else {
     snprintf(text, MCPI_REDIRECT_TEXT_SIZE,
              "a redirect without a Location that is a valid URL");

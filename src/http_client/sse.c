@@ -30,7 +30,7 @@ void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
 
 /* --- its life ------------------------------------------------------------- */
 
-static int begin(mcpi_curl *curl) {
+static int client_sse_begin(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   uint32_t limit_ms = curl->options->given.connect_timeout_ms;
   sse->endpoint_due_ms =
@@ -38,7 +38,7 @@ static int begin(mcpi_curl *curl) {
   return mcpi_sse_stream_begin(sse);
 }
 
-static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+static void client_sse_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   if (transfer == &sse->stream) {
     mcpi_sse_stream_judge(sse);
@@ -53,11 +53,11 @@ static void end_turn(mcpi_curl *curl) {
   mcpi_sse_post_next(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }
 
-static int64_t next_due(mcpi_curl *curl) {
+static int64_t client_sse_next_due(mcpi_curl *curl) {
   return MCPI_CONTAINER(curl, mcpi_sse, curl)->endpoint_due_ms;
 }
 
-static void on_due(mcpi_curl *curl) {
+static void client_sse_on_due(mcpi_curl *curl) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "%s: no event told where to post within %lu ms",
@@ -68,17 +68,17 @@ static void on_due(mcpi_curl *curl) {
 
 /* Messages go out first, while the stream is open: the session ends with it.
  * They may have to wait for the endpoint. */
-static int has_more(mcpi_curl *curl) {
+static int client_sse_has_more(mcpi_curl *curl) {
   return mcpi_sse_has_post(MCPI_CONTAINER(curl, mcpi_sse, curl));
 }
 
-static void drop_all(mcpi_curl *curl) {
+static void client_sse_drop_all(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   mcpi_transfer_stop(&sse->stream, curl->multi);
   mcpi_sse_post_drop_all(sse);
 }
 
-static void deinit(mcpi_curl *curl) {
+static void client_sse_deinit(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   mcpi_strfree(&curl->loop->allocator, sse->location);
   mcpi_strfree(&curl->loop->allocator, sse->endpoint);
@@ -86,26 +86,27 @@ static void deinit(mcpi_curl *curl) {
   mcpi_sse_reader_deinit(&sse->reader);
 }
 
-static const mcpi_curl_ops ops = {.begin = begin,
-                                  .judge = judge,
+static const mcpi_curl_ops ops = {.begin = client_sse_begin,
+                                  .judge = client_sse_judge,
                                   .end_turn = end_turn,
-                                  .next_due = next_due,
-                                  .on_due = on_due,
-                                  .has_more = has_more,
-                                  .drop_all = drop_all,
-                                  .deinit = deinit};
+                                  .next_due = client_sse_next_due,
+                                  .on_due = client_sse_on_due,
+                                  .has_more = client_sse_has_more,
+                                  .drop_all = client_sse_drop_all,
+                                  .deinit = client_sse_deinit};
 
 /* --- from the library ----------------------------------------------------- */
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int client_sse_send_message(mcp_transport *transport,
+                                   const char *message, size_t len,
+                                   const mcp_send_info *info) {
   mcpi_sse *sse = transport->userdata;
   int rc = mcpi_curl_check_send(&sse->curl, len);
   return rc == 0 ? mcpi_sse_post(sse, message, len, info) : rc;
 }
 
-static void set_protocol_version(mcp_transport *transport,
-                                 const char *version) {
+static void client_sse_set_protocol_version(mcp_transport *transport,
+                                            const char *version) {
   mcpi_sse *sse = transport->userdata;
   snprintf(sse->version, sizeof(sse->version), "%s", version);
 }
@@ -113,15 +114,15 @@ static void set_protocol_version(mcp_transport *transport,
 /* --- making one ----------------------------------------------------------- */
 
 /* Without options. */
-static mcpi_sse *make(mcp_loop *loop, mcp_error *err) {
+static mcpi_sse *client_sse_make(mcp_loop *loop, mcp_error *err) {
   mcpi_curl *curl = mcpi_curl_new(sizeof(mcpi_sse), &ops, loop, err);
   if (curl == NULL) {
     return NULL;
   }
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   curl->base.flags = MCP_TRANSPORT_OPENS_LATER;
-  curl->base.send = send_message;
-  curl->base.set_protocol_version = set_protocol_version;
+  curl->base.send = client_sse_send_message;
+  curl->base.set_protocol_version = client_sse_set_protocol_version;
   mcpi_list_init(&sse->waiting);
   mcpi_list_init(&sse->posted);
   mcpi_transfer_init(&sse->stream, sse);
@@ -136,7 +137,7 @@ static void init_input(mcpi_sse *sse) {
 }
 
 mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options) {
-  mcpi_sse *sse = make(loop, NULL);
+  mcpi_sse *sse = client_sse_make(loop, NULL);
   if (sse == NULL) {
     return NULL;
   }
@@ -153,7 +154,7 @@ int mcpi_sse_is_open(const mcp_transport *transport) {
 mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
                                  const mcp_http_client_options *options,
                                  mcp_error *err) {
-  mcpi_sse *sse = make(loop, err);
+  mcpi_sse *sse = client_sse_make(loop, err);
   if (sse == NULL) {
     return NULL;
   }

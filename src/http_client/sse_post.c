@@ -73,7 +73,7 @@ static int holds_up(const mcpi_sse_letter *letter) {
 }
 
 /* How many requests the server holds; -1: another must arrive first. */
-static int count_held(const mcpi_sse *sse) {
+static int sse_post_count_held(const mcpi_sse *sse) {
   int count = 0;
   mcpi_list *link = sse->posted.next;
   for (; link != &sse->posted; link = link->next, count++) {
@@ -85,8 +85,8 @@ static int count_held(const mcpi_sse *sse) {
 }
 
 /* NULL: nobody's. */
-static mcpi_sse_letter *find_next(const mcpi_sse *sse) {
-  int held = sse->endpoint != NULL ? count_held(sse) : -1;
+static mcpi_sse_letter *sse_post_find_next(const mcpi_sse *sse) {
+  int held = sse->endpoint != NULL ? sse_post_count_held(sse) : -1;
   if (held < 0 || (held >= MAX_HELD && sse->note_count == 0)) {
     return NULL;
   }
@@ -104,12 +104,13 @@ int mcpi_sse_has_post(const mcpi_sse *sse) {
   if (sse->endpoint == NULL) {
     return sse->note_count > 0;
   }
-  return !mcpi_list_is_empty(&sse->waiting) || count_held(sse) < 0;
+  return !mcpi_list_is_empty(&sse->waiting) || sse_post_count_held(sse) < 0;
 }
 
 /* --- the HTTP request ----------------------------------------------------- */
 
-static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+static size_t sse_post_on_body(char *bytes, size_t size, size_t count,
+                               void *owner) {
   (void)bytes;
   (void)owner;
   return size * count;
@@ -124,7 +125,7 @@ static int add_version(const mcpi_sse *sse, mcpi_transfer *transfer) {
 }
 
 /* 0 or MCP_ERR_NOMEM. */
-static int begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
+static int sse_post_begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
   mcpi_transfer *transfer = &letter->transfer;
   const mcpi_curl *curl = &sse->curl;
   int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
@@ -133,7 +134,7 @@ static int begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
   if (rc != 0) {
     return rc;
   }
-  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, sse_post_on_body);
   mcpi_transfer_set_body(transfer, letter->bytes, letter->len);
   mcpi_transfer_set_timeout(transfer, curl->options->given.notify_timeout_ms);
   rc = mcpi_transfer_start(transfer, curl->multi);
@@ -149,7 +150,8 @@ static int begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* A request completes with the error; the failure of another message is
  * reported. */
-static void fail(mcpi_sse *sse, uint64_t request, const mcp_error *err) {
+static void sse_post_fail(mcpi_sse *sse, uint64_t request,
+                          const mcp_error *err) {
   mcp_transport *base = &sse->curl.base;
   if (request != 0) {
     base->on_request_failed(base, request, err);
@@ -162,11 +164,11 @@ void mcpi_sse_post_next(mcpi_sse *sse) {
   mcpi_sse_letter *letter;
   mcp_error err;
   mcpi_no_memory(&err);
-  while (!sse->curl.is_ended && (letter = find_next(sse)) != NULL) {
+  while (!sse->curl.is_ended && (letter = sse_post_find_next(sse)) != NULL) {
     uint64_t request = letter->request;
-    if (begin(sse, letter) != 0) {
+    if (sse_post_begin(sse, letter) != 0) {
       drop(sse, letter, 1);
-      fail(sse, request, &err);
+      sse_post_fail(sse, request, &err);
     }
   }
 }
@@ -192,7 +194,7 @@ static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
 
 /* The server may hold the POST of a cancelled request for good: its place is
  * free. */
-static void release(mcpi_sse *sse, uint64_t request) {
+static void sse_post_release(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->posted, request) : NULL;
   if (letter != NULL) {
@@ -205,10 +207,10 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
   int is_fine = has_arrived(letter);
   mcp_error err;
   mcpi_sse_error(sse, &letter->transfer, &err);
-  release(sse, letter->cancels);
+  sse_post_release(sse, letter->cancels);
   drop(sse, letter, 0);
   if (!is_fine) {
-    fail(sse, request, &err);
+    sse_post_fail(sse, request, &err);
   }
 }
 
@@ -216,7 +218,7 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* A request that is cancelled before it was posted is dropped, and the server
  * need not hear of it. 1: it was dropped. */
-static int take_back(mcpi_sse *sse, uint64_t request) {
+static int sse_post_take_back(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->waiting, request) : NULL;
   if (letter != NULL) {
@@ -236,7 +238,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
   if (rc == MCP_ERR_NOMEM) {
     return rc;
   }
-  if (take_back(sse, cancels)) {
+  if (sse_post_take_back(sse, cancels)) {
     return 0;
   }
   mcpi_sse_letter *letter = letter_new(sse, message, len, request);
@@ -244,7 +246,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
     return MCP_ERR_NOMEM;
   }
   letter->cancels = cancels;
-  if (find_next(sse) == letter && begin(sse, letter) != 0) {
+  if (sse_post_find_next(sse) == letter && sse_post_begin(sse, letter) != 0) {
     drop(sse, letter, 1);
     return MCP_ERR_NOMEM;
   }

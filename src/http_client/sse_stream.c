@@ -10,7 +10,7 @@
 /* --- the HTTP request ----------------------------------------------------- */
 
 /* Notes about the answer while it comes. */
-static long status_of(const mcpi_transfer *stream) {
+static long sse_stream_status_of(const mcpi_transfer *stream) {
   long status = 0;
   curl_easy_getinfo(stream->easy, CURLINFO_RESPONSE_CODE, &status);
   return status;
@@ -19,18 +19,19 @@ static long status_of(const mcpi_transfer *stream) {
 static int is_stream(const mcpi_transfer *stream) {
   const char *type = NULL;
   curl_easy_getinfo(stream->easy, CURLINFO_CONTENT_TYPE, &type);
-  return mcpi_status_is_fine(status_of(stream)) && type != NULL &&
+  return mcpi_status_is_fine(sse_stream_status_of(stream)) && type != NULL &&
          mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
 /* libcurl names the target once it has read the whole answer. The deadline of
  * the endpoint limits that. */
 static int is_redirect(const mcpi_transfer *stream) {
-  return mcpi_status_is_redirect(status_of(stream));
+  return mcpi_status_is_redirect(sse_stream_status_of(stream));
 }
 
 /* Only events are read: 0 ends the transfer. */
-static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+static size_t sse_stream_on_body(char *bytes, size_t size, size_t count,
+                                 void *owner) {
   mcpi_sse *sse = owner;
   mcpi_transfer *stream = &sse->stream;
   size_t len = size * count;
@@ -52,7 +53,7 @@ int mcpi_sse_stream_begin(mcpi_sse *sse) {
   int rc =
       mcpi_transfer_prepare(stream, curl->multi, curl->options, url, &accept);
   if (rc == 0) {
-    curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, sse_stream_on_body);
     curl_easy_setopt(stream->easy, CURLOPT_WRITEDATA, sse);
     rc = mcpi_transfer_start(stream, curl->multi);
   }
@@ -134,7 +135,7 @@ static void end_without_memory(mcpi_sse *sse) {
 
 /* Before the endpoint has come this may be a stream of another kind, whose
  * messages are for others. */
-static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
+static void sse_stream_take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
   const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
   if (!mcpi_str_eq(event->name, mcpi_str_z(wanted))) {
     return;
@@ -147,10 +148,11 @@ static void take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
   }
 }
 
-static void take_event(mcpi_sse *sse, int found, const mcpi_sse_event *event) {
+static void sse_stream_take_event(mcpi_sse *sse, int found,
+                                  const mcpi_sse_event *event) {
   switch (found) {
   case MCPI_SSE_EVENT:
-    take_whole(sse, event);
+    sse_stream_take_whole(sse, event);
     break;
   case MCPI_SSE_TOO_LONG:
     end_by_long_event(sse);
@@ -171,7 +173,7 @@ static void read_events(mcpi_sse *sse) {
   while (!sse->curl.is_ended &&
          (found = mcpi_sse_next(&sse->reader, &bytes, &len, &event)) !=
              MCPI_SSE_MORE) {
-    take_event(sse, found, &event);
+    sse_stream_take_event(sse, found, &event);
   }
   mcpi_buf_clear(&sse->in);
 }
@@ -214,7 +216,7 @@ static void find_reason(const mcpi_sse *sse, mcp_error *err) {
   }
 }
 
-static void end_stream(mcpi_sse *sse) {
+static void sse_stream_end(mcpi_sse *sse) {
   mcp_error err = {0};
   if (!redirect(sse)) {
     find_reason(sse, &err);
@@ -225,6 +227,6 @@ static void end_stream(mcpi_sse *sse) {
 void mcpi_sse_stream_judge(mcpi_sse *sse) {
   read_events(sse);
   if (sse->stream.is_done) {
-    end_stream(sse);
+    sse_stream_end(sse);
   }
 }

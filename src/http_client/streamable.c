@@ -22,7 +22,7 @@ static void streamable_renew(mcpi_streamable *http);
 
 /* --- the clock ------------------------------------------------------------ */
 
-static int64_t earlier(int64_t a_ms, int64_t b_ms) {
+static int64_t streamable_earlier(int64_t a_ms, int64_t b_ms) {
   return a_ms < b_ms ? a_ms : b_ms;
 }
 
@@ -39,8 +39,8 @@ static int64_t streamable_next_due(mcpi_curl *curl) {
   int64_t due_ms = http->until_ms;
   mcpi_list *link = http->jobs.next;
   for (; link != &http->jobs; link = link->next) {
-    due_ms =
-        earlier(due_ms, MCPI_CONTAINER(link, mcpi_http_job, link)->retry_at_ms);
+    due_ms = streamable_earlier(
+        due_ms, MCPI_CONTAINER(link, mcpi_http_job, link)->retry_at_ms);
   }
   return due_ms;
 }
@@ -108,7 +108,7 @@ static void streamable_drop_all(mcpi_curl *curl) {
 }
 
 /* Notifications and responses still go out. */
-static void drop_requests(mcpi_list *list) {
+static void streamable_drop_requests(mcpi_list *list) {
   mcpi_list *link = list->next;
   while (link != list) {
     mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
@@ -130,8 +130,8 @@ static void streamable_send_held(mcpi_streamable *http) {
 static void streamable_begin_closing(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   mcp_transport *other = http->fallback.transport;
-  drop_requests(&http->held);
-  drop_requests(&http->jobs);
+  streamable_drop_requests(&http->held);
+  streamable_drop_requests(&http->jobs);
   if (other != NULL) {
     other->close(other);
   } else {

@@ -21,7 +21,7 @@ const struct curl_slist mcpi_transfer_json[] = {
 /* --- options -------------------------------------------------------------- */
 
 /* libcurl's limits are of type long, which has 32 bits on some systems. */
-static long limit_ms(uint32_t ms) {
+static long transfer_limit_ms(uint32_t ms) {
   return ms < INT32_MAX ? (long)ms : INT32_MAX;
 }
 
@@ -50,7 +50,7 @@ static int has_openssl(void) {
 }
 
 /* A client of ours accepts what a server of ours accepts. */
-static int set_tls(CURL *easy) {
+static int transfer_set_tls(CURL *easy) {
   const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
@@ -92,13 +92,13 @@ static int set_connection(CURL *easy, const mcpi_curl_options *options,
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-                   limit_ms(options->given.connect_timeout_ms));
+                   transfer_limit_ms(options->given.connect_timeout_ms));
   curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, mcpi_cloexec_socket);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set_protocols(easy);
-  int rc = set_tls(easy);
+  int rc = transfer_set_tls(easy);
   return rc == 0 ? set_strings(easy, options, url) : rc;
 }
 
@@ -147,7 +147,8 @@ void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
 }
 
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms) {
-  curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS, limit_ms(timeout_ms));
+  curl_easy_setopt(transfer->easy, CURLOPT_TIMEOUT_MS,
+                   transfer_limit_ms(timeout_ms));
 }
 
 int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi) {

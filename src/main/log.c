@@ -15,14 +15,14 @@
 
 /* Readable by its owner alone when it is new: a trace tells all but the secrets
  * that it knows by their names. */
-static int open_file(const char *path) {
+static int log_open_file(const char *path) {
   return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
               S_IRUSR | S_IWUSR);
 }
 
 /* --- parts of a line ----------------------------------------------------- */
 
-static void put_text(mcpi_buf *line, const char *text) {
+static void log_put_text(mcpi_buf *line, const char *text) {
   mcpi_put_printable(line, mcpi_str_z(text));
 }
 
@@ -37,7 +37,7 @@ static void begin_line(mcpi_buf *line, int level) {
   strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
   snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date, now.tv_nsec / 1000000,
            level != 0 ? mcp_log_level_name(level) : "trace");
-  put_text(line, text);
+  log_put_text(line, text);
 }
 
 static void end_line(mcpi_log_sink *sink, mcpi_buf *line) {
@@ -62,7 +62,7 @@ static void put_notice(mcpi_buf *out, uint64_t lost) {
            "%" PRIu64 " %s missing here: the log could not be "
            "written",
            lost, lost == 1 ? "line is" : "lines are");
-  put_text(out, text);
+  log_put_text(out, text);
   mcpi_buf_putc(out, '\n');
 }
 
@@ -73,8 +73,8 @@ static int open_sink(mcpi_log_sink *sink, int fd, mcp_error *err) {
   return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
 }
 
-static int use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
-  int fd = open_file(path);
+static int log_use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
+  int fd = log_open_file(path);
   if (fd < 0) {
     mcpi_io_error(err, errno, path);
     return MCP_ERR_IO;
@@ -89,7 +89,7 @@ int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
   *log = (mcpi_main_log){.level = level};
   int rc = open_sink(&log->console, STDERR_FILENO, err);
   if (rc == 0 && path != NULL) {
-    rc = use_file(log, path, err);
+    rc = log_use_file(log, path, err);
     if (rc != 0) {
       mcpi_log_sink_deinit(&log->console);
     }
@@ -126,7 +126,7 @@ void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...) {
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
   mcpi_buf_init(&line, mcp_allocator_default(), SIZE_MAX);
-  put_text(&line, text);
+  log_put_text(&line, text);
   end_line(&log->console, &line);
 }
 
@@ -140,13 +140,13 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
   mcpi_buf line = line_new(level);
-  put_text(&line, text);
+  log_put_text(&line, text);
   end_line(log->has_file ? &log->file : &log->console, &line);
 }
 
-static void put_message(mcpi_buf *line, int is_sent, const char *text,
-                        size_t len) {
-  put_text(line, is_sent ? "sent " : "received ");
+static void log_put_message(mcpi_buf *line, int is_sent, const char *text,
+                            size_t len) {
+  log_put_text(line, is_sent ? "sent " : "received ");
   mcpi_put_printable(line, mcpi_str_n(text, len));
 }
 
@@ -161,14 +161,14 @@ void mcpi_main_log_peer_trace(int is_sent, const char *peer,
   mcpi_main_log *log = userdata;
   mcpi_buf line = line_new(0);
   if (peer != NULL) {
-    put_text(&line, peer);
-    put_text(&line, " ");
+    log_put_text(&line, peer);
+    log_put_text(&line, " ");
   }
   if (session != NULL) {
-    put_text(&line, "session ");
-    put_text(&line, session);
-    put_text(&line, " ");
+    log_put_text(&line, "session ");
+    log_put_text(&line, session);
+    log_put_text(&line, " ");
   }
-  put_message(&line, is_sent, text, len);
+  log_put_message(&line, is_sent, text, len);
   end_line(log->has_file ? &log->file : &log->console, &line);
 }

@@ -55,8 +55,8 @@ static ssize_t write_once(mcpi_log_sink *sink, const char *bytes, size_t len) {
 }
 
 /* How much went; the rest has to wait, or there is nobody to read it. */
-static size_t write_some(mcpi_log_sink *sink, const char *bytes, size_t len,
-                         int *is_broken) {
+static size_t log_sink_write_some(mcpi_log_sink *sink, const char *bytes,
+                                  size_t len, int *is_broken) {
   size_t done = 0;
   *is_broken = 0;
   while (done < len) {
@@ -74,7 +74,7 @@ static size_t write_some(mcpi_log_sink *sink, const char *bytes, size_t len,
 /* 1: the line has been written, or will be: its rest waits. */
 static int put_whole(mcpi_log_sink *sink, const char *line, size_t len) {
   int is_broken;
-  size_t done = write_some(sink, line, len, &is_broken);
+  size_t done = log_sink_write_some(sink, line, len, &is_broken);
   if (done == 0 || is_broken) {
     return 0;
   }
@@ -89,7 +89,8 @@ static int put_whole(mcpi_log_sink *sink, const char *line, size_t len) {
 static int catch_up(mcpi_log_sink *sink) {
   int is_broken = 0;
   if (sink->rest.len > 0) {
-    size_t done = write_some(sink, sink->rest.data, sink->rest.len, &is_broken);
+    size_t done =
+        log_sink_write_some(sink, sink->rest.data, sink->rest.len, &is_broken);
     mcpi_buf_drop(&sink->rest, is_broken ? sink->rest.len : done);
   }
   if (sink->rest.len > 0 || is_broken) {
@@ -120,7 +121,7 @@ void mcpi_log_sink_put(mcpi_log_sink *sink, const char *line, size_t len) {
 
 /* --- waiting for room ---------------------------------------------------- */
 
-static void on_closed(uv_handle_t *handle) {
+static void log_sink_on_closed(uv_handle_t *handle) {
   mcpi_log_watch *watch = handle->data;
   mcpi_uv *uv = watch->uv;
   if (--watch->open_handles == 0) {
@@ -131,7 +132,7 @@ static void on_closed(uv_handle_t *handle) {
 
 /* Polls again only after a line that had to wait: a pipe that nobody reads any
  * longer is always ready. */
-static void on_writable(uv_poll_t *poll, int status, int events) {
+static void log_sink_on_writable(uv_poll_t *poll, int status, int events) {
   mcpi_log_sink *sink = ((mcpi_log_watch *)poll->data)->sink;
   (void)events;
   uv_mutex_lock(&sink->lock);
@@ -141,10 +142,10 @@ static void on_writable(uv_poll_t *poll, int status, int events) {
   uv_mutex_unlock(&sink->lock);
 }
 
-static void on_wake(uv_async_t *wake) {
+static void log_sink_on_wake(uv_async_t *wake) {
   mcpi_log_watch *watch = wake->data;
   if (watch->sink != NULL) {
-    uv_poll_start(&watch->poll, UV_WRITABLE, on_writable);
+    uv_poll_start(&watch->poll, UV_WRITABLE, log_sink_on_writable);
   }
 }
 
@@ -163,8 +164,8 @@ static mcpi_log_watch *watch_new(mcpi_uv *uv, int fd) {
   watch->open_handles = 1;
   mcpi_uv_hold(uv);
   uv_unref((uv_handle_t *)&watch->poll);
-  if (uv_async_init(uv->uv, &watch->wake, on_wake) != 0) {
-    uv_close((uv_handle_t *)&watch->poll, on_closed);
+  if (uv_async_init(uv->uv, &watch->wake, log_sink_on_wake) != 0) {
+    uv_close((uv_handle_t *)&watch->poll, log_sink_on_closed);
     return NULL;
   }
   watch->open_handles = 2;
@@ -193,8 +194,8 @@ void mcpi_log_sink_detach(mcpi_log_sink *sink) {
   uv_mutex_unlock(&sink->lock);
   if (watch != NULL) {
     watch->sink = NULL;
-    uv_close((uv_handle_t *)&watch->poll, on_closed);
-    uv_close((uv_handle_t *)&watch->wake, on_closed);
+    uv_close((uv_handle_t *)&watch->poll, log_sink_on_closed);
+    uv_close((uv_handle_t *)&watch->wake, log_sink_on_closed);
   }
 }
 

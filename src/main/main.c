@@ -74,7 +74,7 @@ static void on_report(mcp_server *server, const mcp_error *err,
 
 /* --- serving ------------------------------------------------------------- */
 
-static int fail(const program *self, const char *message) {
+static int main_fail(const program *self, const char *message) {
   fprintf(stderr, "%s: %s\n", self->name, message);
   return EXIT_FAILED;
 }
@@ -85,12 +85,12 @@ static int fail_opening(const program *self, const mcp_error *err) {
   return err->code == MCP_ERR_INVALID ? EXIT_USAGE : EXIT_FAILED;
 }
 
-static void run(program *self) {
+static void main_run(program *self) {
   mcp_loop_run(self->loop);
   mcpi_main_wires_close(&self->wires);
 }
 
-static int serve(program *self) {
+static int main_serve(program *self) {
   mcp_error err = {0};
   const mcpi_main_settings *settings = &self->settings;
   int has_certificate = settings->listen.tls_cert != NULL;
@@ -102,7 +102,7 @@ static int serve(program *self) {
   if (mcpi_main_signals_start(mcpi_uv_of(self->loop),
                               settings->drain_ms + HANDLER_GRACE_MS,
                               &events) != 0) {
-    return fail(self, "cannot catch signals");
+    return main_fail(self, "cannot catch signals");
   }
   serving = self;
   mcpi_main_log_attach(&self->log, mcpi_uv_of(self->loop));
@@ -114,7 +114,7 @@ static int serve(program *self) {
     self->exit_code = fail_opening(self, &err);
     mcpi_main_wires_close(&self->wires);
   } else {
-    run(self);
+    main_run(self);
     self->exit_code = self->wires.has_failed ? EXIT_FAILED : EXIT_DONE;
   }
   mcpi_main_log_detach(&self->log);
@@ -126,7 +126,7 @@ static int serve(program *self) {
 
 static int fail_registering(program *self, const mcp_error *err) {
   if (err->offset == 0) {
-    return fail(self, err->message);
+    return main_fail(self, err->message);
   }
   fprintf(stderr, "%s: %s at byte %" PRIu64 "\n", self->name, err->message,
           err->offset);
@@ -135,7 +135,7 @@ static int fail_registering(program *self, const mcp_error *err) {
 
 /* The program registers what depends on its options; whatever failed to
  * register, there or before, ends it. */
-static int start(program *self) {
+static int main_start(program *self) {
   if (self->options.on_start != NULL) {
     self->loop->frames++; /* the program cannot free it there */
     int rc = self->options.on_start(self->server, self->loop,
@@ -202,12 +202,12 @@ static void tear_down(program *self) {
 static int run_with_loop(program *self) {
   self->loop = mcp_loop_new(NULL);
   if (self->loop == NULL) {
-    return fail(self, "cannot make an event loop");
+    return main_fail(self, "cannot make an event loop");
   }
   take_reports(self);
-  int exit_code = start(self);
+  int exit_code = main_start(self);
   if (exit_code == EXIT_DONE) {
-    exit_code = serve(self);
+    exit_code = main_serve(self);
   }
   tear_down(self);
   mcpi_main_signals_stop();
@@ -219,10 +219,11 @@ static int run_with_loop(program *self) {
 static int check_standard(const program *self) {
   int serves_stdio = mcpi_main_serves_stdio(&self->settings);
   if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
-    return fail(self, "standard input is closed, so no request can come");
+    return main_fail(self, "standard input is closed, so no request can come");
   }
   if (serves_stdio && fcntl(STDOUT_FILENO, F_GETFD) < 0) {
-    return fail(self, "standard output is closed, so no answer can go out");
+    return main_fail(self,
+                     "standard output is closed, so no answer can go out");
   }
   mcpi_fd_fill_standard(); /* nobody may want our log */
   return EXIT_DONE;
@@ -232,7 +233,7 @@ static int run_with_log(program *self) {
   mcp_error err;
   if (mcpi_main_log_open(&self->log, self->settings.log_file,
                          self->settings.log_level, &err) != 0) {
-    return fail(self, err.message);
+    return main_fail(self, err.message);
   }
   int exit_code = run_with_loop(self);
   mcpi_main_log_close(&self->log);
@@ -268,12 +269,12 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
   mcp_error err;
   if (server == NULL) {
-    return fail(&self, "there is no server: mcp_server_new says why");
+    return main_fail(&self, "there is no server: mcp_server_new says why");
   }
   if (options != NULL && mcpi_widen(&self.options, sizeof(self.options),
                                     options, "mcp_main_options", &err) != 0) {
     mcp_server_free(server);
-    return fail(&self, err.message);
+    return main_fail(&self, err.message);
   }
   mcpi_main_own_options(self.own_options, &self.settings, self.name);
   self.tables[0] =

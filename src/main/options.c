@@ -27,7 +27,7 @@ const char *mcpi_main_program_name(int argc, char **argv) {
 }
 
 MCP_PRINTF(2, 3)
-static int complain(const command_line *line, const char *format, ...) {
+static int options_complain(const command_line *line, const char *format, ...) {
   va_list args;
   fprintf(stderr, "%s: ", line->program);
   va_start(args, format);
@@ -37,8 +37,8 @@ static int complain(const command_line *line, const char *format, ...) {
   return -1;
 }
 
-static const mcp_main_option *find(const command_line *line, const char *name,
-                                   size_t len) {
+static const mcp_main_option *options_find(const command_line *line,
+                                           const char *name, size_t len) {
   for (size_t t = 0; t < line->table_count; t++) {
     const mcpi_main_table *table = &line->tables[t];
     for (size_t i = 0; i < table->count; i++) {
@@ -76,7 +76,7 @@ static const mcp_main_option *find_positional(const command_line *line,
   return last != NULL && takes_more(last) ? last : NULL;
 }
 
-static int tell(const mcp_main_option *option, const char *value) {
+static int options_tell(const mcp_main_option *option, const char *value) {
   if (option->on_value == NULL) {
     return 0;
   }
@@ -86,10 +86,10 @@ static int tell(const mcp_main_option *option, const char *value) {
 static int read_positional(command_line *line, const char *word) {
   const mcp_main_option *option = find_positional(line, line->positional_count);
   if (option == NULL) {
-    return complain(line, "unexpected argument \"%s\"", word);
+    return options_complain(line, "unexpected argument \"%s\"", word);
   }
   line->positional_count++;
-  return tell(option, word);
+  return options_tell(option, word);
 }
 
 /* `word` is "--name" or "--name=value"; a value may be the next word. */
@@ -97,29 +97,29 @@ static int read_option(command_line *line, const char *word) {
   const char *name = word + 2;
   size_t len = strcspn(name, "=");
   const char *value = name[len] == '=' ? name + len + 1 : NULL;
-  const mcp_main_option *option = find(line, name, len);
+  const mcp_main_option *option = options_find(line, name, len);
   if (option == NULL) {
-    return complain(line, "unknown option \"--%.*s\"", (int)len, name);
+    return options_complain(line, "unknown option \"--%.*s\"", (int)len, name);
   }
   if (option->value_name == NULL && value != NULL) {
-    return complain(line, "--%s takes no value", option->name);
+    return options_complain(line, "--%s takes no value", option->name);
   }
   if (option->value_name != NULL && value == NULL) {
     if (*line->next == NULL) {
-      return complain(line, "--%s needs a value: %s", option->name,
-                      option->value_name);
+      return options_complain(line, "--%s needs a value: %s", option->name,
+                              option->value_name);
     }
     value = *line->next++;
   }
-  return tell(option, value);
+  return options_tell(option, value);
 }
 
-static int read_word(command_line *line, const char *word) {
+static int options_read_word(command_line *line, const char *word) {
   if (line->only_positionals || word[0] != '-' || word[1] == '\0') {
     return read_positional(line, word);
   }
   if (word[1] != '-') {
-    return complain(line, "unknown option \"%s\"", word);
+    return options_complain(line, "unknown option \"%s\"", word);
   }
   if (word[2] == '\0') {
     line->only_positionals = 1;
@@ -135,7 +135,7 @@ int mcpi_main_parse(const char *program, int argc, char **argv,
                        .table_count = table_count,
                        .next = argv + (argc > 0)};
   while (*line.next != NULL) {
-    if (read_word(&line, *line.next++) != 0) {
+    if (options_read_word(&line, *line.next++) != 0) {
       return -1;
     }
   }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 MCP_PRINTF(3, 4)
-static int refuse(const mcpi_main_settings *settings, const char *option,
-                  const char *format, ...) {
+static int settings_refuse(const mcpi_main_settings *settings,
+                           const char *option, const char *format, ...) {
   va_list args;
   fprintf(stderr, "%s: --%s: ", settings->program, option);
   va_start(args, format);
@@ -32,10 +32,11 @@ static int on_log_level(const char *value, void *userdata) {
     settings->log_level = level;
     return 0;
   }
-  return refuse(settings, "log-level",
-                "\"%s\" is not a level; use debug, info, notice, warning, "
-                "error, critical, alert or emergency",
-                value);
+  return settings_refuse(
+      settings, "log-level",
+      "\"%s\" is not a level; use debug, info, notice, warning, "
+      "error, critical, alert or emergency",
+      value);
 }
 
 static int on_drain_ms(const char *value, void *userdata) {
@@ -45,8 +46,8 @@ static int on_drain_ms(const char *value, void *userdata) {
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
       number > INT32_MAX) {
-    return refuse(settings, "drain-ms",
-                  "\"%s\" is not a number of milliseconds", value);
+    return settings_refuse(settings, "drain-ms",
+                           "\"%s\" is not a number of milliseconds", value);
   }
   settings->drain_ms = (uint32_t)number;
   return 0;
@@ -58,8 +59,8 @@ static int on_threads(const char *value, void *userdata) {
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
       number > 64) {
-    return refuse(settings, "threads", "\"%s\" is not a number from 1 to 64",
-                  value);
+    return settings_refuse(settings, "threads",
+                           "\"%s\" is not a number from 1 to 64", value);
   }
   settings->listen.threads = (uint32_t)number;
   return 0;
@@ -71,8 +72,9 @@ static int on_socket_mode(const char *value, void *userdata) {
   unsigned long mode = strtoul(value, &end, 8);
   if (value[0] < '0' || value[0] > '7' || *end != '\0' || mode == 0 ||
       mode > 0777) {
-    return refuse(settings, "socket-mode",
-                  "\"%s\" is not a mode in octal digits, such as 660", value);
+    return settings_refuse(settings, "socket-mode",
+                           "\"%s\" is not a mode in octal digits, such as 660",
+                           value);
   }
   settings->listen.socket_mode = (uint32_t)mode;
   settings->socket.socket_mode = (uint32_t)mode;
@@ -89,7 +91,8 @@ static int on_flag(const char *value, void *userdata) {
 /* --- addresses ----------------------------------------------------------- */
 
 /* The wires of HTTP share an address that is given for each of them. */
-static int share(mcpi_main_settings *settings, const mcpi_main_address *added) {
+static int settings_share(mcpi_main_settings *settings,
+                          const mcpi_main_address *added) {
   for (size_t i = 0; i < settings->address_count; i++) {
     mcpi_main_address *known = &settings->addresses[i];
     if (known->wires != 0 && added->wires != 0 &&
@@ -109,15 +112,15 @@ static int add_address(mcpi_main_settings *settings, const char *option,
   mcpi_address address;
   mcp_error err;
   if (mcpi_address_parse(&address, value, &err) != 0) {
-    return refuse(settings, option, "%s", err.message);
+    return settings_refuse(settings, option, "%s", err.message);
   }
   mcpi_address_format(&address, added.text);
-  if (share(settings, &added)) {
+  if (settings_share(settings, &added)) {
     return 0;
   }
   if (settings->address_count == MCPI_MAIN_ADDRESSES_MAX) {
-    return refuse(settings, option, "more than %d addresses",
-                  MCPI_MAIN_ADDRESSES_MAX);
+    return settings_refuse(settings, option, "more than %d addresses",
+                           MCPI_MAIN_ADDRESSES_MAX);
   }
   settings->addresses[settings->address_count++] = added;
   return 0;
@@ -141,8 +144,8 @@ static const char *skip_unix(const char *value) {
 
 static int on_tcp(const char *value, void *userdata) {
   if (skip_unix(value) != NULL) {
-    return refuse(userdata, "tcp", "\"%s\" is no HOST:PORT; see --unix PATH",
-                  value);
+    return settings_refuse(userdata, "tcp",
+                           "\"%s\" is no HOST:PORT; see --unix PATH", value);
   }
   return add_address(userdata, "tcp", value, 0);
 }
@@ -172,8 +175,9 @@ static int on_era(const char *value, void *userdata) {
   } else if (strcmp(value, "modern") == 0) {
     settings->eras = MCP_ERA_MODERN;
   } else {
-    return refuse(settings, "era",
-                  "\"%s\" is not an era; use both, legacy or modern", value);
+    return settings_refuse(settings, "era",
+                           "\"%s\" is not an era; use both, legacy or modern",
+                           value);
   }
   return 0;
 }
@@ -186,16 +190,17 @@ static int on_dialect(const char *value, void *userdata) {
   } else if (strcmp(value, "mcp-core") == 0) {
     settings->dialect = MCP_DIALECT_MCP_CORE;
   } else {
-    return refuse(settings, "dialect",
-                  "\"%s\" is not a dialect; use mcp or mcp-core", value);
+    return settings_refuse(settings, "dialect",
+                           "\"%s\" is not a dialect; use mcp or mcp-core",
+                           value);
   }
   if (mcpi_dialect_check(settings->dialect, &why) != 0) {
-    return refuse(settings, "dialect", "%s", why.message);
+    return settings_refuse(settings, "dialect", "%s", why.message);
   }
   return 0;
 }
 
-static int on_legacy(const char *value, void *userdata) {
+static int settings_on_legacy(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
   if (strcmp(value, "sessions") == 0) {
     settings->http.legacy = MCP_HTTP_SESSIONS;
@@ -204,20 +209,21 @@ static int on_legacy(const char *value, void *userdata) {
   } else if (strcmp(value, "plain") == 0) {
     settings->http.legacy = MCP_HTTP_PLAIN;
   } else {
-    return refuse(settings, "legacy",
-                  "\"%s\" is not a mode; use sessions, stateless or plain",
-                  value);
+    return settings_refuse(
+        settings, "legacy",
+        "\"%s\" is not a mode; use sessions, stateless or plain", value);
   }
   return 0;
 }
 
 /* --- lists --------------------------------------------------------------- */
 
-static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
-                    const char *option, const char *value) {
+static int settings_add_name(const mcpi_main_settings *settings,
+                             mcpi_main_names *names, const char *option,
+                             const char *value) {
   if (names->count == MCPI_MAIN_NAMES_MAX) {
-    return refuse(settings, option, "more than %d of them",
-                  MCPI_MAIN_NAMES_MAX);
+    return settings_refuse(settings, option, "more than %d of them",
+                           MCPI_MAIN_NAMES_MAX);
   }
   names->list[names->count++] = value;
   return 0;
@@ -226,13 +232,13 @@ static int add_name(const mcpi_main_settings *settings, mcpi_main_names *names,
 static int on_allow_host(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
   settings->http.allowed_hosts = settings->hosts.list;
-  return add_name(settings, &settings->hosts, "allow-host", value);
+  return settings_add_name(settings, &settings->hosts, "allow-host", value);
 }
 
 static int on_allow_origin(const char *value, void *userdata) {
   mcpi_main_settings *settings = userdata;
   settings->http.allowed_origins = settings->origins.list;
-  return add_name(settings, &settings->origins, "allow-origin", value);
+  return settings_add_name(settings, &settings->origins, "allow-origin", value);
 }
 
 /* --- all of them --------------------------------------------------------- */
@@ -276,7 +282,7 @@ static const own_option own_options[] = {
         "serve the legacy era over HTTP with sessions (default); stateless: "
         "each request alone; plain: likewise, by POST and JSON and nothing "
         "else",
-        on_legacy),
+        settings_on_legacy),
     ALL("allow-host", "NAME",
         "serve requests to this host name too (default: loopback names; *: "
         "any)",
@@ -323,7 +329,8 @@ _Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
                    MCPI_MAIN_OWN_COUNT,
                "");
 
-static void set_defaults(mcpi_main_settings *settings, const char *program) {
+static void settings_set_defaults(mcpi_main_settings *settings,
+                                  const char *program) {
   *settings = (mcpi_main_settings){
       .program = program,
       .drain_ms = 1000,
@@ -339,7 +346,7 @@ static void set_defaults(mcpi_main_settings *settings, const char *program) {
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program) {
-  set_defaults(settings, program);
+  settings_set_defaults(settings, program);
   for (size_t i = 0; i < MCPI_MAIN_OWN_COUNT; i++) {
     out[i] = own_options[i].option;
     out[i].userdata = (char *)settings + own_options[i].at;
@@ -385,9 +392,10 @@ static int check_http(const mcpi_main_settings *settings) {
   };
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
-      return refuse(settings, of_http[i].option,
-                    "it belongs to --http HOST:PORT, --sse or --ws: give one "
-                    "of them");
+      return settings_refuse(
+          settings, of_http[i].option,
+          "it belongs to --http HOST:PORT, --sse or --ws: give one "
+          "of them");
     }
   }
   return 0;
@@ -421,7 +429,7 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   int rc = check_http(settings);
   for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
     if (clashes[i].is_wrong) {
-      rc = refuse(settings, clashes[i].option, "%s", clashes[i].why);
+      rc = settings_refuse(settings, clashes[i].option, "%s", clashes[i].why);
     }
   }
   return rc;
@@ -445,8 +453,8 @@ int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (strlen(names[i].member) == len &&
         strncmp(names[i].member, message, len) == 0) {
-      return refuse(settings, names[i].option, "%s",
-                    message + len + strspn(message + len, ": "));
+      return settings_refuse(settings, names[i].option, "%s",
+                             message + len + strspn(message + len, ": "));
     }
   }
   fprintf(stderr, "%s: %s\n", settings->program, message);

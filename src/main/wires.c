@@ -33,8 +33,8 @@ static void on_input_end(mcp_transport *transport) {
   }
 }
 
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
+static void main_wires_on_closed(mcp_connection *connection,
+                                 const mcp_error *err, void *userdata) {
   mcpi_main_wires *wires = userdata;
   (void)connection;
   if (err != NULL && err->code != 0) {
@@ -63,7 +63,7 @@ static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
   const mcp_connection_options options = {
       .size = sizeof(mcp_connection_options),
       .drain_ms = drain_ms > 0 ? drain_ms : 1,
-      .on_closed = on_closed,
+      .on_closed = main_wires_on_closed,
       .userdata = wires};
   mcp_transport *transport = make_stdio(wires, err);
   if (transport == NULL) {
@@ -96,7 +96,7 @@ static void end_listener(void *userdata) {
 
 /* Where it listens is told whatever the log's level: with port 0 nobody knows
  * it otherwise. */
-static void tell(mcpi_main_log *log, const char *url) {
+static void main_wires_tell(mcpi_main_log *log, const char *url) {
   mcpi_main_log_say(log, "listening on %s", url);
 }
 
@@ -152,8 +152,8 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   return 0;
 }
 
-static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
-                       mcp_error *err) {
+static int main_wires_open_socket(mcpi_main_listener *self,
+                                  const mcpi_main_address *at, mcp_error *err) {
   const mcpi_main_wires *wires = self->wires;
   mcp_socket_listen_options listen = wires->settings->socket;
   listen.address = at->text;
@@ -167,7 +167,7 @@ static int open_socket(mcpi_main_listener *self, const mcpi_main_address *at,
   if (self->socket == NULL) {
     return err->code;
   }
-  tell(self->wires->log, mcp_socket_listener_url(self->socket));
+  main_wires_tell(self->wires->log, mcp_socket_listener_url(self->socket));
   return 0;
 }
 
@@ -175,8 +175,8 @@ static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
                          mcp_error *err) {
   mcpi_main_listener *self = &wires->listeners[wires->open_count];
   *self = (mcpi_main_listener){.wires = wires};
-  int rc =
-      at->wires != 0 ? open_http(self, at, err) : open_socket(self, at, err);
+  int rc = at->wires != 0 ? open_http(self, at, err)
+                          : main_wires_open_socket(self, at, err);
   wires->open_count += rc == 0;
   return rc;
 }

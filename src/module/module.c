@@ -77,7 +77,7 @@ static table_function find_function(void *module, const char *name) {
   return found;
 }
 
-static int is_ours(const mcpi_module_head *table, size_t size) {
+static int module_is_ours(const mcpi_module_head *table, size_t size) {
   return table != NULL && table->size == size &&
          strcmp(table->version, MCP_VERSION_STRING) == 0;
 }
@@ -90,7 +90,7 @@ const mcpi_module_head *mcpi_module_open(const char *file, const char *function,
   }
   table_function get = find_function(module, function);
   const mcpi_module_head *table = get != NULL ? get() : NULL;
-  if (!is_ours(table, size)) {
+  if (!module_is_ours(table, size)) {
     mcp_error_set(err, MCP_ERR_PLATFORM,
                   "cannot use %s: it does not belong to libmcp %s", file,
                   MCP_VERSION_STRING);

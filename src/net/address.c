@@ -10,7 +10,7 @@
 
 enum { NAME_SIZE = 256 };
 
-static int refuse(mcp_error *err, const char *text, const char *why) {
+static int address_refuse(mcp_error *err, const char *text, const char *why) {
   return mcp_error_set(err, MCP_ERR_INVALID, "\"%.200s\": %s", text, why);
 }
 
@@ -21,7 +21,7 @@ static int parse_unix(mcpi_address *address, const char *text, mcp_error *err) {
   const char *path = text + strlen("unix:");
   size_t len = strlen(path);
   if (len == 0 || len >= sizeof(un->sun_path)) {
-    return refuse(err, text, "a socket's path has 1 to 107 bytes");
+    return address_refuse(err, text, "a socket's path has 1 to 107 bytes");
   }
   un->sun_family = AF_UNIX;
   memcpy(un->sun_path, path, len + 1);
@@ -71,8 +71,8 @@ static int is_loopback(const struct addrinfo *found) {
 }
 
 /* The first of the family that is the loopback interface's. */
-static int look_up(mcpi_address *address, const char *name, int family,
-                   int port) {
+static int address_look_up(mcpi_address *address, const char *name, int family,
+                           int port) {
   struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_STREAM};
   struct addrinfo *list = NULL;
   int rc = MCP_ERR_INVALID;
@@ -109,8 +109,8 @@ static int parse_host(mcpi_address *address, const char *host, int port) {
     set_v6(address, &v6, port);
     return 0;
   }
-  int rc = look_up(address, host, AF_INET, port);
-  return rc == 0 ? 0 : look_up(address, host, AF_INET6, port);
+  int rc = address_look_up(address, host, AF_INET, port);
+  return rc == 0 ? 0 : address_look_up(address, host, AF_INET6, port);
 }
 
 /* Copied without brackets. NULL, or what is wrong. */
@@ -144,7 +144,7 @@ const char *mcpi_address_split(const char *text, char *host, size_t size,
     why = "its port is not a number from 0 to 65535";
   }
   if (why != NULL) {
-    refuse(err, text, why);
+    address_refuse(err, text, why);
     return NULL;
   }
   return colon + 1;
@@ -162,9 +162,10 @@ int mcpi_address_parse(mcpi_address *address, const char *text,
     return MCP_ERR_INVALID;
   }
   if (parse_host(address, host, parse_port(port)) != 0) {
-    return refuse(err, text,
-                  "its host is no IPv4 address, no [IPv6 address], and no name "
-                  "of the loopback interface; 0.0.0.0 is every interface");
+    return address_refuse(
+        err, text,
+        "its host is no IPv4 address, no [IPv6 address], and no name "
+        "of the loopback interface; 0.0.0.0 is every interface");
   }
   return 0;
 }

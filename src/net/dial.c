@@ -62,7 +62,7 @@ static void destroy_if_unused(mcpi_dial *dial) {
   mcpi_uv_drop(uv);
 }
 
-static void on_timer_closed(uv_handle_t *handle) {
+static void dial_on_timer_closed(uv_handle_t *handle) {
   mcpi_dial *dial = handle->data;
   dial->open_handles--;
   destroy_if_unused(dial);
@@ -91,7 +91,7 @@ static void stop_polling(mcpi_dial *dial) {
   }
 }
 
-static void close_fd(mcpi_dial *dial) {
+static void dial_close_fd(mcpi_dial *dial) {
   if (dial->fd >= 0) {
     close(dial->fd);
     dial->fd = -1;
@@ -104,9 +104,9 @@ void mcpi_dial_free(mcpi_dial *dial) {
   }
   dial->on_done = NULL;
   stop_polling(dial);
-  close_fd(dial);
-  uv_close((uv_handle_t *)&dial->timer, on_timer_closed);
-  uv_close((uv_handle_t *)&dial->again, on_timer_closed);
+  dial_close_fd(dial);
+  uv_close((uv_handle_t *)&dial->timer, dial_on_timer_closed);
+  uv_close((uv_handle_t *)&dial->again, dial_on_timer_closed);
   if (dial->is_looking_up) {
     uv_cancel((uv_req_t *)&dial->lookup); /* unless a thread is at it */
   }
@@ -114,7 +114,7 @@ void mcpi_dial_free(mcpi_dial *dial) {
 
 /* Takes the descriptor from the dial, which goes first: the program may do what
  * it likes then. */
-static void finish(mcpi_dial *dial, const mcp_error *err) {
+static void dial_finish(mcpi_dial *dial, const mcp_error *err) {
   mcpi_dial_cb on_done = dial->on_done;
   void *userdata = dial->userdata;
   int fd = -1;
@@ -127,11 +127,11 @@ static void finish(mcpi_dial *dial, const mcp_error *err) {
   on_done(fd, err, userdata);
 }
 
-static void fail(mcpi_dial *dial, int code, const char *why, int error) {
+static void dial_fail(mcpi_dial *dial, int code, const char *why, int error) {
   mcp_error err = {0};
   mcp_error_set(&err, code, "cannot connect to %s: %s", dial->address, why);
   err.status = error;
-  finish(dial, &err);
+  dial_finish(dial, &err);
 }
 
 /* --- attempts ------------------------------------------------------------ */
@@ -148,11 +148,11 @@ static void on_connected(uv_poll_t *poll, int status, int events) {
     error = errno;
   }
   if (error == 0) {
-    finish(dial, NULL);
+    dial_finish(dial, NULL);
   } else {
     dial->error = error;
     stop_polling(dial);
-    close_fd(dial);
+    dial_close_fd(dial);
   }
   mcpi_uv_leave(uv);
 }
@@ -179,7 +179,7 @@ static int begin_attempt(mcpi_dial *dial, const struct addrinfo *to) {
   return 0;
 }
 
-static void on_again(uv_timer_t *timer) {
+static void dial_on_again(uv_timer_t *timer) {
   mcpi_dial *dial = timer->data;
   mcpi_uv *uv = dial->uv;
   mcpi_uv_enter(uv);
@@ -187,7 +187,7 @@ static void on_again(uv_timer_t *timer) {
   mcpi_uv_leave(uv);
 }
 
-static int is_full(const struct addrinfo *to, int error) {
+static int dial_is_full(const struct addrinfo *to, int error) {
   return to->ai_family == AF_UNIX && error == EAGAIN;
 }
 
@@ -201,14 +201,14 @@ static void try_next(mcpi_dial *dial) {
       dial->next = to->ai_next;
       return;
     }
-    close_fd(dial);
-    if (is_full(to, error)) {
-      uv_timer_start(&dial->again, on_again, FULL_MS, 0);
+    dial_close_fd(dial);
+    if (dial_is_full(to, error)) {
+      uv_timer_start(&dial->again, dial_on_again, FULL_MS, 0);
       return;
     }
     dial->next = to->ai_next;
   }
-  fail(dial, MCP_ERR_IO, uv_strerror(-dial->error), dial->error);
+  dial_fail(dial, MCP_ERR_IO, uv_strerror(-dial->error), dial->error);
 }
 
 /* --- looking up ---------------------------------------------------------- */
@@ -225,7 +225,7 @@ static void on_found(uv_getaddrinfo_t *lookup, int status,
   }
   mcpi_uv_enter(uv);
   if (status != 0) {
-    fail(dial, MCP_ERR_IO, uv_strerror(status), 0);
+    dial_fail(dial, MCP_ERR_IO, uv_strerror(status), 0);
   } else {
     dial->next = found;
     try_next(dial);
@@ -234,7 +234,7 @@ static void on_found(uv_getaddrinfo_t *lookup, int status,
 }
 
 /* 0 or an error of libuv's. */
-static int look_up(mcpi_dial *dial, const char *host, const char *port) {
+static int dial_look_up(mcpi_dial *dial, const char *host, const char *port) {
   const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                  .ai_socktype = SOCK_STREAM,
                                  .ai_flags = AI_ADDRCONFIG};
@@ -249,13 +249,13 @@ static void look_up_or_fail(mcpi_dial *dial) {
   char host[HOST_SIZE];
   const char *port =
       mcpi_address_split(dial->address, host, sizeof(host), NULL);
-  int rc = look_up(dial, host, port);
+  int rc = dial_look_up(dial, host, port);
   if (rc != 0) {
-    fail(dial, MCP_ERR_IO, uv_strerror(rc), -rc);
+    dial_fail(dial, MCP_ERR_IO, uv_strerror(rc), -rc);
   }
 }
 
-static void use_file(mcpi_dial *dial) {
+static void dial_use_file(mcpi_dial *dial) {
   dial->file_info = (struct addrinfo){
       .ai_family = AF_UNIX,
       .ai_addr = (struct sockaddr *)&dial->socket_file.storage,
@@ -271,21 +271,21 @@ static int is_file(const char *address) {
 }
 
 /* In the first turn it begins: nobody is told inside mcpi_dial_new. */
-static void on_timer(uv_timer_t *timer) {
+static void dial_on_timer(uv_timer_t *timer) {
   mcpi_dial *dial = timer->data;
   mcpi_uv *uv = dial->uv;
   mcpi_uv_enter(uv);
   if (dial->has_begun) {
-    fail(dial, MCP_ERR_TIMEOUT,
-         dial->error == EAGAIN
-             ? "its backlog is full: the server takes no connections"
-             : "no answer in time",
-         ETIMEDOUT);
+    dial_fail(dial, MCP_ERR_TIMEOUT,
+              dial->error == EAGAIN
+                  ? "its backlog is full: the server takes no connections"
+                  : "no answer in time",
+              ETIMEDOUT);
   } else {
     dial->has_begun = 1;
-    uv_timer_start(timer, on_timer, dial->timeout_ms, 0);
+    uv_timer_start(timer, dial_on_timer, dial->timeout_ms, 0);
     if (is_file(dial->address)) {
-      use_file(dial);
+      dial_use_file(dial);
     } else {
       look_up_or_fail(dial);
     }
@@ -297,7 +297,7 @@ void mcpi_dial_limit(mcpi_dial *dial, uint32_t timeout_ms) {
   dial->timeout_ms = timeout_ms;
   if (dial->has_begun) {
     uv_update_time(dial->uv->uv);
-    uv_timer_start(&dial->timer, on_timer, timeout_ms, 0);
+    uv_timer_start(&dial->timer, dial_on_timer, timeout_ms, 0);
   }
 }
 
@@ -349,7 +349,7 @@ mcpi_dial *mcpi_dial_new(mcp_loop *loop, const char *address,
   dial->timer.data = dial;
   uv_timer_init(uv->uv, &dial->again);
   dial->again.data = dial;
-  uv_timer_start(&dial->timer, on_timer, 0, 0);
+  uv_timer_start(&dial->timer, dial_on_timer, 0, 0);
   mcpi_uv_hold(uv);
   return dial;
 }

@@ -28,17 +28,17 @@ static void go_down(fd_transport *self) {
   }
 }
 
-static void on_line(void *owner, const char *line, size_t len) {
+static void fd_on_line(void *owner, const char *line, size_t len) {
   fd_transport *self = owner;
   self->base.on_message(&self->base, line, len);
 }
 
-static void on_error(void *owner, const mcp_error *err) {
+static void fd_on_error(void *owner, const mcp_error *err) {
   fd_transport *self = owner;
   self->base.on_error(&self->base, err);
 }
 
-static void on_end(void *owner) {
+static void fd_on_end(void *owner) {
   fd_transport *self = owner;
   if (self->base.on_end != NULL) {
     self->base.on_end(&self->base);
@@ -47,39 +47,40 @@ static void on_end(void *owner) {
   }
 }
 
-static void on_close(void *owner, const mcp_error *err) {
+static void fd_on_close(void *owner, const mcp_error *err) {
   fd_transport *self = owner;
   go_down(self);
   self->base.on_close(&self->base, err);
 }
 
-static const mcpi_stream_events events = {on_line, on_error, on_end, on_close};
+static const mcpi_stream_events events = {fd_on_line, fd_on_error, fd_on_end,
+                                          fd_on_close};
 
 /* --- from the library ---------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int fd_start(mcp_transport *transport, mcp_error *err) {
   fd_transport *self = transport->userdata;
   return mcpi_stream_start(self->stream, err);
 }
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int fd_send_message(mcp_transport *transport, const char *message,
+                           size_t len, const mcp_send_info *info) {
   fd_transport *self = transport->userdata;
   (void)info;
   return mcpi_stream_send(self->stream, message, len);
 }
 
-static void close_transport(mcp_transport *transport) {
+static void fd_close_transport(mcp_transport *transport) {
   fd_transport *self = transport->userdata;
   mcpi_stream_close(self->stream);
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t fd_queued(mcp_transport *transport) {
   fd_transport *self = transport->userdata;
   return mcpi_stream_queued(self->stream);
 }
 
-static void release(mcp_transport *transport) {
+static void fd_release(mcp_transport *transport) {
   fd_transport *self = transport->userdata;
   mcpi_stream_free(self->stream);
   go_down(self);
@@ -88,21 +89,22 @@ static void release(mcp_transport *transport) {
 
 /* --- making one ---------------------------------------------------------- */
 
-static void init(fd_transport *self, mcp_loop *loop, const mcpi_fd_spec *spec) {
+static void fd_init(fd_transport *self, mcp_loop *loop,
+                    const mcpi_fd_spec *spec) {
   self->loop = loop;
   self->on_down = spec->on_down;
   self->userdata = spec->userdata;
   self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
-                               .start = start,
-                               .send = send_message,
-                               .close = close_transport,
-                               .release = release,
-                               .queued = queued};
+                               .start = fd_start,
+                               .send = fd_send_message,
+                               .close = fd_close_transport,
+                               .release = fd_release,
+                               .queued = fd_queued};
 }
 
-static mcpi_stream *make_stream(fd_transport *self, const mcpi_fd_spec *spec,
-                                mcp_error *err) {
+static mcpi_stream *fd_open_stream(fd_transport *self, const mcpi_fd_spec *spec,
+                                   mcp_error *err) {
   mcpi_stream_spec stream = {.read_fd = spec->read_fd,
                              .write_fd = spec->write_fd,
                              .events = &events,
@@ -126,8 +128,8 @@ mcp_transport *mcpi_fd_transport_new(mcp_loop *loop, const mcpi_fd_spec *spec,
     mcpi_no_memory(err);
     return NULL;
   }
-  init(self, loop, spec);
-  self->stream = make_stream(self, spec, err);
+  fd_init(self, loop, spec);
+  self->stream = fd_open_stream(self, spec, err);
   if (self->stream == NULL) {
     mcpi_free(&loop->allocator, self, sizeof(*self));
     return NULL;

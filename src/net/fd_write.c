@@ -66,7 +66,7 @@ static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
   return writev(writer->fd, parts, count);
 }
 
-static ssize_t send_parts(int fd, struct iovec *parts, int count) {
+static ssize_t fd_send_parts(int fd, struct iovec *parts, int count) {
   if (count == 1) {
     return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
   }
@@ -76,7 +76,7 @@ static ssize_t send_parts(int fd, struct iovec *parts, int count) {
 
 static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
                             int count) {
-  return send_parts(writer->fd, parts, count);
+  return fd_send_parts(writer->fd, parts, count);
 }
 
 /* One that was pending before is the program's, and stays. */
@@ -134,7 +134,7 @@ ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count) {
 ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count) {
   ssize_t written;
   do {
-    written = send_parts(fd, parts, count);
+    written = fd_send_parts(fd, parts, count);
   } while (written < 0 && errno == EINTR);
   return written;
 }

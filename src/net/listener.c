@@ -42,7 +42,7 @@ struct mcpi_listener {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void listener_on_handle_closed(uv_handle_t *handle) {
   mcpi_listener *listener = handle->data;
   mcpi_uv *uv = listener->uv;
   if (--listener->open_handles == 0) {
@@ -65,8 +65,8 @@ void mcpi_listener_free(mcpi_listener *listener) {
   if (listener == NULL || listener->fd < 0) {
     return;
   }
-  uv_close((uv_handle_t *)&listener->poll, on_handle_closed);
-  uv_close((uv_handle_t *)&listener->pause, on_handle_closed);
+  uv_close((uv_handle_t *)&listener->poll, listener_on_handle_closed);
+  uv_close((uv_handle_t *)&listener->pause, listener_on_handle_closed);
   remove_file(listener);
   close(listener->fd);
   listener->fd = -1;
@@ -74,11 +74,11 @@ void mcpi_listener_free(mcpi_listener *listener) {
 
 /* --- taking connections -------------------------------------------------- */
 
-static void on_poll(uv_poll_t *poll, int status, int events);
+static void listener_on_poll(uv_poll_t *poll, int status, int events);
 
 static void on_pause_over(uv_timer_t *timer) {
   mcpi_listener *listener = timer->data;
-  uv_poll_start(&listener->poll, UV_READABLE, on_poll);
+  uv_poll_start(&listener->poll, UV_READABLE, listener_on_poll);
 }
 
 static void pause_taking(mcpi_listener *listener) {
@@ -87,8 +87,8 @@ static void pause_taking(mcpi_listener *listener) {
 }
 
 /* A Unix socket's peer may have called itself what it likes. */
-static void hand_over(mcpi_listener *listener, int fd,
-                      const mcpi_address *from) {
+static void listener_hand_over(mcpi_listener *listener, int fd,
+                               const mcpi_address *from) {
   char peer[MCPI_ADDRESS_TEXT] = "unix";
   if (from->storage.ss_family != AF_UNIX) {
     mcpi_address_format(from, peer);
@@ -102,7 +102,7 @@ static int take_one(mcpi_listener *listener) {
   int fd = accept4(listener->fd, (struct sockaddr *)&from.storage, &from.len,
                    SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd >= 0) {
-    hand_over(listener, fd, &from);
+    listener_hand_over(listener, fd, &from);
     return listener->fd >= 0;
   }
   switch (errno) {
@@ -118,7 +118,7 @@ static int take_one(mcpi_listener *listener) {
   }
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events) {
+static void listener_on_poll(uv_poll_t *poll, int status, int events) {
   mcpi_listener *listener = poll->data;
   mcpi_uv *uv = listener->uv;
   (void)events;
@@ -145,7 +145,7 @@ static const char *reason(const mcpi_listener *listener, int error) {
              : uv_strerror(-error);
 }
 
-static int fail(mcpi_listener *listener, mcp_error *err, int error) {
+static int listener_fail(mcpi_listener *listener, mcp_error *err, int error) {
   mcp_error_set(err, MCP_ERR_IO, "cannot listen on %s: %s", listener->text,
                 reason(listener, error));
   if (err != NULL) {
@@ -200,7 +200,7 @@ static void note_file(mcpi_listener *listener) {
 }
 
 /* A server that starts again must not wait for the old one's connections. */
-static void set_options(const mcpi_listener *listener) {
+static void listener_set_options(const mcpi_listener *listener) {
   int on = 1;
   int off = 0;
   if (listener->address.storage.ss_family != AF_UNIX) {
@@ -220,7 +220,7 @@ static void limit_file(const mcpi_listener *listener) {
 }
 
 /* What the umask has taken away comes back. */
-static int open_file(const mcpi_listener *listener) {
+static int listener_open_file(const mcpi_listener *listener) {
   const char *path = mcpi_address_path(&listener->address);
   struct stat status;
   return path == NULL || (lstat(path, &status) == 0 &&
@@ -238,56 +238,57 @@ static void note_address(mcpi_listener *listener) {
   mcpi_address_format(&listener->address, listener->text);
 }
 
-static int open_socket(mcpi_listener *listener, mcp_error *err) {
+static int listener_open_socket(mcpi_listener *listener, mcp_error *err) {
   listener->fd = socket(listener->address.storage.ss_family,
                         SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (listener->fd < 0) {
-    return fail(listener, err, errno);
+    return listener_fail(listener, err, errno);
   }
-  set_options(listener);
+  listener_set_options(listener);
   limit_file(listener);
   if (bind_replacing(listener) != 0) {
     int error = errno;
     close(listener->fd);
-    return fail(listener, err, error);
+    return listener_fail(listener, err, error);
   }
   note_file(listener);
   note_address(listener);
-  if (open_file(listener) != 0 || listen(listener->fd, BACKLOG) != 0) {
+  if (listener_open_file(listener) != 0 || listen(listener->fd, BACKLOG) != 0) {
     int error = errno;
     remove_file(listener);
     close(listener->fd);
-    return fail(listener, err, error);
+    return listener_fail(listener, err, error);
   }
   return 0;
 }
 
 /* --- the beginning ------------------------------------------------------- */
 
-static int start(mcpi_listener *listener, mcp_error *err) {
+static int listener_start(mcpi_listener *listener, mcp_error *err) {
   int rc = uv_poll_init(listener->uv->uv, &listener->poll, listener->fd);
   if (rc != 0) {
     remove_file(listener);
     close(listener->fd);
-    return fail(listener, err, -rc);
+    return listener_fail(listener, err, -rc);
   }
   uv_timer_init(listener->uv->uv, &listener->pause);
   listener->poll.data = listener;
   listener->pause.data = listener;
   listener->open_handles = 2;
-  uv_poll_start(&listener->poll, UV_READABLE, on_poll);
+  uv_poll_start(&listener->poll, UV_READABLE, listener_on_poll);
   mcpi_uv_hold(listener->uv);
   return 0;
 }
 
-static int init(mcpi_listener *listener, const char *address, mcp_error *err) {
+static int listener_init(mcpi_listener *listener, const char *address,
+                         mcp_error *err) {
   int rc = mcpi_address_parse(&listener->address, address, err);
   if (rc != 0) {
     return rc;
   }
   mcpi_address_format(&listener->address, listener->text);
-  rc = open_socket(listener, err);
-  return rc != 0 ? rc : start(listener, err);
+  rc = listener_open_socket(listener, err);
+  return rc != 0 ? rc : listener_start(listener, err);
 }
 
 mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
@@ -315,7 +316,7 @@ mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
   listener->on_connection = on_connection;
   listener->userdata = userdata;
   listener->mode = socket_mode != 0 ? (mode_t)socket_mode : S_IRUSR | S_IWUSR;
-  if (init(listener, address, err) != 0) {
+  if (listener_init(listener, address, err) != 0) {
     mcpi_free(&uv->allocator, listener, sizeof(*listener));
     return NULL;
   }

@@ -47,7 +47,7 @@ static int queue_parts(mcpi_outbox *outbox, const struct iovec *parts,
   return rc;
 }
 
-static int has_room(const mcpi_outbox *outbox, size_t len) {
+static int outbox_has_room(const mcpi_outbox *outbox, size_t len) {
   size_t waiting = mcpi_outbox_waiting(outbox);
   return waiting < outbox->max && len < outbox->max - waiting;
 }
@@ -62,13 +62,14 @@ static void make_parts(struct iovec parts[2], const char *message, size_t len) {
 int mcpi_outbox_queue(mcpi_outbox *outbox, const char *message, size_t len) {
   struct iovec parts[2];
   make_parts(parts, message, len);
-  return has_room(outbox, len) ? queue_parts(outbox, parts, 2) : MCP_ERR_LIMIT;
+  return outbox_has_room(outbox, len) ? queue_parts(outbox, parts, 2)
+                                      : MCP_ERR_LIMIT;
 }
 
 /* --- writing ------------------------------------------------------------- */
 
 /* Takes off what has been written. */
-static void advance(struct iovec parts[2], size_t written) {
+static void outbox_advance(struct iovec parts[2], size_t written) {
   for (int i = 0; i < 2; i++) {
     size_t step = written < parts[i].iov_len ? written : parts[i].iov_len;
     parts[i].iov_base = (char *)parts[i].iov_base + step;
@@ -80,7 +81,7 @@ static void advance(struct iovec parts[2], size_t written) {
 int mcpi_outbox_write(mcpi_outbox *outbox, const char *message, size_t len) {
   struct iovec parts[2];
   make_parts(parts, message, len);
-  if (!has_room(outbox, len)) {
+  if (!outbox_has_room(outbox, len)) {
     return MCP_ERR_LIMIT;
   }
   ssize_t written = mcpi_fd_write(&outbox->writer, parts, 2);
@@ -90,7 +91,7 @@ int mcpi_outbox_write(mcpi_outbox *outbox, const char *message, size_t len) {
   if (written == (ssize_t)len + 1) {
     return 0;
   }
-  advance(parts, written > 0 ? (size_t)written : 0);
+  outbox_advance(parts, written > 0 ? (size_t)written : 0);
   int rc = queue_parts(outbox, parts, 2);
   if (rc != 0 && written > 0) {
     errno = ENOMEM;

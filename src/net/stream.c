@@ -68,7 +68,7 @@ struct mcpi_stream {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void destroy(mcpi_stream *stream) {
+static void stream_destroy(mcpi_stream *stream) {
   mcpi_uv *uv = stream->uv;
   mcpi_lines_deinit(&stream->lines);
   mcpi_outbox_deinit(&stream->outbox);
@@ -77,20 +77,20 @@ static void destroy(mcpi_stream *stream) {
   mcpi_uv_drop(uv);
 }
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void stream_on_handle_closed(uv_handle_t *handle) {
   mcpi_stream *stream = handle->data;
   if (--stream->open_handles == 0 && stream->events == NULL) {
-    destroy(stream);
+    stream_destroy(stream);
   }
 }
 
-static void close_handle(void *handle) {
-  uv_close(handle, on_handle_closed);
+static void stream_close_handle(void *handle) {
+  uv_close(handle, stream_on_handle_closed);
 }
 
 /* Descriptors may be shared with other processes, such as the shell behind a
  * terminal, which do not expect O_NONBLOCK. */
-static void close_fd(int *fd, int flags) {
+static void stream_close_fd(int *fd, int flags) {
   if (*fd >= 0) {
     fcntl(*fd, F_SETFL, flags);
     close(*fd);
@@ -101,37 +101,37 @@ static void close_fd(int *fd, int flags) {
 static void close_write_side(mcpi_stream *stream) {
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   if (stream->is_write_polled) { /* before another may have its number */
-    close_handle(&stream->write_poll);
+    stream_close_handle(&stream->write_poll);
     stream->is_write_polled = 0;
   }
   stream->is_blocked = 0;
-  close_fd(&stream->write_fd, stream->write_flags);
+  stream_close_fd(&stream->write_fd, stream->write_flags);
   /* Reading may go on, of the same open file. */
   if (stream->is_read_polled) {
     fcntl(stream->read_fd, F_SETFL, stream->read_flags | O_NONBLOCK);
   }
 }
 
-static void close_all(mcpi_stream *stream) {
+static void stream_close_all(mcpi_stream *stream) {
   stream->state = CLOSED;
   mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   mcpi_outbox_clear(&stream->outbox);
   close_write_side(stream);
   if (stream->is_read_polled) {
-    close_handle(&stream->read_poll);
+    stream_close_handle(&stream->read_poll);
   }
-  close_handle(&stream->each_turn);
-  close_handle(&stream->flush_limit);
-  close_fd(&stream->read_fd, stream->read_flags);
+  stream_close_handle(&stream->each_turn);
+  stream_close_handle(&stream->flush_limit);
+  stream_close_fd(&stream->read_fd, stream->read_flags);
 }
 
-static void finish(mcpi_stream *stream, const mcp_error *err) {
-  close_all(stream);
+static void stream_finish(mcpi_stream *stream, const mcp_error *err) {
+  stream_close_all(stream);
   stream->events->on_close(stream->owner, err);
 }
 
-static int is_live(const mcpi_stream *stream) {
+static int stream_is_live(const mcpi_stream *stream) {
   return stream->state != NEW && stream->state != CLOSED;
 }
 
@@ -139,15 +139,15 @@ void mcpi_stream_free(mcpi_stream *stream) {
   if (stream == NULL) {
     return;
   }
-  if (is_live(stream)) {
-    close_all(stream);
+  if (stream_is_live(stream)) {
+    stream_close_all(stream);
   } else if (stream->state == NEW) {
-    close_fd(&stream->write_fd, stream->write_flags);
-    close_fd(&stream->read_fd, stream->read_flags);
+    stream_close_fd(&stream->write_fd, stream->write_flags);
+    stream_close_fd(&stream->read_fd, stream->read_flags);
   }
   stream->events = NULL;
   if (stream->open_handles == 0) {
-    destroy(stream);
+    stream_destroy(stream);
   }
 }
 
@@ -159,7 +159,7 @@ static void on_line_limit(mcpi_timer *timer) {
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "a line did not end within %lu ms (line_ms)",
                 (unsigned long)stream->line_ms);
-  finish(stream, &err);
+  stream_finish(stream, &err);
 }
 
 static void on_write_limit(mcpi_timer *timer) {
@@ -168,7 +168,7 @@ static void on_write_limit(mcpi_timer *timer) {
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "the peer read nothing of %zu bytes for %lu ms (write_ms)",
                 mcpi_stream_queued(stream), (unsigned long)stream->write_ms);
-  finish(stream, &err);
+  stream_finish(stream, &err);
 }
 
 /* Without memory for a timer there is no limit. */
@@ -193,7 +193,7 @@ size_t mcpi_stream_queued(const mcpi_stream *stream) {
   return mcpi_outbox_waiting(&stream->outbox);
 }
 
-static void on_turn(uv_idle_t *idle);
+static void stream_on_turn(uv_idle_t *idle);
 
 /* What the far side sent before it went is still read; the end comes on a later
  * turn, because a sender does not expect it inside its call. */
@@ -201,33 +201,33 @@ static int fail_writing(mcpi_stream *stream) {
   mcpi_io_error(&stream->failure, errno, "cannot write");
   mcpi_outbox_clear(&stream->outbox);
   close_write_side(stream);
-  uv_idle_start(&stream->each_turn, on_turn);
+  uv_idle_start(&stream->each_turn, stream_on_turn);
   return MCP_ERR_CLOSED;
 }
 
-static void on_writable(uv_poll_t *poll, int status, int events);
+static void stream_on_writable(uv_poll_t *poll, int status, int events);
 
 /* A file is not read on meanwhile: nobody hangs on its being read, and so it
  * costs no memory. A peer is: it may write all its requests before it reads. */
 static void wait_until_writable(mcpi_stream *stream) {
   stream->is_blocked = 1;
-  uv_poll_start(&stream->write_poll, UV_WRITABLE, on_writable);
+  uv_poll_start(&stream->write_poll, UV_WRITABLE, stream_on_writable);
   run_limit(stream, &stream->write_limit, stream->write_ms);
   if (!stream->is_read_polled) {
     uv_idle_stop(&stream->each_turn);
   }
 }
 
-static void stop_waiting(mcpi_stream *stream) {
+static void stream_stop_waiting(mcpi_stream *stream) {
   stream->is_blocked = 0;
   uv_poll_stop(&stream->write_poll);
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   if (stream->state == OPEN && !stream->is_read_polled) {
-    uv_idle_start(&stream->each_turn, on_turn);
+    uv_idle_start(&stream->each_turn, stream_on_turn);
   }
 }
 
-static void flush(mcpi_stream *stream) {
+static void stream_flush(mcpi_stream *stream) {
   if (stream->is_blocked) {
     return;
   }
@@ -246,7 +246,7 @@ static void on_flush_limit(uv_timer_t *timer) {
                 "the far side did not read the last %zu bytes",
                 mcpi_stream_queued(stream));
   mcpi_uv_enter(stream->uv);
-  finish(stream, &err);
+  stream_finish(stream, &err);
   mcpi_uv_leave(stream->uv);
 }
 
@@ -263,32 +263,32 @@ static void advance_end(mcpi_stream *stream) {
     return;
   }
   if (is_empty) {
-    finish(stream, NULL);
+    stream_finish(stream, NULL);
   } else { /* it moves: the limit counts from here */
     uv_update_time(stream->uv->uv);
     uv_timer_start(&stream->flush_limit, on_flush_limit, FLUSH_WAIT_MS, 0);
   }
 }
 
-static void on_writable(uv_poll_t *poll, int status, int events) {
+static void stream_on_writable(uv_poll_t *poll, int status, int events) {
   mcpi_stream *stream = poll->data;
   (void)status; /* the write finds out what is wrong */
   (void)events;
   mcpi_uv_enter(stream->uv);
-  stop_waiting(stream);
-  flush(stream);
+  stream_stop_waiting(stream);
+  stream_flush(stream);
   advance_end(stream);
   mcpi_uv_leave(stream->uv);
 }
 
-static int is_cork_due(const mcpi_stream *stream) {
+static int stream_is_cork_due(const mcpi_stream *stream) {
   return mcpi_stream_queued(stream) >= CORK_BYTES ||
          uv_hrtime() - stream->corked_ns >= CORK_NS;
 }
 
 static void flush_cork_if_due(mcpi_stream *stream) {
-  if (mcpi_stream_queued(stream) > 0 && is_cork_due(stream)) {
-    flush(stream);
+  if (mcpi_stream_queued(stream) > 0 && stream_is_cork_due(stream)) {
+    stream_flush(stream);
   }
 }
 
@@ -309,7 +309,7 @@ static int write_now(mcpi_stream *stream, const char *message, size_t len) {
     return fail_writing(stream);
   }
   if (mcpi_stream_queued(stream) > 0) {
-    flush(stream);
+    stream_flush(stream);
   }
   return rc;
 }
@@ -352,7 +352,7 @@ static void tell_lost_line(mcpi_stream *stream, int what) {
   stream->events->on_error(stream->owner, &err);
 }
 
-static void deliver(mcpi_stream *stream, int what, mcpi_str line) {
+static void stream_deliver(mcpi_stream *stream, int what, mcpi_str line) {
   if (what == MCPI_LINES_LINE) {
     stream->events->on_line(stream->owner, line.ptr, line.len);
   } else {
@@ -368,8 +368,8 @@ static void cork(mcpi_stream *stream) {
 
 static void uncork(mcpi_stream *stream) {
   stream->is_corked = 0;
-  if (is_live(stream)) {
-    flush(stream);
+  if (stream_is_live(stream)) {
+    stream_flush(stream);
   }
 }
 
@@ -382,7 +382,7 @@ static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
          (what = mcpi_lines_next(&stream->lines, &bytes, &len, &line)) !=
              MCPI_LINES_MORE) {
     flush_cork_if_due(stream);
-    deliver(stream, what, line);
+    stream_deliver(stream, what, line);
   }
   uncork(stream);
   if (is_reading(stream)) {
@@ -395,12 +395,12 @@ static void take_last_line(mcpi_stream *stream) {
   int what = mcpi_lines_finish(&stream->lines, &line);
   if (what != MCPI_LINES_MORE) {
     cork(stream);
-    deliver(stream, what, line);
+    stream_deliver(stream, what, line);
     uncork(stream);
   }
 }
 
-static void end_input(mcpi_stream *stream) {
+static void stream_end_input(mcpi_stream *stream) {
   stop_reading(stream);
   take_last_line(stream);
   if (is_reading(stream)) {
@@ -412,7 +412,7 @@ static void end_input(mcpi_stream *stream) {
 static void fail_reading(mcpi_stream *stream, int error) {
   mcp_error err;
   mcpi_io_error(&err, error, "cannot read");
-  finish(stream, &err);
+  stream_finish(stream, &err);
 }
 
 /* A terminal that hangs up, or a pseudo terminal whose far end closes, reads as
@@ -433,7 +433,7 @@ static int read_chunk(mcpi_stream *stream) {
   if (got > 0) {
     take_lines(stream, buffer, (size_t)got);
   } else if (is_end_of_input(got)) {
-    end_input(stream);
+    stream_end_input(stream);
   } else if (errno == EAGAIN || errno == EINTR) {
     return 0;
   } else {
@@ -455,12 +455,12 @@ static void on_readable(uv_poll_t *poll, int status, int events) {
   mcpi_uv_leave(stream->uv);
 }
 
-static void on_turn(uv_idle_t *idle) {
+static void stream_on_turn(uv_idle_t *idle) {
   mcpi_stream *stream = idle->data;
   mcpi_uv_enter(stream->uv);
   int got = is_reading(stream) && read_chunk(stream);
-  if (!got && is_live(stream) && stream->failure.code != 0) {
-    finish(stream, &stream->failure);
+  if (!got && stream_is_live(stream) && stream->failure.code != 0) {
+    stream_finish(stream, &stream->failure);
   }
   mcpi_uv_leave(stream->uv);
 }
@@ -477,8 +477,8 @@ static int note_flags(mcpi_stream *stream, mcp_error *err) {
   return mcpi_io_error(err, errno, "cannot use a descriptor");
 }
 
-static void init(mcpi_stream *stream, mcpi_uv *uv,
-                 const mcpi_stream_spec *spec) {
+static void stream_init(mcpi_stream *stream, mcpi_uv *uv,
+                        const mcpi_stream_spec *spec) {
   const mcp_stream_options *options = &spec->options;
   stream->uv = uv;
   stream->events = spec->events;
@@ -515,7 +515,7 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
     mcpi_no_memory(err);
     return NULL;
   }
-  init(stream, uv, spec);
+  stream_init(stream, uv, spec);
   if (note_flags(stream, err) != 0) {
     mcpi_free(&uv->allocator, stream, sizeof(*stream));
     return NULL;
@@ -542,7 +542,7 @@ static int init_poll(mcpi_stream *stream, uv_poll_t *poll, int fd,
   return rc;
 }
 
-static void init_handles(mcpi_stream *stream) {
+static void stream_init_handles(mcpi_stream *stream) {
   uv_idle_init(stream->uv->uv, &stream->each_turn);
   uv_timer_init(stream->uv->uv, &stream->flush_limit);
   stream->each_turn.data = stream;
@@ -561,10 +561,10 @@ static int init_polls(mcpi_stream *stream) {
 }
 
 int mcpi_stream_start(mcpi_stream *stream, mcp_error *err) {
-  init_handles(stream);
+  stream_init_handles(stream);
   int rc = init_polls(stream);
   if (rc != 0) {
-    close_all(stream);
+    stream_close_all(stream);
     return mcpi_io_error(err, -rc, "cannot poll a descriptor");
   }
   mcpi_fd_writer_init(&stream->outbox.writer, stream->write_fd);
@@ -572,7 +572,7 @@ int mcpi_stream_start(mcpi_stream *stream, mcp_error *err) {
   if (stream->is_read_polled) {
     uv_poll_start(&stream->read_poll, UV_READABLE, on_readable);
   } else {
-    uv_idle_start(&stream->each_turn, on_turn);
+    uv_idle_start(&stream->each_turn, stream_on_turn);
   }
   return 0;
 }
@@ -583,14 +583,14 @@ void mcpi_stream_close(mcpi_stream *stream) {
   }
   stream->state = FLUSHING;
   stop_reading(stream);
-  flush(stream);
+  stream_flush(stream);
   advance_end(stream);
 }
 
 void mcpi_stream_shut(mcpi_stream *stream) {
   stream->wants_shut = 1;
-  if (is_live(stream)) {
-    flush(stream);
+  if (stream_is_live(stream)) {
+    stream_flush(stream);
     advance_end(stream);
   }
 }

@@ -31,7 +31,7 @@ int mcpi_inbox_read(mcpi_inbox *inbox) {
   return has_any;
 }
 
-static void on_wake(uv_async_t *wake) {
+static void inbox_on_wake(uv_async_t *wake) {
   mcpi_inbox *inbox = wake->data;
   mcpi_uv *uv = inbox->uv;
   mcpi_uv_enter(uv);
@@ -42,7 +42,7 @@ static void on_wake(uv_async_t *wake) {
 int mcpi_inbox_open(mcpi_inbox *inbox, mcpi_uv *uv) {
   inbox->uv = uv;
   atomic_init(&inbox->last, NULL);
-  if (uv_async_init(uv->uv, &inbox->wake, on_wake) != 0) {
+  if (uv_async_init(uv->uv, &inbox->wake, inbox_on_wake) != 0) {
     return MCP_ERR_IO;
   }
   inbox->wake.data = inbox;

@@ -38,7 +38,7 @@ static int grow(const mcp_allocator *allocator, mcpi_post_list *list) {
   return 0;
 }
 
-static int append(mcpi_posts *posts, mcpi_post post) {
+static int posts_append(mcpi_posts *posts, mcpi_post post) {
   mcpi_post_list *inbox = &posts->inbox;
   if (posts->is_closed) {
     return MCP_ERR_CLOSED;
@@ -53,7 +53,7 @@ static int append(mcpi_posts *posts, mcpi_post post) {
 int mcpi_posts_add(mcpi_posts *posts, void (*run)(void *argument),
                    void *argument) {
   uv_mutex_lock(&posts->lock);
-  int rc = append(posts, (mcpi_post){run, argument});
+  int rc = posts_append(posts, (mcpi_post){run, argument});
   uv_mutex_unlock(&posts->lock);
   return rc;
 }

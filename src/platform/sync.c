@@ -15,8 +15,8 @@ typedef struct outcome {
   mcp_loop *loop;   /* the client may be freed meanwhile */
 } outcome;
 
-static void on_done(mcp_client *client, const mcp_outcome *told,
-                    void *userdata) {
+static void sync_on_done(mcp_client *client, const mcp_outcome *told,
+                         void *userdata) {
   outcome *kept = userdata;
   (void)client;
   kept->is_done = 1;
@@ -30,7 +30,7 @@ static void on_done(mcp_client *client, const mcp_outcome *told,
 }
 
 /* Before anything is started: whether its end could be waited for. */
-static int check(mcp_client *client, mcp_error *err) {
+static int sync_check(mcp_client *client, mcp_error *err) {
   const mcpi_uv *uv = client != NULL ? mcpi_uv_of(client->loop) : NULL;
   if (err != NULL) {
     err->code = 0;
@@ -61,13 +61,13 @@ static int await(outcome *kept, int rc) {
 int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                      mcp_error *err) {
   outcome kept = {.err = err, .loop = mcp_client_loop(client)};
-  int rc = check(client, err);
+  int rc = sync_check(client, err);
   if (rc != 0) {
     mcp_transport_free(transport);
     return rc;
   }
   return await(&kept,
-               mcp_client_connect(client, transport, on_done, &kept, err));
+               mcp_client_connect(client, transport, sync_on_done, &kept, err));
 }
 
 int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
@@ -75,16 +75,16 @@ int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
   outcome kept = {.err = err, .loop = mcp_client_loop(client)};
   mcp_process_options options = {.size = sizeof(mcp_process_options),
                                  .argv = argv};
-  int rc = check(client, err);
+  int rc = sync_check(client, err);
   if (rc != 0) {
     return rc;
   }
-  rc = mcp_client_connect_command(client, &options, on_done, &kept, err);
+  rc = mcp_client_connect_command(client, &options, sync_on_done, &kept, err);
   return await(&kept, rc);
 }
 
 int mcp_sync_close(mcp_client *client) {
-  int rc = check(client, NULL);
+  int rc = sync_check(client, NULL);
   if (rc != 0 || client->state == MCPI_CLIENT_IDLE) {
     return rc;
   }
@@ -105,34 +105,35 @@ int mcp_sync_close(mcp_client *client) {
 #define RUN(client, result, err, CALL)                                         \
   outcome kept = {                                                             \
       .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \
-  int rc = check((client), (err));                                             \
+  int rc = sync_check((client), (err));                                        \
   return rc != 0 ? rc : await(&kept, CALL)
 
 int mcp_sync_list_tools(mcp_client *client, const mcp_request_options *options,
                         mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_tools(client, options, on_done, &kept, err));
+      mcp_client_list_tools(client, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_list_resources(mcp_client *client,
                             const mcp_request_options *options,
                             mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_resources(client, options, on_done, &kept, err));
+      mcp_client_list_resources(client, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_list_resource_templates(mcp_client *client,
                                      const mcp_request_options *options,
                                      mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_resource_templates(client, options, on_done, &kept, err));
+      mcp_client_list_resource_templates(client, options, sync_on_done, &kept,
+                                         err));
 }
 
 int mcp_sync_list_prompts(mcp_client *client,
                           const mcp_request_options *options, mcp_result **out,
                           mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_list_prompts(client, options, on_done, &kept, err));
+      mcp_client_list_prompts(client, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_call_tool(mcp_client *client, const char *name,
@@ -140,15 +141,15 @@ int mcp_sync_call_tool(mcp_client *client, const char *name,
                        const mcp_request_options *options, mcp_result **out,
                        mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_call_tool(client, name, arguments, options, on_done, &kept,
-                           err));
+      mcp_client_call_tool(client, name, arguments, options, sync_on_done,
+                           &kept, err));
 }
 
 int mcp_sync_read_resource(mcp_client *client, const char *uri,
                            const mcp_request_options *options, mcp_result **out,
                            mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_read_resource(client, uri, options, on_done, &kept, err));
+      mcp_client_read_resource(client, uri, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_get_prompt(mcp_client *client, const char *name,
@@ -156,8 +157,8 @@ int mcp_sync_get_prompt(mcp_client *client, const char *name,
                         const mcp_request_options *options, mcp_result **out,
                         mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_get_prompt(client, name, arguments, options, on_done, &kept,
-                            err));
+      mcp_client_get_prompt(client, name, arguments, options, sync_on_done,
+                            &kept, err));
 }
 
 int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
@@ -166,35 +167,38 @@ int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
                       mcp_result **out, mcp_error *err) {
   RUN(client, out, err,
       mcp_client_complete(client, ref_type, ref, argument, value, arguments,
-                          options, on_done, &kept, err));
+                          options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_subscribe(mcp_client *client, const char *uri,
                        const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_subscribe(client, uri, options, on_done, &kept, err));
+      mcp_client_subscribe(client, uri, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_unsubscribe(mcp_client *client, const char *uri,
                          const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_unsubscribe(client, uri, options, on_done, &kept, err));
+      mcp_client_unsubscribe(client, uri, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_set_log_level(mcp_client *client, int level,
                            const mcp_request_options *options, mcp_error *err) {
   RUN(client, NULL, err,
-      mcp_client_set_log_level(client, level, options, on_done, &kept, err));
+      mcp_client_set_log_level(client, level, options, sync_on_done, &kept,
+                               err));
 }
 
 int mcp_sync_ping(mcp_client *client, const mcp_request_options *options,
                   mcp_error *err) {
-  RUN(client, NULL, err, mcp_client_ping(client, options, on_done, &kept, err));
+  RUN(client, NULL, err,
+      mcp_client_ping(client, options, sync_on_done, &kept, err));
 }
 
 int mcp_sync_request(mcp_client *client, const char *method, const char *params,
                      const mcp_request_options *options, mcp_result **out,
                      mcp_error *err) {
   RUN(client, out, err,
-      mcp_client_request(client, method, params, options, on_done, &kept, err));
+      mcp_client_request(client, method, params, options, sync_on_done, &kept,
+                         err));
 }

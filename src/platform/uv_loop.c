@@ -127,7 +127,7 @@ static void on_deadline(uv_timer_t *timer) {
   }
 }
 
-static void wake(void *userdata) {
+static void platform_wake(void *userdata) {
   mcpi_uv *uv = userdata;
   if (!uv->is_ending) {
     arm_deadline(uv);
@@ -171,7 +171,8 @@ static int can_post_here(mcpi_uv *uv) {
   return uv->owns_uv ? is_inside(uv) : is_loop_thread(uv);
 }
 
-static int post(void *userdata, void (*run)(void *argument), void *argument) {
+static int platform_post(void *userdata, void (*run)(void *argument),
+                         void *argument) {
   mcpi_uv *uv = userdata;
   int rc = mcpi_posts_add(&uv->posts, run, argument);
   if (rc != 0) {
@@ -208,7 +209,7 @@ void mcpi_uv_hold(mcpi_uv *uv) {
   uv->refs++;
 }
 
-static void free_memory(mcpi_uv *uv) {
+static void platform_free_memory(mcpi_uv *uv) {
   mcp_allocator allocator = uv->allocator;
   mcpi_posts_deinit(&uv->posts);
   mcpi_free(&allocator, uv->read_buffer, MCPI_READ_SIZE);
@@ -219,19 +220,19 @@ static void free_memory(mcpi_uv *uv) {
  * loop is closed by end_own_loop. */
 void mcpi_uv_drop(mcpi_uv *uv) {
   if (--uv->refs == 0 && !uv->owns_uv) {
-    free_memory(uv);
+    platform_free_memory(uv);
   }
 }
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void platform_on_handle_closed(uv_handle_t *handle) {
   mcpi_uv_drop(handle->data);
 }
 
 static void close_handles(mcpi_uv *uv) {
-  uv_close((uv_handle_t *)&uv->deadline, on_handle_closed);
-  uv_close((uv_handle_t *)&uv->patience, on_handle_closed);
-  uv_close((uv_handle_t *)&uv->own_mail, on_handle_closed);
-  uv_close((uv_handle_t *)&uv->mail, on_handle_closed);
+  uv_close((uv_handle_t *)&uv->deadline, platform_on_handle_closed);
+  uv_close((uv_handle_t *)&uv->patience, platform_on_handle_closed);
+  uv_close((uv_handle_t *)&uv->own_mail, platform_on_handle_closed);
+  uv_close((uv_handle_t *)&uv->mail, platform_on_handle_closed);
 }
 
 /* One turn runs the callbacks of all that was closed before it. */
@@ -239,7 +240,7 @@ static void end_own_loop(mcpi_uv *uv) {
   uv_run(&uv->own_uv, UV_RUN_NOWAIT);
   assert(uv->refs == 0); /* else a transport was not freed before its loop */
   if (uv_loop_close(&uv->own_uv) == 0) {
-    free_memory(uv);
+    platform_free_memory(uv);
   }
 }
 
@@ -256,7 +257,7 @@ static void run_last_posts(mcpi_uv *uv) {
   }
 }
 
-static void end(mcpi_uv *uv) {
+static void platform_end(mcpi_uv *uv) {
   uv->is_ending = 1;
   mcpi_workers_free(uv->workers); /* first: its jobs still post */
   uv->workers = NULL;
@@ -270,8 +271,8 @@ static void end(mcpi_uv *uv) {
   }
 }
 
-static void release(void *userdata) {
-  end(userdata);
+static void platform_release(void *userdata) {
+  platform_end(userdata);
 }
 
 /* --- making one ---------------------------------------------------------- */
@@ -290,7 +291,7 @@ static int init_uv(mcpi_uv *uv, void *given) {
   return 0;
 }
 
-static int init_handles(mcpi_uv *uv) {
+static int platform_init_handles(mcpi_uv *uv) {
   if (uv_async_init(uv->uv, &uv->mail, on_mail) != 0) {
     return MCP_ERR_IO;
   }
@@ -308,14 +309,14 @@ static int init_handles(mcpi_uv *uv) {
 }
 
 /* Leaves nothing behind when it fails. */
-static int init(mcpi_uv *uv, void *given) {
+static int platform_init(mcpi_uv *uv, void *given) {
   if (mcpi_posts_init(&uv->posts, &uv->allocator) != 0) {
     return MCP_ERR_NOMEM;
   }
   if (init_uv(uv, given) != 0) {
     goto fail;
   }
-  if (init_handles(uv) != 0) {
+  if (platform_init_handles(uv) != 0) {
     goto fail_loop;
   }
   settle_here(uv);
@@ -338,11 +339,11 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .random = mcpi_platform_random,
       .seal = mcpi_tls_is_built() ? mcpi_platform_seal : NULL,
       .unseal = mcpi_tls_is_built() ? mcpi_platform_unseal : NULL,
-      .post = post,
+      .post = platform_post,
       .is_loop_thread = is_loop_thread,
       .run_blocking = run_blocking,
-      .wake = wake,
-      .release = release,
+      .wake = platform_wake,
+      .release = platform_release,
       .lock_new = mcpi_platform_lock_new,
       .lock_acquire = mcpi_platform_lock_acquire,
       .lock_release = mcpi_platform_lock_release,
@@ -364,7 +365,7 @@ static mcpi_uv *new_uv(const mcp_loop_options *options) {
   uv->pool_threads =
       options->pool_threads > 0 ? options->pool_threads : POOL_THREADS;
   uv->pool_queue = options->pool_queue > 0 ? options->pool_queue : POOL_QUEUE;
-  if (init(uv, options->uv_loop) != 0) {
+  if (platform_init(uv, options->uv_loop) != 0) {
     mcpi_free(allocator, uv, sizeof(*uv));
     return NULL;
   }
@@ -384,14 +385,14 @@ mcp_loop *mcp_loop_new(const mcp_loop_options *given) {
   mcp_platform platform = platform_of(uv);
   uv->loop = mcpi_loop_new(&platform, &uv->allocator);
   if (uv->loop == NULL) {
-    end(uv);
+    platform_end(uv);
     return NULL;
   }
   return uv->loop;
 }
 
 mcpi_uv *mcpi_uv_of(const mcp_loop *loop) {
-  return loop != NULL && loop->platform.release == release
+  return loop != NULL && loop->platform.release == platform_release
              ? loop->platform.userdata
              : NULL;
 }
@@ -437,16 +438,16 @@ static void turn(mcpi_uv *uv, uv_run_mode mode) {
   count_out(uv);
 }
 
-static int has_more(mcpi_uv *uv) {
+static int platform_has_more(mcpi_uv *uv) {
   return mcpi_posts_wait(&uv->posts) ||
          mcp_loop_next_deadline(uv->loop) != INT64_MAX;
 }
 
-static void run(mcpi_uv *uv) {
+static void platform_run(mcpi_uv *uv) {
   while (!uv->is_stopping) {
     if (uv_loop_alive(uv->uv)) {
       uv_run(uv->uv, UV_RUN_DEFAULT);
-    } else if (has_more(uv)) {
+    } else if (platform_has_more(uv)) {
       turn(uv, UV_RUN_ONCE);
     } else {
       break;
@@ -470,7 +471,7 @@ int mcp_loop_run(mcp_loop *loop) {
     return rc != 0 ? rc : MCP_ERR_INVALID;
   }
   mcpi_uv_enter(uv);
-  run(uv);
+  platform_run(uv);
   mcpi_uv_leave(uv);
   return 0;
 }

@@ -37,7 +37,7 @@ static int make_sync(mcpi_workers *workers) {
   return 0;
 }
 
-static void free_memory(mcpi_workers *workers) {
+static void workers_free_memory(mcpi_workers *workers) {
   const mcp_allocator *allocator = workers->allocator;
   mcpi_free(allocator, workers->ring, workers->ring_cap * sizeof(job));
   mcpi_free(allocator, workers->threads,
@@ -60,7 +60,7 @@ mcpi_workers *mcpi_workers_new(const mcp_allocator *allocator,
   workers->ring = mcpi_calloc(allocator, queue_count, sizeof(job));
   if (workers->threads == NULL || workers->ring == NULL ||
       make_sync(workers) != 0) {
-    free_memory(workers);
+    workers_free_memory(workers);
     return NULL;
   }
   return workers;
@@ -149,5 +149,5 @@ void mcpi_workers_free(mcpi_workers *workers) {
   }
   uv_cond_destroy(&workers->has_work);
   uv_mutex_destroy(&workers->lock);
-  free_memory(workers);
+  workers_free_memory(workers);
 }

@@ -38,11 +38,11 @@ static int is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-static int is_letter(char c) {
+static int ecma_is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static int take(translator *t, char wanted) {
+static int ecma_take(translator *t, char wanted) {
   int is_next = !is_at_end(t) && peek(t, 0) == wanted;
   t->at += (size_t)is_next;
   return is_next;
@@ -69,7 +69,7 @@ static int is_surrogate(uint32_t c) {
 /* As itself if it means itself everywhere. */
 static void put_char(translator *t, uint32_t c) {
   char text[16];
-  if (c < 0x80 && (is_letter((char)c) || is_digit((char)c))) {
+  if (c < 0x80 && (ecma_is_letter((char)c) || is_digit((char)c))) {
     mcpi_buf_putc(t->out, (char)c);
     return;
   }
@@ -78,7 +78,7 @@ static void put_char(translator *t, uint32_t c) {
 }
 
 /* Copies what both languages have alike. */
-static void copy(translator *t, size_t len) {
+static void ecma_copy(translator *t, size_t len) {
   mcpi_buf_put(t->out, t->pattern.ptr + t->at, len);
   t->at += len;
 }
@@ -119,7 +119,7 @@ static int take_braced(translator *t, uint32_t *c) {
   if (peek(t, 0) == '}') {
     return 0;
   }
-  while (!take(t, '}')) {
+  while (!ecma_take(t, '}')) {
     if (!take_hex(t, 1, &digit) || *c > LAST_CHAR / 16) {
       return 0;
     }
@@ -131,14 +131,14 @@ static int take_braced(translator *t, uint32_t *c) {
 /* Behind "\u": {1F600}, D83D\uDE00, 0041. */
 static int take_unicode(translator *t, uint32_t *c) {
   uint32_t low = 0;
-  if (take(t, '{')) {
+  if (ecma_take(t, '{')) {
     return take_braced(t, c);
   }
   if (!take_hex(t, 4, c)) {
     return 0;
   }
   size_t behind = t->at;
-  if (*c >= 0xD800 && *c <= 0xDBFF && take(t, '\\') && take(t, 'u') &&
+  if (*c >= 0xD800 && *c <= 0xDBFF && ecma_take(t, '\\') && ecma_take(t, 'u') &&
       take_hex(t, 4, &low) && low >= 0xDC00 && low <= 0xDFFF) {
     *c = 0x10000 + ((*c - 0xD800) << 10) + (low - 0xDC00);
   } else {
@@ -148,9 +148,9 @@ static int take_unicode(translator *t, uint32_t *c) {
 }
 
 /* Behind "\c": a letter, whose last five bits count. */
-static int take_control(translator *t, uint32_t *c) {
+static int ecma_take_control(translator *t, uint32_t *c) {
   char letter = peek(t, 0);
-  if (!is_letter(letter)) {
+  if (!ecma_is_letter(letter)) {
     return 0;
   }
   *c = (unsigned char)letter & 0x1F;
@@ -174,7 +174,7 @@ static int take_escaped(translator *t, uint32_t *c) {
   if (found != NULL) {
     *c = (unsigned char)meanings[found - names];
   } else if (name == 'c') {
-    is_fine = take_control(t, c);
+    is_fine = ecma_take_control(t, c);
   } else if (name == 'x') {
     is_fine = take_hex(t, 2, c);
   } else if (name == 'u') {
@@ -183,7 +183,7 @@ static int take_escaped(translator *t, uint32_t *c) {
     *c = 0;
     is_fine = !is_digit(peek(t, 0));
   } else {
-    is_fine = !is_letter(name) && !is_digit(name);
+    is_fine = !ecma_is_letter(name) && !is_digit(name);
   }
   return is_fine ? 0 : fail_at(t, from);
 }
@@ -213,7 +213,7 @@ static size_t property_len(const translator *t) {
   return t->at + len < t->pattern.len ? len + 1 : 0;
 }
 
-static int put_property(translator *t) {
+static int ecma_put_property(translator *t) {
   size_t len = property_len(t);
   if (len == 0) {
     return MCP_ERR_PARSE;
@@ -234,10 +234,10 @@ static int is_set_escape(const translator *t) {
 static int put_set(translator *t, int is_in_class) {
   char name = peek(t, 1);
   if (name == 'p' || name == 'P') {
-    return put_property(t);
+    return ecma_put_property(t);
   }
   if (name != 's' && name != 'S') {
-    copy(t, 2);
+    ecma_copy(t, 2);
     return 0;
   }
   t->at += 2;
@@ -306,10 +306,10 @@ static int class(translator *t) {
   size_t from = t->at;
   size_t start = t->out->len;
   t->at++;
-  int is_negated = take(t, '^');
+  int is_negated = ecma_take(t, '^');
   mcpi_buf_puts(t->out, is_negated ? MCPI_STR("[^") : MCPI_STR("["));
   size_t empty = t->out->len;
-  while (!take(t, ']')) {
+  while (!ecma_take(t, ']')) {
     int rc = is_at_end(t) ? fail_at(t, from) : class_item(t);
     if (rc != 0) {
       return rc;
@@ -327,7 +327,8 @@ static int class(translator *t) {
 /* --- groups and references ----------------------------------------------- */
 
 static int is_name_char(char c) {
-  return is_letter(c) || is_digit(c) || c == '_' || (unsigned char)c >= 0x80;
+  return ecma_is_letter(c) || is_digit(c) || c == '_' ||
+         (unsigned char)c >= 0x80;
 }
 
 /* Copies so many bytes, a name behind them and what ends it. PCRE2 has other
@@ -340,26 +341,26 @@ static int copy_named(translator *t, size_t len) {
   if (end == len || peek(t, end) != '>') {
     return MCP_ERR_PARSE;
   }
-  copy(t, end + 1);
+  ecma_copy(t, end + 1);
   return 0;
 }
 
 static int open_group(translator *t) {
   t->can_repeat = 0;
   if (peek(t, 1) != '?') {
-    copy(t, 1);
+    ecma_copy(t, 1);
     return 0;
   }
   char kind = peek(t, 2);
   if (kind == ':' || kind == '=' || kind == '!') {
-    copy(t, 3);
+    ecma_copy(t, 3);
     return 0;
   }
   if (kind != '<') {
     return MCP_ERR_PARSE;
   }
   if (peek(t, 3) == '=' || peek(t, 3) == '!') {
-    copy(t, 4);
+    ecma_copy(t, 4);
     return 0;
   }
   return copy_named(t, 3);
@@ -373,7 +374,7 @@ static void put_reference(translator *t) {
     len++;
   }
   mcpi_buf_lit(t->out, "\\g{");
-  copy(t, len);
+  ecma_copy(t, len);
   mcpi_buf_lit(t->out, "}");
 }
 
@@ -394,7 +395,7 @@ static int escape(translator *t) {
   uint32_t c = 0;
   t->can_repeat = name != 'b' && name != 'B';
   if (!t->can_repeat) {
-    copy(t, 2);
+    ecma_copy(t, 2);
     return 0;
   }
   if (is_set_escape(t)) {
@@ -441,9 +442,9 @@ static int quantifier(translator *t) {
   if (!t->can_repeat) {
     return MCP_ERR_PARSE;
   }
-  copy(t, len);
+  ecma_copy(t, len);
   if (peek(t, 0) == '?') {
-    copy(t, 1);
+    ecma_copy(t, 1);
   }
   t->can_repeat = 0;
   return 0;
@@ -465,11 +466,11 @@ static int token(translator *t) {
   case '|':
   case '^':
   case '$':
-    copy(t, 1);
+    ecma_copy(t, 1);
     t->can_repeat = 0;
     return 0;
   case ')':
-    copy(t, 1);
+    ecma_copy(t, 1);
     t->can_repeat = 1;
     return 0;
   case '.':

@@ -18,7 +18,7 @@ typedef union header {
   max_align_t align;
 } header;
 
-static void *take(size_t len, void *userdata) {
+static void *engine_take(size_t len, void *userdata) {
   (void)userdata;
   size_t size = len + sizeof(header);
   header *memory = mcpi_alloc(mcp_allocator_default(), size);
@@ -41,7 +41,7 @@ static void give_back(void *ptr, void *userdata) {
 
 static int compile_translated(const mcpi_buf *translated, mcpi_str pattern,
                               void **regex, size_t *error_offset) {
-  static const mcpi_pcre2_memory memory = {take, give_back};
+  static const mcpi_pcre2_memory memory = {engine_take, give_back};
   const mcpi_pcre2 *pcre2 = mcpi_pcre2_get(NULL);
   if (pcre2 == NULL) {
     return MCP_ERR_PLATFORM;

@@ -69,7 +69,7 @@ static const char *category_code(mcpi_str name) {
 }
 
 /* Such as scripts and binary properties have. PCRE2's own begin with an X. */
-static int is_name(mcpi_str name) {
+static int property_is_name(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.ptr[i];
     int is_upper = c >= 'A' && c <= 'Z';
@@ -81,8 +81,8 @@ static int is_name(mcpi_str name) {
   return name.len > 0;
 }
 
-static int put(mcpi_buf *out, int is_negated, const char *prefix,
-               mcpi_str name) {
+static int property_put(mcpi_buf *out, int is_negated, const char *prefix,
+                        mcpi_str name) {
   mcpi_buf_puts(out, is_negated ? MCPI_STR("\\P{") : MCPI_STR("\\p{"));
   mcpi_buf_puts(out, mcpi_str_z(prefix));
   mcpi_buf_puts(out, name);
@@ -95,18 +95,18 @@ static int put_valued(mcpi_buf *out, mcpi_str key, mcpi_str value,
   if (mcpi_str_eq(key, MCPI_STR("General_Category")) ||
       mcpi_str_eq(key, MCPI_STR("gc"))) {
     const char *code = category_code(value);
-    return code != NULL && put(out, is_negated, "", mcpi_str_z(code));
+    return code != NULL && property_put(out, is_negated, "", mcpi_str_z(code));
   }
-  if (!is_name(value)) {
+  if (!property_is_name(value)) {
     return 0;
   }
   if (mcpi_str_eq(key, MCPI_STR("Script")) ||
       mcpi_str_eq(key, MCPI_STR("sc"))) {
-    return put(out, is_negated, "sc:", value);
+    return property_put(out, is_negated, "sc:", value);
   }
   if (mcpi_str_eq(key, MCPI_STR("Script_Extensions")) ||
       mcpi_str_eq(key, MCPI_STR("scx"))) {
-    return put(out, is_negated, "scx:", value);
+    return property_put(out, is_negated, "scx:", value);
   }
   return 0;
 }
@@ -120,11 +120,12 @@ int mcpi_regex_put_property(mcpi_buf *out, mcpi_str name, int is_negated) {
   }
   const char *code = category_code(name);
   if (code != NULL) {
-    return put(out, is_negated, "", mcpi_str_z(code));
+    return property_put(out, is_negated, "", mcpi_str_z(code));
   }
   if (mcpi_str_eq(name, MCPI_STR("Assigned"))) {
-    return put(out, !is_negated, "", MCPI_STR("Cn"));
+    return property_put(out, !is_negated, "", MCPI_STR("Cn"));
   }
   int is_pcre2s = name.len == 3 && name.ptr[0] == 'X';
-  return !is_pcre2s && is_name(name) && put(out, is_negated, "", name);
+  return !is_pcre2s && property_is_name(name) &&
+         property_put(out, is_negated, "", name);
 }

@@ -62,7 +62,7 @@ void mcpi_say_number(mcpi_buf *buf, const mcp_json *number) {
 
 /* --- pointers ----------------------------------------------------------- */
 
-static void put_token(mcpi_buf *buf, mcpi_str name) {
+static void say_put_token(mcpi_buf *buf, mcpi_str name) {
   mcpi_buf_putc(buf, '/');
   for (size_t i = 0; i < name.len; i++) {
     if (name.ptr[i] == '~') {
@@ -97,7 +97,7 @@ static const mcp_json *put_step(mcpi_buf *buf, const mcp_json *parent,
     index++;
   }
   if (found_name != NULL) {
-    put_token(buf, mcpi_json_str(found_name));
+    say_put_token(buf, mcpi_json_str(found_name));
   } else if (found != NULL) {
     put_index(buf, index - 1);
   }

@@ -333,7 +333,7 @@ static int check_size(mcp_call *call) {
   return 0;
 }
 
-static int check_limits(mcp_call *call) {
+static int ask_check_limits(mcp_call *call) {
   uint32_t max = call->part->server->limits.max_rounds;
   if (call->ask->round >= max) {
     return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
@@ -352,7 +352,7 @@ int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
   if (find_question(call->ask, key) != NULL) {
     return MCP_PENDING;
   }
-  int rc = check_limits(call);
+  int rc = ask_check_limits(call);
   if (rc != 0) {
     return rc;
   }

@@ -58,7 +58,8 @@ static void put_keyword(const mcp_json *name, const mcp_json *value, int rich,
   mcpi_json_put_value(out, value);
 }
 
-static void put_property(const mcp_json *schema, int rich, mcpi_buf *out) {
+static void elicit_put_property(const mcp_json *schema, int rich,
+                                mcpi_buf *out) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
@@ -82,7 +83,7 @@ static void put_properties(const mcp_json *properties, int rich,
     mcpi_put_comma(out);
     mcpi_json_put_value(out, name);
     mcpi_buf_putc(out, ':');
-    put_property(schema, rich, out);
+    elicit_put_property(schema, rich, out);
   }
   mcpi_buf_putc(out, '}');
 }
@@ -222,8 +223,9 @@ static int compile_shown(mcp_call *call, const mcpi_buf *params,
 
 /* The answer is checked against the form as the client saw it: the user knows
  * nothing else. */
-static int check_content(mcp_call *call, const char *key,
-                         const mcp_json *content, const mcpi_buf *params) {
+static int elicit_check_content(mcp_call *call, const char *key,
+                                const mcp_json *content,
+                                const mcpi_buf *params) {
   mcp_validator *shown = NULL;
   mcp_error why;
   if (mcp_json_type(content) != MCP_JSON_OBJECT) {
@@ -238,18 +240,19 @@ static int check_content(mcp_call *call, const char *key,
   return rc == 0 ? 0 : mcpi_ask_malformed(call, key, why.message);
 }
 
-static int check_answer(mcp_call *call, const char *key, const mcp_json *answer,
-                        const mcpi_buf *params) {
+static int elicit_check_answer(mcp_call *call, const char *key,
+                               const mcp_json *answer, const mcpi_buf *params) {
   int rc = check_action(call, key, answer);
   if (rc == 0 && mcp_answer_action(answer) == MCP_ACTION_ACCEPT) {
-    rc = check_content(call, key, mcp_json_get(answer, "content"), params);
+    rc = elicit_check_content(call, key, mcp_json_get(answer, "content"),
+                              params);
   }
   return rc == 0 ? mcpi_ask_accept(call, key, answer) : rc;
 }
 
 /* --- what the program calls --------------------------------------------- */
 
-static int check_message(mcp_call *call, const char *message) {
+static int elicit_check_message(mcp_call *call, const char *message) {
   if (message == NULL || mcpi_text_check("message", message, NULL) != 0) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "a question needs a message, in UTF-8");
@@ -264,7 +267,7 @@ static int read_question(mcp_call *call, const mcp_elicit *question,
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
                           why.message);
   }
-  int rc = check_message(call, wide->message);
+  int rc = elicit_check_message(call, wide->message);
   if (rc == 0 && wide->form == NULL) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                         "form: there is none");
@@ -279,7 +282,7 @@ static int ask_form(mcp_call *call, const char *key, const char *message,
   put_form_question(call->context.revision, message, schema, &params);
   int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
   if (rc == 0) {
-    rc = found != NULL ? check_answer(call, key, found, &params)
+    rc = found != NULL ? elicit_check_answer(call, key, found, &params)
                        : note_form(call, key, schema, &params);
   }
   mcpi_buf_deinit(&params);
@@ -369,10 +372,10 @@ static int ask_url(mcp_call *call, const char *key, const char *message,
   return rc;
 }
 
-static int check_url(mcp_call *call, const char *message, const char *url,
-                     const char *elicitation_id) {
+static int elicit_check_url(mcp_call *call, const char *message,
+                            const char *url, const char *elicitation_id) {
   mcp_error why;
-  int rc = check_message(call, message);
+  int rc = elicit_check_message(call, message);
   if (rc != 0) {
     return rc;
   }
@@ -396,7 +399,7 @@ int mcp_call_ask_url(mcp_call *call, const char *key, const char *message,
   }
   int rc = mcpi_ask_look(call, key, &found);
   if (rc == 0) {
-    rc = check_url(call, message, url, elicitation_id);
+    rc = elicit_check_url(call, message, url, elicitation_id);
   }
   if (rc == 0) {
     rc = ask_url(call, key, message, url, elicitation_id, found);

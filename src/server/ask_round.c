@@ -107,7 +107,7 @@ static void put_collected(const mcpi_ask *ask, int wants_failures,
 }
 
 /* Puts the answers where a retry's would be. */
-static int collect(mcpi_ask *ask) {
+static int round_collect(mcpi_ask *ask) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
   mcpi_part *part = ask->call->part;
@@ -136,7 +136,7 @@ static int collect(mcpi_ask *ask) {
 
 /* The new answers first: opening the state drops what the old ones were in. */
 static int prepare_run(mcpi_ask *ask) {
-  int rc = collect(ask);
+  int rc = round_collect(ask);
   if (rc != 0) {
     return fail_round(ask->call, rc);
   }
@@ -205,8 +205,9 @@ static int keep_answer(mcpi_question *question, int status,
 
 /* The handler, and the report of an answer that is too long, call the program,
  * which may cancel the call. The hold keeps the call until this returns. */
-static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
-                      const mcpi_envelope *reply, const mcp_error *err) {
+static void round_on_answer(mcpi_pending *pending, int status,
+                            mcpi_message *message, const mcpi_envelope *reply,
+                            const mcp_error *err) {
   mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
   mcpi_ask *ask = question->ask;
   mcp_call *call = ask->call;
@@ -232,7 +233,7 @@ static void on_answer(mcpi_pending *pending, int status, mcpi_message *message,
 /* --- legacy: the requests ----------------------------------------------- */
 
 /* Takes back those that are on their way. */
-static void take_back(mcpi_ask *ask) {
+static void round_take_back(mcpi_ask *ask) {
   mcpi_peer *peer = &ask->call->caller->peer;
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;
        link = link->next) {
@@ -248,7 +249,7 @@ static void take_back(mcpi_ask *ask) {
 
 static int send_question(mcpi_question *question) {
   mcp_call *call = question->ask->call;
-  question->pending.on_done = on_answer;
+  question->pending.on_done = round_on_answer;
   return call->sink->ops->ask(
       call->sink, call, &question->pending, mcpi_str_z(question->method->name),
       mcpi_str_n(question->params.data, question->params.len));
@@ -276,7 +277,7 @@ static int send_legacy(mcpi_ask *ask) {
     rc = send_questions(ask);
   }
   if (rc != 0) {
-    take_back(ask);
+    round_take_back(ask);
     return fail_round(call, rc);
   }
   call->stage = MCPI_CALL_ASKING;
@@ -299,7 +300,7 @@ void mcpi_ask_send(mcp_call *call) {
 void mcpi_ask_cancel(mcp_call *call) {
   if (call->stage == MCPI_CALL_ASKING) {
     call->stage = MCPI_CALL_READY;
-    take_back(call->ask);
+    round_take_back(call->ask);
     mcpi_call_unhold(call);
   }
 }

@@ -23,8 +23,8 @@ static int fail_question(mcp_call *call, int rc, const mcp_error *why) {
 
 /* --- the messages ------------------------------------------------------- */
 
-static void put_message(const mcp_json *message, const mcp_json *block,
-                        mcpi_buf *out) {
+static void sample_put_message(const mcp_json *message, const mcp_json *block,
+                               mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
   mcpi_put_name(out, "role");
   mcpi_json_put_value(out, mcp_json_get(message, "role"));
@@ -49,7 +49,8 @@ static void put_single_blocks(const mcp_json *messages, mcpi_buf *out) {
         mcpi_buf_putc(out, ',');
       }
       is_first = 0;
-      put_message(message, is_array ? mcp_json_at(content, i) : content, out);
+      sample_put_message(message, is_array ? mcp_json_at(content, i) : content,
+                         out);
     }
   }
 }
@@ -109,7 +110,7 @@ static int check_blocks(const mcpi_revision *revision, const mcp_json *messages,
   return rc;
 }
 
-static void put_prompt(const char *prompt, mcpi_buf *out) {
+static void sample_put_prompt(const char *prompt, mcpi_buf *out) {
   mcpi_buf_lit(out, "[{\"role\":\"user\",\"content\":{\"type\":\"text\","
                     "\"text\":");
   mcpi_json_put_string(out, mcpi_str_z(prompt));
@@ -151,7 +152,7 @@ static int put_messages(mcp_call *call, const mcp_sample *question,
                         mcpi_buf *out) {
   mcpi_put_name(out, "messages");
   if (question->messages == NULL) {
-    put_prompt(question->prompt, out);
+    sample_put_prompt(question->prompt, out);
     return 0;
   }
   mcp_error why = {0};
@@ -178,8 +179,8 @@ static void note_needs(const mcp_json *more, sample_needs *needs) {
 }
 
 /* `more` is the members of an object, without its braces. */
-static int put_more(mcp_call *call, const char *more, mcpi_buf *out,
-                    sample_needs *needs) {
+static int sample_put_more(mcp_call *call, const char *more, mcpi_buf *out,
+                           sample_needs *needs) {
   mcp_error why = {0};
   mcp_doc *doc = NULL;
   mcpi_buf text;
@@ -202,8 +203,8 @@ static int put_more(mcp_call *call, const char *more, mcpi_buf *out,
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
-static void put_tool(const mcp_json *tool, const mcpi_revision *revision,
-                     mcpi_buf *out) {
+static void sample_put_tool(const mcp_json *tool, const mcpi_revision *revision,
+                            mcpi_buf *out) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
@@ -244,7 +245,7 @@ static int put_tool_list(mcp_call *call, const char *tools, mcpi_buf *out) {
       mcpi_buf_putc(out, ',');
     }
     is_first = 0;
-    put_tool(tool, call->context.revision, out);
+    sample_put_tool(tool, call->context.revision, out);
   }
   mcpi_buf_putc(out, ']');
   mcp_doc_free(doc);
@@ -278,7 +279,7 @@ static int put_question(mcp_call *call, const mcp_sample *question,
     rc = put_tools(call, question, out);
   }
   if (rc == 0 && question->more != NULL) {
-    rc = put_more(call, question->more, out, needs);
+    rc = sample_put_more(call, question->more, out, needs);
   }
   mcpi_buf_putc(out, '}');
   return rc;

@@ -32,7 +32,7 @@ static void put_sorted(mcpi_buf *out, const mcp_json **names, size_t count) {
   }
 }
 
-static int put_params(mcpi_buf *out, const mcp_json *params) {
+static int ask_state_put_params(mcpi_buf *out, const mcp_json *params) {
   size_t count = mcp_json_size(params);
   size_t size = count * sizeof(const mcp_json *);
   const mcp_json **names = mcpi_alloc(out->allocator, size);
@@ -60,7 +60,7 @@ static int put_bound(const mcp_call *call, mcpi_buf *out) {
   mcpi_buf_putc(out, ',');
   mcpi_json_put_string(out, call->method_name);
   mcpi_buf_putc(out, ',');
-  int rc = put_params(out, call->params);
+  int rc = ask_state_put_params(out, call->params);
   mcpi_buf_putc(out, ']');
   return rc != 0 ? rc : out->error;
 }
@@ -88,7 +88,8 @@ static int make_first_key(mcp_server *server, const mcp_platform *platform) {
   return 0;
 }
 
-static int make_key(mcp_server *server, const mcp_platform *platform) {
+static int ask_state_make_key(mcp_server *server,
+                              const mcp_platform *platform) {
   if (atomic_load(&server->key_count) > 0) {
     return 0;
   }
@@ -128,7 +129,7 @@ int mcpi_state_seal(mcp_call *call, mcpi_str text, mcpi_buf *out) {
   if (platform->seal == NULL) {
     return MCP_ERR_PLATFORM;
   }
-  int rc = make_key(server, platform);
+  int rc = ask_state_make_key(server, platform);
   if (rc != 0) {
     return rc;
   }

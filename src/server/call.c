@@ -44,7 +44,7 @@ static void free_call(mcp_call *call, const mcp_allocator *allocator) {
   mcpi_free(allocator, call, sizeof(*call));
 }
 
-static mcp_call *make(mcpi_part *part) {
+static mcp_call *call_make(mcpi_part *part) {
   const mcp_allocator *allocator = &part->server->allocator;
   mcp_call *call = mcpi_calloc(allocator, 1, sizeof(*call));
   if (call == NULL) {
@@ -59,7 +59,7 @@ static mcp_call *make(mcpi_part *part) {
   return call;
 }
 
-static mcp_call *take_idle(mcpi_part *part) {
+static mcp_call *call_take_idle(mcpi_part *part) {
   mcp_call *call = part->idle_calls;
   if (call != NULL) {
     part->idle_calls = call->next;
@@ -70,9 +70,9 @@ static mcp_call *take_idle(mcpi_part *part) {
 }
 
 mcp_call *mcpi_call_new(mcpi_part *part) {
-  mcp_call *call = take_idle(part);
+  mcp_call *call = call_take_idle(part);
   if (call == NULL) {
-    call = make(part);
+    call = call_make(part);
   }
   if (call != NULL) {
     part->call_count++;
@@ -89,7 +89,7 @@ mcp_call *mcpi_call_new(mcpi_part *part) {
 
 void mcpi_calls_free_idle(mcpi_part *part) {
   mcp_call *call;
-  while ((call = take_idle(part)) != NULL) {
+  while ((call = call_take_idle(part)) != NULL) {
     free_call(call, &part->server->allocator);
   }
 }
@@ -165,7 +165,7 @@ void mcpi_call_forget_message(mcp_call *call) {
   call->message = NULL;
 }
 
-static void release(mcp_call *call) {
+static void call_release(mcp_call *call) {
   mcpi_part *part = call->part;
   mcpi_call_mute(call);
   drop_references(call);
@@ -188,7 +188,7 @@ void mcpi_call_hold(mcp_call *call) {
 void mcpi_call_unhold(mcp_call *call) {
   call->holds--;
   if (call->holds == 0) {
-    release(call);
+    call_release(call);
   }
 }
 

@@ -52,7 +52,7 @@ static mcpi_str copy_to(char **end, mcpi_str string) {
   return mcpi_str_n(start, string.len);
 }
 
-static int post(const told *what) {
+static int call_post(const told *what) {
   mcpi_part *part = what->call->part;
   const mcp_allocator *allocator = &part->server->allocator;
   size_t size = sizeof(*what) + what->text.len + what->logger.len;
@@ -78,7 +78,7 @@ static int send_or_post(const told *what) {
     return MCP_ERR_GONE;
   }
   if (!mcpi_loop_is_home(part->loop)) {
-    return post(what);
+    return call_post(what);
   }
   mcpi_part_enter(part);
   int rc = what->send(what);
@@ -260,7 +260,7 @@ static mcpi_str added(const mcp_call *call) {
   return mcpi_str_n(out->data + from, out->len - from);
 }
 
-static int flush(mcp_call *call, mcpi_str pieces) {
+static int call_flush(mcp_call *call, mcpi_str pieces) {
   mcpi_buf fragment;
   mcpi_buf_init(&fragment, &call->part->server->allocator, SIZE_MAX);
   mcpi_buf_lit(&fragment, "{\"content\":[");
@@ -279,7 +279,7 @@ int mcp_call_flush(mcp_call *call) {
   rc = rc != 0 ? rc : mcpi_reply_check_buf(call, &call->out);
   mcpi_str pieces = rc == 0 ? added(call) : mcpi_str_z(NULL);
   if (pieces.len > 0) {
-    rc = flush(call, pieces);
+    rc = call_flush(call, pieces);
     call->flushed_len = call->out.len;
   }
   return rc;

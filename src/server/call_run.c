@@ -227,7 +227,7 @@ void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
 /* --- the program's reply ------------------------------------------------ */
 
 /* At home. */
-static int finish(mcp_call *call) {
+static int call_run_finish(mcp_call *call) {
   mcpi_part *part = call->part;
   int rc = MCP_ERR_GONE;
   mcpi_part_enter(part);
@@ -251,7 +251,7 @@ static void finish_posted(void *argument) {
   mcpi_part *part = call->part;
   mcpi_part_enter(part);
   mcpi_call_hold(call);
-  int rc = finish(call);
+  int rc = call_run_finish(call);
   if (rc != 0 && rc != MCP_ERR_GONE) {
     report_reply(call, rc);
   }
@@ -264,7 +264,7 @@ static int submit(mcp_call *call, mcpi_call_reply reply) {
   mcp_loop *loop = call->part->loop;
   int before = atomic_exchange(&call->reply, reply);
   if (mcpi_loop_is_home(loop)) {
-    return finish(call);
+    return call_run_finish(call);
   }
   int is_gone = mcp_call_is_cancelled(call);
   int rc = mcp_loop_post(loop, finish_posted, call);

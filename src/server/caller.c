@@ -39,7 +39,7 @@ void mcpi_caller_report(mcpi_caller *caller, int code, const char *format,
   mcpi_caller_report_last(caller, &err);
 }
 
-static void on_reports_held(mcpi_reports *reports, uint64_t held) {
+static void caller_on_reports_held(mcpi_reports *reports, uint64_t held) {
   mcpi_caller *caller = MCPI_CONTAINER(reports, mcpi_caller, reports);
   mcpi_part *part = caller->part;
   mcp_error err;
@@ -91,13 +91,13 @@ int mcpi_caller_notify(mcpi_caller *caller, const char *method,
 
 /* --- what the peer hands up --------------------------------------------- */
 
-static int on_send(mcpi_peer *peer, const char *message, size_t len,
-                   const mcp_send_info *info) {
+static int caller_on_send(mcpi_peer *peer, const char *message, size_t len,
+                          const mcp_send_info *info) {
   mcpi_caller *caller = caller_of(peer);
   return caller->ops->send(caller, message, len, info);
 }
 
-static void on_close(mcpi_peer *peer) {
+static void caller_on_close(mcpi_peer *peer) {
   mcpi_caller *caller = caller_of(peer);
   caller->ops->close(caller);
 }
@@ -113,7 +113,7 @@ static void on_incoming(mcpi_peer *peer, mcpi_message *message,
   mcpi_part_leave(part);
 }
 
-static void on_fault(mcpi_peer *peer, const mcp_error *err) {
+static void caller_on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_caller *caller = caller_of(peer);
   mcpi_part *part = caller->part;
   mcpi_part_enter(part);
@@ -130,20 +130,20 @@ static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
   mcpi_part_leave(part);
 }
 
-static int allows_batch(mcpi_peer *peer) {
+static int caller_allows_batch(mcpi_peer *peer) {
   const mcp_session *session = caller_of(peer)->session;
   return session != NULL &&
          mcpi_revision_has(session->revision, MCPI_HAS_BATCH);
 }
 
 static const mcpi_peer_ops peer_ops = {
-    .send = on_send,
-    .close = on_close,
+    .send = caller_on_send,
+    .close = caller_on_close,
     .on_request = on_incoming,
     .on_notification = on_incoming,
-    .on_fault = on_fault,
+    .on_fault = caller_on_fault,
     .on_rubbish = on_rubbish,
-    .allows_batch = allows_batch,
+    .allows_batch = caller_allows_batch,
     .answers_faults = 1,
 };
 
@@ -273,7 +273,7 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
   mcpi_peer_open(&caller->peer);
   caller->drain_timer.on_due = on_drain_due;
   mcpi_reports_init(&caller->reports, part->loop, given->max_reports,
-                    on_reports_held);
+                    caller_on_reports_held);
   mcpi_list_init(&caller->calls);
   mcpi_list_init(&caller->closed_link);
   mcpi_list_append(&part->callers, &caller->link);

@@ -57,8 +57,8 @@ static void put_features(const mcp_server *server, uint32_t kinds,
   }
 }
 
-static void put_members(const char *name, const mcpi_buf *members,
-                        mcpi_buf *out) {
+static void capabilities_put_members(const char *name, const mcpi_buf *members,
+                                     mcpi_buf *out) {
   if (members->len > 0) {
     mcpi_put_name(out, name);
     mcpi_buf_putc(out, '{');
@@ -72,7 +72,7 @@ void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
                            mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
   put_features(server, kinds, revision, has_session, out);
-  put_members("experimental", &server->experimental, out);
-  put_members("extensions", &server->extensions, out);
+  capabilities_put_members("experimental", &server->experimental, out);
+  capabilities_put_members("extensions", &server->extensions, out);
   mcpi_buf_putc(out, '}');
 }

@@ -14,15 +14,15 @@ static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
                         value.ptr != NULL ? value.ptr : "");
 }
 
-static mcpi_entry *find(const mcp_call *call, int kind, mcpi_str key) {
+static mcpi_entry *complete_find(const mcp_call *call, int kind, mcpi_str key) {
   return mcpi_registry_find(call->part->registries[kind], key);
 }
 
 /* A resource is a template without variables. */
 static mcpi_entry *find_resource(mcp_call *call, mcpi_str uri) {
-  mcpi_entry *entry = find(call, MCPI_TEMPLATES, uri);
+  mcpi_entry *entry = complete_find(call, MCPI_TEMPLATES, uri);
   if (entry == NULL) {
-    entry = find(call, MCPI_RESOURCES, uri);
+    entry = complete_find(call, MCPI_RESOURCES, uri);
   }
   if (entry == NULL) {
     fail_params(call, "unknown resource template", uri);
@@ -42,7 +42,7 @@ static mcpi_entry *find_reference(mcp_call *call) {
     fail_params(call, "unknown ref type", type);
     return NULL;
   }
-  mcpi_entry *prompt = find(call, MCPI_PROMPTS, name);
+  mcpi_entry *prompt = complete_find(call, MCPI_PROMPTS, name);
   if (prompt == NULL) {
     fail_params(call, "unknown prompt", name);
   }
@@ -67,7 +67,7 @@ static int has_variable(const mcpi_uri_template *tpl, mcpi_str name) {
   return 0;
 }
 
-static int check_argument(mcp_call *call, const mcpi_entry *entry) {
+static int complete_check_argument(mcp_call *call, const mcpi_entry *entry) {
   const mcp_json *argument = mcp_json_get(call->params, "argument");
   const mcp_json *name = mcp_json_get(argument, "name");
   mcpi_str text = mcpi_json_str(name);
@@ -111,7 +111,7 @@ static int open_completion(mcp_call *call) {
   call->reply_kind = MCPI_REPLY_COMPLETION;
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
-  return check_argument(call, entry) == 0 && check_context(call) == 0;
+  return complete_check_argument(call, entry) == 0 && check_context(call) == 0;
 }
 
 void mcpi_on_complete(mcp_call *call) {

@@ -17,7 +17,7 @@ enum {
   DRAIN_MS = 1000
 };
 
-static mcp_connection *of_caller(mcpi_caller *caller) {
+static mcp_connection *connection_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcp_connection, caller);
 }
 
@@ -25,7 +25,7 @@ static mcp_connection *of_wire(mcpi_wire *wire) {
   return MCPI_CONTAINER(wire, mcp_connection, wire);
 }
 
-static mcp_connection *of_sink(mcpi_sink *sink) {
+static mcp_connection *connection_of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcp_connection, sink);
 }
 
@@ -59,7 +59,7 @@ static int send_whole(mcpi_caller *caller, const char *message, size_t len,
 
 static int on_sink_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
                         const char *message, size_t len) {
-  mcp_connection *connection = of_sink(sink);
+  mcp_connection *connection = connection_of_sink(sink);
   mcpi_caller *caller = &connection->caller;
   mcp_send_info known = {.kind = MCP_MESSAGE_UNKNOWN};
   (void)rpc_code;
@@ -89,7 +89,7 @@ static int on_sink_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
 
 static int on_sink_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
                        mcpi_str method, mcpi_str params) {
-  mcp_connection *connection = of_sink(sink);
+  mcp_connection *connection = connection_of_sink(sink);
   if (mcpi_revision_is_modern(call->context.revision)) {
     return MCP_ERR_UNSUPPORTED;
   }
@@ -102,33 +102,34 @@ static const mcpi_sink_ops sink_ops = {on_sink_send, on_sink_ask, NULL, NULL};
 
 static int connection_send(mcpi_caller *caller, const char *message, size_t len,
                            const mcp_send_info *info) {
-  return mcpi_wire_send(&of_caller(caller)->wire, message, len, info);
+  return mcpi_wire_send(&connection_of_caller(caller)->wire, message, len,
+                        info);
 }
 
 static void connection_close(mcpi_caller *caller) {
-  mcpi_wire_close(&of_caller(caller)->wire);
+  mcpi_wire_close(&connection_of_caller(caller)->wire);
 }
 
 static void connection_free(mcpi_caller *caller) {
-  mcp_connection *connection = of_caller(caller);
+  mcp_connection *connection = connection_of_caller(caller);
   const mcp_allocator *allocator = &caller->part->server->allocator;
   mcpi_wire_deinit(&connection->wire);
   mcpi_free(allocator, connection, sizeof(*connection));
 }
 
 static const char *connection_session_id(mcpi_caller *caller) {
-  return mcpi_wire_session_id(&of_caller(caller)->wire);
+  return mcpi_wire_session_id(&connection_of_caller(caller)->wire);
 }
 
 static void connection_agreed(mcpi_caller *caller, const char *revision) {
-  mcp_transport *transport = of_caller(caller)->wire.transport;
+  mcp_transport *transport = connection_of_caller(caller)->wire.transport;
   if (transport->set_protocol_version != NULL) {
     transport->set_protocol_version(transport, revision);
   }
 }
 
 static void connection_ended(mcpi_caller *caller) {
-  mcp_connection *connection = of_caller(caller);
+  mcp_connection *connection = connection_of_caller(caller);
   const mcp_connection_options *options = &connection->options;
   if (options->on_closed != NULL) {
     options->on_closed(connection, &caller->reason, options->userdata);

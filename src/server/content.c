@@ -37,14 +37,14 @@ static int is_uri_char(char c) {
   return c > ' ' && c < 0x7F && strchr("\"<>\\^`{|}", c) == NULL;
 }
 
-static int is_letter(char c) {
+static int content_is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static size_t scheme_len(const char *uri) {
   static const char chars[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
-  return is_letter(uri[0]) ? strspn(uri, chars) : 0;
+  return content_is_letter(uri[0]) ? strspn(uri, chars) : 0;
 }
 
 int mcpi_uri_check(const char *member, const char *uri, mcp_error *err) {
@@ -128,7 +128,7 @@ int mcpi_icons_check(const mcp_icon *icons, size_t count, mcp_error *err) {
 }
 
 /* What goes into a member of a string. */
-static int check_texts(const mcp_content *content, mcp_error *err) {
+static int content_check_texts(const mcp_content *content, mcp_error *err) {
   const struct {
     const char *member;
     const char *text;
@@ -169,7 +169,7 @@ static int check_link(const mcp_content *content, mcp_error *err) {
   return rc != 0 ? rc : check_needed("name", content->name, err);
 }
 
-static int check_type(const mcp_content *content, mcp_error *err) {
+static int content_check_type(const mcp_content *content, mcp_error *err) {
   switch (content->type) {
   case MCP_CONTENT_TEXT:
     if (content->text == NULL) {
@@ -190,10 +190,10 @@ static int check_type(const mcp_content *content, mcp_error *err) {
   }
 }
 
-static int check_content(const mcp_content *content, mcp_error *err) {
-  int rc = check_type(content, err);
+static int content_check_content(const mcp_content *content, mcp_error *err) {
+  int rc = content_check_type(content, err);
   if (rc == 0) {
-    rc = check_texts(content, err);
+    rc = content_check_texts(content, err);
   }
   if (rc == 0) {
     rc = mcpi_annotations_check(content->annotations, err);
@@ -247,7 +247,7 @@ void mcpi_annotations_put(const mcp_annotations *annotations,
 }
 
 /* "48x48 96x96" becomes ["48x48","96x96"]. */
-static void put_sizes(const char *sizes, mcpi_buf *out) {
+static void content_put_sizes(const char *sizes, mcpi_buf *out) {
   mcpi_put_name(out, "sizes");
   mcpi_buf_putc(out, '[');
   const char *comma = "";
@@ -265,12 +265,12 @@ static void put_sizes(const char *sizes, mcpi_buf *out) {
   mcpi_buf_putc(out, ']');
 }
 
-static void put_icon(const mcp_icon *icon, mcpi_buf *out) {
+static void content_put_icon(const mcp_icon *icon, mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
   mcpi_put_string_member(out, "src", icon->src);
   mcpi_put_string_member(out, "mimeType", icon->mime_type);
   if (icon->sizes != NULL) {
-    put_sizes(icon->sizes, out);
+    content_put_sizes(icon->sizes, out);
   }
   mcpi_put_string_member(out, "theme", icon->theme);
   mcpi_buf_putc(out, '}');
@@ -282,7 +282,7 @@ void mcpi_icons_put(const mcp_icon *icons, size_t count, mcpi_buf *out) {
     if (i > 0) {
       mcpi_buf_putc(out, ',');
     }
-    put_icon(&icons[i], out);
+    content_put_icon(&icons[i], out);
   }
   mcpi_buf_putc(out, ']');
 }
@@ -302,8 +302,8 @@ static void put_media(const char *type, const mcp_content *content,
   mcpi_put_string_member(out, "mimeType", content->mime_type);
 }
 
-static void put_resource(const mcp_content *content, const char *uri,
-                         mcpi_buf *out) {
+static void content_put_resource(const mcp_content *content, const char *uri,
+                                 mcpi_buf *out) {
   mcpi_buf_lit(out, "\"type\":\"resource\",\"resource\":{");
   mcpi_put_string_member(out, "uri", uri);
   mcpi_put_string_member(out, "mimeType", content->mime_type);
@@ -322,7 +322,7 @@ static void put_audio(const mcp_content *content, const mcpi_revision *revision,
     return;
   }
   /* A resource needs a URI, and this one has none of its own. */
-  put_resource(content, "about:audio", out);
+  content_put_resource(content, "about:audio", out);
 }
 
 static void put_link(const mcp_content *content, const mcpi_revision *revision,
@@ -369,7 +369,7 @@ static void put_type(const mcp_content *content, const mcpi_revision *revision,
     put_audio(content, revision, out);
     break;
   case MCP_CONTENT_RESOURCE:
-    put_resource(content, content->uri, out);
+    content_put_resource(content, content->uri, out);
     break;
   default:
     if (mcpi_revision_has(revision, MCPI_HAS_RESOURCE_LINK)) {
@@ -397,8 +397,8 @@ int mcpi_object_put(const char *member, const char *json, mcpi_buf *out,
 }
 
 /* Checked for every client alike, and kept for those that know it. */
-static int put_meta(const char *meta, const mcpi_revision *revision,
-                    mcpi_buf *out, mcp_error *err) {
+static int content_put_meta(const char *meta, const mcpi_revision *revision,
+                            mcpi_buf *out, mcp_error *err) {
   size_t from = out->len;
   mcpi_put_name(out, "_meta");
   int rc = mcpi_object_put("_meta", meta, out, err);
@@ -419,7 +419,7 @@ static int put_checked(const mcp_content *content,
   }
   int rc = out->error;
   if (rc == 0 && content->meta != NULL) {
-    rc = put_meta(content->meta, revision, out, err);
+    rc = content_put_meta(content->meta, revision, out, err);
   }
   mcpi_buf_putc(out, '}');
   return rc != 0 ? rc : out->error;
@@ -430,7 +430,7 @@ int mcpi_content_put(const mcp_content *content, const mcpi_revision *revision,
   mcp_content whole;
   int rc = mcpi_widen(&whole, sizeof(whole), content, "mcp_content", err);
   if (rc == 0) {
-    rc = check_content(&whole, err);
+    rc = content_check_content(&whole, err);
   }
   if (rc != 0) {
     return rc;

@@ -41,7 +41,7 @@ static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcpi_part_leave(part);
 }
 
-static void fill(mcp_call *call, const mcpi_incoming *in) {
+static void dispatch_fill(mcp_call *call, const mcpi_incoming *in) {
   mcpi_keep(call->identity, in->message);
   call->message = in->message;
   call->method_name = in->envelope->method;
@@ -84,12 +84,12 @@ static void join_session(mcp_call *call, mcp_session *session) {
 }
 
 /* A call with a hold, attached to its caller; NULL: it has been answered. */
-static mcp_call *begin(mcpi_caller *caller, mcpi_sink *sink,
-                       const mcpi_incoming *in) {
+static mcp_call *dispatch_begin(mcpi_caller *caller, mcpi_sink *sink,
+                                const mcpi_incoming *in) {
   mcp_call *call = mcpi_call_new(caller->part);
   if (call != NULL) {
     mcpi_call_attach(call, caller);
-    fill(call, in);
+    dispatch_fill(call, in);
     if (call->id.error == 0) {
       call->sink = sink;
       caller->open_count++;
@@ -101,7 +101,7 @@ static mcp_call *begin(mcpi_caller *caller, mcpi_sink *sink,
   return NULL;
 }
 
-static void refuse(mcp_call *call, int code, const char *message) {
+static void dispatch_refuse(mcp_call *call, int code, const char *message) {
   mcpi_reply_error(call, code, mcpi_str_z(message), no_data);
 }
 
@@ -118,7 +118,8 @@ static int find_limit(const mcpi_caller *caller, mcp_error *err) {
 static int check_room(mcp_call *call) {
   mcp_error err;
   if (call->caller->is_draining) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+    dispatch_refuse(call, MCP_RPC_INTERNAL_ERROR,
+                    "the server is shutting down");
     return 0;
   }
   int limit = find_limit(call->caller, &err);
@@ -135,10 +136,10 @@ static int check_id(mcp_call *call) {
   }
   int rc = mcpi_peer_track(&call->caller->peer, &call->inflight);
   if (rc == MCP_ERR_EXISTS) {
-    refuse(call, MCP_RPC_INVALID_REQUEST,
-           "a request with this id is in flight already");
+    dispatch_refuse(call, MCP_RPC_INVALID_REQUEST,
+                    "a request with this id is in flight already");
   } else if (rc != 0) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    dispatch_refuse(call, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   }
   return rc == 0;
 }
@@ -167,9 +168,9 @@ static void refuse_without_session(mcp_call *call) {
   const char *lacks =
       mcpi_dispatch_lacks(call->part->server, call->method_name, call->params);
   if (lacks != NULL) {
-    refuse(call, MCP_RPC_INVALID_PARAMS, lacks);
+    dispatch_refuse(call, MCP_RPC_INVALID_PARAMS, lacks);
   } else {
-    refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
+    dispatch_refuse(call, MCP_RPC_INVALID_REQUEST, "send initialize first");
   }
 }
 
@@ -194,7 +195,8 @@ static int check_session(mcp_call *call, const mcpi_method *method) {
   return 1;
 }
 
-static int is_ours(const mcpi_method *method, const mcpi_revision *revision) {
+static int dispatch_is_ours(const mcpi_method *method,
+                            const mcpi_revision *revision) {
   return method != NULL && mcpi_method_in(method, revision) &&
          request_handlers[method->id] != NULL;
 }
@@ -204,7 +206,7 @@ static int answer_unknown(mcp_call *call, const char *why) {
   mcpi_str name = call->method_name;
   mcp_error_set(&err, MCP_ERR_UNSUPPORTED, "%s: \"%.*s\"", why,
                 (int)(name.len < 64 ? name.len : 64), name.ptr);
-  refuse(call, MCP_RPC_METHOD_NOT_FOUND, err.message);
+  dispatch_refuse(call, MCP_RPC_METHOD_NOT_FOUND, err.message);
   return 0;
 }
 
@@ -229,7 +231,7 @@ static int find_method(mcp_call *call, const mcpi_method *method) {
   if (call->own_method != NULL) {
     return mcpi_own_method_check(call);
   }
-  if (!is_ours(method, call->context.revision)) {
+  if (!dispatch_is_ours(method, call->context.revision)) {
     return answer_unknown(call, "unknown method");
   }
   if (method->capability != NULL && !offers(call, method->capability)) {
@@ -246,20 +248,20 @@ static int check_params(mcp_call *call) {
   }
   if (mcpi_members_check(call->method->params, "params", call->params, &err) !=
       0) {
-    refuse(call, MCP_RPC_INVALID_PARAMS, err.message);
+    dispatch_refuse(call, MCP_RPC_INVALID_PARAMS, err.message);
     return 0;
   }
   return 1;
 }
 
-static int ask_program(mcp_call *call) {
+static int dispatch_ask_program(mcp_call *call) {
   const mcp_server_options *options = &call->part->server->options;
   if (options->on_request == NULL || call->part->server->is_freed) {
     return 1;
   }
   int rc = options->on_request(call, options->userdata);
   if (!mcpi_call_has_reply(call) && rc != 0) {
-    refuse(call, MCP_RPC_INTERNAL_ERROR, "refused");
+    dispatch_refuse(call, MCP_RPC_INTERNAL_ERROR, "refused");
   }
   return !mcpi_call_has_reply(call);
 }
@@ -282,7 +284,7 @@ static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
   const mcpi_refusal *refusal = &in->refusal;
   uint32_t eras = caller->part->server->options.eras;
   in->context = (mcpi_context){.revision = mcpi_revision_newest(eras)};
-  mcp_call *call = begin(caller, sink, in);
+  mcp_call *call = dispatch_begin(caller, sink, in);
   if (call == NULL) {
     return;
   }
@@ -296,16 +298,16 @@ static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
 
 static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
                              const mcpi_incoming *in, mcp_session *session) {
-  mcp_call *call = begin(caller, sink, in);
+  mcp_call *call = dispatch_begin(caller, sink, in);
   if (call == NULL) {
     return;
   }
   join_session(call, session);
   mcpi_part_refresh(call->part);
-  int is_ready = check_room(call) && check_id(call) &&
-                 check_session(call, in->method) &&
-                 find_method(call, in->method) && check_params(call) &&
-                 ask_program(call) && load_answers(call) && call->sink != NULL;
+  int is_ready =
+      check_room(call) && check_id(call) && check_session(call, in->method) &&
+      find_method(call, in->method) && check_params(call) &&
+      dispatch_ask_program(call) && load_answers(call) && call->sink != NULL;
   if (is_ready && call->own_method != NULL) {
     mcpi_own_method_run(call);
   } else if (is_ready) {
@@ -318,7 +320,7 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
 
 /* Calls that are deferred stay: without a limit a client could pile them up.
  * Nothing may answer a notification, so one too many is dropped. */
-static int check_notification(const mcp_call *call) {
+static int dispatch_check_notification(const mcp_call *call) {
   mcpi_caller *caller = call->caller;
   mcpi_str name = call->method_name;
   mcp_error err;
@@ -354,14 +356,14 @@ static const mcpi_sink_ops nowhere_ops = {.send = send_nowhere};
 static void run_own(mcpi_caller *caller, mcpi_own_method *method,
                     const mcpi_incoming *in, mcp_session *session) {
   mcpi_sink nowhere = {&nowhere_ops};
-  mcp_call *call = begin(caller, &nowhere, in);
+  mcp_call *call = dispatch_begin(caller, &nowhere, in);
   if (call == NULL) {
     return;
   }
   join_session(call, session);
   call->own_method = method;
   mcpi_call_mute(call);
-  if (check_notification(call) && mcpi_own_method_check(call) &&
+  if (dispatch_check_notification(call) && mcpi_own_method_check(call) &&
       mcpi_own_method_check_params(call)) {
     mcpi_own_method_run(call);
   }

@@ -72,7 +72,7 @@ int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...) {
                        key != NULL ? key : "", text);
 }
 
-static int check_texts(mcpi_draft *draft, mcp_error *why) {
+static int entry_check_texts(mcpi_draft *draft, mcp_error *why) {
   const mcpi_entry *entry = &draft->entry;
   const struct {
     const char *member;
@@ -121,7 +121,7 @@ int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
     rc = mcp_error_set(&why, MCP_ERR_INVALID, "name is required");
   }
   if (rc == 0) {
-    rc = check_texts(draft, &why);
+    rc = entry_check_texts(draft, &why);
   }
   if (rc == 0) {
     rc = mcpi_annotations_check(draft->entry.annotations, &why);

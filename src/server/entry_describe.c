@@ -67,8 +67,8 @@ static void put_schema(const char *name, const char *schema, const char *plain,
   mcpi_put_text_member(out, name, is_whole ? schema : plain);
 }
 
-static void put_tool(const mcpi_entry *entry, const mcpi_revision *revision,
-                     mcpi_buf *out) {
+static void entry_put_tool(const mcpi_entry *entry,
+                           const mcpi_revision *revision, mcpi_buf *out) {
   put_schema("inputSchema", entry->input, entry->plain_input, revision, out);
   if (shows_output(entry, revision)) {
     put_schema("outputSchema", entry->output, entry->plain_output, revision,
@@ -79,8 +79,8 @@ static void put_tool(const mcpi_entry *entry, const mcpi_revision *revision,
 
 /* --- prompts ------------------------------------------------------------ */
 
-static void put_argument(const mcp_prompt_argument *argument,
-                         const mcpi_revision *revision, mcpi_buf *out) {
+static void entry_put_argument(const mcp_prompt_argument *argument,
+                               const mcpi_revision *revision, mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
   mcpi_put_string_member(out, "name", argument->name);
   if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
@@ -93,8 +93,8 @@ static void put_argument(const mcp_prompt_argument *argument,
   mcpi_buf_putc(out, '}');
 }
 
-static void put_prompt(const mcpi_entry *entry, const mcpi_revision *revision,
-                       mcpi_buf *out) {
+static void entry_put_prompt(const mcpi_entry *entry,
+                             const mcpi_revision *revision, mcpi_buf *out) {
   if (entry->argument_count == 0) {
     return;
   }
@@ -104,15 +104,15 @@ static void put_prompt(const mcpi_entry *entry, const mcpi_revision *revision,
     if (i > 0) {
       mcpi_buf_putc(out, ',');
     }
-    put_argument(&entry->arguments[i], revision, out);
+    entry_put_argument(&entry->arguments[i], revision, out);
   }
   mcpi_buf_putc(out, ']');
 }
 
 /* --- resources ---------------------------------------------------------- */
 
-static void put_resource(const mcpi_entry *entry, const mcpi_revision *revision,
-                         mcpi_buf *out) {
+static void entry_put_resource(const mcpi_entry *entry,
+                               const mcpi_revision *revision, mcpi_buf *out) {
   mcpi_put_string_member(out, "mimeType", entry->mime_type);
   if (mcpi_annotations_any(entry->annotations, revision)) {
     mcpi_put_name(out, "annotations");
@@ -135,11 +135,11 @@ void mcpi_entry_describe(const mcpi_entry *entry, const mcpi_revision *revision,
   }
   put_common(entry, revision, out);
   if (entry->kind == MCPI_TOOLS) {
-    put_tool(entry, revision, out);
+    entry_put_tool(entry, revision, out);
   } else if (entry->kind == MCPI_PROMPTS) {
-    put_prompt(entry, revision, out);
+    entry_put_prompt(entry, revision, out);
   } else {
-    put_resource(entry, revision, out);
+    entry_put_resource(entry, revision, out);
   }
   if (mcpi_revision_has(revision, MCPI_HAS_TITLE)) {
     mcpi_put_text_member(out, "_meta", entry->meta);

@@ -4,7 +4,8 @@
 #include "server/content.h"
 #include "server/entry.h"
 
-static int check_argument(const mcp_prompt_argument *argument, mcp_error *why) {
+static int prompt_check_argument(const mcp_prompt_argument *argument,
+                                 mcp_error *why) {
   if (argument->name == NULL || argument->name[0] == '\0') {
     return mcp_error_set(why, MCP_ERR_INVALID, "name is required");
   }
@@ -27,7 +28,7 @@ static int is_named_before(const mcpi_entry *entry, size_t index) {
   return 0;
 }
 
-static int check_arguments(mcpi_draft *draft) {
+static int prompt_check_arguments(mcpi_draft *draft) {
   const mcpi_entry *entry = &draft->entry;
   if (entry->arguments == NULL && entry->argument_count > 0) {
     return mcpi_draft_fail(draft, MCP_ERR_INVALID,
@@ -36,7 +37,7 @@ static int check_arguments(mcpi_draft *draft) {
   }
   for (size_t i = 0; i < entry->argument_count; i++) {
     mcp_error why;
-    int rc = check_argument(&entry->arguments[i], &why);
+    int rc = prompt_check_argument(&entry->arguments[i], &why);
     if (rc != 0) {
       return mcpi_draft_fail(draft, rc, "arguments[%zu]: %s", i, why.message);
     }
@@ -49,7 +50,7 @@ static int check_arguments(mcpi_draft *draft) {
   return 0;
 }
 
-static void fill(mcpi_entry *entry, const mcp_prompt *prompt) {
+static void prompt_fill(mcpi_entry *entry, const mcp_prompt *prompt) {
   entry->name = entry->key.ptr;
   entry->title = prompt->title;
   entry->description = prompt->description;
@@ -61,12 +62,12 @@ static void fill(mcpi_entry *entry, const mcp_prompt *prompt) {
   entry->is_blocking = prompt->is_blocking != 0;
 }
 
-static int make(mcpi_draft *draft, const mcp_prompt *prompt) {
-  fill(&draft->entry, prompt);
+static int prompt_make(mcpi_draft *draft, const mcp_prompt *prompt) {
+  prompt_fill(&draft->entry, prompt);
   int rc =
       mcpi_draft_common(draft, prompt->icons, prompt->icon_count, prompt->meta);
   if (rc == 0) {
-    rc = check_arguments(draft);
+    rc = prompt_check_arguments(draft);
   }
   if (rc == 0 && prompt->handler == NULL) {
     rc = mcpi_draft_fail(draft, MCP_ERR_INVALID, "handler is required");
@@ -83,7 +84,7 @@ int mcpi_entry_from_prompt(mcpi_entry **out, const mcp_prompt *prompt,
     return rc;
   }
   mcpi_draft_init(&draft, MCPI_PROMPTS, whole.name, allocator, err);
-  rc = make(&draft, &whole);
+  rc = prompt_make(&draft, &whole);
   if (rc == 0) {
     rc = mcpi_draft_finish(&draft, out);
   }

@@ -6,13 +6,13 @@
 
 /* --- resources ---------------------------------------------------------- */
 
-static int check_uri(mcpi_draft *draft) {
+static int resource_check_uri(mcpi_draft *draft) {
   mcp_error why;
   int rc = mcpi_uri_check("uri", draft->entry.key.ptr, &why);
   return rc != 0 ? mcpi_draft_fail(draft, rc, "%s", why.message) : 0;
 }
 
-static int check_content(mcpi_draft *draft) {
+static int resource_check_content(mcpi_draft *draft) {
   const mcpi_entry *entry = &draft->entry;
   mcp_error why;
   int ways =
@@ -46,13 +46,13 @@ static void fill_resource(mcpi_entry *entry, const mcp_resource *resource) {
 
 static int make_resource(mcpi_draft *draft, const mcp_resource *resource) {
   fill_resource(&draft->entry, resource);
-  int rc = check_uri(draft);
+  int rc = resource_check_uri(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, resource->icons, resource->icon_count,
                            resource->meta);
   }
   if (rc == 0) {
-    rc = check_content(draft);
+    rc = resource_check_content(draft);
   }
   return rc;
 }
@@ -76,7 +76,7 @@ int mcpi_entry_from_resource(mcpi_entry **out, const mcp_resource *resource,
 
 /* --- templates ---------------------------------------------------------- */
 
-static int compile(mcpi_draft *draft) {
+static int resource_compile(mcpi_draft *draft) {
   mcpi_entry *entry = &draft->entry;
   mcp_error why = {.message = "out of memory"};
   if (entry->key.len == 0) {
@@ -108,7 +108,7 @@ static void fill_template(mcpi_entry *entry, const mcp_resource_template *tpl) {
 
 static int make_template(mcpi_draft *draft, const mcp_resource_template *tpl) {
   fill_template(&draft->entry, tpl);
-  int rc = compile(draft);
+  int rc = resource_compile(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, tpl->icons, tpl->icon_count, tpl->meta);
   }

@@ -9,7 +9,7 @@
 /* The specification's guidance on names. */
 enum { NAME_MAX_LEN = 128 };
 
-static int check_name(mcpi_draft *draft) {
+static int tool_check_name(mcpi_draft *draft) {
   static const char chars[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                               "abcdefghijklmnopqrstuvwxyz0123456789_.-";
   mcpi_str name = draft->entry.key;
@@ -84,8 +84,8 @@ static int check_input(const mcp_json *schema, mcp_error *why) {
 
 /* The schema without boolean schemas, in `text`; *out stays NULL when there are
  * none. */
-static int make_plain(const mcp_json *schema, mcpi_buf *text,
-                      const char **out) {
+static int tool_make_plain(const mcp_json *schema, mcpi_buf *text,
+                           const char **out) {
   size_t count = mcpi_schema_put_objects(schema, text);
   mcpi_buf_putc(text, '\0');
   if (text->error == 0 && count > 0) {
@@ -108,8 +108,8 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   }
   if (rc == 0) {
     entry->input = mcp_builder_text(draft->input, NULL);
-    rc =
-        make_plain(mcp_doc_root(doc), &draft->plain_input, &entry->plain_input);
+    rc = tool_make_plain(mcp_doc_root(doc), &draft->plain_input,
+                         &entry->plain_input);
   }
   if (rc == 0) {
     rc = mcpi_validator_new(&entry->input_validator, mcp_doc_root(doc),
@@ -134,8 +134,8 @@ static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
   if (rc == 0) {
     entry->output = mcp_builder_text(draft->output, NULL);
     entry->output_is_object = is_object_schema(mcp_doc_root(doc));
-    rc = make_plain(mcp_doc_root(doc), &draft->plain_output,
-                    &entry->plain_output);
+    rc = tool_make_plain(mcp_doc_root(doc), &draft->plain_output,
+                         &entry->plain_output);
   }
   if (rc == 0) {
     rc = mcpi_validator_new(&entry->output_validator, mcp_doc_root(doc),
@@ -147,7 +147,7 @@ static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
 
 /* --- the tool ----------------------------------------------------------- */
 
-static void fill(mcpi_entry *entry, const mcp_tool *tool) {
+static void tool_fill(mcpi_entry *entry, const mcp_tool *tool) {
   entry->name = entry->key.ptr;
   entry->title = tool->title;
   entry->description = tool->description;
@@ -157,9 +157,9 @@ static void fill(mcpi_entry *entry, const mcp_tool *tool) {
   entry->is_blocking = tool->is_blocking != 0;
 }
 
-static int make(mcpi_draft *draft, const mcp_tool *tool) {
-  fill(&draft->entry, tool);
-  int rc = check_name(draft);
+static int tool_make(mcpi_draft *draft, const mcp_tool *tool) {
+  tool_fill(&draft->entry, tool);
+  int rc = tool_check_name(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, tool->icons, tool->icon_count, tool->meta);
   }
@@ -187,7 +187,7 @@ int mcpi_entry_from_tool(mcpi_entry **out, const mcp_tool *tool,
     return rc;
   }
   mcpi_draft_init(&draft, MCPI_TOOLS, whole.name, allocator, err);
-  rc = make(&draft, &whole);
+  rc = tool_make(&draft, &whole);
   if (rc == 0) {
     rc = mcpi_draft_finish(&draft, out);
   }

@@ -91,7 +91,7 @@ static void free_method(mcpi_own_method *method,
   mcpi_free(allocator, method, sizeof(*method));
 }
 
-static int check_name(const char *name, mcp_error *err) {
+static int extend_check_name(const char *name, mcp_error *err) {
   if (name == NULL || name[0] == '\0') {
     return mcp_error_set(err, MCP_ERR_INVALID, "method: name is missing");
   }
@@ -115,8 +115,8 @@ static int read_bound(int8_t *bound, const char *name, mcp_error *err) {
   return 0;
 }
 
-static int compile(mcp_validator **out, const mcp_schema *schema,
-                   const mcp_allocator *allocator, mcp_error *err) {
+static int extend_compile(mcp_validator **out, const mcp_schema *schema,
+                          const mcp_allocator *allocator, mcp_error *err) {
   mcpi_buf text;
   mcp_doc *doc = NULL;
   if (schema == NULL) {
@@ -162,7 +162,7 @@ static int copy_extension(mcpi_own_method *method, const char *id,
 /* Everything that may be refused. */
 static int fill_method(mcpi_own_method *method, const mcp_method *given,
                        const mcp_allocator *allocator, mcp_error *err) {
-  int rc = check_name(given->name, err);
+  int rc = extend_check_name(given->name, err);
   if (rc == 0 && given->handler == NULL) {
     rc = mcp_error_set(err, MCP_ERR_INVALID, "method \"%s\": no handler",
                        given->name);
@@ -182,7 +182,7 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
     rc = mcpi_extension_check(given->extension, err);
   }
   if (rc == 0) {
-    rc = compile(&method->params, given->params, allocator, err);
+    rc = extend_compile(&method->params, given->params, allocator, err);
   }
   method->handler = given->handler;
   method->userdata = given->userdata;

@@ -14,13 +14,13 @@ enum {
 
 /* --- life --------------------------------------------------------------- */
 
-static mcpi_str text_of(const mcpi_identity *identity) {
+static mcpi_str identity_text_of(const mcpi_identity *identity) {
   return mcpi_str_n(identity->text.data, identity->text.len);
 }
 
 static void identity_free(mcpi_part *part, mcpi_identity *identity) {
   if (identity->is_shared) {
-    mcpi_map_remove_value(&part->identities.shared, text_of(identity),
+    mcpi_map_remove_value(&part->identities.shared, identity_text_of(identity),
                           identity);
   }
   mcpi_accounts_unref(&part->accounts, identity->account);
@@ -30,7 +30,8 @@ static void identity_free(mcpi_part *part, mcpi_identity *identity) {
 
 /* The principal and the peer, a NUL behind each. The byte in front tells which
  * of them there are. */
-static void put_text(mcpi_buf *text, const char *principal, const char *peer) {
+static void identity_put_text(mcpi_buf *text, const char *principal,
+                              const char *peer) {
   mcpi_buf_putc(text, (char)('0' + (principal != NULL) + 2 * (peer != NULL)));
   if (principal != NULL) {
     mcpi_buf_put(text, principal, strlen(principal) + 1);
@@ -50,7 +51,7 @@ mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
   identity->refs = 1;
   mcpi_list_init(&identity->link);
   mcpi_buf_init(&identity->text, allocator, SIZE_MAX);
-  put_text(&identity->text, principal, peer);
+  identity_put_text(&identity->text, principal, peer);
   if (identity->text.error != 0 ||
       mcpi_accounts_find(&part->accounts, principal, peer,
                          &identity->account) != 0) {
@@ -93,8 +94,8 @@ static mcpi_identity *share_new(mcpi_part *part, const char *principal,
   if (identity == NULL) {
     return NULL;
   }
-  if (mcpi_map_add(&part->identities.shared, text_of(identity), identity) !=
-      0) {
+  if (mcpi_map_add(&part->identities.shared, identity_text_of(identity),
+                   identity) != 0) {
     identity_free(part, identity);
     return NULL;
   }
@@ -107,7 +108,7 @@ mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
                                    const char *peer) {
   mcpi_identities *all = &part->identities;
   mcpi_buf_clear(&all->key);
-  put_text(&all->key, principal, peer);
+  identity_put_text(&all->key, principal, peer);
   if (all->key.error != 0) {
     return NULL;
   }

@@ -49,8 +49,8 @@ static void reply(mcp_call *call, uint32_t declared) {
 
 /* An answer that could not be made or sent leaves no session behind: the client
  * may try again. */
-static void open_session(mcp_call *call, mcpi_caller *caller,
-                         mcp_session *session) {
+static void initialize_open_session(mcp_call *call, mcpi_caller *caller,
+                                    mcp_session *session) {
   caller->session = session;
   call->context.revision = session->revision;
   mcpi_session_note_declared(session);
@@ -88,7 +88,7 @@ void mcpi_on_initialize(mcp_call *call) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  open_session(call, caller, session);
+  initialize_open_session(call, caller, session);
 }
 
 void mcpi_on_ping(mcp_call *call) {

@@ -6,7 +6,7 @@
 #include "server/part.h"
 #include "server/session.h"
 
-static void restart(mcp_session *session) {
+static void server_keepalive_restart(mcp_session *session) {
   mcpi_caller *caller = session->caller;
   session->heard_count = caller->peer.message_count;
   int rc = mcpi_loop_start_timer(caller->part->loop, &session->ping_timer,
@@ -50,12 +50,12 @@ static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
   if (status == MCP_ERR_TIMEOUT && !has_heard(session)) {
     hang_up(session);
   } else if (status != MCP_ERR_CLOSED) {
-    restart(session);
+    server_keepalive_restart(session);
   }
   mcpi_part_leave(part);
 }
 
-static void ping(mcp_session *session) {
+static void server_keepalive_ping(mcp_session *session) {
   session->ping.on_done = on_pong;
   session->ping.on_progress = NULL;
   int rc = mcpi_caller_ask_within(session->caller, &session->ping,
@@ -64,18 +64,18 @@ static void ping(mcp_session *session) {
   if (rc == MCP_ERR_LIMIT) {
     hang_up_unread(session);
   } else if (rc != 0 && rc != MCP_ERR_GONE) {
-    restart(session);
+    server_keepalive_restart(session);
   }
 }
 
-static void on_due(mcpi_timer *timer) {
+static void server_keepalive_on_due(mcpi_timer *timer) {
   mcp_session *session = MCPI_CONTAINER(timer, mcp_session, ping_timer);
   mcpi_part *part = session->caller->part;
   mcpi_part_enter(part);
   if (has_heard(session)) {
-    restart(session);
+    server_keepalive_restart(session);
   } else {
-    ping(session);
+    server_keepalive_ping(session);
   }
   mcpi_part_leave(part);
 }
@@ -85,8 +85,8 @@ void mcpi_session_ping_start(mcp_session *session) {
       !session->caller->rules.is_ordered) {
     return;
   }
-  session->ping_timer.on_due = on_due;
-  restart(session);
+  session->ping_timer.on_due = server_keepalive_on_due;
+  server_keepalive_restart(session);
 }
 
 void mcpi_session_ping_stop(mcp_session *session) {

@@ -5,7 +5,7 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-static int kind_of(const mcp_call *call) {
+static int list_kind_of(const mcp_call *call) {
   switch (call->method->id) {
   case MCPI_M_TOOLS_LIST:
     return MCPI_TOOLS;
@@ -50,7 +50,7 @@ static void put_page(mcp_call *call, int kind, const mcpi_page *page) {
 }
 
 void mcpi_on_list(mcp_call *call) {
-  int kind = kind_of(call);
+  int kind = list_kind_of(call);
   const mcpi_revision *revision = call->context.revision;
   const mcp_server_options *options = &call->part->server->options;
   mcpi_list_cache *cache = &call->part->lists[kind][revision->index];

@@ -10,7 +10,7 @@ void mcpi_list_cache_init(mcpi_list_cache *cache,
   mcpi_buf_init(&cache->bytes, allocator, SIZE_MAX);
 }
 
-static void forget(mcpi_list_cache *cache) {
+static void list_pages_forget(mcpi_list_cache *cache) {
   mcpi_registry_unref(cache->registry);
   cache->registry = NULL;
   cache->count = 0;
@@ -18,14 +18,14 @@ static void forget(mcpi_list_cache *cache) {
 }
 
 void mcpi_list_cache_deinit(mcpi_list_cache *cache) {
-  forget(cache);
+  list_pages_forget(cache);
   mcpi_free(cache->bytes.allocator, cache->starts,
             cache->cap * sizeof(*cache->starts));
   mcpi_buf_deinit(&cache->bytes);
   mcpi_list_cache_init(cache, cache->bytes.allocator);
 }
 
-static int make_room(mcpi_list_cache *cache, size_t count) {
+static int list_pages_make_room(mcpi_list_cache *cache, size_t count) {
   if (count <= cache->cap) {
     return 0;
   }
@@ -40,9 +40,10 @@ static int make_room(mcpi_list_cache *cache, size_t count) {
   return 0;
 }
 
-static int fill(mcpi_list_cache *cache, const mcpi_registry *registry,
-                const mcpi_revision *revision) {
-  int rc = make_room(cache, registry->count + 1);
+static int list_pages_fill(mcpi_list_cache *cache,
+                           const mcpi_registry *registry,
+                           const mcpi_revision *revision) {
+  int rc = list_pages_make_room(cache, registry->count + 1);
   if (rc != 0) {
     return rc;
   }
@@ -63,10 +64,10 @@ int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
   if (cache->registry == registry) {
     return 0;
   }
-  forget(cache);
-  int rc = fill(cache, registry, revision);
+  list_pages_forget(cache);
+  int rc = list_pages_fill(cache, registry, revision);
   if (rc != 0) {
-    forget(cache);
+    list_pages_forget(cache);
     return rc;
   }
   cache->registry = mcpi_registry_ref(registry);

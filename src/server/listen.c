@@ -30,7 +30,8 @@ enum { LIST_FILTER_COUNT = sizeof(list_filters) / sizeof(list_filters[0]) };
 
 /* --- what is wanted ----------------------------------------------------- */
 
-static int fail_type(mcp_call *call, const char *name, const char *wanted) {
+static int listen_fail_type(mcp_call *call, const char *name,
+                            const char *wanted) {
   return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                         "params.notifications.%s must be %s", name, wanted);
 }
@@ -40,7 +41,7 @@ static int read_flag(mcp_call *call, const mcp_json *wanted, const char *name) {
   const mcp_json *value = mcp_json_get(wanted, name);
   int type = mcp_json_type(value);
   if (type != MCP_JSON_NONE && type != MCP_JSON_NULL && type != MCP_JSON_BOOL) {
-    return fail_type(call, name, "a boolean");
+    return listen_fail_type(call, name, "a boolean");
   }
   return mcp_json_bool(value);
 }
@@ -73,7 +74,7 @@ static int read_own_filters(mcpi_listen *listen, const mcp_json *wanted) {
   return 0;
 }
 
-static int add_uri(mcpi_listen *listen, mcpi_str uri) {
+static int listen_add_uri(mcpi_listen *listen, mcpi_str uri) {
   const mcp_allocator *allocator = listen->uris.allocator;
   char *copy = mcpi_strndup(allocator, uri.ptr, uri.len);
   int rc = MCP_ERR_NOMEM;
@@ -92,7 +93,7 @@ static int read_uri(mcpi_listen *listen, const mcp_json *value) {
   mcp_call *call = listen->call;
   mcpi_str uri = mcpi_json_str(value);
   if (uri.len == 0 || uri.len > MAX_URI_BYTES || mcpi_str_has_nul(uri)) {
-    return fail_type(
+    return listen_fail_type(
         call, "resourceSubscriptions",
         "an array of URIs, of at most 4096 bytes each, without NUL");
   }
@@ -102,7 +103,7 @@ static int read_uri(mcpi_listen *listen, const mcp_json *value) {
   if (rc != 0) {
     return rc;
   }
-  rc = add_uri(listen, uri);
+  rc = listen_add_uri(listen, uri);
   if (rc != 0) {
     return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                           mcp_error_text(rc));
@@ -118,7 +119,7 @@ static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
   int rc = 0;
   if (type != MCP_JSON_NONE && type != MCP_JSON_NULL &&
       type != MCP_JSON_ARRAY) {
-    return fail_type(listen->call, "resourceSubscriptions", "an array");
+    return listen_fail_type(listen->call, "resourceSubscriptions", "an array");
   }
   if (!mcpi_server_offers(listen->call->part->server, "resources.subscribe")) {
     return 0;
@@ -132,7 +133,7 @@ static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
 
 /* --- the acknowledgement ------------------------------------------------ */
 
-static void put_uris(const mcpi_listen *listen, mcpi_buf *out) {
+static void listen_put_uris(const mcpi_listen *listen, mcpi_buf *out) {
   size_t index = 0;
   const char *uri;
   mcpi_put_name(out, "resourceSubscriptions");
@@ -165,7 +166,7 @@ static void put_honoured(const mcpi_listen *listen, mcpi_buf *out) {
     }
   }
   if (listen->uris.count > 0) {
-    put_uris(listen, out);
+    listen_put_uris(listen, out);
   }
   mcpi_buf_putc(out, '}');
 }
@@ -226,7 +227,7 @@ static void listen_free(mcpi_listen *listen) {
   mcpi_free(allocator, listen, sizeof(*listen));
 }
 
-static int read_wishes(mcpi_listen *listen) {
+static int listen_read_wishes(mcpi_listen *listen) {
   const mcp_json *wanted = mcp_json_get(listen->call->params, "notifications");
   int rc = read_list_filters(listen, wanted);
   if (rc == 0) {
@@ -235,7 +236,7 @@ static int read_wishes(mcpi_listen *listen) {
   return rc == 0 ? read_uris(listen, wanted) : rc;
 }
 
-static void keep(mcpi_listen *listen) {
+static void listen_keep(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   call->listen = listen;
   mcpi_call_forget_message(call);
@@ -245,7 +246,7 @@ static void keep(mcpi_listen *listen) {
   mcpi_call_hold(call);
 }
 
-static int begin(mcp_call *call) {
+static int listen_begin(mcp_call *call) {
   int rc = mcpi_call_check_subscriptions(call, 1, LISTEN_BYTES);
   if (rc != 0) {
     return rc;
@@ -255,7 +256,7 @@ static int begin(mcp_call *call) {
     return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
                           "out of memory");
   }
-  rc = read_wishes(listen);
+  rc = listen_read_wishes(listen);
   if (rc == 0) {
     rc = acknowledge(listen);
     if (rc == MCP_ERR_NOMEM) {
@@ -266,12 +267,12 @@ static int begin(mcp_call *call) {
     listen_free(listen);
     return rc;
   }
-  keep(listen);
+  listen_keep(listen);
   return 0;
 }
 
 void mcpi_on_listen(mcp_call *call) {
-  int rc = begin(call);
+  int rc = listen_begin(call);
   if (rc != 0 && rc != MCP_ERR_GONE) {
     mcpi_call_reply_recorded(call);
   }
@@ -279,7 +280,7 @@ void mcpi_on_listen(mcp_call *call) {
 
 /* --- the end ------------------------------------------------------------ */
 
-static void send_result(mcp_call *call) {
+static void listen_send_result(mcp_call *call) {
   mcpi_buf_lit(&call->meta, "\"" MCPI_META_SUBSCRIPTION_ID "\":");
   mcpi_buf_put(&call->meta, call->id.data, call->id.len);
   mcpi_reply_members(call, mcpi_str_z(NULL));
@@ -287,7 +288,7 @@ static void send_result(mcp_call *call) {
 
 /* The cancellation page demands this on an ordered stream, the subscriptions
  * page the result: clients take either (PROTOCOL 12.1). */
-static void send_cancelled(mcpi_caller *caller, mcp_call *call) {
+static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
   mcpi_buf *params = &call->tail;
   mcpi_buf_clear(params);
   mcpi_buf_lit(params, "{\"requestId\":");
@@ -327,8 +328,8 @@ void mcpi_listen_end(mcpi_listen *listen, int with_result) {
   mcpi_subscriptions_remove(caller, 1 + listen->uris.count, listen->bytes);
   retire(listen);
   if (with_result) {
-    send_result(call);
-    send_cancelled(caller, call);
+    listen_send_result(call);
+    listen_send_cancelled(caller, call);
   }
   mcpi_call_unhold(call);
 }

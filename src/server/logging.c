@@ -37,8 +37,8 @@ static int check_log(int level, const char *logger, const char *data) {
              : MCP_ERR_INVALID;
 }
 
-static int put_params(mcpi_buf *out, int level, const char *logger,
-                      const char *data) {
+static int logging_put_params(mcpi_buf *out, int level, const char *logger,
+                              const char *data) {
   mcpi_buf_putc(out, '{');
   mcpi_put_string_member(out, "level", mcp_log_level_name(level));
   mcpi_put_string_member(out, "logger", logger);
@@ -79,7 +79,7 @@ int mcp_server_log(mcp_server *server, int level, const char *logger,
   mcpi_buf bytes;
   mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
   mcpi_buf_putc(&bytes, (char)level);
-  int rc = put_params(&bytes, level, logger, data);
+  int rc = logging_put_params(&bytes, level, logger, data);
   if (rc == 0) {
     rc = mcpi_parts_run(server, log_to_part, mcpi_str_n(bytes.data, bytes.len));
   }

@@ -183,7 +183,7 @@ static int tell_filtered(mcpi_part *part, mcpi_str bytes) {
   return rc;
 }
 
-static int check_method(const char *method) {
+static int notify_check_method(const char *method) {
   return method == NULL || method[0] == '\0'
              ? MCP_ERR_INVALID
              : mcpi_text_check("method", method, NULL);
@@ -193,7 +193,7 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
                                 const char *method, const char *params) {
   mcp_doc *doc = NULL;
   mcpi_buf bytes;
-  if (server == NULL || filter == NULL || check_method(method) != 0) {
+  if (server == NULL || filter == NULL || notify_check_method(method) != 0) {
     return MCP_ERR_INVALID;
   }
   uint32_t bit = mcpi_listen_filter_bit(server, mcpi_str_z(filter));
@@ -229,7 +229,7 @@ int mcp_session_notify(mcp_session *session, const char *method,
                        const char *params) {
   mcpi_buf text;
   int rc = 0;
-  if (session == NULL || check_method(method) != 0) {
+  if (session == NULL || notify_check_method(method) != 0) {
     return MCP_ERR_INVALID;
   }
   mcpi_buf_init(&text, &session->server->allocator, SIZE_MAX);

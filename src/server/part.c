@@ -27,7 +27,7 @@ void mcpi_part_report(mcpi_part *part, int code, const char *format, ...) {
   mcpi_server_report(part->server, code, "%s", err.message);
 }
 
-static void on_reports_held(mcpi_reports *reports, uint64_t held) {
+static void part_on_reports_held(mcpi_reports *reports, uint64_t held) {
   mcpi_part *part = MCPI_CONTAINER(reports, mcpi_part, reports);
   mcpi_part_enter(part);
   mcpi_server_report(part->server, MCP_ERR_LIMIT,
@@ -40,7 +40,7 @@ static void init_reports(mcpi_part *part) {
   uint32_t max = part->server->limits.max_reports;
   max = max < UINT32_MAX / CONNECTIONS_REPORTS ? max * CONNECTIONS_REPORTS
                                                : UINT32_MAX;
-  mcpi_reports_init(&part->reports, part->loop, max, on_reports_held);
+  mcpi_reports_init(&part->reports, part->loop, max, part_on_reports_held);
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static mcpi_part *part_new(mcp_server *server, mcp_loop *loop) {
   return part;
 }
 
-static mcpi_part *find(const mcp_server *server, const mcp_loop *loop) {
+static mcpi_part *part_find(const mcp_server *server, const mcp_loop *loop) {
   for (mcpi_list *link = server->parts.next; link != &server->parts;
        link = link->next) {
     mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
@@ -102,7 +102,7 @@ static mcpi_part *find(const mcp_server *server, const mcp_loop *loop) {
 
 static mcpi_part *find_locked(mcp_server *server, const mcp_loop *loop) {
   const mcpi_lock *lock = mcpi_server_lock(server);
-  mcpi_part *part = lock != NULL ? find(server, loop) : NULL;
+  mcpi_part *part = lock != NULL ? part_find(server, loop) : NULL;
   mcpi_server_unlock(lock);
   return part;
 }

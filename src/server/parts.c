@@ -67,7 +67,7 @@ static void on_letter(void *argument) {
   mcpi_part_leave(part);
 }
 
-static int send(mcpi_part *part, mcpi_part_run run, mcpi_str bytes) {
+static int parts_send(mcpi_part *part, mcpi_part_run run, mcpi_str bytes) {
   letter *mail =
       mcpi_alloc(&part->server->allocator, sizeof(*mail) + bytes.len);
   if (mail == NULL) {
@@ -92,7 +92,7 @@ static int send_all(mcp_server *server, mcpi_part_run run, mcpi_str bytes) {
        link = link->next) {
     mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
     if (!mcpi_loop_is_home(part->loop)) {
-      int sent = send(part, run, bytes);
+      int sent = parts_send(part, run, bytes);
       rc = rc != 0 ? rc : sent;
     }
   }

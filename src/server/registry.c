@@ -56,7 +56,7 @@ size_t mcpi_registry_seek(const mcpi_registry *registry, uint64_t seq) {
 
 /* --- changes ------------------------------------------------------------ */
 
-static int make_room(mcpi_registry *registry, size_t count) {
+static int registry_make_room(mcpi_registry *registry, size_t count) {
   if (count <= registry->cap) {
     return 0;
   }
@@ -76,8 +76,8 @@ static int make_room(mcpi_registry *registry, size_t count) {
 }
 
 /* Puts an entry behind the others; its reference is taken on success. */
-static int append(mcpi_registry *registry, mcpi_entry *entry) {
-  int rc = make_room(registry, registry->count + 1);
+static int registry_append(mcpi_registry *registry, mcpi_entry *entry) {
+  int rc = registry_make_room(registry, registry->count + 1);
   if (rc == 0) {
     rc = mcpi_map_add(&registry->by_key, entry->key, entry);
   }
@@ -88,14 +88,14 @@ static int append(mcpi_registry *registry, mcpi_entry *entry) {
   return rc;
 }
 
-static mcpi_registry *copy(const mcpi_registry *from) {
+static mcpi_registry *registry_copy(const mcpi_registry *from) {
   mcpi_registry *to = mcpi_registry_new(from->allocator, from->by_key.seed);
-  if (to == NULL || make_room(to, from->count) != 0) {
+  if (to == NULL || registry_make_room(to, from->count) != 0) {
     mcpi_registry_unref(to);
     return NULL;
   }
   for (size_t i = 0; i < from->count; i++) {
-    if (append(to, from->entries[i]) != 0) {
+    if (registry_append(to, from->entries[i]) != 0) {
       mcpi_registry_unref(to);
       return NULL;
     }
@@ -109,7 +109,7 @@ static int make_own(mcpi_registry **registry) {
   if (atomic_load_explicit(&(*registry)->refs, memory_order_acquire) == 1) {
     return 0;
   }
-  mcpi_registry *own = copy(*registry);
+  mcpi_registry *own = registry_copy(*registry);
   if (own == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -123,7 +123,7 @@ int mcpi_registry_add(mcpi_registry **registry, mcpi_entry *entry) {
     return MCP_ERR_EXISTS;
   }
   int rc = make_own(registry);
-  return rc != 0 ? rc : append(*registry, entry);
+  return rc != 0 ? rc : registry_append(*registry, entry);
 }
 
 static void remove_at(mcpi_registry *registry, size_t place) {

@@ -30,7 +30,7 @@ int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
 
 /* --- the beginning ------------------------------------------------------ */
 
-static void put_head(mcp_call *call) {
+static void reply_put_head(mcp_call *call) {
   mcpi_put_result_head(&call->out, mcpi_str_n(call->id.data, call->id.len));
   call->result_at = call->out.len;
   mcpi_buf_putc(&call->out, '{');
@@ -38,7 +38,7 @@ static void put_head(mcp_call *call) {
 
 void mcpi_reply_begin(mcp_call *call) {
   mcpi_buf_clear(&call->out);
-  put_head(call);
+  reply_put_head(call);
 }
 
 /* A failure of the buffer is kept: content that was lost is not forgotten
@@ -51,7 +51,7 @@ void mcpi_reply_open(mcp_call *call) {
       [MCPI_REPLY_COMPLETION] = {"\"completion\":{\"values\":[", 24},
       [MCPI_REPLY_OTHER] = {"", 0}};
   if (call->out.len == 0 && call->out.error == 0) {
-    put_head(call);
+    reply_put_head(call);
     mcpi_buf_puts(&call->out, openings[call->reply_kind]);
     call->flushed_len = call->out.len;
   }
@@ -119,7 +119,7 @@ static void put_modern(mcp_call *call, const mcp_json *own) {
 }
 
 /* The program's members come first; ours does not replace one of them. */
-static void put_meta(mcp_call *call, const mcp_json *own_meta) {
+static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   const mcpi_buf *info =
       &call->part->server->implementation[call->context.revision->index];
   int wants_info =
@@ -146,7 +146,7 @@ static void put_end(mcp_call *call, const mcp_json *own) {
   if (is_modern(call)) {
     put_modern(call, own);
   }
-  put_meta(call, mcpi_json_get(own, "_meta"));
+  reply_put_meta(call, mcpi_json_get(own, "_meta"));
   mcpi_buf_lit(&call->out, "}}");
 }
 
@@ -268,7 +268,7 @@ static int check_structured(mcp_call *call, structured *out) {
   return rc;
 }
 
-static int is_object(const structured *result) {
+static int reply_is_object(const structured *result) {
   return result->message != NULL
              ? mcp_json_type(result->message->root) == MCP_JSON_OBJECT
              : result->text.ptr[0] == '{';
@@ -278,7 +278,7 @@ static int shows_structured(const mcp_call *call, const structured *result) {
   const mcpi_revision *revision = call->context.revision;
   return mcpi_revision_has(revision, MCPI_HAS_STRUCTURED_ANY) ||
          (mcpi_revision_has(revision, MCPI_HAS_STRUCTURED) &&
-          is_object(result));
+          reply_is_object(result));
 }
 
 /* Text of the program's may have line breaks between its tokens, so its value

@@ -405,7 +405,8 @@ static int check_meta(mcp_call *call, const char *key) {
   return 0;
 }
 
-static int put_meta(mcp_call *call, const char *key, const char *json) {
+static int reply_piece_put_meta(mcp_call *call, const char *key,
+                                const char *json) {
   mcp_error why = {.message = "out of memory"};
   size_t from = call->meta.len;
   if (from > 0) {
@@ -431,5 +432,5 @@ int mcp_call_set_meta(mcp_call *call, const char *key, const char *json) {
   if (rc == 0) {
     rc = check_meta(call, key);
   }
-  return rc != 0 ? rc : put_meta(call, key, json);
+  return rc != 0 ? rc : reply_piece_put_meta(call, key, json);
 }

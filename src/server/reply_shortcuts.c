@@ -188,7 +188,8 @@ int mcp_call_reply_error(mcp_call *call, int code, const char *message,
 
 /* --- URLs that the user must visit, 2025-11-25 -------------------------- */
 
-static int check_url(mcp_call *call, const mcp_url_elicitation *url) {
+static int reply_shortcut_check_url(mcp_call *call,
+                                    const mcp_url_elicitation *url) {
   const struct {
     const char *what;
     const char *text;
@@ -220,12 +221,13 @@ static int check_urls(mcp_call *call, const mcp_url_elicitation *urls,
   }
   int rc = 0;
   for (size_t i = 0; i < count && rc == 0; i++) {
-    rc = check_url(call, &urls[i]);
+    rc = reply_shortcut_check_url(call, &urls[i]);
   }
   return rc;
 }
 
-static void put_url(mcpi_buf *out, const mcp_url_elicitation *url) {
+static void reply_shortcut_put_url(mcpi_buf *out,
+                                   const mcp_url_elicitation *url) {
   mcpi_buf_lit(out, "{\"mode\":\"url\"");
   mcpi_put_string_member(out, "elicitationId", url->elicitation_id);
   mcpi_put_string_member(out, "url", url->url);
@@ -248,7 +250,7 @@ int mcp_call_reply_urls_required(mcp_call *call,
   mcpi_buf_lit(data, "{\"elicitations\":[");
   for (size_t i = 0; i < count; i++) {
     mcpi_buf_puts(data, i > 0 ? MCPI_STR(",") : MCPI_STR(""));
-    put_url(data, &urls[i]);
+    reply_shortcut_put_url(data, &urls[i]);
   }
   mcpi_buf_lit(data, "]}");
   rc = mcpi_reply_check_buf(call, data);

@@ -80,7 +80,8 @@ static int set_variables(mcp_call *call, const mcpi_entry *entry,
 }
 
 /* 1: the URI is one of the template's; 0: it is not; else MCP_ERR_NOMEM. */
-static int match(mcp_call *call, const mcpi_entry *entry, mcpi_str uri) {
+static int resources_match(mcp_call *call, const mcpi_entry *entry,
+                           mcpi_str uri) {
   mcpi_span spans[MCPI_URI_MAX_VARS];
   mcpi_buf *values = &call->tail; /* not in use yet */
   mcpi_buf_clear(values);
@@ -99,7 +100,7 @@ static int match(mcp_call *call, const mcpi_entry *entry, mcpi_str uri) {
 static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
   const mcpi_registry *templates = call->part->registries[MCPI_TEMPLATES];
   for (size_t i = 0; i < templates->count; i++) {
-    int rc = match(call, templates->entries[i], uri);
+    int rc = resources_match(call, templates->entries[i], uri);
     if (rc < 0) {
       mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                      mcp_error_text(rc));
@@ -145,7 +146,7 @@ void mcpi_on_resources_read(mcp_call *call) {
 /* Legacy methods, so dispatch saw to the session. */
 
 /* A NUL would end the copy before its end. */
-static int check_uri(mcp_call *call, mcpi_str uri) {
+static int resources_check_uri(mcp_call *call, mcpi_str uri) {
   if (uri.len == 0 || uri.len > MAX_KEPT_URI || mcpi_str_has_nul(uri)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                           "uri \"%.*s\" must have 1 to %d bytes without NUL",
@@ -202,7 +203,7 @@ static int unsubscribe(mcp_call *call, mcpi_str uri) {
 static void change_subscription(mcp_call *call,
                                 int (*change)(mcp_call *call, mcpi_str uri)) {
   mcpi_str uri = mcpi_json_member_str(call->params, "uri");
-  int rc = check_uri(call, uri);
+  int rc = resources_check_uri(call, uri);
   if (rc == 0) {
     rc = change(call, uri);
   }

@@ -6,7 +6,7 @@
 
 static void ask(mcp_session *session);
 
-static void hand_over(mcp_session *session, const mcp_json *roots) {
+static void roots_hand_over(mcp_session *session, const mcp_json *roots) {
   mcp_server *server = session->server;
   if (server->on_roots != NULL && mcp_json_type(roots) == MCP_JSON_ARRAY) {
     server->on_roots(session, roots, server->on_roots_userdata);
@@ -14,8 +14,9 @@ static void hand_over(mcp_session *session, const mcp_json *roots) {
 }
 
 /* A client that fails to answer is asked again at its next change. */
-static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
-                    const mcpi_envelope *reply, const mcp_error *err) {
+static void roots_on_done(mcpi_pending *pending, int status,
+                          mcpi_message *message, const mcpi_envelope *reply,
+                          const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, roots);
   mcpi_part *part = session->caller->part;
   (void)message;
@@ -25,7 +26,7 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
                           MCPI_STR("timed out"), 0);
   }
   if (status == 0) {
-    hand_over(session, mcp_json_get(reply->result, "roots"));
+    roots_hand_over(session, mcp_json_get(reply->result, "roots"));
   } else if (status != MCP_ERR_CLOSED) {
     mcpi_part_report(part, status, "roots/list: %s", err->message);
   }
@@ -37,7 +38,7 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
 
 static void ask(mcp_session *session) {
   session->roots_are_stale = 0;
-  session->roots.on_done = on_done;
+  session->roots.on_done = roots_on_done;
   session->roots.on_progress = NULL;
   int rc = mcpi_caller_ask(session->caller, &session->roots,
                            MCPI_STR("roots/list"), mcpi_str_z(NULL));

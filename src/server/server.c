@@ -50,7 +50,7 @@ static void fill_limits(mcp_limits *limits) {
   mcpi_default_u64(&limits->max_values, MCPI_JSON_MAX_VALUES);
 }
 
-static int check_limits(const mcp_limits *limits, mcp_error *err) {
+static int server_check_limits(const mcp_limits *limits, mcp_error *err) {
   if (limits->max_depth > MCPI_JSON_MAX_DEPTH) {
     return mcp_error_set(err, MCP_ERR_INVALID, "max_depth %lu is above %d",
                          (unsigned long)limits->max_depth, MCPI_JSON_MAX_DEPTH);
@@ -71,14 +71,15 @@ static int take_limits(mcp_server *server, const mcp_limits *given,
                          : mcpi_widen(&server->limits, sizeof(server->limits),
                                       given, "mcp_limits", err);
   if (rc == 0) {
-    rc = check_limits(&server->limits, err);
+    rc = server_check_limits(&server->limits, err);
   }
   fill_limits(&server->limits);
   return rc;
 }
 
-static int check_texts(const mcp_server_options *options, const char *name,
-                       const char *version, mcp_error *err) {
+static int server_check_texts(const mcp_server_options *options,
+                              const char *name, const char *version,
+                              mcp_error *err) {
   const struct {
     const char *member;
     const char *text;
@@ -95,7 +96,8 @@ static int check_texts(const mcp_server_options *options, const char *name,
   return rc;
 }
 
-static int check_options(const mcp_server_options *options, mcp_error *err) {
+static int server_check_options(const mcp_server_options *options,
+                                mcp_error *err) {
   if ((options->eras & ~(uint32_t)MCP_ERA_BOTH) != 0) {
     return mcp_error_set(err, MCP_ERR_INVALID, "eras is %#x, not MCP_ERA_*",
                          (unsigned)options->eras);
@@ -168,8 +170,8 @@ static int copy_keys(mcp_server *server) {
   return 0;
 }
 
-static int copy_strings(mcp_server *server, const char *name,
-                        const char *version) {
+static int server_copy_strings(mcp_server *server, const char *name,
+                               const char *version) {
   const mcp_allocator *allocator = &server->allocator;
   const char *instructions = server->options.instructions;
   server->name = mcpi_strdup(allocator, name);
@@ -198,7 +200,7 @@ static void forget_borrowed(mcp_server_options *options) {
 
 /* Only the program chooses what a server's own tables hold, so their seed need
  * not be secret. */
-static void init(mcp_server *server) {
+static void server_init(mcp_server *server) {
   const mcp_allocator *allocator = &server->allocator;
   server->hash_seed[0] = (uintptr_t)server;
   server->hash_seed[1] = UINT64_C(0x6d63702d68617368);
@@ -216,7 +218,7 @@ static void init(mcp_server *server) {
 
 static int make_contents(mcp_server *server, const char *name,
                          const char *version) {
-  int rc = copy_strings(server, name, version);
+  int rc = server_copy_strings(server, name, version);
   if (rc == 0) {
     rc = copy_keys(server);
   }
@@ -242,10 +244,10 @@ static int read_options(mcp_server *server, const char *name,
                          : mcpi_widen(options, sizeof(*options), given,
                                       "mcp_server_options", err);
   if (rc == 0) {
-    rc = check_options(options, err);
+    rc = server_check_options(options, err);
   }
   if (rc == 0) {
-    rc = check_texts(options, name, version, err);
+    rc = server_check_texts(options, name, version, err);
   }
   if (rc == 0) {
     rc = take_limits(server, options->limits, err);
@@ -268,7 +270,7 @@ mcp_server *mcp_server_new(const char *name, const char *version,
     mcpi_free(mcp_allocator_default(), server, sizeof(*server));
     return NULL;
   }
-  init(server);
+  server_init(server);
   int rc = make_contents(server, name, version);
   forget_borrowed(&server->options);
   if (rc != 0) {

@@ -6,8 +6,8 @@
 #include "server/members.h"
 #include "server/part.h"
 
-static void put_member(const mcp_json *params, const char *name,
-                       mcpi_buf *out) {
+static void session_put_member(const mcp_json *params, const char *name,
+                               mcpi_buf *out) {
   const mcp_json *value = mcp_json_get(params, name);
   if (value != NULL) {
     mcpi_put_name_n(out, mcpi_str_z(name));
@@ -25,8 +25,8 @@ static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
   mcpi_buf text;
   mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);
   mcpi_buf_putc(&text, '{');
-  put_member(params, "clientInfo", &text);
-  put_member(params, "capabilities", &text);
+  session_put_member(params, "clientInfo", &text);
+  session_put_member(params, "capabilities", &text);
   mcpi_buf_putc(&text, '}');
   if (text.error == 0) {
     mcpi_message_parse(&copy, &part->loop->pool, text.data, text.len, &limits,

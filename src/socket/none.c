@@ -3,7 +3,7 @@
  * so their functions are given none. */
 #include <mcp/socket.h>
 
-static void refuse(mcp_error *err) {
+static void no_sockets_refuse(mcp_error *err) {
   mcp_error_set(err, MCP_ERR_UNSUPPORTED,
                 "this libmcp was built without sockets (MCP_SOCKETS)");
 }
@@ -14,7 +14,7 @@ mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
   (void)loop;
   (void)address;
   (void)options;
-  refuse(err);
+  no_sockets_refuse(err);
   return NULL;
 }
 
@@ -25,7 +25,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   (void)server;
   (void)loop;
   (void)options;
-  refuse(err);
+  no_sockets_refuse(err);
   return NULL;
 }
 

@@ -93,7 +93,7 @@ static void on_doubt(mcpi_timer *timer) {
   mcpi_stream_close(self->stream);
 }
 
-static void on_line(void *owner, const char *line, size_t len) {
+static void socket_on_line(void *owner, const char *line, size_t len) {
   socket_transport *self = owner;
   if (end_doubt(self) && !is_message(line, len)) {
     mcp_error err;
@@ -107,7 +107,7 @@ static void on_line(void *owner, const char *line, size_t len) {
 }
 
 /* A first line that is lost may have been a browser's, too long on purpose. */
-static void on_error(void *owner, const mcp_error *err) {
+static void socket_on_error(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
   if (end_doubt(self)) {
     refuse_line(self, err);
@@ -116,7 +116,7 @@ static void on_error(void *owner, const mcp_error *err) {
   }
 }
 
-static void on_end(void *owner) {
+static void socket_on_end(void *owner) {
   socket_transport *self = owner;
   if (self->base.on_end != NULL) {
     self->base.on_end(&self->base);
@@ -125,19 +125,20 @@ static void on_end(void *owner) {
   }
 }
 
-static void on_close(void *owner, const mcp_error *err) {
+static void socket_on_close(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
   mcpi_loop_stop_timer(self->loop, &self->doubt);
   const mcp_error silence = self->silence;
   self->base.on_close(&self->base, silence.code != 0 ? &silence : err);
 }
 
-static const mcpi_stream_events events = {on_line, on_error, on_end, on_close};
+static const mcpi_stream_events events = {socket_on_line, socket_on_error,
+                                          socket_on_end, socket_on_close};
 
 /* --- the stream ---------------------------------------------------------- */
 
 /* libuv polls a descriptor once in a loop, so each direction has its own. */
-static int make_stream(socket_transport *self, mcp_error *err) {
+static int socket_make_stream(socket_transport *self, mcp_error *err) {
   int copy = mcpi_fd_duplicate(self->fd);
   if (copy < 0) {
     return mcpi_io_error(err, -copy, "cannot duplicate a descriptor");
@@ -163,15 +164,15 @@ static int make_stream(socket_transport *self, mcp_error *err) {
 
 /* Answers are not held back for more to come, and a peer whose machine is gone
  * is noticed some day. Not for Unix sockets, which refuse it. */
-static void set_options(int fd) {
+static void socket_set_options(int fd) {
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
   setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
 }
 
-static int open_stream(socket_transport *self, mcp_error *err) {
-  set_options(self->fd);
-  int rc = make_stream(self, err);
+static int socket_open_stream(socket_transport *self, mcp_error *err) {
+  socket_set_options(self->fd);
+  int rc = socket_make_stream(self, err);
   return rc == 0 ? mcpi_stream_start(self->stream, err) : rc;
 }
 
@@ -196,7 +197,8 @@ static void on_dialled(int fd, const mcp_error *err, void *userdata) {
   self->fd = fd;
   if (err != NULL) {
     self->base.on_close(&self->base, err);
-  } else if (open_stream(self, &why) != 0 || send_early(self, &why) != 0) {
+  } else if (socket_open_stream(self, &why) != 0 ||
+             send_early(self, &why) != 0) {
     self->base.on_close(&self->base, &why);
   } else if (self->is_closing) {
     mcpi_stream_close(self->stream);
@@ -239,17 +241,17 @@ static int begin_doubt(socket_transport *self, mcp_error *err) {
   return 0;
 }
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int socket_start(mcp_transport *transport, mcp_error *err) {
   socket_transport *self = transport->userdata;
   if (self->address != NULL) {
     return connect_socket(self, err);
   }
   int rc = begin_doubt(self, err);
-  return rc == 0 ? open_stream(self, err) : rc;
+  return rc == 0 ? socket_open_stream(self, err) : rc;
 }
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int socket_send_message(mcp_transport *transport, const char *message,
+                               size_t len, const mcp_send_info *info) {
   socket_transport *self = transport->userdata;
   (void)info;
   if (self->stream != NULL) {
@@ -260,7 +262,7 @@ static int send_message(mcp_transport *transport, const char *message,
              : MCP_ERR_CLOSED;
 }
 
-static void close_transport(mcp_transport *transport) {
+static void socket_close_transport(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   if (self->stream != NULL) {
     mcpi_stream_close(self->stream);
@@ -276,18 +278,18 @@ static void close_transport(mcp_transport *transport) {
   }
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t socket_queued(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   return self->stream != NULL ? mcpi_stream_queued(self->stream)
                               : self->early.len;
 }
 
-static const char *origin(mcp_transport *transport) {
+static const char *socket_origin(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   return self->origin;
 }
 
-static void release(mcp_transport *transport) {
+static void socket_release(mcp_transport *transport) {
   socket_transport *self = transport->userdata;
   const mcp_allocator *allocator = &self->loop->allocator;
   mcpi_loop_stop_timer(self->loop, &self->doubt);
@@ -308,7 +310,7 @@ static void release(mcp_transport *transport) {
 
 /* --- making one ---------------------------------------------------------- */
 
-static socket_transport *make(mcp_loop *loop, mcp_error *err) {
+static socket_transport *socket_make(mcp_loop *loop, mcp_error *err) {
   socket_transport *self = NULL;
   if (mcpi_uv_of(loop) == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
@@ -323,12 +325,12 @@ static socket_transport *make(mcp_loop *loop, mcp_error *err) {
   self->fd = -1;
   self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
-                               .start = start,
-                               .send = send_message,
-                               .close = close_transport,
-                               .release = release,
-                               .queued = queued,
-                               .origin = origin};
+                               .start = socket_start,
+                               .send = socket_send_message,
+                               .close = socket_close_transport,
+                               .release = socket_release,
+                               .queued = socket_queued,
+                               .origin = socket_origin};
   mcpi_buf_init(&self->early, &loop->allocator, EARLY_MAX);
   return self;
 }
@@ -336,7 +338,7 @@ static socket_transport *make(mcp_loop *loop, mcp_error *err) {
 mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
                                     const mcpi_socket_spec *spec,
                                     mcp_error *err) {
-  socket_transport *self = make(loop, err);
+  socket_transport *self = socket_make(loop, err);
   if (self == NULL) {
     return NULL;
   }
@@ -369,8 +371,8 @@ static char *make_origin(const mcp_allocator *allocator, const char *address) {
   return origin;
 }
 
-static int fill(socket_transport *self, const char *address,
-                const mcp_socket_options *options, mcp_error *err) {
+static int socket_fill(socket_transport *self, const char *address,
+                       const mcp_socket_options *options, mcp_error *err) {
   const mcp_allocator *allocator = &self->loop->allocator;
   mcp_socket_options wide = {.size = sizeof(mcp_socket_options)};
   if (address == NULL) {
@@ -400,9 +402,9 @@ static int fill(socket_transport *self, const char *address,
 mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,
                                     const mcp_socket_options *options,
                                     mcp_error *err) {
-  socket_transport *self = make(loop, err);
-  if (self != NULL && fill(self, address, options, err) != 0) {
-    release(&self->base);
+  socket_transport *self = socket_make(loop, err);
+  if (self != NULL && socket_fill(self, address, options, err) != 0) {
+    socket_release(&self->base);
     return NULL;
   }
   return self != NULL ? &self->base : NULL;

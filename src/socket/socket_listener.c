@@ -55,7 +55,7 @@ typedef struct socket_connection {
 
 /* --- life ---------------------------------------------------------------- */
 
-static void unref(mcp_socket_listener *listener) {
+static void socket_listener_unref(mcp_socket_listener *listener) {
   if (--listener->refs == 0) {
     const mcp_allocator allocator = listener->loop->allocator;
     mcpi_server_unref(listener->server);
@@ -76,7 +76,7 @@ static void tell_if_drained(mcp_socket_listener *listener) {
   }
 }
 
-static void connection_free(socket_connection *self) {
+static void socket_connection_free(socket_connection *self) {
   mcpi_share_deinit(&self->share);
   mcpi_free(&self->listener->loop->allocator, self, sizeof(*self));
 }
@@ -87,13 +87,13 @@ static void on_down(void *userdata) {
   mcp_socket_listener *listener = self->listener;
   mcpi_list_remove(&self->link);
   listener->connection_count--;
-  connection_free(self);
+  socket_connection_free(self);
   tell_if_drained(listener);
-  unref(listener);
+  socket_listener_unref(listener);
 }
 
-static void on_closed(mcp_connection *connection, const mcp_error *err,
-                      void *userdata) {
+static void socket_listener_on_closed(mcp_connection *connection,
+                                      const mcp_error *err, void *userdata) {
   socket_connection *self = userdata;
   (void)connection;
   (void)err;
@@ -113,34 +113,35 @@ static int find_user(int fd, struct ucred *user) {
          getsockopt(fd, SOL_SOCKET, SO_PEERCRED, user, &len) == 0;
 }
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
+static void socket_listener_on_trace(int is_sent, const char *text, size_t len,
+                                     void *userdata) {
   const socket_connection *self = userdata;
   const mcp_socket_listen_options *options = &self->listener->options;
   options->on_trace(is_sent, self->peer, NULL, text, len, options->userdata);
 }
 
 /* As a stream wants it. */
-static uint32_t limit_ms(uint32_t option_ms) {
+static uint32_t socket_listener_limit_ms(uint32_t option_ms) {
   return option_ms != UINT32_MAX ? option_ms : 0;
 }
 
 /* Takes the descriptor, and `self` on failure: NULL without memory. */
-static mcp_transport *make_transport(int fd, socket_connection *self) {
+static mcp_transport *socket_listener_make_transport(int fd,
+                                                     socket_connection *self) {
   mcp_socket_listener *listener = self->listener;
   const mcpi_socket_spec spec = {
       .fd = fd,
       .stream = listener->options.stream,
       .like = &self->share,
       .first_message_ms = listener->options.first_message_ms,
-      .line_ms = limit_ms(listener->options.line_ms),
-      .write_ms = limit_ms(listener->options.write_ms),
+      .line_ms = socket_listener_limit_ms(listener->options.line_ms),
+      .write_ms = socket_listener_limit_ms(listener->options.write_ms),
       .on_down = on_down,
       .userdata = self};
   mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
   if (transport == NULL) {
     close(fd);
-    connection_free(self);
+    socket_connection_free(self);
     return NULL;
   }
   listener->refs++;
@@ -148,17 +149,19 @@ static mcp_transport *make_transport(int fd, socket_connection *self) {
   mcpi_list_append(&listener->connections, &self->link);
   const mcp_socket_listen_options *options = &listener->options;
   return mcpi_server_wire(listener->loop, transport,
-                          options->on_trace != NULL ? on_trace : NULL, self,
-                          options->dialect, &self->share);
+                          options->on_trace != NULL ? socket_listener_on_trace
+                                                    : NULL,
+                          self, options->dialect, &self->share);
 }
 
 /* Takes the descriptor and `self`. */
-static void refuse(int fd, socket_connection *self, const mcp_error *err) {
+static void socket_listener_refuse(int fd, socket_connection *self,
+                                   const mcp_error *err) {
   mcp_socket_listener *listener = self->listener;
   char peer[MCPI_ADDRESS_TEXT];
   memcpy(peer, self->peer, sizeof(peer));
   close(fd);
-  connection_free(self);
+  socket_connection_free(self);
   if (err->code == MCP_ERR_LIMIT) {
     mcpi_server_connection_refused(listener->server, listener->loop, peer, err);
   }
@@ -180,16 +183,16 @@ static int count_connection(socket_connection *self, const char *principal,
 /* Takes the descriptor and `self`, which goes with the transport: it is not
  * ours to touch after a failure. `options` has the client's principal and
  * address. */
-static void serve(int fd, const mcp_connection_options *options,
-                  socket_connection *self) {
+static void socket_listener_serve(int fd, const mcp_connection_options *options,
+                                  socket_connection *self) {
   mcp_socket_listener *listener = self->listener;
   mcp_error err;
   if (count_connection(self, options->principal, &err) != 0) {
-    refuse(fd, self, &err);
+    socket_listener_refuse(fd, self, &err);
     return;
   }
   mcp_connection *connection = NULL;
-  mcp_transport *transport = make_transport(fd, self);
+  mcp_transport *transport = socket_listener_make_transport(fd, self);
   if (transport != NULL &&
       mcp_server_connect(listener->server, listener->loop, transport, options,
                          &connection, NULL) == 0) {
@@ -203,7 +206,7 @@ static void identify(int fd, const char *peer, socket_connection *self) {
   struct ucred user;
   mcp_connection_options options = {.size = sizeof(mcp_connection_options),
                                     .peer = self->peer,
-                                    .on_closed = on_closed,
+                                    .on_closed = socket_listener_on_closed,
                                     .userdata = self};
   snprintf(self->peer, sizeof(self->peer), "%s", peer);
   if (find_user(fd, &user)) {
@@ -213,10 +216,11 @@ static void identify(int fd, const char *peer, socket_connection *self) {
              (intmax_t)user.pid);
     options.principal = principal;
   }
-  serve(fd, &options, self);
+  socket_listener_serve(fd, &options, self);
 }
 
-static void on_connection(int fd, const char *peer, void *userdata) {
+static void socket_listener_on_connection(int fd, const char *peer,
+                                          void *userdata) {
   mcp_socket_listener *listener = userdata;
   socket_connection *self =
       mcpi_calloc(&listener->loop->allocator, 1, sizeof(*self));
@@ -230,8 +234,9 @@ static void on_connection(int fd, const char *peer, void *userdata) {
 
 /* --- the beginning ------------------------------------------------------- */
 
-static int widen(mcp_socket_listen_options *out,
-                 const mcp_socket_listen_options *options, mcp_error *err) {
+static int socket_listener_widen(mcp_socket_listen_options *out,
+                                 const mcp_socket_listen_options *options,
+                                 mcp_error *err) {
   int rc =
       mcpi_widen(out, sizeof(*out), options, "mcp_socket_listen_options", err);
   if (rc == 0 && out->address == NULL) {
@@ -249,7 +254,7 @@ static int widen(mcp_socket_listen_options *out,
   return rc;
 }
 
-static int put_url(mcp_socket_listener *listener) {
+static int socket_listener_put_url(mcp_socket_listener *listener) {
   const char *address = mcpi_listener_address(listener->listener);
   int is_file = strncmp(address, "unix:", 5) == 0;
   mcpi_buf url;
@@ -262,18 +267,19 @@ static int put_url(mcp_socket_listener *listener) {
   return listener->url != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-static int open_address(mcp_socket_listener *listener, mcp_error *err) {
+static int socket_listener_open_address(mcp_socket_listener *listener,
+                                        mcp_error *err) {
   mcp_error why = {0};
   if (listener->waiting == NULL) {
     return mcpi_no_memory(err);
   }
   listener->listener = mcpi_listener_new(
       listener->loop, listener->options.address, listener->options.socket_mode,
-      on_connection, listener, &why);
+      socket_listener_on_connection, listener, &why);
   if (listener->listener == NULL) {
     return mcp_error_set(err, why.code, "%s", why.message);
   }
-  return put_url(listener) == 0 ? 0 : mcpi_no_memory(err);
+  return socket_listener_put_url(listener) == 0 ? 0 : mcpi_no_memory(err);
 }
 
 mcp_socket_listener *
@@ -285,7 +291,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  if (widen(&wide, options, err) != 0) {
+  if (socket_listener_widen(&wide, options, err) != 0) {
     return NULL;
   }
   mcp_socket_listener *listener =
@@ -302,7 +308,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   mcpi_list_init(&listener->connections);
   listener->waiting =
       mcpi_quota_new(&loop->allocator, loop->hash_seed, wide.max_waiting);
-  if (open_address(listener, err) != 0) {
+  if (socket_listener_open_address(listener, err) != 0) {
     mcp_socket_listener_free(listener);
     return NULL;
   }
@@ -363,5 +369,5 @@ void mcp_socket_listener_free(mcp_socket_listener *listener) {
     self->connection = NULL;
     mcp_connection_close(connection, 0);
   }
-  unref(listener);
+  socket_listener_unref(listener);
 }

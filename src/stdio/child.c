@@ -56,36 +56,36 @@ struct mcpi_child {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void destroy(mcpi_child *child) {
+static void child_destroy(mcpi_child *child) {
   mcpi_uv *uv = child->uv;
   mcpi_free(&uv->allocator, child, sizeof(*child));
   mcpi_uv_drop(uv);
 }
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void child_on_handle_closed(uv_handle_t *handle) {
   mcpi_child *child = handle->data;
   if (--child->open_handles == 0 && child->events == NULL) {
-    destroy(child);
+    child_destroy(child);
   }
 }
 
-static void close_handle(void *handle) {
-  uv_close(handle, on_handle_closed);
+static void child_close_handle(void *handle) {
+  uv_close(handle, child_on_handle_closed);
 }
 
 static void close_stderr(mcpi_child *child) {
   if (child->stderr_fd >= 0) {
-    close_handle(&child->stderr_poll);
+    child_close_handle(&child->stderr_poll);
     close(child->stderr_fd);
     child->stderr_fd = -1;
   }
 }
 
-static void close_all(mcpi_child *child) {
+static void child_close_all(mcpi_child *child) {
   child->stage = ENDED;
   close_stderr(child);
-  close_handle(&child->process);
-  close_handle(&child->timer);
+  child_close_handle(&child->process);
+  child_close_handle(&child->timer);
   mcpi_stream_free(child->stream);
   child->stream = NULL;
 }
@@ -115,11 +115,11 @@ void mcpi_child_free(mcpi_child *child) {
     if (!child->has_exited) {
       waitpid(child->process.pid, NULL, 0);
     }
-    close_all(child);
+    child_close_all(child);
   }
   child->events = NULL;
   if (child->open_handles == 0) {
-    destroy(child);
+    child_destroy(child);
   }
 }
 
@@ -148,16 +148,16 @@ static int is_over(mcpi_child *child) {
          is_output_over(child);
 }
 
-static void end(mcpi_child *child) {
+static void child_end(mcpi_child *child) {
   mcp_error err;
   describe_end(child, &err);
-  close_all(child);
+  child_close_all(child);
   child->events->on_ended(child->owner, &err);
 }
 
 /* --- the way there ------------------------------------------------------- */
 
-static void on_timer(uv_timer_t *timer);
+static void child_on_timer(uv_timer_t *timer);
 
 static void arm_timer(mcpi_child *child) {
   int64_t due_ms = child->stage == ASKED ? child->term_ms : child->kill_ms;
@@ -169,8 +169,8 @@ static void arm_timer(mcpi_child *child) {
     delay_ms = GROUP_POLL_MS;
   }
   uv_update_time(child->uv->uv);
-  uv_timer_start(&child->timer, on_timer, delay_ms > 0 ? (uint64_t)delay_ms : 0,
-                 0);
+  uv_timer_start(&child->timer, child_on_timer,
+                 delay_ms > 0 ? (uint64_t)delay_ms : 0, 0);
 }
 
 static void note_exit(mcpi_child *child, int64_t status, int signal) {
@@ -196,9 +196,9 @@ static void escalate(mcpi_child *child) {
   }
 }
 
-static void go_on(mcpi_child *child) {
+static void child_go_on(mcpi_child *child) {
   if (is_over(child)) {
-    end(child);
+    child_end(child);
   } else {
     arm_timer(child);
   }
@@ -220,14 +220,14 @@ static void look_for_exit(mcpi_child *child) {
 }
 
 /* The program's on_exit may have freed the child: it is ended then. */
-static void on_timer(uv_timer_t *timer) {
+static void child_on_timer(uv_timer_t *timer) {
   mcpi_child *child = timer->data;
   mcpi_uv *uv = child->uv;
   mcpi_uv_enter(uv);
   look_for_exit(child);
   if (child->stage != ENDED) {
     escalate(child);
-    go_on(child);
+    child_go_on(child);
   }
   mcpi_uv_leave(uv);
 }
@@ -254,21 +254,21 @@ static void on_exit(uv_process_t *process, int64_t status, int signal) {
   note_exit(child, status, signal);
   if (child->stage != ENDED) { /* the program's on_exit may have freed it */
     begin_end(child);
-    go_on(child);
+    child_go_on(child);
   }
   mcpi_uv_leave(child->uv);
 }
 
 /* --- its output ---------------------------------------------------------- */
 
-static void on_line(void *owner, const char *line, size_t len) {
+static void child_on_line(void *owner, const char *line, size_t len) {
   mcpi_child *child = owner;
   if (!child->is_quiet) {
     child->events->on_line(child->owner, line, len);
   }
 }
 
-static void on_error(void *owner, const mcp_error *err) {
+static void child_on_error(void *owner, const mcp_error *err) {
   mcpi_child *child = owner;
   if (!child->is_quiet) {
     child->events->on_error(child->owner, err);
@@ -280,7 +280,7 @@ static void on_output_end(void *owner) {
   child->is_output_open = 0;
   begin_end(child);
   if (child->has_exited) {
-    go_on(child);
+    child_go_on(child);
   }
 }
 
@@ -290,12 +290,12 @@ static void on_stream_close(void *owner, const mcp_error *err) {
 }
 
 static const mcpi_stream_events stream_events = {
-    on_line, on_error, on_output_end, on_stream_close};
+    child_on_line, child_on_error, on_output_end, on_stream_close};
 
 static void end_stderr(mcpi_child *child) {
   close_stderr(child);
   if (child->has_exited) {
-    go_on(child);
+    child_go_on(child);
   }
 }
 
@@ -442,15 +442,15 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
   child->open_handles++;
   mcpi_free(&child->uv->allocator, env, count * sizeof(*env));
   if (rc != 0) {
-    close_handle(&child->process);
+    child_close_handle(&child->process);
     return tell_spawn_error(options, rc, err);
   }
   return 0;
 }
 
 /* Takes our ends of the pipes. */
-static mcpi_stream *make_stream(mcpi_child *child, pipe_ends *pipes,
-                                mcp_error *err) {
+static mcpi_stream *child_make_stream(mcpi_child *child, pipe_ends *pipes,
+                                      mcp_error *err) {
   mcpi_stream_spec spec = {.read_fd = pipes->out[0],
                            .write_fd = pipes->in[1],
                            .options = child->options->stream,
@@ -476,7 +476,7 @@ static void watch_stderr(mcpi_child *child, pipe_ends *pipes) {
   pipes->err[0] = -1;
 }
 
-static void init_timer(mcpi_child *child) {
+static void child_init_timer(mcpi_child *child) {
   uv_timer_init(child->uv->uv, &child->timer);
   child->timer.data = child;
   child->open_handles++;
@@ -503,8 +503,8 @@ static mcpi_child *new_child(mcp_loop *loop, const mcp_process_options *options,
 /* The stream is made before the child, and started after it: so a child runs
  * only if we can speak with it, and starting can fail only for lack of a
  * descriptor to poll with, of which the pipes are proof that there is one. */
-static int run(mcpi_child *child, pipe_ends *pipes, mcp_error *err) {
-  child->stream = make_stream(child, pipes, err);
+static int child_run(mcpi_child *child, pipe_ends *pipes, mcp_error *err) {
+  child->stream = child_make_stream(child, pipes, err);
   if (child->stream == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -512,7 +512,7 @@ static int run(mcpi_child *child, pipe_ends *pipes, mcp_error *err) {
   if (rc != 0) {
     goto fail;
   }
-  init_timer(child);
+  child_init_timer(child);
   child->stage = RUNNING;
   child->is_output_open = 1;
   watch_stderr(child, pipes);
@@ -534,7 +534,7 @@ mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
   mcpi_child *child = new_child(loop, options, events, owner);
   if (child == NULL) {
     mcpi_no_memory(err);
-  } else if (run(child, &pipes, err) != 0) {
+  } else if (child_run(child, &pipes, err) != 0) {
     mcpi_child_free(child);
     child = NULL;
   }

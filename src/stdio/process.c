@@ -20,20 +20,21 @@ typedef struct process {
 
 /* --- from the child ------------------------------------------------------ */
 
-static void on_line(void *owner, const char *line, size_t len) {
+static void process_on_line(void *owner, const char *line, size_t len) {
   process *self = owner;
   self->has_spoken = 1;
   self->base.on_message(&self->base, line, len);
 }
 
-static void on_error(void *owner, const mcp_error *err) {
+static void process_on_error(void *owner, const mcp_error *err) {
   process *self = owner;
   self->base.on_error(&self->base, err);
 }
 
-static void on_ended(void *owner, const mcp_error *err);
+static void process_on_ended(void *owner, const mcp_error *err);
 
-static const mcpi_child_events events = {on_line, on_error, on_ended};
+static const mcpi_child_events events = {process_on_line, process_on_error,
+                                         process_on_ended};
 
 static int start_child(process *self, mcp_error *err) {
   self->child =
@@ -56,7 +57,7 @@ static int take_restart(process *self) {
   return 0;
 }
 
-static void restart(process *self) {
+static void process_restart(process *self) {
   mcp_error err;
   if (start_child(self, &err) == 0) {
     self->base.on_restart(&self->base);
@@ -74,7 +75,7 @@ static void tell_restart(process *self, const mcp_error *why) {
 }
 
 /* The error lies in the child's frame, not in the child. */
-static void on_ended(void *owner, const mcp_error *err) {
+static void process_on_ended(void *owner, const mcp_error *err) {
   process *self = owner;
   int is_restart = take_restart(self);
   mcpi_child_free(self->child);
@@ -83,7 +84,7 @@ static void on_ended(void *owner, const mcp_error *err) {
     tell_restart(self, err);
   }
   if (is_restart && !self->is_closing) {
-    restart(self);
+    process_restart(self);
   } else {
     self->base.on_close(&self->base, self->is_closing ? NULL : err);
   }
@@ -91,21 +92,21 @@ static void on_ended(void *owner, const mcp_error *err) {
 
 /* --- from the library ---------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int process_start(mcp_transport *transport, mcp_error *err) {
   process *self = transport->userdata;
   mcp_error local;
   return start_child(self, err != NULL ? err : &local);
 }
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int process_send_message(mcp_transport *transport, const char *message,
+                                size_t len, const mcp_send_info *info) {
   process *self = transport->userdata;
   (void)info;
   return self->child != NULL ? mcpi_child_send(self->child, message, len)
                              : MCP_ERR_CLOSED;
 }
 
-static void close_transport(mcp_transport *transport) {
+static void process_close_transport(mcp_transport *transport) {
   process *self = transport->userdata;
   self->is_closing = 1;
   if (self->child != NULL) {
@@ -113,12 +114,12 @@ static void close_transport(mcp_transport *transport) {
   }
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t process_queued(mcp_transport *transport) {
   process *self = transport->userdata;
   return self->child != NULL ? mcpi_child_queued(self->child) : 0;
 }
 
-static void release(mcp_transport *transport) {
+static void process_release(mcp_transport *transport) {
   process *self = transport->userdata;
   const mcp_allocator *allocator = &self->loop->allocator;
   mcpi_child_free(self->child);
@@ -157,11 +158,11 @@ mcp_transport *mcp_transport_process(mcp_loop *loop,
   self->loop = loop;
   self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
-                               .start = start,
-                               .send = send_message,
-                               .close = close_transport,
-                               .release = release,
-                               .queued = queued};
+                               .start = process_start,
+                               .send = process_send_message,
+                               .close = process_close_transport,
+                               .release = process_release,
+                               .queued = process_queued};
   return &self->base;
 }
 

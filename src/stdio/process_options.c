@@ -54,8 +54,8 @@ static void put_list(const char **slots, char **text,
   slots[count] = NULL;
 }
 
-static int copy_strings(mcpi_process_options *options,
-                        const mcp_allocator *allocator) {
+static int process_options_copy_strings(mcpi_process_options *options,
+                                        const mcp_allocator *allocator) {
   mcp_process_options *given = &options->given;
   options->memory_size = list_size(given->argv) + list_size(given->env) +
                          string_size(given->working_directory);
@@ -87,7 +87,7 @@ int mcpi_process_options_init(mcpi_process_options *options,
   }
   mcpi_default_u32(&copy->close_wait_ms, CLOSE_WAIT_MS);
   mcpi_default_u32(&copy->term_wait_ms, TERM_WAIT_MS);
-  rc = copy_strings(options, allocator);
+  rc = process_options_copy_strings(options, allocator);
   return rc == 0 ? 0 : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 

@@ -77,9 +77,9 @@ static void put_back(void *userdata) {
 }
 
 /* The transport's own copies, which it closes before put_back runs. */
-static mcp_transport *make_transport(mcp_loop *loop,
-                                     const mcp_stream_options *options,
-                                     mcp_error *err) {
+static mcp_transport *stdio_make_transport(mcp_loop *loop,
+                                           const mcp_stream_options *options,
+                                           mcp_error *err) {
   mcpi_fd_spec spec = {.read_fd = mcpi_fd_duplicate(before.fds[0]),
                        .write_fd = mcpi_fd_duplicate(before.fds[1]),
                        .options = options,
@@ -109,7 +109,7 @@ mcp_transport *mcp_transport_stdio(mcp_loop *loop,
   if (keep_copies(err) != 0) {
     goto fail;
   }
-  mcp_transport *made = make_transport(loop, options, err);
+  mcp_transport *made = stdio_make_transport(loop, options, err);
   if (made == NULL) {
     close(before.fds[0]);
     close(before.fds[1]);

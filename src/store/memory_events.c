@@ -22,7 +22,7 @@ typedef struct event {
 
 /* --- logs --------------------------------------------------------------- */
 
-static mcpi_str id_of(event_log *log) {
+static mcpi_str memory_events_id_of(event_log *log) {
   return mcpi_str_n((const char *)(log + 1), log->id_len);
 }
 
@@ -38,7 +38,7 @@ static event_log *log_new(mcpi_memory_events *store, const char *session) {
   }
   mcpi_list_init(&log->events);
   memcpy(log + 1, session, len);
-  if (mcpi_map_add(&store->sessions, id_of(log), log) != 0) {
+  if (mcpi_map_add(&store->sessions, memory_events_id_of(log), log) != 0) {
     mcpi_free(store->allocator, log, sizeof(*log) + len);
     return NULL;
   }
@@ -63,7 +63,7 @@ static void log_free(mcpi_memory_events *store, event_log *log) {
   while (!mcpi_list_is_empty(&log->events)) {
     remove_event(store, MCPI_CONTAINER(log->events.next, event, link));
   }
-  mcpi_map_remove(&store->sessions, id_of(log));
+  mcpi_map_remove(&store->sessions, memory_events_id_of(log));
   mcpi_free(store->allocator, log, sizeof(*log) + log->id_len);
 }
 
@@ -76,7 +76,7 @@ static int has_too_much(const mcpi_memory_events *store,
                                store->max_bytes, 0);
 }
 
-static void make_room(mcpi_memory_events *store, event_log *log) {
+static void memory_events_make_room(mcpi_memory_events *store, event_log *log) {
   mcpi_account *owner = log->owner;
   while (log->bytes > store->max_session_bytes) {
     remove_event(store, MCPI_CONTAINER(log->events.next, event, link));
@@ -104,7 +104,7 @@ static void add_event(mcpi_memory_events *store, event_log *log, event *added) {
   log->bytes += size;
   store->bytes += size;
   store->changes++;
-  make_room(store, log);
+  memory_events_make_room(store, log);
 }
 
 static int on_append(void *userdata, const char *session, uint64_t stream,
@@ -153,7 +153,7 @@ static const event *next_event(const mcpi_memory_events *store,
 }
 
 /* The next of the same list, when nothing has changed since. */
-static const event *go_on(const event *from) {
+static const event *memory_events_go_on(const event *from) {
   const event *next = from;
   for (const mcpi_list *link = from->link.next; link != &from->log->events;
        link = link->next) {
@@ -176,7 +176,7 @@ static int on_replay(void *userdata, const char *session, uint64_t stream,
     uint64_t changes = store->changes;
     uint64_t seq = next->seq;
     each(argument, seq, (const char *)(next + 1), next->len);
-    next = store->changes == changes ? go_on(next)
+    next = store->changes == changes ? memory_events_go_on(next)
                                      : next_event(store, session, stream, seq);
   }
   return 0;

@@ -24,21 +24,22 @@
 
 #include <mcp/sys/yyjson.h>
 
-static mcpi_http_stream *of_sink(mcpi_sink *sink) {
+static mcpi_http_stream *tool_post_of_sink(mcpi_sink *sink) {
   return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
 }
 
-static mcpi_str text_of(const mcpi_buf *buf) {
+static mcpi_str tool_post_text_of(const mcpi_buf *buf) {
   return mcpi_str_n(buf->data, buf->len);
 }
 
 /* --- plain answers ------------------------------------------------------ */
 
-static void respond(mcp_http_exchange *exchange, int status, mcpi_buf *body) {
+static void tool_post_respond(mcp_http_exchange *exchange, int status,
+                              mcpi_buf *body) {
   if (body->error != 0) {
     mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else {
-    mcpi_http_respond_json(exchange, status, text_of(body), NULL, 0);
+    mcpi_http_respond_json(exchange, status, tool_post_text_of(body), NULL, 0);
   }
 }
 
@@ -49,7 +50,8 @@ typedef struct post {
   mcpi_tool_request request;
 } post;
 
-static void refuse(const post *p, int status, int rpc_code, const char *text) {
+static void tool_post_refuse(const post *p, int status, int rpc_code,
+                             const char *text) {
   mcp_http *http = p->exchange->http;
   if (p->request.id.kind == MCPI_ID_NONE) {
     mcpi_http_refuse_plainly(p->exchange, status, mcpi_str_z(text), NULL, 0);
@@ -60,9 +62,10 @@ static void refuse(const post *p, int status, int rpc_code, const char *text) {
   mcpi_buf_init(&id, &http->server->allocator, SIZE_MAX);
   mcpi_buf_init(&body, &http->server->allocator, SIZE_MAX);
   mcpi_id_put(&id, p->request.id);
-  mcpi_tool_refusal_put(&body, text_of(&id), rpc_code, mcpi_str_z(text));
+  mcpi_tool_refusal_put(&body, tool_post_text_of(&id), rpc_code,
+                        mcpi_str_z(text));
   body.error = body.error != 0 ? body.error : id.error;
-  respond(p->exchange, status, &body);
+  tool_post_respond(p->exchange, status, &body);
   mcpi_buf_deinit(&body);
   mcpi_buf_deinit(&id);
 }
@@ -77,17 +80,17 @@ static int wants_events(const mcpi_http_stream *stream) {
 }
 
 /* Whoever is written to may be found gone. */
-static int begin_events(mcpi_http_stream *stream) {
+static int tool_post_begin_events(mcpi_http_stream *stream) {
   if (!stream->exchange->has_begun) {
     mcpi_http_begin_events(stream->exchange, NULL, 0);
   }
   return stream->exchange != NULL;
 }
 
-static void write_event(mcpi_http_stream *stream, const char *name,
-                        mcpi_str data) {
+static void tool_post_write_event(mcpi_http_stream *stream, const char *name,
+                                  mcpi_str data) {
   mcp_http *http = stream->http;
-  if (!begin_events(stream)) {
+  if (!tool_post_begin_events(stream)) {
     return;
   }
   mcpi_buf event = mcpi_http_take_scratch(http);
@@ -95,22 +98,23 @@ static void write_event(mcpi_http_stream *stream, const char *name,
   if (event.error != 0) {
     mcpi_http_stream_break(stream);
   } else if (mcpi_http_trace(stream->exchange, 1, data)) {
-    mcpi_http_write(stream->exchange, text_of(&event));
+    mcpi_http_write(stream->exchange, tool_post_text_of(&event));
   }
   mcpi_http_give_scratch(http, &event);
 }
 
 /* The end repeats what was left out. */
-static int show_fragment(mcpi_http_stream *stream, mcpi_str fragment) {
+static int tool_post_show_fragment(mcpi_http_stream *stream,
+                                   mcpi_str fragment) {
   if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange) &&
       stream->exchange != NULL) {
-    write_event(stream, "result", fragment);
+    tool_post_write_event(stream, "result", fragment);
     mcpi_http_stream_wait(stream);
   }
   return 0;
 }
 
-static void on_silent(mcpi_timer *timer) {
+static void tool_post_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
   mcpi_part *part = stream->http->part;
   if (!wants_events(stream)) {
@@ -118,7 +122,7 @@ static void on_silent(mcpi_timer *timer) {
   }
   mcpi_part_enter(part);
   stream->refs++;
-  if (begin_events(stream)) {
+  if (tool_post_begin_events(stream)) {
     mcpi_http_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
     mcpi_http_stream_wait(stream);
   }
@@ -129,7 +133,7 @@ static void on_silent(mcpi_timer *timer) {
 /* --- the answer --------------------------------------------------------- */
 
 /* A tool may have chosen its code among HTTP's. */
-static int status_of(const mcp_call *call, int rpc_code) {
+static int tool_post_status_of(const mcp_call *call, int rpc_code) {
   int is_unknown = call != NULL && call->method != NULL && call->entry == NULL;
   if (rpc_code >= 400 && rpc_code <= 599) {
     return rpc_code;
@@ -150,28 +154,31 @@ static int status_of(const mcp_call *call, int rpc_code) {
 }
 
 /* JSON where it can still be chosen. */
-static void deliver(mcpi_http_stream *stream, int status, int is_error,
-                    mcpi_buf *body) {
+static void tool_post_deliver(mcpi_http_stream *stream, int status,
+                              int is_error, mcpi_buf *body) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (body->error == 0 &&
       (exchange->has_begun ||
        (wants_events(stream) && !exchange->head.accepts.json))) {
-    write_event(stream, is_error ? "error" : "complete", text_of(body));
+    tool_post_write_event(stream, is_error ? "error" : "complete",
+                          tool_post_text_of(body));
   } else if (exchange->has_begun) {
     mcpi_http_stream_break(stream);
   } else {
-    respond(stream->exchange, status, body);
+    tool_post_respond(stream->exchange, status, body);
   }
 }
 
-static mcpi_str id_of(const mcp_call *call) {
-  return call != NULL ? text_of(&call->id) : MCPI_STR(MCPI_TOOL_NO_ID);
+static mcpi_str tool_post_id_of(const mcp_call *call) {
+  return call != NULL ? tool_post_text_of(&call->id)
+                      : MCPI_STR(MCPI_TOOL_NO_ID);
 }
 
-static void put_error(const mcpi_http_stream *stream, const mcp_call *call,
-                      const mcp_json *error, mcpi_buf *out) {
+static void tool_post_put_error(const mcpi_http_stream *stream,
+                                const mcp_call *call, const mcp_json *error,
+                                mcpi_buf *out) {
   if (stream->form != MCPI_TOOL_BARE) {
-    mcpi_tool_error_put(out, id_of(call), error);
+    mcpi_tool_error_put(out, tool_post_id_of(call), error);
     return;
   }
   mcpi_buf_lit(out, "{\"error\":");
@@ -188,14 +195,14 @@ static void refuse_answer(mcpi_http_stream *stream, const mcp_call *call,
     return;
   }
   mcpi_buf body = mcpi_http_take_scratch(http);
-  mcpi_tool_refusal_put(&body, id_of(call), MCP_RPC_INTERNAL_ERROR,
+  mcpi_tool_refusal_put(&body, tool_post_id_of(call), MCP_RPC_INTERNAL_ERROR,
                         mcpi_str_z(text));
-  deliver(stream, status, 1, &body);
+  tool_post_deliver(stream, status, 1, &body);
   mcpi_http_give_scratch(http, &body);
 }
 
-static void translate(mcpi_http_stream *stream, const mcp_call *call,
-                      int rpc_code, const mcp_json *answer) {
+static void tool_post_translate(mcpi_http_stream *stream, const mcp_call *call,
+                                int rpc_code, const mcp_json *answer) {
   mcp_http *http = stream->http;
   const mcp_json *result = mcpi_json_get(answer, "result");
   if (mcpi_tool_asks(result)) {
@@ -204,17 +211,18 @@ static void translate(mcpi_http_stream *stream, const mcp_call *call,
   }
   mcpi_buf body = mcpi_http_take_scratch(http);
   if (rpc_code == 0) {
-    mcpi_tool_response_put(&body, stream->form, id_of(call), result);
+    mcpi_tool_response_put(&body, stream->form, tool_post_id_of(call), result);
   } else {
-    put_error(stream, call, mcpi_json_get(answer, "error"), &body);
+    tool_post_put_error(stream, call, mcpi_json_get(answer, "error"), &body);
   }
-  deliver(stream, status_of(call, rpc_code), rpc_code != 0, &body);
+  tool_post_deliver(stream, tool_post_status_of(call, rpc_code), rpc_code != 0,
+                    &body);
   mcpi_http_give_scratch(http, &body);
 }
 
 /* Whether MCP's result is the dialect's as well, but for the protocol's own
  * members at its end. */
-static int is_plain(const mcp_call *call) {
+static int tool_post_is_plain(const mcp_call *call) {
   return call != NULL && call->rpc_code == 0 && call->piece_count > 0 &&
          call->structured == MCPI_STRUCTURED_NONE && !call->is_input_required &&
          call->meta.len == 0;
@@ -228,20 +236,20 @@ static void cut(mcpi_http_stream *stream, const mcp_call *call, mcpi_str text) {
   mcpi_buf body = mcpi_http_take_scratch(http);
   mcpi_buf_put(&body, text.ptr + from, call->own_end - from);
   mcpi_buf_puts(&body, is_bare ? MCPI_STR("}") : MCPI_STR("}}"));
-  deliver(stream, 200, 0, &body);
+  tool_post_deliver(stream, 200, 0, &body);
   mcpi_http_give_scratch(http, &body);
 }
 
 /* Without memory for a call there is nothing but its error. */
-static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
-                  mcpi_str text) {
+static int tool_post_answer(mcpi_http_stream *stream, const mcp_call *call,
+                            int rpc_code, mcpi_str text) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
   mcpi_message *message;
   if (stream->exchange == NULL) {
     return MCP_ERR_GONE;
   }
-  if (is_plain(call)) {
+  if (tool_post_is_plain(call)) {
     cut(stream, call, text);
     return 0;
   }
@@ -251,35 +259,37 @@ static int answer(mcpi_http_stream *stream, const mcp_call *call, int rpc_code,
     refuse_answer(stream, call, 500, "out of memory");
     return 0;
   }
-  translate(stream, call, rpc_code, message->root);
+  tool_post_translate(stream, call, rpc_code, message->root);
   mcpi_message_unref(message);
   return 0;
 }
 
-static void count_answered(mcpi_http_stream *stream) {
+static void tool_post_count_answered(mcpi_http_stream *stream) {
   stream->waiting--;
   mcpi_http_stream_finish(stream);
 }
 
 /* Progress and logs have no place in the dialect. */
-static int on_send(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
-                   const char *message, size_t len) {
-  mcpi_http_stream *stream = of_sink(sink);
+static int tool_post_on_send(mcpi_sink *sink, mcp_call *call, int what,
+                             int rpc_code, const char *message, size_t len) {
+  mcpi_http_stream *stream = tool_post_of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
   int rc = 0;
   stream->refs++;
   if (what == MCPI_SEND_FRAGMENT) {
-    rc = show_fragment(stream, text);
+    rc = tool_post_show_fragment(stream, text);
   } else if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
-    rc = answer(stream, call, what == MCPI_SEND_ERROR ? rpc_code : 0, text);
-    count_answered(stream);
+    rc = tool_post_answer(stream, call, what == MCPI_SEND_ERROR ? rpc_code : 0,
+                          text);
+    tool_post_count_answered(stream);
   }
   mcpi_http_stream_unref(stream);
   return rc;
 }
 
-static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
-                  mcpi_str method, mcpi_str params) {
+static int tool_post_on_ask(mcpi_sink *sink, mcp_call *call,
+                            mcpi_pending *pending, mcpi_str method,
+                            mcpi_str params) {
   (void)sink;
   (void)call;
   (void)pending;
@@ -290,19 +300,20 @@ static int on_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
 
 /* A call that is given up because the server ends can still be told so. Where
  * there is none, there was no memory for it. */
-static void on_ended(mcpi_sink *sink, mcp_call *call) {
-  mcpi_http_stream *stream = of_sink(sink);
+static void tool_post_on_ended(mcpi_sink *sink, mcp_call *call) {
+  mcpi_http_stream *stream = tool_post_of_sink(sink);
   stream->refs++;
   if (stream->exchange != NULL && call == NULL) {
     refuse_answer(stream, call, 500, "out of memory");
   } else if (stream->exchange != NULL) {
     refuse_answer(stream, call, 503, "the server is shutting down");
   }
-  count_answered(stream);
+  tool_post_count_answered(stream);
   mcpi_http_stream_unref(stream);
 }
 
-static const mcpi_sink_ops sink_ops = {on_send, on_ask, on_ended, NULL};
+static const mcpi_sink_ops sink_ops = {tool_post_on_send, tool_post_on_ask,
+                                       tool_post_on_ended, NULL};
 
 /* --- the request -------------------------------------------------------- */
 
@@ -311,20 +322,21 @@ static int read_request(post *p, const char *body, size_t len) {
   mcp_error err;
   int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
-    refuse(p, status, mcpi_http_parse_code(status), err.message);
+    tool_post_refuse(p, status, mcpi_http_parse_code(status), err.message);
     return 0;
   }
   int rc = mcpi_tool_request_read(&p->request, p->message->root,
                                   &loop->allocator, loop->hash_seed, &err);
   if (rc != 0) {
-    refuse(p, rc == MCP_ERR_NOMEM ? 500 : status_of(NULL, err.status),
-           err.status, err.message);
+    tool_post_refuse(
+        p, rc == MCP_ERR_NOMEM ? 500 : tool_post_status_of(NULL, err.status),
+        err.status, err.message);
   }
   return rc == 0;
 }
 
 /* A server of the legacy era alone is asked in a session for this request. */
-static int open_stream(const post *p, mcpi_http_stream **out) {
+static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
   mcp_http *http = p->exchange->http;
   uint32_t eras = http->server->options.eras;
   int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_MODERN, out);
@@ -333,7 +345,7 @@ static int open_stream(const post *p, mcpi_http_stream **out) {
   }
   mcpi_http_stream *stream = *out;
   stream->sink.ops = &sink_ops;
-  stream->keepalive.on_due = on_silent;
+  stream->keepalive.on_due = tool_post_on_silent;
   stream->form = p->request.form;
   if ((eras & MCP_ERA_MODERN) == 0) {
     stream->single.rules.is_stateless = 1;
@@ -353,7 +365,7 @@ static int put_translated(const post *p, mcpi_buf *text) {
   mcpi_buf *id = &p->exchange->http->part->loop->scratch;
   mcpi_buf_clear(id);
   mcpi_tool_id_put(id, p->request.id);
-  mcpi_tool_request_put_mcp(&p->request, text_of(id),
+  mcpi_tool_request_put_mcp(&p->request, tool_post_text_of(id),
                             mcpi_revision_newest(eras & MCP_ERA_MODERN), text);
   return id->error != 0 ? id->error : text->error;
 }
@@ -371,14 +383,14 @@ static int parse_translated(const post *p, mcpi_message **out) {
   return rc;
 }
 
-static void hand_over(const post *p, mcpi_http_stream *stream,
-                      mcpi_incoming *in) {
+static void tool_post_hand_over(const post *p, mcpi_http_stream *stream,
+                                mcpi_incoming *in) {
   mcp_error err;
   stream->refs++;
   mcpi_caller *caller = stream->caller;
   int limit = mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    tool_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
     mcpi_http_stream_end(stream);
     mcpi_http_stream_unref(stream);
@@ -393,15 +405,16 @@ static void hand_over(const post *p, mcpi_http_stream *stream,
   mcpi_http_stream_unref(stream);
 }
 
-static void run(const post *p, mcpi_incoming *in) {
+static void tool_post_run(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream = NULL;
-  int rc = open_stream(p, &stream);
+  int rc = tool_post_open_stream(p, &stream);
   if (rc == MCP_ERR_CLOSED) {
-    refuse(p, 503, MCP_RPC_INTERNAL_ERROR, "the server is shutting down");
+    tool_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR,
+                     "the server is shutting down");
   } else if (rc != 0) {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    tool_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   } else {
-    hand_over(p, stream, in);
+    tool_post_hand_over(p, stream, in);
   }
 }
 
@@ -413,12 +426,12 @@ static void run_translated(const post *p, mcpi_message *message) {
   int rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
                               loop->hash_seed);
   if (rc != 0) {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    tool_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   } else if (envelope.kind != MCPI_REQUEST) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, envelope.reason);
+    tool_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, envelope.reason);
   } else {
     mcpi_incoming_classify(&in, http->server->options.eras, message, &envelope);
-    run(p, &in);
+    tool_post_run(p, &in);
   }
 }
 
@@ -426,9 +439,10 @@ static void translate_request(const post *p) {
   mcpi_message *message = NULL;
   int rc = parse_translated(p, &message);
   if (rc == MCP_ERR_NOMEM) {
-    refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    tool_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
   } else if (rc != 0) {
-    refuse(p, 400, MCP_RPC_INVALID_REQUEST, "it is nested too deeply");
+    tool_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                     "it is nested too deeply");
   } else {
     run_translated(p, message);
   }
@@ -460,7 +474,7 @@ static void take_request(const post *p) {
   in.method = &mcpi_methods[MCPI_M_TOOLS_CALL];
   in.class = modern != 0 ? MCPI_CLASS_MODERN : MCPI_CLASS_LEGACY;
   in.context = (mcpi_context){.revision = mcpi_revision_newest(modern)};
-  run(p, &in);
+  tool_post_run(p, &in);
 }
 
 /* Whether MCP would read the object in the same way. */

@@ -21,7 +21,8 @@ typedef struct opening {
   int offers_mcp;
 } opening;
 
-static void read_once(opening *o, const char **place, const char *value) {
+static void upgrade_read_once(opening *o, const char **place,
+                              const char *value) {
   o->is_repeated |= *place != NULL;
   *place = value;
 }
@@ -38,57 +39,60 @@ static int offers_mcp(mcpi_str list) {
   return 0;
 }
 
-static void read_header(opening *o, const mcp_http_header *header) {
+static void upgrade_read_header(opening *o, const mcp_http_header *header) {
   mcpi_str name = mcpi_str_z(header->name);
   mcpi_str value = mcpi_str_z(header->value);
   if (mcpi_http_eq_nocase(name, MCPI_STR("Connection"))) {
     o->wants_upgrade |= mcpi_http_lists(value, MCPI_STR("upgrade"));
   } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Key"))) {
-    read_once(o, &o->key, header->value);
+    upgrade_read_once(o, &o->key, header->value);
   } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Version"))) {
-    read_once(o, &o->version, header->value);
+    upgrade_read_once(o, &o->version, header->value);
   } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Protocol"))) {
     o->offers_mcp |= offers_mcp(value);
   }
 }
 
-static int refuse(const char **text, int status, const char *why) {
+static int upgrade_refuse(const char **text, int status, const char *why) {
   *text = why;
   return status;
 }
 
 /* 0, or the status to refuse it with and why. That it asks for a WebSocket by
  * GET is why we were called. */
-static int check(const mcpi_http1_conn *conn, const opening *o,
-                 const char **text) {
+static int upgrade_check(const mcpi_http1_conn *conn, const opening *o,
+                         const char **text) {
   if (conn->is_http10) {
-    return refuse(text, 400, "WebSocket: HTTP/1.1 is needed\n");
+    return upgrade_refuse(text, 400, "WebSocket: HTTP/1.1 is needed\n");
   }
   if (!o->wants_upgrade) {
-    return refuse(text, 400, "WebSocket: Connection: Upgrade is missing\n");
+    return upgrade_refuse(text, 400,
+                          "WebSocket: Connection: Upgrade is missing\n");
   }
   if (conn->body_len > 0) {
-    return refuse(text, 400, "WebSocket: the request has a body\n");
+    return upgrade_refuse(text, 400, "WebSocket: the request has a body\n");
   }
   if (o->is_repeated) {
-    return refuse(text, 400, "WebSocket: a header came twice that may not\n");
+    return upgrade_refuse(text, 400,
+                          "WebSocket: a header came twice that may not\n");
   }
   if (o->version == NULL || strcmp(o->version, MCPI_WS_VERSION) != 0) {
-    return refuse(text, 426,
-                  "WebSocket: Sec-WebSocket-Version: 13 is what is "
-                  "spoken here\n");
+    return upgrade_refuse(text, 426,
+                          "WebSocket: Sec-WebSocket-Version: 13 is what is "
+                          "spoken here\n");
   }
   if (o->key == NULL || !mcpi_ws_is_key(o->key)) {
-    return refuse(text, 400,
-                  "WebSocket: Sec-WebSocket-Key is not 16 bytes in "
-                  "Base64\n");
+    return upgrade_refuse(text, 400,
+                          "WebSocket: Sec-WebSocket-Key is not 16 bytes in "
+                          "Base64\n");
   }
   return 0;
 }
 
 /* --- the channel --------------------------------------------------------- */
 
-static int write_bytes(void *channel, const struct iovec *parts, int count) {
+static int upgrade_write_bytes(void *channel, const struct iovec *parts,
+                               int count) {
   mcpi_http1_conn *conn = channel;
   struct iovec copy[2]; /* what is written is taken off */
   memcpy(copy, parts, (size_t)count * sizeof(copy[0]));
@@ -96,16 +100,16 @@ static int write_bytes(void *channel, const struct iovec *parts, int count) {
   return conn->is_broken ? MCP_ERR_CLOSED : 0;
 }
 
-static size_t queued(void *channel) {
+static size_t upgrade_queued(void *channel) {
   const mcpi_http1_conn *conn = channel;
   return conn->out.len;
 }
 
-static int keep(void *channel, size_t len) {
+static int upgrade_keep(void *channel, size_t len) {
   return mcpi_http1_note_kept(channel, len);
 }
 
-static void close_channel(void *channel, int at_once) {
+static void upgrade_close(void *channel, int at_once) {
   mcpi_http1_conn *conn = channel;
   conn->upgraded_self = NULL;
   if (at_once || conn->is_broken) {
@@ -115,10 +119,10 @@ static void close_channel(void *channel, int at_once) {
   }
 }
 
-static const mcpi_ws_channel channel_ops = {.write = write_bytes,
-                                            .queued = queued,
-                                            .keep = keep,
-                                            .close = close_channel};
+static const mcpi_ws_channel channel_ops = {.write = upgrade_write_bytes,
+                                            .queued = upgrade_queued,
+                                            .keep = upgrade_keep,
+                                            .close = upgrade_close};
 
 static void input(void *self, const char *bytes, size_t len) {
   mcpi_websocket_input(self, bytes, len);
@@ -128,7 +132,7 @@ static void drained(void *self) {
   mcpi_websocket_drained(self);
 }
 
-static void leave(void *self) {
+static void upgrade_leave(void *self) {
   mcpi_websocket_leave(self);
 }
 
@@ -137,11 +141,11 @@ static void gone(void *self) {
 }
 
 static const mcpi_http1_upgraded upgraded_ops = {
-    .input = input, .drained = drained, .leave = leave, .gone = gone};
+    .input = input, .drained = drained, .leave = upgrade_leave, .gone = gone};
 
 /* --- upgrading ----------------------------------------------------------- */
 
-static mcpi_websocket *make(mcpi_http1_conn *conn, size_t max_message) {
+static mcpi_websocket *upgrade_make(mcpi_http1_conn *conn, size_t max_message) {
   const mcpi_http1_limits *limits = &conn->http1->limits;
   const mcpi_websocket_options options = {
       .max_message =
@@ -159,7 +163,7 @@ static mcpi_websocket *make(mcpi_http1_conn *conn, size_t max_message) {
 static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
                                 size_t max_message) {
   char accept[MCPI_WS_ACCEPT_SIZE];
-  mcpi_websocket *websocket = make(conn, max_message);
+  mcpi_websocket *websocket = upgrade_make(conn, max_message);
   if (websocket == NULL) {
     conn->http1->responder.respond(conn, 503, NULL, 0, NULL, 0);
     return NULL;
@@ -193,9 +197,9 @@ static mcp_transport *upgrade(void *exchange, size_t max_message) {
     return NULL;
   }
   for (size_t i = 0; i < conn->request->header_count; i++) {
-    read_header(&o, &conn->request->headers[i]);
+    upgrade_read_header(&o, &conn->request->headers[i]);
   }
-  int status = check(conn, &o, &why);
+  int status = upgrade_check(conn, &o, &why);
   if (status == 0) {
     return accept_it(conn, &o, max_message);
   }

@@ -51,8 +51,8 @@ typedef struct reporter {
   mcp_error *err;
 } reporter;
 
-static int refuse(const reporter *to, const char *member, const char *path,
-                  const char *what) {
+static int tls_context_refuse(const reporter *to, const char *member,
+                              const char *path, const char *what) {
   unsigned long code = ERR_peek_last_error();
   const char *why = ERR_reason_error_string(code);
   int rc = access(path, R_OK) == 0 ? MCP_ERR_INVALID : MCP_ERR_IO;
@@ -110,13 +110,13 @@ static int load(mcpi_tls *tls, const char *cert, const char *key,
                 const char *client_ca, const reporter *to) {
   SSL_CTX_set_default_passwd_cb(tls, no_password);
   if (SSL_CTX_use_certificate_chain_file(tls, cert) != 1) {
-    return refuse(to, "tls_cert", cert, "no certificate");
+    return tls_context_refuse(to, "tls_cert", cert, "no certificate");
   }
   if (!use_key(tls, key)) {
-    return refuse(to, "tls_key", key, "no key of the certificate");
+    return tls_context_refuse(to, "tls_key", key, "no key of the certificate");
   }
   if (client_ca != NULL && !require_clients(tls, client_ca)) {
-    return refuse(to, "tls_client_ca", client_ca, "no authorities");
+    return tls_context_refuse(to, "tls_client_ca", client_ca, "no authorities");
   }
   return 0;
 }

@@ -47,9 +47,9 @@ int mcpi_openssl_seal(const uint8_t key[MCP_SEAL_KEY_SIZE], const void *bound,
   return done ? 0 : MCP_ERR_IO;
 }
 
-static int decrypt(EVP_CIPHER_CTX *context, const uint8_t *key,
-                   const uint8_t *sealed, size_t len, const void *bound,
-                   size_t bound_len, uint8_t *out) {
+static int seal_decrypt(EVP_CIPHER_CTX *context, const uint8_t *key,
+                        const uint8_t *sealed, size_t len, const void *bound,
+                        size_t bound_len, uint8_t *out) {
   const uint8_t *text = sealed + NONCE_LEN;
   uint8_t tag[TAG_LEN];
   memcpy(tag, text + len, TAG_LEN);
@@ -69,8 +69,8 @@ int mcpi_openssl_unseal(const uint8_t key[MCP_SEAL_KEY_SIZE], const void *bound,
   }
   size_t text_len = len - MCP_SEAL_OVERHEAD;
   EVP_CIPHER_CTX *context = EVP_CIPHER_CTX_new();
-  int done = context != NULL &&
-             decrypt(context, key, sealed, text_len, bound, bound_len, out);
+  int done = context != NULL && seal_decrypt(context, key, sealed, text_len,
+                                             bound, bound_len, out);
   EVP_CIPHER_CTX_free(context);
   if (!done) {
     /* Whoever forged it learns nothing of what it would have opened to. */

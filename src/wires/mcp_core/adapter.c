@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static mcpi_adapter *of(mcp_transport *transport) {
+static mcpi_adapter *adapter_of(mcp_transport *transport) {
   return transport->userdata;
 }
 
@@ -20,21 +20,21 @@ int mcpi_adapter_parse(mcpi_adapter *adapter, mcpi_message **out,
   return mcpi_message_parse(out, &adapter->loop->pool, text, len, &limits, err);
 }
 
-static mcpi_str key_of(const uint64_t *number) {
+static mcpi_str adapter_key_of(const uint64_t *number) {
   return mcpi_str_n((const char *)number, sizeof(*number));
 }
 
 int mcpi_adapter_add(mcpi_adapter *adapter, uint64_t *number, void *request) {
   *number = ++adapter->last_number;
-  return mcpi_map_add(&adapter->by_number, key_of(number), request);
+  return mcpi_map_add(&adapter->by_number, adapter_key_of(number), request);
 }
 
 void mcpi_adapter_remove(mcpi_adapter *adapter, const uint64_t *number) {
-  mcpi_map_remove(&adapter->by_number, key_of(number));
+  mcpi_map_remove(&adapter->by_number, adapter_key_of(number));
 }
 
 void *mcpi_adapter_find_number(const mcpi_adapter *adapter, uint64_t number) {
-  return mcpi_map_get(&adapter->by_number, key_of(&number));
+  return mcpi_map_get(&adapter->by_number, adapter_key_of(&number));
 }
 
 void *mcpi_adapter_find(const mcpi_adapter *adapter, const mcp_json *id) {
@@ -73,7 +73,8 @@ int mcpi_adapter_report(mcpi_adapter *adapter, int code, const char *what) {
 
 /* --- from the inner transport ------------------------------------------- */
 
-static void on_message(mcp_transport *inner, const char *message, size_t len) {
+static void adapter_on_message(mcp_transport *inner, const char *message,
+                               size_t len) {
   mcpi_adapter *adapter = inner->owner;
   adapter->ops->on_message(adapter, message, len);
 }
@@ -83,7 +84,7 @@ static int is_lost_message(const mcp_error *err) {
          err->code == MCP_ERR_NOMEM;
 }
 
-static void on_error(mcp_transport *inner, const mcp_error *err) {
+static void adapter_on_error(mcp_transport *inner, const mcp_error *err) {
   mcpi_adapter *adapter = inner->owner;
   if (is_lost_message(err)) {
     adapter->ops->on_lost(adapter, err);
@@ -92,26 +93,26 @@ static void on_error(mcp_transport *inner, const mcp_error *err) {
   }
 }
 
-static void on_close(mcp_transport *inner, const mcp_error *err) {
+static void adapter_on_close(mcp_transport *inner, const mcp_error *err) {
   mcpi_adapter *adapter = inner->owner;
   adapter->transport.on_close(&adapter->transport, err);
 }
 
-static void on_open(mcp_transport *inner) {
+static void adapter_on_open(mcp_transport *inner) {
   mcpi_adapter *adapter = inner->owner;
   if (adapter->transport.on_open != NULL) {
     adapter->transport.on_open(&adapter->transport);
   }
 }
 
-static void on_restart(mcp_transport *inner) {
+static void adapter_on_restart(mcp_transport *inner) {
   mcpi_adapter *adapter = inner->owner;
   adapter->ops->on_restart(adapter);
   adapter->transport.on_restart(&adapter->transport);
 }
 
 /* Looked at each time, as the owner may give its interest up. */
-static void on_end(mcp_transport *inner) {
+static void adapter_on_end(mcp_transport *inner) {
   mcpi_adapter *adapter = inner->owner;
   if (adapter->transport.on_end != NULL) {
     adapter->transport.on_end(&adapter->transport);
@@ -120,8 +121,8 @@ static void on_end(mcp_transport *inner) {
   }
 }
 
-static void on_request_failed(mcp_transport *inner, uint64_t request,
-                              const mcp_error *err) {
+static void adapter_on_request_failed(mcp_transport *inner, uint64_t request,
+                                      const mcp_error *err) {
   mcpi_adapter *adapter = inner->owner;
   if (adapter->ops->on_request_failed != NULL) {
     adapter->ops->on_request_failed(adapter, request);
@@ -129,8 +130,8 @@ static void on_request_failed(mcp_transport *inner, uint64_t request,
   adapter->transport.on_request_failed(&adapter->transport, request, err);
 }
 
-static void on_request_refused(mcp_transport *inner, uint64_t request,
-                               const mcp_error *err) {
+static void adapter_on_request_refused(mcp_transport *inner, uint64_t request,
+                                       const mcp_error *err) {
   mcpi_adapter *adapter = inner->owner;
   if (adapter->ops->on_request_failed != NULL) {
     adapter->ops->on_request_failed(adapter, request);
@@ -138,7 +139,7 @@ static void on_request_refused(mcp_transport *inner, uint64_t request,
   adapter->transport.on_request_refused(&adapter->transport, request, err);
 }
 
-static int is_waiting(mcp_transport *inner, uint64_t request) {
+static int adapter_is_waiting(mcp_transport *inner, uint64_t request) {
   mcpi_adapter *adapter = inner->owner;
   return adapter->transport.is_waiting(&adapter->transport, request);
 }
@@ -146,31 +147,31 @@ static int is_waiting(mcp_transport *inner, uint64_t request) {
 /* --- from the owner ----------------------------------------------------- */
 
 static const mcp_transport inner_events = {
-    .on_message = on_message,
-    .on_error = on_error,
-    .on_close = on_close,
-    .on_open = on_open,
-    .on_restart = on_restart,
-    .on_end = on_end,
-    .on_request_failed = on_request_failed,
-    .on_request_refused = on_request_refused,
-    .is_waiting = is_waiting};
+    .on_message = adapter_on_message,
+    .on_error = adapter_on_error,
+    .on_close = adapter_on_close,
+    .on_open = adapter_on_open,
+    .on_restart = adapter_on_restart,
+    .on_end = adapter_on_end,
+    .on_request_failed = adapter_on_request_failed,
+    .on_request_refused = adapter_on_request_refused,
+    .is_waiting = adapter_is_waiting};
 
-static int start(mcp_transport *transport, mcp_error *err) {
-  mcpi_adapter *adapter = of(transport);
+static int adapter_start(mcp_transport *transport, mcp_error *err) {
+  mcpi_adapter *adapter = adapter_of(transport);
   return mcpi_transport_start_inner(adapter->inner, adapter, &inner_events,
                                     err);
 }
 
-static int send(mcp_transport *transport, const char *message, size_t len,
-                const mcp_send_info *info) {
-  mcpi_adapter *adapter = of(transport);
+static int adapter_send(mcp_transport *transport, const char *message,
+                        size_t len, const mcp_send_info *info) {
+  mcpi_adapter *adapter = adapter_of(transport);
   return adapter->ops->send(adapter, message, len, info);
 }
 
 /* The last answers may be shown to somebody who ends it all. */
-static void close(mcp_transport *transport) {
-  mcpi_adapter *adapter = of(transport);
+static void adapter_close(mcp_transport *transport) {
+  mcpi_adapter *adapter = adapter_of(transport);
   mcpi_guard guard;
   mcpi_guard_enter(&adapter->guard, &guard);
   adapter->ops->on_close(adapter);
@@ -179,21 +180,22 @@ static void close(mcp_transport *transport) {
   }
 }
 
-static void release(mcp_transport *transport) {
-  mcpi_adapter *adapter = of(transport);
+static void adapter_release(mcp_transport *transport) {
+  mcpi_adapter *adapter = adapter_of(transport);
   mcpi_guard_trip(adapter->guard);
   mcp_transport_free(adapter->inner);
   adapter->ops->free(adapter);
 }
 
-static void set_supported_versions(mcp_transport *transport,
-                                   const char *const *versions, size_t count) {
-  mcpi_adapter *adapter = of(transport);
+static void adapter_set_supported_versions(mcp_transport *transport,
+                                           const char *const *versions,
+                                           size_t count) {
+  mcpi_adapter *adapter = adapter_of(transport);
   adapter->modern = mcpi_revision_first_modern(versions, count);
 }
 
-static size_t queued(mcp_transport *transport) {
-  mcpi_adapter *adapter = of(transport);
+static size_t adapter_queued(mcp_transport *transport) {
+  mcpi_adapter *adapter = adapter_of(transport);
   mcp_transport *inner = adapter->inner;
   size_t below = inner->queued != NULL ? inner->queued(inner) : 0;
   return below + adapter->ops->held(adapter);
@@ -212,12 +214,12 @@ void mcpi_adapter_init(mcpi_adapter *adapter, const mcpi_adapter_ops *ops,
       (mcp_transport){.size = sizeof(mcp_transport),
                       .flags = inner->flags & MCP_TRANSPORT_OPENS_LATER,
                       .userdata = adapter,
-                      .start = start,
-                      .send = send,
-                      .close = close,
-                      .release = release,
-                      .set_supported_versions = set_supported_versions,
-                      .queued = queued};
+                      .start = adapter_start,
+                      .send = adapter_send,
+                      .close = adapter_close,
+                      .release = adapter_release,
+                      .set_supported_versions = adapter_set_supported_versions,
+                      .queued = adapter_queued};
 }
 
 void mcpi_adapter_deinit(mcpi_adapter *adapter) {
@@ -226,7 +228,7 @@ void mcpi_adapter_deinit(mcpi_adapter *adapter) {
 
 /* --- making one --------------------------------------------------------- */
 
-static int form_of(uint32_t dialect) {
+static int adapter_form_of(uint32_t dialect) {
   switch (dialect) {
   case MCP_DIALECT_MCP_CORE_BARE:
     return MCPI_TOOL_BARE;
@@ -244,9 +246,9 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
     return inner;
   }
   if (loop != NULL && inner != NULL && dialect <= MCP_DIALECT_MCP_CORE_RPC) {
-    adapter = is_server
-                  ? mcpi_adapter_server_new(loop, inner)
-                  : mcpi_adapter_client_new(loop, inner, form_of(dialect));
+    adapter = is_server ? mcpi_adapter_server_new(loop, inner)
+                        : mcpi_adapter_client_new(loop, inner,
+                                                  adapter_form_of(dialect));
   }
   if (adapter == NULL) {
     mcp_transport_free(inner);
@@ -274,7 +276,7 @@ mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
     wire = mcp_transport_dialect(loop, wire, dialect, 1);
   }
   if (wire != NULL && dialect != MCP_DIALECT_MCP && like != NULL) {
-    mcpi_adapter_server_count(of(wire), like);
+    mcpi_adapter_server_count(adapter_of(wire), like);
   }
   return wire;
 }

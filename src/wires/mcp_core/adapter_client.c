@@ -42,13 +42,13 @@ typedef struct side {
   mcpi_timer turn;
 } side;
 
-static side *of(mcpi_adapter *adapter) {
+static side *adapter_client_of(mcpi_adapter *adapter) {
   return MCPI_CONTAINER(adapter, side, adapter);
 }
 
 /* --- who waits ---------------------------------------------------------- */
 
-static void forget(side *s, waiting *w) {
+static void adapter_client_forget(side *s, waiting *w) {
   mcpi_adapter_remove(&s->adapter, &w->number);
   mcpi_list_remove(&w->link);
   s->count--;
@@ -60,7 +60,7 @@ static void forget(side *s, waiting *w) {
 static void forget_number(side *s, uint64_t number) {
   waiting *w = mcpi_adapter_find_number(&s->adapter, number);
   if (w != NULL) {
-    forget(s, w);
+    adapter_client_forget(s, w);
   }
 }
 
@@ -75,29 +75,29 @@ static waiting *note(side *s, mcpi_str id) {
   mcpi_list_append(&s->waiting, &w->link);
   s->count++;
   if (mcpi_adapter_add(&s->adapter, &w->number, w) != 0 || w->id.error != 0) {
-    forget(s, w);
+    adapter_client_forget(s, w);
     return NULL;
   }
   return w;
 }
 
-static waiting *oldest(const side *s) {
+static waiting *adapter_client_oldest(const side *s) {
   return mcpi_list_is_empty(&s->waiting)
              ? NULL
              : MCPI_CONTAINER(s->waiting.next, waiting, link);
 }
 
 /* Whom a message is for, by its id. */
-static waiting *find(const side *s, const mcp_json *message) {
+static waiting *adapter_client_find(const side *s, const mcp_json *message) {
   return s->form == MCPI_TOOL_BARE
-             ? oldest(s)
+             ? adapter_client_oldest(s)
              : mcpi_adapter_find(&s->adapter, mcp_json_get(message, "id"));
 }
 
 /* --- answers ------------------------------------------------------------ */
 
 /* The adapter may be gone afterwards. */
-static void deliver(side *s, const mcpi_buf *text) {
+static void adapter_client_deliver(side *s, const mcpi_buf *text) {
   if (text->error == 0) {
     mcpi_adapter_deliver(&s->adapter, text);
   } else {
@@ -106,31 +106,32 @@ static void deliver(side *s, const mcpi_buf *text) {
 }
 
 /* Takes the text, which answers this one. */
-static void tell(side *s, waiting *w, mcpi_buf *text) {
+static void adapter_client_tell(side *s, waiting *w, mcpi_buf *text) {
   int is_given_up = w->is_given_up;
-  forget(s, w);
+  adapter_client_forget(s, w);
   if (!is_given_up) {
-    deliver(s, text);
+    adapter_client_deliver(s, text);
   }
   mcpi_buf_deinit(text);
 }
 
-static void answer(side *s, waiting *w, const mcp_json *reply) {
+static void adapter_client_answer(side *s, waiting *w, const mcp_json *reply) {
   mcpi_buf text;
   mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_answer_put_mcp(&text, mcpi_buf_str(&w->id), reply);
-  tell(s, w, &text);
+  adapter_client_tell(s, w, &text);
 }
 
-static void refuse(side *s, waiting *w, const char *fault) {
+static void adapter_client_refuse(side *s, waiting *w, const char *fault) {
   mcpi_buf text;
   mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_fault_put_mcp(&text, mcpi_buf_str(&w->id), fault);
-  tell(s, w, &text);
+  adapter_client_tell(s, w, &text);
 }
 
 /* A program that sends back what it reads, such as cat, is not a server. */
-static int is_echo(const side *s, const waiting *w, mcpi_str text) {
+static int adapter_client_is_echo(const side *s, const waiting *w,
+                                  mcpi_str text) {
   return w->hash == mcpi_str_hash(text, s->adapter.loop->hash_seed);
 }
 
@@ -176,15 +177,16 @@ static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
  * its limit of time. */
 static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
   int kind = mcpi_tool_answer_kind(reply);
-  waiting *w = s->count == 1 ? oldest(s) : NULL;
+  waiting *w = s->count == 1 ? adapter_client_oldest(s) : NULL;
   if (w != NULL && kind == MCPI_TOOL_ERROR) {
-    answer(s, w, reply);
+    adapter_client_answer(s, w, reply);
   } else if (w != NULL && kind == MCPI_TOOL_RESPONSE) {
-    refuse(s, w, "its id is not the request's");
+    adapter_client_refuse(s, w, "its id is not the request's");
   } else if (w != NULL && is_bare_result(s, reply)) {
-    refuse(s, w,
-           "it has no id; a server that answers so wants bare requests "
-           "(mcp-core-bare)");
+    adapter_client_refuse(
+        s, w,
+        "it has no id; a server that answers so wants bare requests "
+        "(mcp-core-bare)");
   } else {
     report_stray(s, reply, text);
   }
@@ -193,7 +195,7 @@ static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
 /* A line that is no JSON, of which there is no text when it was too long. Of
  * bare requests it has taken the answer's place. */
 static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
-  waiting *w = s->form == MCPI_TOOL_BARE ? oldest(s) : NULL;
+  waiting *w = s->form == MCPI_TOOL_BARE ? adapter_client_oldest(s) : NULL;
   int is_oom = err->code == MCP_ERR_NOMEM;
   mcp_error shown = *err;
   mcpi_buf text;
@@ -206,26 +208,29 @@ static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
   mcpi_tool_refusal_put(&text, mcpi_buf_str(&w->id),
                         is_oom ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
                         mcpi_str_z(err->message));
-  tell(s, w, &text);
+  adapter_client_tell(s, w, &text);
 }
 
-static void on_lost(mcpi_adapter *adapter, const mcp_error *err) {
-  on_unreadable(of(adapter), err, mcpi_str_n(NULL, 0));
+static void adapter_client_on_lost(mcpi_adapter *adapter,
+                                   const mcp_error *err) {
+  on_unreadable(adapter_client_of(adapter), err, mcpi_str_n(NULL, 0));
 }
 
-static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
-  side *s = of(adapter);
+static void adapter_client_on_message(mcpi_adapter *adapter, const char *text,
+                                      size_t len) {
+  side *s = adapter_client_of(adapter);
   mcpi_message *message;
   mcp_error err;
   if (mcpi_adapter_parse(adapter, &message, text, len, &err) != 0) {
     on_unreadable(s, &err, mcpi_str_n(text, len));
     return;
   }
-  waiting *w = find(s, message->root);
-  if (w != NULL && is_echo(s, w, mcpi_str_n(text, len))) {
-    refuse(s, w, "it repeats the request; is the far side a server?");
+  waiting *w = adapter_client_find(s, message->root);
+  if (w != NULL && adapter_client_is_echo(s, w, mcpi_str_n(text, len))) {
+    adapter_client_refuse(s, w,
+                          "it repeats the request; is the far side a server?");
   } else if (w != NULL) {
-    answer(s, w, message->root);
+    adapter_client_answer(s, w, message->root);
   } else if (!is_unasked(message->root) && !is_late(s, message->root)) {
     on_stray(s, message->root, mcpi_str_n(text, len));
   }
@@ -242,7 +247,7 @@ static void free_told(side *s, told *t) {
 
 /* One in a turn: whoever asks again when he is answered keeps nobody else
  * off. */
-static void on_turn(mcpi_timer *timer) {
+static void adapter_client_on_turn(mcpi_timer *timer) {
   side *s = MCPI_CONTAINER(timer, side, turn);
   mcp_loop *loop = s->adapter.loop;
   told *t = MCPI_CONTAINER(s->told.next, told, link);
@@ -255,7 +260,7 @@ static void on_turn(mcpi_timer *timer) {
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
-static int answer_here(side *s, mcpi_outgoing *message) {
+static int adapter_client_answer_here(side *s, mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
   const mcp_allocator *allocator = &s->adapter.loop->allocator;
   const mcp_json *params = NULL;
@@ -323,7 +328,7 @@ static int send_call(side *s, const mcp_send_info *info) {
 
 /* The far side knows no cancelling. A bare request keeps its place, as its line
  * will come; else a late answer is one that nobody waits for. */
-static void on_cancelled(side *s, mcpi_str id) {
+static void adapter_client_on_cancelled(side *s, mcpi_str id) {
   mcpi_list *link = s->waiting.next;
   while (link != &s->waiting) {
     waiting *w = MCPI_CONTAINER(link, waiting, link);
@@ -333,7 +338,7 @@ static void on_cancelled(side *s, mcpi_str id) {
     }
     w->is_given_up = 1;
     if (s->form != MCPI_TOOL_BARE) {
-      forget(s, w);
+      adapter_client_forget(s, w);
     }
   }
 }
@@ -343,34 +348,37 @@ static int read_cancelled(side *s, mcpi_outgoing *message) {
   const mcp_json *params = NULL;
   mcpi_buf id;
   if (message->info.cancels != 0) {
-    on_cancelled(s, mcpi_adapter_number_put(number, message->info.cancels));
+    adapter_client_on_cancelled(
+        s, mcpi_adapter_number_put(number, message->info.cancels));
     return 0;
   }
   int rc = mcpi_outgoing_params(message, &params);
   mcpi_buf_init(&id, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_id_put(&id, mcpi_id_read(mcp_json_get(params, "requestId")));
-  on_cancelled(s, mcpi_buf_str(&id));
+  adapter_client_on_cancelled(s, mcpi_buf_str(&id));
   mcpi_buf_deinit(&id);
   return rc;
 }
 
-static int method_is(const mcp_send_info *info, const char *method) {
+static int adapter_client_method_is(const mcp_send_info *info,
+                                    const char *method) {
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
 /* What else the owner tells or answers is nothing to the far side. */
-static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
-                   const mcp_send_info *known) {
-  side *s = of(adapter);
+static int adapter_client_on_send(mcpi_adapter *adapter, const char *text,
+                                  size_t len, const mcp_send_info *known) {
+  side *s = adapter_client_of(adapter);
   mcpi_outgoing message;
   const mcp_send_info *info = &message.info;
   int rc =
       mcpi_outgoing_init(&message, &adapter->loop->allocator, text, len, known);
-  if (rc == 0 && method_is(info, "notifications/cancelled")) {
+  if (rc == 0 && adapter_client_method_is(info, "notifications/cancelled")) {
     rc = read_cancelled(s, &message);
   } else if (rc == 0 && info->kind == MCP_MESSAGE_REQUEST) {
-    rc = method_is(info, "tools/call") ? send_call(s, info)
-                                       : answer_here(s, &message);
+    rc = adapter_client_method_is(info, "tools/call")
+             ? send_call(s, info)
+             : adapter_client_answer_here(s, &message);
   }
   mcpi_outgoing_deinit(&message);
   return rc;
@@ -381,39 +389,40 @@ static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
 /* Whoever waits is told by the owner that the channel has ended. */
 static void forget_all(side *s) {
   while (!mcpi_list_is_empty(&s->waiting)) {
-    forget(s, oldest(s));
+    adapter_client_forget(s, adapter_client_oldest(s));
   }
 }
 
-static void on_restart(mcpi_adapter *adapter) {
-  forget_all(of(adapter));
+static void adapter_client_on_restart(mcpi_adapter *adapter) {
+  forget_all(adapter_client_of(adapter));
 }
 
 /* No answer will come for it. */
-static void on_request_failed(mcpi_adapter *adapter, uint64_t request) {
-  side *s = of(adapter);
+static void adapter_client_on_request_failed(mcpi_adapter *adapter,
+                                             uint64_t request) {
+  side *s = adapter_client_of(adapter);
   mcpi_list *link = s->waiting.next;
   for (; link != &s->waiting; link = link->next) {
     waiting *w = MCPI_CONTAINER(link, waiting, link);
     if (w->request == request) {
-      forget(s, w);
+      adapter_client_forget(s, w);
       return;
     }
   }
 }
 
-static void on_close(mcpi_adapter *adapter) {
-  side *s = of(adapter);
+static void adapter_client_on_close(mcpi_adapter *adapter) {
+  side *s = adapter_client_of(adapter);
   mcpi_loop_stop_timer(adapter->loop, &s->turn);
 }
 
-static size_t held(const mcpi_adapter *adapter) {
+static size_t adapter_client_held(const mcpi_adapter *adapter) {
   (void)adapter;
   return 0;
 }
 
-static void free_side(mcpi_adapter *adapter) {
-  side *s = of(adapter);
+static void adapter_client_free_side(mcpi_adapter *adapter) {
+  side *s = adapter_client_of(adapter);
   mcp_loop *loop = adapter->loop;
   mcpi_loop_stop_timer(loop, &s->turn);
   forget_all(s);
@@ -426,16 +435,21 @@ static void free_side(mcpi_adapter *adapter) {
 
 mcpi_adapter *mcpi_adapter_client_new(mcp_loop *loop, mcp_transport *inner,
                                       int form) {
-  static const mcpi_adapter_ops ops = {on_message, on_lost,           on_send,
-                                       on_restart, on_request_failed, on_close,
-                                       held,       free_side};
+  static const mcpi_adapter_ops ops = {adapter_client_on_message,
+                                       adapter_client_on_lost,
+                                       adapter_client_on_send,
+                                       adapter_client_on_restart,
+                                       adapter_client_on_request_failed,
+                                       adapter_client_on_close,
+                                       adapter_client_held,
+                                       adapter_client_free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;
   }
   mcpi_adapter_init(&s->adapter, &ops, loop, inner);
   s->form = form;
-  s->turn.on_due = on_turn;
+  s->turn.on_due = adapter_client_on_turn;
   mcpi_list_init(&s->waiting);
   mcpi_list_init(&s->told);
   return &s->adapter;

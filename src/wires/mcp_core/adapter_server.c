@@ -55,13 +55,13 @@ typedef struct side {
   int is_closing;
 } side;
 
-static side *of(mcpi_adapter *adapter) {
+static side *adapter_server_of(mcpi_adapter *adapter) {
   return MCPI_CONTAINER(adapter, side, adapter);
 }
 
 /* --- places ------------------------------------------------------------- */
 
-static place *make(side *s) {
+static place *adapter_server_make(side *s) {
   const mcp_allocator *allocator = &s->adapter.loop->allocator;
   place *p = mcpi_calloc(allocator, 1, sizeof(*p));
   if (p != NULL) {
@@ -72,16 +72,16 @@ static place *make(side *s) {
   return p;
 }
 
-static void destroy(const mcp_allocator *allocator, place *p) {
+static void adapter_server_destroy(const mcp_allocator *allocator, place *p) {
   mcpi_list_remove(&p->link);
   mcpi_buf_deinit(&p->id);
   mcpi_buf_deinit(&p->answer);
   mcpi_free(allocator, p, sizeof(*p));
 }
 
-static place *take_idle(side *s) {
+static place *adapter_server_take_idle(side *s) {
   if (mcpi_list_is_empty(&s->idle)) {
-    return make(s);
+    return adapter_server_make(s);
   }
   place *p = MCPI_CONTAINER(s->idle.next, place, link);
   mcpi_list_remove(&p->link);
@@ -90,15 +90,15 @@ static place *take_idle(side *s) {
 }
 
 /* A new one at the tail; NULL when out of memory. */
-static place *take(side *s) {
-  place *p = take_idle(s);
+static place *adapter_server_take(side *s) {
+  place *p = adapter_server_take_idle(s);
   if (p == NULL) {
     return NULL;
   }
   p->is_ready = 0;
   p->form = MCPI_TOOL_BARE;
   if (mcpi_adapter_add(&s->adapter, &p->number, p) != 0) {
-    destroy(&s->adapter.loop->allocator, p);
+    adapter_server_destroy(&s->adapter.loop->allocator, p);
     return NULL;
   }
   mcpi_list_append(&s->places, &p->link);
@@ -124,7 +124,7 @@ static void detach(side *s, place *p) {
 
 static void keep_idle(side *s, place *p) {
   if (s->idle_count >= MAX_IDLE) {
-    destroy(&s->adapter.loop->allocator, p);
+    adapter_server_destroy(&s->adapter.loop->allocator, p);
     return;
   }
   mcpi_buf_trim(&p->id, KEPT_BYTES);
@@ -139,7 +139,7 @@ static void keep_idle(side *s, place *p) {
  * ends the channel, as it would leave the client waiting for ever. Who is shown
  * it on its way may answer other calls, which wait behind it, or end it all:
  * after MCP_ERR_CLOSED the adapter may be gone. */
-static int write_out(side *s, place *p) {
+static int adapter_server_write_out(side *s, place *p) {
   const mcp_allocator *allocator = &s->adapter.loop->allocator;
   mcp_transport *inner = s->adapter.inner;
   mcpi_guard guard;
@@ -151,7 +151,7 @@ static int write_out(side *s, place *p) {
     rc = inner->send(inner, p->answer.data, p->answer.len, NULL);
   }
   if (!mcpi_guard_leave(&s->adapter.guard, &guard)) {
-    destroy(allocator, p);
+    adapter_server_destroy(allocator, p);
     return MCP_ERR_CLOSED;
   }
   s->is_sending = 0;
@@ -162,7 +162,7 @@ static int write_out(side *s, place *p) {
 /* All that may go now. Without bare ones in the queue that is whatever is
  * ready; else as far as the first that is not, and ids up to the first bare
  * one. */
-static int flush(side *s) {
+static int adapter_server_flush(side *s) {
   mcpi_list *link = s->places.next;
   int rc = 0;
   int is_first = 1;
@@ -170,7 +170,7 @@ static int flush(side *s) {
     place *p = MCPI_CONTAINER(link, place, link);
     link = link->next;
     if (p->is_ready && (is_first || p->form != MCPI_TOOL_BARE)) {
-      rc = write_out(s, p);
+      rc = adapter_server_write_out(s, p);
       continue;
     }
     is_first = 0;
@@ -182,7 +182,7 @@ static int flush(side *s) {
 }
 
 /* 0, or MCP_ERR_LIMIT: too much is kept back, here or on all connections. */
-static int count_held(side *s) {
+static int adapter_server_count_held(side *s) {
   if (s->held > MAX_HELD) {
     return MCP_ERR_LIMIT;
   }
@@ -194,40 +194,42 @@ static int count_held(side *s) {
              : MCP_ERR_LIMIT;
 }
 
-static int finish(side *s, place *p) {
+static int adapter_server_finish(side *s, place *p) {
   p->is_ready = 1;
   s->held += p->answer.len;
   int rc = 0;
   if (s->is_sending) {
     s->has_more = 1;
   } else {
-    rc = s->bare_count == 0 ? write_out(s, p) : flush(s);
+    rc = s->bare_count == 0 ? adapter_server_write_out(s, p)
+                            : adapter_server_flush(s);
     while (rc == 0 && s->has_more) {
       s->has_more = 0;
-      rc = flush(s);
+      rc = adapter_server_flush(s);
     }
   }
-  return rc != 0 ? rc : count_held(s);
+  return rc != 0 ? rc : adapter_server_count_held(s);
 }
 
-static int refuse(side *s, place *p, int rpc_code, const char *message) {
+static int adapter_server_refuse(side *s, place *p, int rpc_code,
+                                 const char *message) {
   mcpi_tool_refusal_put(&p->answer, mcpi_buf_str(&p->id), rpc_code,
                         mcpi_str_z(message));
-  return finish(s, p);
+  return adapter_server_finish(s, p);
 }
 
 /* --- the owner's answers ------------------------------------------------ */
 
 /* One without an id is about what is being handed over: the server could not
  * read it. */
-static place *find(const side *s, const mcp_json *answer) {
+static place *adapter_server_find(const side *s, const mcp_json *answer) {
   const mcp_json *id = mcpi_json_get(answer, "id");
   return mcpi_id_read(id).kind <= MCPI_ID_NULL
              ? s->reading
              : mcpi_adapter_find(&s->adapter, id);
 }
 
-static void translate(place *p, const mcp_json *answer) {
+static void adapter_server_translate(place *p, const mcp_json *answer) {
   mcpi_str id = mcpi_buf_str(&p->id);
   const mcp_json *result = mcpi_json_get(answer, "result");
   if (result == NULL) {
@@ -241,9 +243,9 @@ static void translate(place *p, const mcp_json *answer) {
 }
 
 /* Progress, logs and changes of lists have no place in the dialect. */
-static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
-                   const mcp_send_info *info) {
-  side *s = of(adapter);
+static int adapter_server_on_send(mcpi_adapter *adapter, const char *text,
+                                  size_t len, const mcp_send_info *info) {
+  side *s = adapter_server_of(adapter);
   mcpi_message *message;
   (void)info;
   int rc = mcpi_adapter_parse(adapter, &message, text, len, NULL);
@@ -251,11 +253,11 @@ static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
     return rc;
   }
   place *p = mcpi_tool_answer_kind(message->root) != MCPI_TOOL_NO_ANSWER
-                 ? find(s, message->root)
+                 ? adapter_server_find(s, message->root)
                  : NULL;
   if (p != NULL && !p->is_ready) {
-    translate(p, message->root);
-    rc = finish(s, p);
+    adapter_server_translate(p, message->root);
+    rc = adapter_server_finish(s, p);
   }
   mcpi_message_unref(message);
   return rc;
@@ -265,7 +267,7 @@ static int on_send(mcpi_adapter *adapter, const char *text, size_t len,
 
 /* A server of the legacy era alone is opened once, as by a client that can do
  * nothing. Its answers have ids that no place has. 0 when it was freed. */
-static int open_session(side *s) {
+static int adapter_server_open_session(side *s) {
   char initialize[256];
   const char *messages[] = {
       initialize,
@@ -287,7 +289,8 @@ static int open_session(side *s) {
 }
 
 /* The adapter may be gone afterwards. 0, or why the answer could not be sent. */
-static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
+static int adapter_server_hand_over(side *s, place *p,
+                                    const mcpi_tool_request *request) {
   mcpi_adapter *adapter = &s->adapter;
   int rc = 0;
   int is_there = 1;
@@ -297,9 +300,11 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   mcpi_tool_request_put_mcp(request, mcpi_adapter_number_put(number, p->number),
                             adapter->modern, &text);
   if (text.error != 0) {
-    rc = refuse(s, p, MCP_RPC_INTERNAL_ERROR, mcp_error_text(text.error));
+    rc = adapter_server_refuse(s, p, MCP_RPC_INTERNAL_ERROR,
+                               mcp_error_text(text.error));
     is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
-  } else if (adapter->modern != NULL || s->has_session || open_session(s)) {
+  } else if (adapter->modern != NULL || s->has_session ||
+             adapter_server_open_session(s)) {
     s->reading = p;
     is_there = mcpi_adapter_deliver(adapter, &text);
   } else {
@@ -316,12 +321,13 @@ static int hand_over(side *s, place *p, const mcpi_tool_request *request) {
   return rc;
 }
 
-static int answer_ping(side *s, place *p) {
+static int adapter_server_answer_ping(side *s, place *p) {
   mcpi_buf_lit(&p->answer, "{\"ok\":true}");
-  return finish(s, p);
+  return adapter_server_finish(s, p);
 }
 
-static int on_request(side *s, place *p, const mcpi_message *message) {
+static int adapter_server_on_request(side *s, place *p,
+                                     const mcpi_message *message) {
   mcp_loop *loop = s->adapter.loop;
   mcpi_tool_request request;
   mcp_error err;
@@ -330,21 +336,22 @@ static int on_request(side *s, place *p, const mcpi_message *message) {
   set_form(s, p, request.form);
   mcpi_tool_id_put(&p->id, request.id);
   if (rc != 0) {
-    return refuse(s, p, err.status, err.message);
+    return adapter_server_refuse(s, p, err.status, err.message);
   }
-  return request.is_ping ? answer_ping(s, p) : hand_over(s, p, &request);
+  return request.is_ping ? adapter_server_answer_ping(s, p)
+                         : adapter_server_hand_over(s, p, &request);
 }
 
 static int refuse_unread(side *s, place *p, const mcp_error *err) {
   mcpi_tool_id_put(&p->id, (mcpi_id){MCPI_ID_NONE, NULL});
-  return refuse(s, p,
-                err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR
-                                           : MCP_RPC_PARSE_ERROR,
-                err->message);
+  return adapter_server_refuse(
+      s, p,
+      err->code == MCP_ERR_NOMEM ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR,
+      err->message);
 }
 
 /* Without a place for the answer the order is lost, and so is the channel. */
-static void give_up(side *s, int code, const char *why) {
+static void adapter_server_give_up(side *s, int code, const char *why) {
   mcp_transport *inner = s->adapter.inner;
   if (mcpi_adapter_report(&s->adapter, code, why)) {
     inner->close(inner);
@@ -355,26 +362,28 @@ static void give_up(side *s, int code, const char *why) {
 static place *take_or_give_up(side *s) {
   place *p = NULL;
   if (s->count >= MAX_WAITING) {
-    give_up(s, MCP_ERR_LIMIT, "too many requests wait for their answers");
+    adapter_server_give_up(s, MCP_ERR_LIMIT,
+                           "too many requests wait for their answers");
     return NULL;
   }
-  p = take(s);
+  p = adapter_server_take(s);
   if (p == NULL) {
-    give_up(s, MCP_ERR_NOMEM, "out of memory");
+    adapter_server_give_up(s, MCP_ERR_NOMEM, "out of memory");
   }
   return p;
 }
 
 static void give_up_if_failed(side *s, int rc) {
   if (rc != 0 && rc != MCP_ERR_CLOSED) {
-    give_up(s, rc, "an answer could not be sent");
+    adapter_server_give_up(s, rc, "an answer could not be sent");
   }
 }
 
 /* The owner reports it; its client has one line for an answer to this one
  * too. */
-static void on_lost(mcpi_adapter *adapter, const mcp_error *err) {
-  side *s = of(adapter);
+static void adapter_server_on_lost(mcpi_adapter *adapter,
+                                   const mcp_error *err) {
+  side *s = adapter_server_of(adapter);
   if (s->is_closing || !mcpi_adapter_report(adapter, err->code, err->message) ||
       s->is_closing) {
     return;
@@ -385,8 +394,9 @@ static void on_lost(mcpi_adapter *adapter, const mcp_error *err) {
   }
 }
 
-static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
-  side *s = of(adapter);
+static void adapter_server_on_message(mcpi_adapter *adapter, const char *text,
+                                      size_t len) {
+  side *s = adapter_server_of(adapter);
   mcpi_message *message = NULL;
   mcp_error err;
   place *p = s->is_closing ? NULL : take_or_give_up(s);
@@ -394,7 +404,7 @@ static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
     return;
   }
   int rc = mcpi_adapter_parse(adapter, &message, text, len, &err) == 0
-               ? on_request(s, p, message)
+               ? adapter_server_on_request(s, p, message)
                : refuse_unread(s, p, &err);
   mcpi_message_unref(message);
   give_up_if_failed(s, rc);
@@ -403,8 +413,8 @@ static void on_message(mcpi_adapter *adapter, const char *text, size_t len) {
 /* --- the end ------------------------------------------------------------ */
 
 /* Each line has its answer, those that nobody will give too. */
-static void on_close(mcpi_adapter *adapter) {
-  side *s = of(adapter);
+static void adapter_server_on_close(mcpi_adapter *adapter) {
+  side *s = adapter_server_of(adapter);
   if (s->is_closing) {
     return;
   }
@@ -421,7 +431,7 @@ static void on_close(mcpi_adapter *adapter) {
     }
   }
   if (!s->is_sending) {
-    flush(s);
+    adapter_server_flush(s);
   }
 }
 
@@ -433,21 +443,22 @@ static void drop_places(side *s) {
   }
 }
 
-static void on_restart(mcpi_adapter *adapter) {
-  drop_places(of(adapter));
+static void adapter_server_on_restart(mcpi_adapter *adapter) {
+  drop_places(adapter_server_of(adapter));
 }
 
-static size_t held(const mcpi_adapter *adapter) {
+static size_t adapter_server_held(const mcpi_adapter *adapter) {
   const side *s = MCPI_CONTAINER(adapter, const side, adapter);
   return s->held;
 }
 
-static void free_side(mcpi_adapter *adapter) {
-  side *s = of(adapter);
+static void adapter_server_free_side(mcpi_adapter *adapter) {
+  side *s = adapter_server_of(adapter);
   mcp_loop *loop = adapter->loop;
   drop_places(s);
   while (!mcpi_list_is_empty(&s->idle)) {
-    destroy(&loop->allocator, MCPI_CONTAINER(s->idle.next, place, link));
+    adapter_server_destroy(&loop->allocator,
+                           MCPI_CONTAINER(s->idle.next, place, link));
   }
   mcpi_adapter_deinit(adapter);
   mcpi_buf_deinit(&s->text);
@@ -456,13 +467,18 @@ static void free_side(mcpi_adapter *adapter) {
 }
 
 void mcpi_adapter_server_count(mcpi_adapter *adapter, const mcpi_share *like) {
-  mcpi_share_init_like(&of(adapter)->share, like);
+  mcpi_share_init_like(&adapter_server_of(adapter)->share, like);
 }
 
 mcpi_adapter *mcpi_adapter_server_new(mcp_loop *loop, mcp_transport *inner) {
-  static const mcpi_adapter_ops ops = {on_message, on_lost,  on_send,
-                                       on_restart, NULL,     on_close,
-                                       held,       free_side};
+  static const mcpi_adapter_ops ops = {adapter_server_on_message,
+                                       adapter_server_on_lost,
+                                       adapter_server_on_send,
+                                       adapter_server_on_restart,
+                                       NULL,
+                                       adapter_server_on_close,
+                                       adapter_server_held,
+                                       adapter_server_free_side};
   side *s = mcpi_calloc(&loop->allocator, 1, sizeof(*s));
   if (s == NULL) {
     return NULL;

@@ -13,14 +13,15 @@ static const mcpi_str no_data = {NULL, 0};
 
 /* --- the members of a result -------------------------------------------- */
 
-static void put_member(mcpi_buf *out, const char *name, const mcp_json *value) {
+static void tool_answer_put_member(mcpi_buf *out, const char *name,
+                                   const mcp_json *value) {
   mcpi_buf_lit(out, ",\"");
   mcpi_buf_puts(out, mcpi_str_z(name));
   mcpi_buf_lit(out, "\":");
   mcpi_json_put_value(out, value);
 }
 
-static int is_object(const mcp_json *value) {
+static int tool_answer_is_object(const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_OBJECT;
 }
 
@@ -29,12 +30,12 @@ static int is_kept_meta(mcpi_str name) {
   return !mcpi_str_eq(name, MCPI_STR(MCPI_META_SERVER_INFO));
 }
 
-static void put_meta(mcpi_buf *out, const mcp_json *meta) {
+static void tool_answer_put_meta(mcpi_buf *out, const mcp_json *meta) {
   const char *before = ",\"_meta\":{";
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
-  mcp_json_iter_init(&iter, is_object(meta) ? meta : NULL);
+  mcp_json_iter_init(&iter, tool_answer_is_object(meta) ? meta : NULL);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     if (is_kept_meta(mcpi_json_str(name))) {
       mcpi_buf_puts(out, mcpi_str_z(before));
@@ -50,16 +51,16 @@ static void put_meta(mcpi_buf *out, const mcp_json *meta) {
 }
 
 /* Those that both sides know, behind the content. */
-static void put_members(mcpi_buf *out, const mcp_json *result) {
+static void tool_answer_put_members(mcpi_buf *out, const mcp_json *result) {
   const mcp_json *structured = mcpi_json_get(result, "structuredContent");
   const mcp_json *is_error = mcpi_json_get(result, "isError");
-  if (is_object(structured)) {
-    put_member(out, "structuredContent", structured);
+  if (tool_answer_is_object(structured)) {
+    tool_answer_put_member(out, "structuredContent", structured);
   }
   if (mcp_json_type(is_error) == MCP_JSON_BOOL) {
-    put_member(out, "isError", is_error);
+    tool_answer_put_member(out, "isError", is_error);
   }
-  put_meta(out, mcpi_json_get(result, "_meta"));
+  tool_answer_put_meta(out, mcpi_json_get(result, "_meta"));
 }
 
 /* --- a server's --------------------------------------------------------- */
@@ -88,7 +89,7 @@ void mcpi_tool_result_put(mcpi_buf *out, const mcp_json *result) {
   } else {
     mcpi_buf_lit(out, "[{\"type\":\"text\",\"text\":\"\"}]");
   }
-  put_members(out, result);
+  tool_answer_put_members(out, result);
   mcpi_buf_putc(out, '}');
 }
 
@@ -103,8 +104,8 @@ void mcpi_tool_response_put(mcpi_buf *out, int form, mcpi_str id_text,
   mcpi_buf_putc(out, '}');
 }
 
-static void put_error(mcpi_buf *out, mcpi_str id_text, int64_t code,
-                      mcpi_str message, const mcp_json *data) {
+static void tool_answer_put_error(mcpi_buf *out, mcpi_str id_text, int64_t code,
+                                  mcpi_str message, const mcp_json *data) {
   mcpi_buf_lit(out, "{\"jsonrpc\":\"2.0\",\"id\":");
   mcpi_buf_puts(out, id_text);
   mcpi_buf_lit(out, ",\"error\":{\"code\":");
@@ -113,7 +114,7 @@ static void put_error(mcpi_buf *out, mcpi_str id_text, int64_t code,
   mcpi_json_put_string(out,
                        message.len > 0 ? message : MCPI_STR("the call failed"));
   if (data != NULL) {
-    put_member(out, "data", data);
+    tool_answer_put_member(out, "data", data);
   }
   mcpi_buf_lit(out, "}}");
 }
@@ -122,13 +123,14 @@ void mcpi_tool_error_put(mcpi_buf *out, mcpi_str id_text,
                          const mcp_json *error) {
   int64_t code = MCP_RPC_INTERNAL_ERROR;
   mcp_json_try_int(mcpi_json_get(error, "code"), &code);
-  put_error(out, id_text, code, mcpi_json_member_str(error, "message"),
-            mcpi_json_get(error, "data"));
+  tool_answer_put_error(out, id_text, code,
+                        mcpi_json_member_str(error, "message"),
+                        mcpi_json_get(error, "data"));
 }
 
 void mcpi_tool_refusal_put(mcpi_buf *out, mcpi_str id_text, int code,
                            mcpi_str message) {
-  put_error(out, id_text, code, message, NULL);
+  tool_answer_put_error(out, id_text, code, message, NULL);
 }
 
 /* --- a client's --------------------------------------------------------- */
@@ -187,24 +189,24 @@ static const char *mark_fault(const mcp_json *result) {
 
 static const char *structured_fault(const mcp_json *result) {
   const mcp_json *structured = mcpi_json_get(result, "structuredContent");
-  return is_there(structured) && !is_object(structured)
+  return is_there(structured) && !tool_answer_is_object(structured)
              ? "result.structuredContent is no object"
              : NULL;
 }
 
 static void put_tool_result(mcpi_buf *out, const mcp_json *result) {
   mcpi_json_put_value(out, mcpi_json_get(result, "content"));
-  put_members(out, result);
+  tool_answer_put_members(out, result);
 }
 
 static void put_any_result(mcpi_buf *out, const mcp_json *result) {
   const mcp_json *mark = mcpi_json_get(result, "isError");
   put_text_content(out, result);
-  if (is_object(result)) {
-    put_member(out, "structuredContent", result);
+  if (tool_answer_is_object(result)) {
+    tool_answer_put_member(out, "structuredContent", result);
   }
   if (is_there(mark)) {
-    put_member(out, "isError", mark);
+    tool_answer_put_member(out, "isError", mark);
   }
 }
 
@@ -230,12 +232,12 @@ void mcpi_tool_error_put_mcp(mcpi_buf *out, mcpi_str id_text,
   int64_t code = NO_CODE;
   mcpi_str message = mcpi_json_str(error);
   const mcp_json *data = NULL;
-  if (is_object(error)) {
+  if (tool_answer_is_object(error)) {
     mcp_json_try_int(mcpi_json_get(error, "code"), &code);
     message = mcpi_json_member_str(error, "message");
     data = mcpi_json_get(error, "data");
   }
-  put_error(out, id_text, code, message, data);
+  tool_answer_put_error(out, id_text, code, message, data);
 }
 
 void mcpi_tool_answer_put_mcp(mcpi_buf *out, mcpi_str id_text,
@@ -254,7 +256,7 @@ void mcpi_tool_fault_put_mcp(mcpi_buf *out, mcpi_str id_text,
                              const char *fault) {
   char text[MCP_ERROR_TEXT_SIZE];
   snprintf(text, sizeof(text), "the answer is not the dialect's: %s", fault);
-  put_error(out, id_text, NO_CODE, mcpi_str_z(text), NULL);
+  tool_answer_put_error(out, id_text, NO_CODE, mcpi_str_z(text), NULL);
 }
 
 int mcpi_tool_answer_kind(const mcp_json *value) {

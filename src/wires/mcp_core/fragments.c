@@ -64,7 +64,8 @@ static int note_last(merge *m, const mcp_json *object) {
   return 0;
 }
 
-static void put_last(const merge *m, const mcp_json *object, size_t *count) {
+static void fragments_put_last(const merge *m, const mcp_json *object,
+                               size_t *count) {
   mcp_json_iter iter;
   const mcp_json *name;
   const mcp_json *value;
@@ -106,7 +107,7 @@ static void put_all(const merge *m, const mcp_json *fragments,
   mcpi_buf_lit(m->out, "\":{");
   mcp_json_iter_init(&iter, fragments);
   while ((fragment = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    put_last(m, object_in(fragment, member), &count);
+    fragments_put_last(m, object_in(fragment, member), &count);
   }
   mcpi_buf_putc(m->out, '}');
 }

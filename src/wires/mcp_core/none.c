@@ -3,14 +3,14 @@
 #include "core/loop.h"
 #include "core/transport.h"
 
-static int refuse(mcp_error *err) {
+static int no_dialect_refuse(mcp_error *err) {
   return mcp_error_set(
       err, MCP_ERR_UNSUPPORTED,
       "this libmcp was built without the mcp-core dialect (MCP_CORE_DIALECT)");
 }
 
 int mcpi_dialect_check(uint32_t dialect, mcp_error *err) {
-  return dialect == MCP_DIALECT_MCP ? 0 : refuse(err);
+  return dialect == MCP_DIALECT_MCP ? 0 : no_dialect_refuse(err);
 }
 
 /* --- a transport that does not start -------------------------------------- */
@@ -20,13 +20,13 @@ typedef struct refused {
   mcp_allocator allocator;
 } refused;
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int no_dialect_start(mcp_transport *transport, mcp_error *err) {
   (void)transport;
-  return refuse(err);
+  return no_dialect_refuse(err);
 }
 
-static int send(mcp_transport *transport, const char *message, size_t len,
-                const mcp_send_info *info) {
+static int no_dialect_send(mcp_transport *transport, const char *message,
+                           size_t len, const mcp_send_info *info) {
   (void)transport;
   (void)message;
   (void)len;
@@ -34,11 +34,11 @@ static int send(mcp_transport *transport, const char *message, size_t len,
   return MCP_ERR_CLOSED;
 }
 
-static void close(mcp_transport *transport) {
+static void no_dialect_close(mcp_transport *transport) {
   (void)transport;
 }
 
-static void release(mcp_transport *transport) {
+static void no_dialect_release(mcp_transport *transport) {
   refused *self = transport->userdata;
   const mcp_allocator allocator = self->allocator;
   mcpi_free(&allocator, self, sizeof(*self));
@@ -61,10 +61,10 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
   self->allocator = loop->allocator;
   self->base = (mcp_transport){.size = sizeof(mcp_transport),
                                .userdata = self,
-                               .start = start,
-                               .send = send,
-                               .close = close,
-                               .release = release};
+                               .start = no_dialect_start,
+                               .send = no_dialect_send,
+                               .close = no_dialect_close,
+                               .release = no_dialect_release};
   return &self->base;
 }
 

@@ -9,7 +9,8 @@
 /* --- reading ------------------------------------------------------------ */
 
 MCP_PRINTF(3, 4)
-static int refuse(mcp_error *err, int rpc_code, const char *format, ...) {
+static int tool_request_refuse(mcp_error *err, int rpc_code, const char *format,
+                               ...) {
   va_list args;
   va_start(args, format);
   mcpi_error_set_v(err, MCP_ERR_PROTOCOL, format, args);
@@ -22,10 +23,10 @@ static int refuse(mcp_error *err, int rpc_code, const char *format, ...) {
  * know what they read. */
 static int refuse_member(mcp_error *err, const char *path,
                          const mcp_json *value, const char *wanted) {
-  return value == NULL
-             ? refuse(err, MCP_RPC_INVALID_REQUEST, "%s is required", path)
-             : refuse(err, MCP_RPC_INVALID_REQUEST, "%s must be %s", path,
-                      wanted);
+  return value == NULL ? tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
+                                             "%s is required", path)
+                       : tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
+                                             "%s must be %s", path, wanted);
 }
 
 static int read_id(mcpi_tool_request *out, const mcp_json *value,
@@ -38,8 +39,8 @@ static int read_id(mcpi_tool_request *out, const mcp_json *value,
   }
   if (mcpi_id_is_too_long(id)) {
     out->id = id; /* for the answer alone, which its caller waits for */
-    return refuse(err, MCP_RPC_INVALID_REQUEST,
-                  "id must be at most %d bytes long", MCPI_ID_MAX);
+    return tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
+                               "id must be at most %d bytes long", MCPI_ID_MAX);
   }
   return refuse_member(err, "id", value,
                        "an integer, or a string that is not empty");
@@ -66,14 +67,14 @@ static int read_tool(mcpi_tool_request *out, const mcp_json *object,
   return 0;
 }
 
-static int check_version(const mcp_json *value, mcp_error *err) {
+static int tool_request_check_version(const mcp_json *value, mcp_error *err) {
   const mcp_json *version = mcpi_json_get(value, "jsonrpc");
   return mcpi_str_eq(mcpi_json_str(version), MCPI_STR("2.0"))
              ? 0
              : refuse_member(err, "jsonrpc", version, "\"2.0\"");
 }
 
-static int check_method(const mcp_json *value, mcp_error *err) {
+static int tool_request_check_method(const mcp_json *value, mcp_error *err) {
   const mcp_json *method = mcpi_json_get(value, "method");
   mcpi_str name = mcpi_json_str(method);
   if (mcpi_str_eq(name, MCPI_STR("tools/call"))) {
@@ -81,23 +82,24 @@ static int check_method(const mcp_json *value, mcp_error *err) {
   }
   return name.len == 0
              ? refuse_member(err, "method", method, "\"tools/call\"")
-             : refuse(err, MCP_RPC_METHOD_NOT_FOUND,
-                      "the mcp-core dialect has tools/call alone, not \"%.*s\"",
-                      (int)(name.len < 64 ? name.len : 64), name.ptr);
+             : tool_request_refuse(
+                   err, MCP_RPC_METHOD_NOT_FOUND,
+                   "the mcp-core dialect has tools/call alone, not \"%.*s\"",
+                   (int)(name.len < 64 ? name.len : 64), name.ptr);
 }
 
-static int read_envelope(mcpi_tool_request *out, const mcp_json *value,
-                         mcp_error *err) {
+static int tool_request_read_envelope(mcpi_tool_request *out,
+                                      const mcp_json *value, mcp_error *err) {
   const mcp_json *params = mcpi_json_get(value, "params");
-  int rc = check_version(value, err);
-  rc = rc != 0 ? rc : check_method(value, err);
+  int rc = tool_request_check_version(value, err);
+  rc = rc != 0 ? rc : tool_request_check_method(value, err);
   if (rc == 0 && mcp_json_type(params) != MCP_JSON_OBJECT) {
     rc = refuse_member(err, "params", params, "an object");
   }
   return rc != 0 ? rc : read_tool(out, params, "params.", err);
 }
 
-static int form_of(const mcp_json *value) {
+static int tool_request_form_of(const mcp_json *value) {
   if (mcpi_json_get(value, "method") != NULL ||
       mcpi_json_get(value, "params") != NULL) {
     return MCPI_TOOL_ENVELOPE;
@@ -119,8 +121,9 @@ static int check_duplicates(const mcp_json *object,
   }
   return twice == NULL
              ? 0
-             : refuse(err, MCP_RPC_INVALID_REQUEST, "%.*s is there twice",
-                      (int)(name.len < 64 ? name.len : 64), name.ptr);
+             : tool_request_refuse(
+                   err, MCP_RPC_INVALID_REQUEST, "%.*s is there twice",
+                   (int)(name.len < 64 ? name.len : 64), name.ptr);
 }
 
 static int check_shape(const mcp_json *value, const mcp_allocator *allocator,
@@ -137,17 +140,19 @@ int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                            const uint64_t seed[2], mcp_error *err) {
   *out = (mcpi_tool_request){.form = MCPI_TOOL_BARE};
   if (mcp_json_type(value) != MCP_JSON_OBJECT) {
-    return refuse(err, MCP_RPC_INVALID_REQUEST, "a request must be an object");
+    return tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
+                               "a request must be an object");
   }
-  out->form = form_of(value);
+  out->form = tool_request_form_of(value);
   int rc = 0;
   if (out->form != MCPI_TOOL_BARE) {
     rc = read_id(out, mcpi_json_get(value, "id"), err);
   }
   rc = rc != 0 ? rc : check_shape(value, allocator, seed, err);
   if (rc == 0) {
-    rc = out->form == MCPI_TOOL_ENVELOPE ? read_envelope(out, value, err)
-                                         : read_tool(out, value, "", err);
+    rc = out->form == MCPI_TOOL_ENVELOPE
+             ? tool_request_read_envelope(out, value, err)
+             : read_tool(out, value, "", err);
   }
   out->is_ping = rc == 0 && out->form == MCPI_TOOL_BARE &&
                  out->arguments == NULL &&
@@ -163,7 +168,8 @@ int mcpi_tool_request_is_plain(const mcpi_tool_request *request) {
 
 /* --- writing ------------------------------------------------------------ */
 
-static void put_tool(const mcpi_tool_request *request, mcpi_buf *out) {
+static void tool_request_put_tool(const mcpi_tool_request *request,
+                                  mcpi_buf *out) {
   mcpi_buf_lit(out, "\"name\":");
   mcpi_json_put_string(out, request->name);
   if (request->arguments != NULL) {
@@ -174,7 +180,7 @@ static void put_tool(const mcpi_tool_request *request, mcpi_buf *out) {
 
 /* A modern request names its revision. No capability is claimed: the dialect
  * has no way to ask anything. */
-static void put_meta(const mcpi_revision *modern, mcpi_buf *out) {
+static void tool_request_put_meta(const mcpi_revision *modern, mcpi_buf *out) {
   mcpi_buf_lit(out, ",\"_meta\":{\"" MCPI_META_VERSION "\":\"");
   mcpi_buf_puts(out, mcpi_str_z(modern->name));
   mcpi_buf_lit(out, "\",\"" MCPI_META_CLIENT_CAPABILITIES "\":{}}");
@@ -184,9 +190,9 @@ static void put_envelope(const mcpi_tool_request *request, mcpi_str id_text,
                          const mcpi_revision *modern, mcpi_buf *out) {
   mcpi_put_request_head(out, id_text, MCPI_STR("tools/call"));
   mcpi_buf_lit(out, ",\"params\":{");
-  put_tool(request, out);
+  tool_request_put_tool(request, out);
   if (modern != NULL) {
-    put_meta(modern, out);
+    tool_request_put_meta(modern, out);
   }
   mcpi_buf_lit(out, "}}");
 }
@@ -209,6 +215,6 @@ void mcpi_tool_request_put(const mcpi_tool_request *request, mcpi_str id_text,
     mcpi_buf_puts(out, id_text);
     mcpi_buf_putc(out, ',');
   }
-  put_tool(request, out);
+  tool_request_put_tool(request, out);
   mcpi_buf_putc(out, '}');
 }

@@ -17,7 +17,7 @@ enum {
   RETRY_TOLD_MAX_S = 3600
 };
 
-static mcpi_str text_of(const mcpi_buf *buf) {
+static mcpi_str trip_answer_text_of(const mcpi_buf *buf) {
   return mcpi_str_n(buf->data, buf->len);
 }
 
@@ -27,14 +27,14 @@ static const char *shown(const mcpi_trip *trip) {
   return trip->post->curl.options->shown;
 }
 
-static void deliver(mcpi_trip *trip, const char *text, size_t len) {
+static void trip_answer_deliver(mcpi_trip *trip, const char *text, size_t len) {
   mcp_transport *base = &trip->post->curl.base;
   if (!trip->post->curl.is_closing) {
     base->on_message(base, text, len);
   }
 }
 
-static int is_waiting(const mcpi_trip *trip) {
+static int trip_answer_is_waiting(const mcpi_trip *trip) {
   if (trip->is_dead || trip->request == 0 || trip->post->curl.is_closing) {
     return 0;
   }
@@ -44,7 +44,7 @@ static int is_waiting(const mcpi_trip *trip) {
 
 /* Ends the trip. A request completes with the error; the failure of another
  * message is reported. */
-static void fail(mcpi_trip *trip, int code, const char *what) {
+static void trip_answer_fail(mcpi_trip *trip, int code, const char *what) {
   mcpi_poster *post = trip->post;
   mcp_transport *base = &post->curl.base;
   uint64_t request = trip->request;
@@ -63,14 +63,15 @@ static void fail(mcpi_trip *trip, int code, const char *what) {
 }
 
 /* Delivers the answer, and ends the trip. */
-static void answer(mcpi_trip *trip, mcpi_buf *message) {
+static void trip_answer_request(mcpi_trip *trip, mcpi_buf *message) {
   if (message->error != 0) {
-    fail(trip, MCP_ERR_NOMEM, "out of memory");
+    trip_answer_fail(trip, MCP_ERR_NOMEM, "out of memory");
   } else {
-    deliver(trip, message->data, message->len);
+    trip_answer_deliver(trip, message->data, message->len);
   }
-  if (is_waiting(trip)) {
-    fail(trip, MCP_ERR_PROTOCOL, "the answer is not to this request");
+  if (trip_answer_is_waiting(trip)) {
+    trip_answer_fail(trip, MCP_ERR_PROTOCOL,
+                     "the answer is not to this request");
   } else if (!trip->is_dead) {
     mcpi_trip_drop(trip);
   }
@@ -84,7 +85,8 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
 }
 
 /* Size: of text. */
-static void put_status(const mcpi_trip *trip, char *text, size_t size) {
+static void trip_answer_put_status(const mcpi_trip *trip, char *text,
+                                   size_t size) {
   char where[MCPI_REDIRECT_TEXT_SIZE];
   mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
                                  trip->post->curl.options, trip->allocator,
@@ -95,8 +97,8 @@ static void put_status(const mcpi_trip *trip, char *text, size_t size) {
 
 static void fail_by_status(mcpi_trip *trip) {
   char text[MCP_ERROR_TEXT_SIZE];
-  put_status(trip, text, sizeof(text));
-  fail(trip, mcpi_status_error(trip->transfer.status), text);
+  trip_answer_put_status(trip, text, sizeof(text));
+  trip_answer_fail(trip, mcpi_status_error(trip->transfer.status), text);
 }
 
 static int is_out_of_time(const mcpi_trip *trip) {
@@ -104,7 +106,7 @@ static int is_out_of_time(const mcpi_trip *trip) {
   return trip->until_ms <= now_ms + TOLERANCE_MS;
 }
 
-static void fail_by_curl(mcpi_trip *trip) {
+static void trip_answer_fail_by_curl(mcpi_trip *trip) {
   char text[128];
   const char *why;
   int code = mcpi_transfer_failure(&trip->transfer, &why);
@@ -113,7 +115,7 @@ static void fail_by_curl(mcpi_trip *trip) {
              (unsigned long)trip->post->curl.options->given.request_timeout_ms);
     why = text;
   }
-  fail(trip, code, why);
+  trip_answer_fail(trip, code, why);
 }
 
 /* --- once more ------------------------------------------------------------ */
@@ -155,7 +157,7 @@ static int try_again(mcpi_trip *trip) {
 
 /* --- answers in one piece ------------------------------------------------- */
 
-static mcp_doc *parse(const mcpi_trip *trip, mcpi_str text) {
+static mcp_doc *trip_answer_parse(const mcpi_trip *trip, mcpi_str text) {
   return mcp_doc_parse(text.ptr, text.len, NULL, trip->allocator, NULL);
 }
 
@@ -168,24 +170,24 @@ static void take_message(mcpi_trip *trip) {
     snprintf(text, sizeof(text), "HTTP %ld, without an answer",
              trip->transfer.status);
     mcpi_buf_deinit(&message);
-    fail(trip, MCP_ERR_PROTOCOL, text);
+    trip_answer_fail(trip, MCP_ERR_PROTOCOL, text);
   } else if (message.len == 0) {
     mcpi_buf_deinit(&message);
     mcpi_trip_drop(trip);
   } else {
-    answer(trip, &message);
+    trip_answer_request(trip, &message);
   }
 }
 
 /* A JSON-RPC error in the body says more than the status. */
 static void refuse_message(mcpi_trip *trip) {
-  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  mcp_doc *doc = trip_answer_parse(trip, trip_answer_text_of(&trip->in));
   int says_why = mcpi_rpc_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
   mcp_doc_free(doc);
   if (says_why && trip->request != 0) {
-    deliver(trip, trip->in.data, trip->in.len);
+    trip_answer_deliver(trip, trip->in.data, trip->in.len);
   }
-  if (is_waiting(trip) || (!trip->is_dead && trip->request == 0)) {
+  if (trip_answer_is_waiting(trip) || (!trip->is_dead && trip->request == 0)) {
     fail_by_status(trip);
   } else if (!trip->is_dead) {
     mcpi_trip_drop(trip);
@@ -197,76 +199,77 @@ static void refuse_message(mcpi_trip *trip) {
 /* The answer's own error, or one with the status for a code. */
 static void refuse_tool(mcpi_trip *trip) {
   mcpi_buf message = begin_message(trip);
-  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  mcp_doc *doc = trip_answer_parse(trip, trip_answer_text_of(&trip->in));
   const mcp_json *error = mcp_json_get(mcp_doc_root(doc), "error");
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
   char status[MCP_ERROR_TEXT_SIZE];
   char text[2 * MCP_ERROR_TEXT_SIZE];
   if (mcpi_rpc_is_error(error)) {
-    mcpi_tool_error_put_mcp(&message, text_of(&trip->id), error);
+    mcpi_tool_error_put_mcp(&message, trip_answer_text_of(&trip->id), error);
   } else {
-    put_status(trip, status, sizeof(status));
+    trip_answer_put_status(trip, status, sizeof(status));
     snprintf(text, sizeof(text), "%s: %s", shown(trip), status);
-    mcpi_tool_refusal_put(&message, text_of(&trip->id),
+    mcpi_tool_refusal_put(&message, trip_answer_text_of(&trip->id),
                           (int)trip->transfer.status,
                           len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(text));
   }
   mcp_doc_free(doc);
-  answer(trip, &message);
+  trip_answer_request(trip, &message);
 }
 
-static void take_whole(mcpi_trip *trip, const mcp_json *root) {
+static void trip_answer_take_whole(mcpi_trip *trip, const mcp_json *root) {
   mcpi_buf message = begin_message(trip);
-  mcpi_tool_answer_put_mcp(&message, text_of(&trip->id), root);
-  answer(trip, &message);
+  mcpi_tool_answer_put_mcp(&message, trip_answer_text_of(&trip->id), root);
+  trip_answer_request(trip, &message);
 }
 
 static void take_bare(mcpi_trip *trip, const mcp_json *root) {
   mcpi_buf message = begin_message(trip);
-  mcpi_tool_response_put_mcp(&message, text_of(&trip->id), root);
-  answer(trip, &message);
+  mcpi_tool_response_put_mcp(&message, trip_answer_text_of(&trip->id), root);
+  trip_answer_request(trip, &message);
 }
 
 static void fail_fault(mcpi_trip *trip, const char *fault) {
   char text[160];
   snprintf(text, sizeof(text), "the answer is not the dialect's: %s", fault);
-  fail(trip, MCP_ERR_PROTOCOL, text);
+  trip_answer_fail(trip, MCP_ERR_PROTOCOL, text);
 }
 
 static const char *fault_of(const mcpi_trip *trip, const mcp_json *root) {
-  return mcpi_tool_answer_fault(root, text_of(&trip->id), trip->allocator);
+  return mcpi_tool_answer_fault(root, trip_answer_text_of(&trip->id),
+                                trip->allocator);
 }
 
 /* The answer, whichever it is: a toolError in the place of a toolResponse ends
  * the call as an error too. */
-static void on_answer(mcpi_trip *trip, const mcp_json *root) {
+static void trip_answer_on_answer(mcpi_trip *trip, const mcp_json *root) {
   const char *fault = fault_of(trip, root);
   if (fault == NULL) {
-    take_whole(trip, root);
+    trip_answer_take_whole(trip, root);
   } else {
     fail_fault(trip, fault);
   }
 }
 
 static void take_tool(mcpi_trip *trip) {
-  mcp_doc *doc = parse(trip, text_of(&trip->in));
+  mcp_doc *doc = trip_answer_parse(trip, trip_answer_text_of(&trip->in));
   const mcp_json *root = mcp_doc_root(doc);
   if (doc == NULL) {
     fail_fault(trip, "it is not JSON");
   } else if (trip->form == MCPI_TOOL_BARE) {
     take_bare(trip, root);
   } else {
-    on_answer(trip, root);
+    trip_answer_on_answer(trip, root);
   }
   mcp_doc_free(doc);
 }
 
 static void take_pong(mcpi_trip *trip) {
   mcpi_buf message = begin_message(trip);
-  mcpi_tool_local_put(&message, text_of(&trip->id), mcpi_str_z(trip->ping),
-                      NULL);
-  answer(trip, &message);
+  mcpi_tool_local_put(&message, trip_answer_text_of(&trip->id),
+                      mcpi_str_z(trip->ping), NULL);
+  trip_answer_request(trip, &message);
 }
 
 /* --- its event streams ---------------------------------------------------- */
@@ -284,25 +287,26 @@ static void keep_fragment(mcpi_trip *trip, mcpi_str data) {
   }
 }
 
-static void show_fragment(mcpi_trip *trip, const mcp_json *fragment) {
+static void trip_answer_show_fragment(mcpi_trip *trip,
+                                      const mcp_json *fragment) {
   trip->fragment_count++;
   if (trip->token.len == 0) {
     return;
   }
   mcpi_buf message = begin_message(trip);
-  mcpi_fragment_put_progress(&message, text_of(&trip->token),
+  mcpi_fragment_put_progress(&message, trip_answer_text_of(&trip->token),
                              trip->fragment_count, fragment);
   if (message.error == 0) {
-    deliver(trip, message.data, message.len);
+    trip_answer_deliver(trip, message.data, message.len);
   }
   mcpi_buf_deinit(&message);
 }
 
-static void on_error(mcpi_trip *trip, const mcp_json *root) {
+static void trip_answer_on_error(mcpi_trip *trip, const mcp_json *root) {
   if (mcpi_tool_answer_kind(root) == MCPI_TOOL_RESPONSE) {
     fail_fault(trip, "an error event has a toolResponse");
   } else {
-    on_answer(trip, root);
+    trip_answer_on_answer(trip, root);
   }
 }
 
@@ -317,26 +321,27 @@ static void on_result(mcpi_trip *trip, mcpi_str data, const mcp_json *root) {
     }
   } else if (mcp_json_type(root) == MCP_JSON_OBJECT) {
     keep_fragment(trip, data);
-    show_fragment(trip, root);
+    trip_answer_show_fragment(trip, root);
   }
 }
 
-static int is_name(const mcpi_sse_event *event, const char *name) {
+static int trip_answer_is_name(const mcpi_sse_event *event, const char *name) {
   return mcpi_str_eq(event->name, mcpi_str_z(name));
 }
 
-static void take_event(mcpi_trip *trip, const mcpi_sse_event *event) {
-  mcp_doc *doc = parse(trip, event->data);
+static void trip_answer_take_event(mcpi_trip *trip,
+                                   const mcpi_sse_event *event) {
+  mcp_doc *doc = trip_answer_parse(trip, event->data);
   const mcp_json *root = mcp_doc_root(doc);
   mcpi_buf_clear(&trip->whole);
-  if (is_name(event, "result")) {
+  if (trip_answer_is_name(event, "result")) {
     on_result(trip, event->data, root);
-  } else if (is_name(event, "error")) {
-    on_error(trip, root);
-  } else if (is_name(event, "complete") ||
-             (is_name(event, "message") &&
+  } else if (trip_answer_is_name(event, "error")) {
+    trip_answer_on_error(trip, root);
+  } else if (trip_answer_is_name(event, "complete") ||
+             (trip_answer_is_name(event, "message") &&
               mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER)) {
-    on_answer(trip, root);
+    trip_answer_on_answer(trip, root);
   }
   mcp_doc_free(doc);
 }
@@ -349,30 +354,33 @@ static void read_stream(mcpi_trip *trip) {
   while (!trip->is_dead && (found = mcpi_sse_next(&trip->sse, &bytes, &len,
                                                   &event)) != MCPI_SSE_MORE) {
     if (found == MCPI_SSE_EVENT) {
-      take_event(trip, &event);
+      trip_answer_take_event(trip, &event);
     } else if (found == MCPI_SSE_TOO_LONG) {
-      fail(trip, MCP_ERR_LIMIT, "an event is longer than max_message");
+      trip_answer_fail(trip, MCP_ERR_LIMIT,
+                       "an event is longer than max_message");
     } else if (found == MCPI_SSE_NOMEM) {
-      fail(trip, MCP_ERR_NOMEM, "out of memory");
+      trip_answer_fail(trip, MCP_ERR_NOMEM, "out of memory");
     }
   }
   mcpi_buf_clear(&trip->in);
 }
 
-static void end_stream(mcpi_trip *trip) {
+static void trip_answer_end_stream(mcpi_trip *trip) {
   mcp_doc *doc =
-      trip->whole.len > 0 ? parse(trip, text_of(&trip->whole)) : NULL;
+      trip->whole.len > 0
+          ? trip_answer_parse(trip, trip_answer_text_of(&trip->whole))
+          : NULL;
   if (trip->transfer.result == CURLE_OPERATION_TIMEDOUT ||
       trip->transfer.error != 0) {
-    fail_by_curl(trip);
+    trip_answer_fail_by_curl(trip);
   } else if (doc != NULL) {
-    take_whole(trip, mcp_doc_root(doc));
+    trip_answer_take_whole(trip, mcp_doc_root(doc));
   } else {
     mcpi_buf message = begin_message(trip);
-    mcpi_fragments_put_broken(&message, text_of(&trip->id),
-                              text_of(&trip->fragments),
+    mcpi_fragments_put_broken(&message, trip_answer_text_of(&trip->id),
+                              trip_answer_text_of(&trip->fragments),
                               trip->post->curl.loop->hash_seed);
-    answer(trip, &message);
+    trip_answer_request(trip, &message);
   }
   mcp_doc_free(doc);
 }
@@ -391,11 +399,11 @@ static void end_trip(mcpi_trip *trip) {
     mcpi_poster_drop_request(post, cancels);
   }
   if (trip->is_stream) {
-    end_stream(trip);
+    trip_answer_end_stream(trip);
   } else if (try_again(trip)) {
     return;
   } else if (!trip->has_head || trip->transfer.result != CURLE_OK) {
-    fail_by_curl(trip);
+    trip_answer_fail_by_curl(trip);
   } else if (is_mcp) {
     (is_fine(trip) ? take_message : refuse_message)(trip);
   } else if (!is_fine(trip)) {
@@ -405,7 +413,7 @@ static void end_trip(mcpi_trip *trip) {
   }
 }
 
-static void judge(mcpi_trip *trip) {
+static void trip_answer_judge(mcpi_trip *trip) {
   if (trip->has_head && trip->is_stream) {
     read_stream(trip);
   }
@@ -414,7 +422,7 @@ static void judge(mcpi_trip *trip) {
   }
 }
 
-static void leave(mcpi_trip *trip) {
+static void trip_answer_leave(mcpi_trip *trip) {
   trip->is_busy = 0;
   if (trip->is_dead) {
     mcpi_trip_drop(trip);
@@ -423,19 +431,19 @@ static void leave(mcpi_trip *trip) {
 
 void mcpi_trip_judge(mcpi_trip *trip) {
   trip->is_busy = 1;
-  judge(trip);
-  leave(trip);
+  trip_answer_judge(trip);
+  trip_answer_leave(trip);
 }
 
 void mcpi_trip_on_due(mcpi_trip *trip) {
   trip->is_busy = 1;
   if (trip->is_here) {
-    answer(trip, &trip->body);
+    trip_answer_request(trip, &trip->body);
   } else if (trip->due_ms == 0) {
-    fail(trip, MCP_ERR_TIMEOUT,
-         "the stream has brought nothing for silence_timeout_ms");
+    trip_answer_fail(trip, MCP_ERR_TIMEOUT,
+                     "the stream has brought nothing for silence_timeout_ms");
   } else if (mcpi_trip_begin(trip) != 0) {
-    fail(trip, MCP_ERR_NOMEM, "out of memory");
+    trip_answer_fail(trip, MCP_ERR_NOMEM, "out of memory");
   }
-  leave(trip);
+  trip_answer_leave(trip);
 }

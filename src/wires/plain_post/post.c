@@ -5,7 +5,7 @@
 
 /* --- the clock ------------------------------------------------------------ */
 
-static int64_t due_of(const mcpi_trip *trip) {
+static int64_t plain_post_due_of(const mcpi_trip *trip) {
   uint32_t silence_ms = trip->post->curl.options->given.silence_timeout_ms;
   if (trip->due_ms != 0) {
     return trip->due_ms;
@@ -14,34 +14,36 @@ static int64_t due_of(const mcpi_trip *trip) {
                                             : INT64_MAX;
 }
 
-static mcpi_trip *find_next(const mcpi_poster *post) {
+static mcpi_trip *plain_post_find_next(const mcpi_poster *post) {
   mcpi_trip *next = NULL;
   mcpi_list *link = post->trips.next;
   for (; link != &post->trips; link = link->next) {
     mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
-    if (due_of(trip) != INT64_MAX &&
-        (next == NULL || due_of(trip) < due_of(next))) {
+    if (plain_post_due_of(trip) != INT64_MAX &&
+        (next == NULL || plain_post_due_of(trip) < plain_post_due_of(next))) {
       next = trip;
     }
   }
   return next;
 }
 
-static int64_t next_due(mcpi_curl *curl) {
-  const mcpi_trip *next = find_next(MCPI_CONTAINER(curl, mcpi_poster, curl));
-  return next != NULL ? due_of(next) : INT64_MAX;
+static int64_t plain_post_next_due(mcpi_curl *curl) {
+  const mcpi_trip *next =
+      plain_post_find_next(MCPI_CONTAINER(curl, mcpi_poster, curl));
+  return next != NULL ? plain_post_due_of(next) : INT64_MAX;
 }
 
-static void on_due(mcpi_curl *curl) {
+static void plain_post_on_due(mcpi_curl *curl) {
   int64_t now_ms = mcpi_loop_now(curl->loop);
-  while (next_due(curl) <= now_ms) {
-    mcpi_trip_on_due(find_next(MCPI_CONTAINER(curl, mcpi_poster, curl)));
+  while (plain_post_next_due(curl) <= now_ms) {
+    mcpi_trip_on_due(
+        plain_post_find_next(MCPI_CONTAINER(curl, mcpi_poster, curl)));
   }
 }
 
 /* --- the end -------------------------------------------------------------- */
 
-static void drop_all(mcpi_curl *curl) {
+static void plain_post_drop_all(mcpi_curl *curl) {
   mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   while (!mcpi_list_is_empty(&post->trips)) {
     mcpi_trip_drop(MCPI_CONTAINER(post->trips.next, mcpi_trip, link));
@@ -49,7 +51,7 @@ static void drop_all(mcpi_curl *curl) {
 }
 
 /* Requests; other messages still go out. */
-static void drop_requests(mcpi_curl *curl) {
+static void plain_post_drop_requests(mcpi_curl *curl) {
   mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   mcpi_list *link = post->trips.next;
   while (link != &post->trips) {
@@ -62,14 +64,14 @@ static void drop_requests(mcpi_curl *curl) {
 }
 
 /* Such as a cancellation. */
-static int has_more(mcpi_curl *curl) {
+static int plain_post_has_more(mcpi_curl *curl) {
   const mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   return !mcpi_list_is_empty(&post->trips);
 }
 
 /* --- what becomes of a message -------------------------------------------- */
 
-static int form_of(uint32_t dialect) {
+static int plain_post_form_of(uint32_t dialect) {
   switch (dialect) {
   case MCP_DIALECT_MCP:
     return MCPI_TRIP_MCP;
@@ -80,12 +82,12 @@ static int form_of(uint32_t dialect) {
   }
 }
 
-static int method_is(const mcp_send_info *info, const char *method) {
+static int plain_post_method_is(const mcp_send_info *info, const char *method) {
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
 /* The progress token of a sender that says what it sends is the id. */
-static int put_token(mcpi_trip *trip, mcpi_outgoing *message) {
+static int plain_post_put_token(mcpi_trip *trip, mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
   const mcp_json *params = NULL;
   if (info->wants_progress) {
@@ -110,7 +112,7 @@ static int put_call(mcpi_trip *trip, mcpi_outgoing *message) {
                                          mcpi_str_n(info->name, info->name_len),
                                      .arguments = info->arguments};
   mcpi_tool_request_put(&request, mcpi_buf_str(&trip->id), &trip->body);
-  return put_token(trip, message);
+  return plain_post_put_token(trip, message);
 }
 
 /* To ask whether the server is there, 2026-07-28 has server/discover, which
@@ -120,10 +122,10 @@ static const char *ping_of(const mcpi_poster *post, const mcp_send_info *info) {
   if (post->curl.options->given.dialect == MCP_DIALECT_MCP_CORE_RPC) {
     return NULL;
   }
-  if (method_is(info, "ping")) {
+  if (plain_post_method_is(info, "ping")) {
     return "ping";
   }
-  return post->is_connected && method_is(info, "server/discover")
+  return post->is_connected && plain_post_method_is(info, "server/discover")
              ? "server/discover"
              : NULL;
 }
@@ -131,7 +133,7 @@ static const char *ping_of(const mcpi_poster *post, const mcp_send_info *info) {
 /* A request that the dialect does not have is answered here, from the timer:
  * later than all that is due now, so that a program which asks again at each
  * answer leaves time for others. */
-static int answer_here(mcpi_trip *trip, mcpi_outgoing *message) {
+static int plain_post_answer_here(mcpi_trip *trip, mcpi_outgoing *message) {
   const mcp_json *params = NULL;
   int rc = mcpi_outgoing_params(message, &params);
   if (rc == 0) {
@@ -143,28 +145,28 @@ static int answer_here(mcpi_trip *trip, mcpi_outgoing *message) {
   return rc;
 }
 
-static int put_tool(mcpi_trip *trip, mcpi_outgoing *message) {
+static int plain_post_put_tool(mcpi_trip *trip, mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
   mcpi_buf_put(&trip->id, info->id, info->id_len);
   trip->ping = ping_of(trip->post, info);
-  if (method_is(info, "tools/call")) {
+  if (plain_post_method_is(info, "tools/call")) {
     return put_call(trip, message);
   }
   if (trip->ping != NULL) {
     mcpi_buf_lit(&trip->body, "{\"name\":\"ping\"}");
     return 0;
   }
-  return answer_here(trip, message);
+  return plain_post_answer_here(trip, message);
 }
 
 /* 0; 1: it is not sent, as the dialect has nothing of the kind. */
-static int translate(mcpi_trip *trip, mcpi_outgoing *message) {
+static int plain_post_translate(mcpi_trip *trip, mcpi_outgoing *message) {
   int rc = 0;
   trip->cancels = message->info.cancels;
   if (trip->form == MCPI_TRIP_MCP) {
     mcpi_buf_put(&trip->body, message->text, message->len);
   } else if (trip->request != 0) {
-    rc = put_tool(trip, message);
+    rc = plain_post_put_tool(trip, message);
   } else {
     rc = 1;
   }
@@ -186,9 +188,9 @@ static int send_trip(mcpi_trip *trip, mcpi_outgoing *message) {
   mcpi_poster *post = trip->post;
   trip->request = message->info.request;
   trip->is_idempotent = message->info.is_idempotent != 0;
-  trip->form = form_of(post->curl.options->given.dialect);
+  trip->form = plain_post_form_of(post->curl.options->given.dialect);
   mcpi_list_append(&post->trips, &trip->link);
-  int rc = translate(trip, message);
+  int rc = plain_post_translate(trip, message);
   post->curl.queued += trip->body.len;
   if (rc == 1 && trip->cancels != 0) {
     mcpi_poster_drop_request(post, trip->cancels);
@@ -204,8 +206,9 @@ static int send_trip(mcpi_trip *trip, mcpi_outgoing *message) {
   return mcpi_trip_begin(trip);
 }
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int plain_post_send_message(mcp_transport *transport,
+                                   const char *message, size_t len,
+                                   const mcp_send_info *info) {
   mcpi_poster *post = transport->userdata;
   int rc = mcpi_curl_check_send(&post->curl, len);
   if (rc != 0) {
@@ -237,12 +240,13 @@ void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request) {
   }
 }
 
-static void abort_request(mcp_transport *transport, uint64_t request) {
+static void plain_post_abort_request(mcp_transport *transport,
+                                     uint64_t request) {
   mcpi_poster_drop_request(transport->userdata, request);
 }
 
-static void set_protocol_version(mcp_transport *transport,
-                                 const char *version) {
+static void plain_post_set_protocol_version(mcp_transport *transport,
+                                            const char *version) {
   mcpi_poster *post = transport->userdata;
   (void)version; /* which no header tells */
   post->is_connected = 1;
@@ -250,22 +254,22 @@ static void set_protocol_version(mcp_transport *transport,
 
 /* --- making one ----------------------------------------------------------- */
 
-static void judge(mcpi_curl *curl, mcpi_transfer *transfer) {
+static void plain_post_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   (void)curl;
   mcpi_trip_judge(transfer->owner);
 }
 
-static void deinit(mcpi_curl *curl) {
+static void plain_post_deinit(mcpi_curl *curl) {
   (void)curl; /* it has nothing but its trips */
 }
 
-static const mcpi_curl_ops ops = {.judge = judge,
-                                  .next_due = next_due,
-                                  .on_due = on_due,
-                                  .begin_closing = drop_requests,
-                                  .has_more = has_more,
-                                  .drop_all = drop_all,
-                                  .deinit = deinit};
+static const mcpi_curl_ops ops = {.judge = plain_post_judge,
+                                  .next_due = plain_post_next_due,
+                                  .on_due = plain_post_on_due,
+                                  .begin_closing = plain_post_drop_requests,
+                                  .has_more = plain_post_has_more,
+                                  .drop_all = plain_post_drop_all,
+                                  .deinit = plain_post_deinit};
 
 mcp_transport *mcp_transport_post(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,
@@ -277,9 +281,9 @@ mcp_transport *mcp_transport_post(mcp_loop *loop, const char *url,
   mcp_transport *base = &curl->base;
   mcpi_list_init(&MCPI_CONTAINER(curl, mcpi_poster, curl)->trips);
   base->flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
-  base->send = send_message;
-  base->abort = abort_request;
-  base->set_protocol_version = set_protocol_version;
+  base->send = plain_post_send_message;
+  base->abort = plain_post_abort_request;
+  base->set_protocol_version = plain_post_set_protocol_version;
   if (mcpi_curl_set_options(curl, url, options, err) != 0) {
     mcp_transport_free(base);
     return NULL;

@@ -28,7 +28,7 @@ mcpi_trip *mcpi_trip_new(mcpi_poster *post) {
   return trip;
 }
 
-static void destroy(mcpi_trip *trip) {
+static void trip_destroy(mcpi_trip *trip) {
   mcpi_buf_deinit(&trip->body);
   mcpi_buf_deinit(&trip->id);
   mcpi_buf_deinit(&trip->token);
@@ -49,7 +49,7 @@ void mcpi_trip_drop(mcpi_trip *trip) {
     trip->is_dead = 1;
   }
   if (!trip->is_busy) {
-    destroy(trip);
+    trip_destroy(trip);
   }
 }
 
@@ -79,7 +79,8 @@ static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
   return len;
 }
 
-static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
+static size_t trip_on_body(char *bytes, size_t size, size_t count,
+                           void *owner) {
   mcpi_trip *trip = owner;
   size_t len = size * count;
   trip->heard_ms = mcpi_loop_now(trip->post->curl.loop);
@@ -100,15 +101,15 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
 
 /* --- the HTTP request ----------------------------------------------------- */
 
-static struct curl_slist header(const char *line) {
+static struct curl_slist trip_header(const char *line) {
   return (struct curl_slist){(char *)(uintptr_t)line, NULL};
 }
 
 /* libcurl accepts any type by default. */
 static int add_accept(mcpi_trip *trip) {
-  const struct curl_slist json = header("Accept: application/json");
+  const struct curl_slist json = trip_header("Accept: application/json");
   const struct curl_slist json_or_stream =
-      header("Accept: application/json, text/event-stream");
+      trip_header("Accept: application/json, text/event-stream");
   if (trip->form == MCPI_TRIP_MCP) {
     return 0;
   }
@@ -133,14 +134,14 @@ static void set_request(mcpi_trip *trip) {
   CURL *easy = trip->transfer.easy;
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, trip);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, trip_on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, trip);
   mcpi_transfer_set_body(&trip->transfer, trip->body.data, trip->body.len);
   mcpi_transfer_set_timeout(&trip->transfer, limit_of(trip));
 }
 
 /* Nothing of an earlier HTTP request is left. */
-static void reset(mcpi_trip *trip) {
+static void trip_reset(mcpi_trip *trip) {
   mcpi_buf_clear(&trip->in);
   trip->has_head = 0;
   trip->is_stream = 0;
@@ -150,7 +151,7 @@ static void reset(mcpi_trip *trip) {
 int mcpi_trip_begin(mcpi_trip *trip) {
   mcpi_transfer *transfer = &trip->transfer;
   const mcpi_curl *curl = &trip->post->curl;
-  reset(trip);
+  trip_reset(trip);
   int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
                                  curl->options->url, mcpi_transfer_json);
   if (rc == 0) {

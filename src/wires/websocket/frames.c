@@ -20,8 +20,8 @@ static ssize_t on_read(uint8_t *to, size_t size, int flags, void *userdata) {
   return (ssize_t)len;
 }
 
-static ssize_t on_write(const uint8_t *bytes, size_t len, int flags,
-                        void *userdata) {
+static ssize_t ws_frames_on_write(const uint8_t *bytes, size_t len, int flags,
+                                  void *userdata) {
   mcpi_ws_frames *frames = userdata;
   (void)flags;
   if (frames->out_parts > 0) {
@@ -39,8 +39,8 @@ static int on_mask(uint8_t *to, size_t len, void *userdata) {
   return 0;
 }
 
-static const struct wslay_frame_callbacks callbacks = {on_write, on_read,
-                                                       on_mask};
+static const struct wslay_frame_callbacks callbacks = {ws_frames_on_write,
+                                                       on_read, on_mask};
 
 /* --- life ---------------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ static mcpi_ws_what violation(mcpi_ws_event *event, const char *text) {
   return fault(event, MCPI_WS_PROTOCOL_ERROR, text);
 }
 
-static mcpi_ws_what no_memory(mcpi_ws_event *event) {
+static mcpi_ws_what ws_frames_no_memory(mcpi_ws_event *event) {
   return fault(event, MCPI_WS_INTERNAL_ERROR, "out of memory");
 }
 
@@ -192,9 +192,9 @@ static mcpi_ws_what read_close(mcpi_str payload, mcpi_ws_event *event) {
   return MCPI_WS_CLOSE;
 }
 
-static mcpi_ws_what take_control(mcpi_ws_frames *frames,
-                                 const struct wslay_frame_iocb *frame,
-                                 mcpi_ws_event *event) {
+static mcpi_ws_what ws_frames_take_control(mcpi_ws_frames *frames,
+                                           const struct wslay_frame_iocb *frame,
+                                           mcpi_ws_event *event) {
   memcpy(frames->control + frames->control_len, frame->data,
          frame->data_length);
   frames->control_len += frame->data_length;
@@ -214,8 +214,8 @@ static mcpi_ws_what take_control(mcpi_ws_frames *frames,
 
 /* --- messages ------------------------------------------------------------ */
 
-static mcpi_ws_what hand_out(mcpi_ws_frames *frames, mcpi_str text,
-                             mcpi_ws_event *event) {
+static mcpi_ws_what ws_frames_hand_out(mcpi_ws_frames *frames, mcpi_str text,
+                                       mcpi_ws_event *event) {
   if (mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
     return fault(event, MCPI_WS_INVALID_DATA, "a message is not UTF-8");
   }
@@ -232,16 +232,18 @@ static mcpi_ws_what take_data(mcpi_ws_frames *frames,
   const char *bytes = (const char *)frame->data;
   int is_last = frame->fin && frames->frame_left == 0;
   if (is_last && frames->message.len == 0) {
-    return hand_out(frames, mcpi_str_n(bytes, frame->data_length), event);
+    return ws_frames_hand_out(frames, mcpi_str_n(bytes, frame->data_length),
+                              event);
   }
   if (mcpi_blockbuf_put(&frames->message, frames->pool, bytes,
                         frame->data_length) != 0) {
-    return no_memory(event);
+    return ws_frames_no_memory(event);
   }
-  return is_last ? hand_out(frames,
-                            mcpi_str_n(mcpi_blockbuf_data(&frames->message),
-                                       frames->message.len),
-                            event)
+  return is_last ? ws_frames_hand_out(
+                       frames,
+                       mcpi_str_n(mcpi_blockbuf_data(&frames->message),
+                                  frames->message.len),
+                       event)
                  : MCPI_WS_MORE;
 }
 
@@ -258,8 +260,9 @@ static mcpi_ws_what take_piece(mcpi_ws_frames *frames,
   frames->ahead_len -= frame->data_length;
   frames->frame_left -= frame->data_length;
   frames->is_in_frame = frames->frame_left > 0;
-  return wslay_is_ctrl_frame(frame->opcode) ? take_control(frames, frame, event)
-                                            : take_data(frames, frame, event);
+  return wslay_is_ctrl_frame(frame->opcode)
+             ? ws_frames_take_control(frames, frame, event)
+             : take_data(frames, frame, event);
 }
 
 static void forget_taken(mcpi_ws_frames *frames) {
@@ -291,7 +294,7 @@ mcpi_ws_what mcpi_ws_frames_next(mcpi_ws_frames *frames, const char **bytes,
     return MCPI_WS_MORE;
   }
   if (need_wslay(frames) != 0) {
-    return no_memory(event);
+    return ws_frames_no_memory(event);
   }
   frames->in = *bytes;
   frames->in_len = *len;
@@ -323,8 +326,8 @@ int mcpi_ws_frames_prepare(mcpi_ws_frames *frames) {
   return rc != 0 ? rc : need_mask(frames);
 }
 
-static size_t put(mcpi_ws_frames *frames, int opcode, mcpi_str payload,
-                  char *out, int parts) {
+static size_t ws_frames_put(mcpi_ws_frames *frames, int opcode,
+                            mcpi_str payload, char *out, int parts) {
   struct wslay_frame_iocb frame = {
       .fin = 1,
       .opcode = (uint8_t)opcode,
@@ -341,11 +344,11 @@ static size_t put(mcpi_ws_frames *frames, int opcode, mcpi_str payload,
 
 size_t mcpi_ws_frames_put(mcpi_ws_frames *frames, int opcode, mcpi_str payload,
                           char *out) {
-  return put(frames, opcode, payload, out, INT_MAX);
+  return ws_frames_put(frames, opcode, payload, out, INT_MAX);
 }
 
 /* wslay writes the head by itself, and what is not masked in one piece. */
 size_t mcpi_ws_frames_put_head(mcpi_ws_frames *frames, int opcode,
                                mcpi_str payload, char *out) {
-  return put(frames, opcode, payload, out, 1);
+  return ws_frames_put(frames, opcode, payload, out, 1);
 }

@@ -6,11 +6,11 @@
 
 enum { BLOCK = 64, LENGTH_BYTES = 8 };
 
-static uint32_t rotate(uint32_t word, int bits) {
+static uint32_t sha1_rotate(uint32_t word, int bits) {
   return word << bits | word >> (32 - bits);
 }
 
-static uint32_t read_word(const uint8_t *p) {
+static uint32_t sha1_read_word(const uint8_t *p) {
   return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 |
          p[3];
 }
@@ -18,10 +18,10 @@ static uint32_t read_word(const uint8_t *p) {
 static void add_block(uint32_t h[5], const uint8_t *block) {
   uint32_t w[80];
   for (int t = 0; t < 16; t++) {
-    w[t] = read_word(block + (size_t)t * 4);
+    w[t] = sha1_read_word(block + (size_t)t * 4);
   }
   for (int t = 16; t < 80; t++) {
-    w[t] = rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
+    w[t] = sha1_rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
   }
   uint32_t a = h[0];
   uint32_t b = h[1];
@@ -44,10 +44,10 @@ static void add_block(uint32_t h[5], const uint8_t *block) {
       f = b ^ c ^ d;
       k = 0xca62c1d6;
     }
-    uint32_t next = rotate(a, 5) + f + e + w[t] + k;
+    uint32_t next = sha1_rotate(a, 5) + f + e + w[t] + k;
     e = d;
     d = c;
-    c = rotate(b, 30);
+    c = sha1_rotate(b, 30);
     b = a;
     a = next;
   }

@@ -60,7 +60,7 @@ struct mcpi_websocket {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void close_channel(mcpi_websocket *ws, int at_once) {
+static void ws_close_channel(mcpi_websocket *ws, int at_once) {
   void *channel = ws->channel;
   ws->channel = NULL;
   if (channel != NULL) {
@@ -69,10 +69,10 @@ static void close_channel(mcpi_websocket *ws, int at_once) {
 }
 
 /* The websocket may be gone afterwards. */
-static void end(mcpi_websocket *ws, int at_once, const mcp_error *err) {
+static void ws_end(mcpi_websocket *ws, int at_once, const mcp_error *err) {
   ws->state = CLOSED;
   mcpi_loop_stop_timer(ws->loop, &ws->timer);
-  close_channel(ws, at_once);
+  ws_close_channel(ws, at_once);
   ws->base.on_close(&ws->base, err);
 }
 
@@ -82,24 +82,24 @@ static int64_t due_in(int64_t from_ms, uint32_t wait_ms) {
   return from_ms < 0 || wait_ms == UINT32_MAX ? INT64_MAX : from_ms + wait_ms;
 }
 
-static int64_t earlier(int64_t a_ms, int64_t b_ms) {
+static int64_t ws_earlier(int64_t a_ms, int64_t b_ms) {
   return a_ms < b_ms ? a_ms : b_ms;
 }
 
-static int64_t next_due(const mcpi_websocket *ws) {
+static int64_t ws_next_due(const mcpi_websocket *ws) {
   const mcpi_websocket_options *options = &ws->options;
   if (ws->wants_close) {
     return ws->close_due_ms;
   }
   int64_t silence = ws->pinged_ms >= 0 ? due_in(ws->pinged_ms, options->pong_ms)
                                        : due_in(ws->heard_ms, options->ping_ms);
-  return earlier(silence, due_in(ws->partial_ms, options->message_ms));
+  return ws_earlier(silence, due_in(ws->partial_ms, options->message_ms));
 }
 
 /* A timer that runs out too early comes for nothing, once: moving it with each
  * message would cost more. 0 or MCP_ERR_NOMEM. */
-static int arm(mcpi_websocket *ws) {
-  int64_t due_ms = next_due(ws);
+static int ws_arm(mcpi_websocket *ws) {
+  int64_t due_ms = ws_next_due(ws);
   if (due_ms == INT64_MAX ||
       (ws->timer.place != 0 && ws->timer.due_ms <= due_ms)) {
     return 0;
@@ -118,14 +118,14 @@ static int64_t sent_now(const mcpi_websocket *ws) {
   return (int64_t)(ws->written - channel_queued(ws));
 }
 
-static size_t queued(mcp_transport *transport) {
+static size_t ws_queued(mcp_transport *transport) {
   const mcpi_websocket *ws = transport->userdata;
   return channel_queued(ws) + ws->held.len;
 }
 
 /* What cannot be written any more is lost with the channel, which tells so. */
-static int write_parts(mcpi_websocket *ws, const struct iovec *parts,
-                       int count) {
+static int ws_write_parts(mcpi_websocket *ws, const struct iovec *parts,
+                          int count) {
   for (int i = 0; i < count; i++) {
     ws->written += parts[i].iov_len;
   }
@@ -133,17 +133,17 @@ static int write_parts(mcpi_websocket *ws, const struct iovec *parts,
                              : MCP_ERR_CLOSED;
 }
 
-static int flush(mcpi_websocket *ws) {
+static int ws_flush(mcpi_websocket *ws) {
   int rc = 0;
   if (ws->held.len > 0 && ws->state != CONNECTING) {
     const struct iovec part = {mcpi_blockbuf_data(&ws->held), ws->held.len};
-    rc = write_parts(ws, &part, 1);
+    rc = ws_write_parts(ws, &part, 1);
     mcpi_blockbuf_clear(&ws->held);
   }
   return rc;
 }
 
-static int is_cork_due(const mcpi_websocket *ws) {
+static int ws_is_cork_due(const mcpi_websocket *ws) {
   return ws->held.len >= CORK_BYTES ||
          (ws->held.len > 0 && mcpi_loop_now(ws->loop) != ws->corked_ms);
 }
@@ -158,7 +158,7 @@ static int hold(mcpi_websocket *ws, int opcode, mcpi_str payload) {
     ws->corked_ms = mcpi_loop_now(ws->loop);
   }
   ws->held.len += mcpi_ws_frames_put(&ws->frames, opcode, payload, out);
-  return ws->is_corked && !is_cork_due(ws) ? 0 : flush(ws);
+  return ws->is_corked && !ws_is_cork_due(ws) ? 0 : ws_flush(ws);
 }
 
 /* struct iovec is for reading too, and so wants what may be written to. */
@@ -167,8 +167,8 @@ static int write_behind_head(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   size_t len = mcpi_ws_frames_put_head(&ws->frames, opcode, payload, head);
   const struct iovec parts[] = {{head, len},
                                 {(void *)(uintptr_t)payload.ptr, payload.len}};
-  int rc = flush(ws);
-  return rc != 0 ? rc : write_parts(ws, parts, 2);
+  int rc = ws_flush(ws);
+  return rc != 0 ? rc : ws_write_parts(ws, parts, 2);
 }
 
 /* Between frames there is no memory for any: of many connections most are
@@ -192,24 +192,24 @@ static int put_frame(mcpi_websocket *ws, int opcode, mcpi_str payload) {
 
 /* A message may be as long as it likes, but behind others that wait there is a
  * limit: the far side does not read. */
-static int is_full(mcpi_websocket *ws, size_t len) {
-  size_t waiting = queued(&ws->base);
+static int ws_is_full(mcpi_websocket *ws, size_t len) {
+  size_t waiting = ws_queued(&ws->base);
   return waiting > 0 && (waiting > ws->options.max_queue ||
                          len > ws->options.max_queue - waiting);
 }
 
-static int send_message(mcp_transport *transport, const char *message,
-                        size_t len, const mcp_send_info *info) {
+static int ws_send_message(mcp_transport *transport, const char *message,
+                           size_t len, const mcp_send_info *info) {
   mcpi_websocket *ws = transport->userdata;
   (void)info;
   if ((ws->state != OPEN && ws->state != CONNECTING) || ws->wants_close ||
       ws->channel == NULL) {
     return MCP_ERR_CLOSED;
   }
-  if (is_full(ws, len + MCPI_WS_HEAD_MAX)) {
-    flush(ws); /* what we hold back ourselves is in nobody's way */
+  if (ws_is_full(ws, len + MCPI_WS_HEAD_MAX)) {
+    ws_flush(ws); /* what we hold back ourselves is in nobody's way */
   }
-  ws->refused = is_full(ws, len + MCPI_WS_HEAD_MAX)
+  ws->refused = ws_is_full(ws, len + MCPI_WS_HEAD_MAX)
                     ? MCP_ERR_LIMIT
                     : put_frame(ws, WSLAY_TEXT_FRAME, mcpi_str_n(message, len));
   return ws->refused;
@@ -229,7 +229,7 @@ static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
     len = 2 + reason.len;
   }
   int rc = put_frame(ws, WSLAY_CONNECTION_CLOSE, mcpi_str_n(payload, len));
-  return rc != 0 ? rc : flush(ws);
+  return rc != 0 ? rc : ws_flush(ws);
 }
 
 /* A server that ends a connection leaves, unless it could not say what it had
@@ -248,16 +248,16 @@ static int own_code(const mcpi_websocket *ws) {
   }
 }
 
-static void begin_closing(mcpi_websocket *ws) {
+static void ws_begin_closing(mcpi_websocket *ws) {
   ws->state = CLOSING;
-  if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || arm(ws) != 0) {
-    end(ws, 0, NULL);
+  if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || ws_arm(ws) != 0) {
+    ws_end(ws, 0, NULL);
   } else {
     ws->sent = sent_now(ws);
   }
 }
 
-static void close_transport(mcp_transport *transport) {
+static void ws_close_transport(mcp_transport *transport) {
   mcpi_websocket *ws = transport->userdata;
   if (ws->wants_close || (ws->state != CONNECTING && ws->state != OPEN)) {
     return;
@@ -265,9 +265,9 @@ static void close_transport(mcp_transport *transport) {
   ws->close_due_ms = mcpi_loop_now(ws->loop) + ws->options.close_ms;
   ws->wants_close = 1;
   if (ws->state == OPEN) {
-    begin_closing(ws);
-  } else if (ws->held.len == 0 || arm(ws) != 0) {
-    end(ws, 1, NULL);
+    ws_begin_closing(ws);
+  } else if (ws->held.len == 0 || ws_arm(ws) != 0) {
+    ws_end(ws, 1, NULL);
   }
 }
 
@@ -286,18 +286,18 @@ static int error_of(int code) {
 }
 
 /* What the far side did has no good end. */
-static void fail(mcpi_websocket *ws, int code, const char *text) {
+static void ws_fail(mcpi_websocket *ws, int code, const char *text) {
   mcp_error err;
   mcp_error_set(&err, error_of(code), "the WebSocket was closed with %d: %s",
                 code, text);
   if (ws->state == OPEN) {
     say_close(ws, code, mcpi_str_z(text));
   }
-  end(ws, 0, &err);
+  ws_end(ws, 0, &err);
 }
 
 /* A reason is the far side's, and people may read it on a terminal. */
-static void make_plain(char *text) {
+static void ws_make_plain(char *text) {
   for (; *text != '\0'; text++) {
     unsigned char byte = (unsigned char)*text;
     *text = byte < 0x20 || byte == 0x7f ? '?' : *text;
@@ -320,19 +320,19 @@ static void on_closed_by_peer(mcpi_websocket *ws, int code, mcpi_str reason) {
                 "the far side closed the WebSocket with %d%s%.*s", code,
                 reason.len > 0 ? ": " : "", (int)reason.len,
                 reason.len > 0 ? reason.ptr : "");
-  make_plain(err.message);
+  ws_make_plain(err.message);
   int is_expected = is_ordinary(ws, code);
   if (ws->state == OPEN) {
     say_close(ws, code, MCPI_STR(""));
   }
-  end(ws, 0, is_expected ? NULL : &err);
+  ws_end(ws, 0, is_expected ? NULL : &err);
 }
 
 /* --- keeping alive ------------------------------------------------------- */
 
 /* While the channel does not move the last ping alone is answered (RFC 6455,
  * 5.5.3): who only asks must not fill our memory with answers. */
-static void answer_ping(mcpi_websocket *ws, mcpi_str payload) {
+static void ws_answer_ping(mcpi_websocket *ws, mcpi_str payload) {
   if (ws->state != OPEN) {
     return;
   }
@@ -347,8 +347,8 @@ static void answer_ping(mcpi_websocket *ws, mcpi_str payload) {
 
 void mcpi_websocket_drained(mcpi_websocket *websocket) {
   if (websocket->has_pong) {
-    answer_ping(websocket,
-                mcpi_str_n((const char *)websocket->pong, websocket->pong_len));
+    ws_answer_ping(websocket, mcpi_str_n((const char *)websocket->pong,
+                                         websocket->pong_len));
   }
 }
 
@@ -363,7 +363,7 @@ static void note_moving(mcpi_websocket *ws, int64_t now_ms) {
   ws->sent = sent;
 }
 
-static void ping(mcpi_websocket *ws, int64_t now_ms) {
+static void ws_ping(mcpi_websocket *ws, int64_t now_ms) {
   if (put_frame(ws, WSLAY_PING, MCPI_STR("")) == 0) {
     ws->pinged_ms = now_ms;
   } else {
@@ -371,7 +371,7 @@ static void ping(mcpi_websocket *ws, int64_t now_ms) {
   }
 }
 
-static void give_up(mcpi_websocket *ws) {
+static void ws_give_up(mcpi_websocket *ws) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "the far side of the WebSocket has not answered a ping for "
@@ -381,54 +381,54 @@ static void give_up(mcpi_websocket *ws) {
   if (can_be_told) {
     say_close(ws, MCPI_WS_INTERNAL_ERROR, MCPI_STR("a ping was not answered"));
   }
-  end(ws, !can_be_told, &err);
+  ws_end(ws, !can_be_told, &err);
 }
 
 static void end_closing(mcpi_websocket *ws) {
   mcp_error err;
-  size_t left = queued(&ws->base);
+  size_t left = ws_queued(&ws->base);
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
                 "the far side did not read the last %zu bytes", left);
-  end(ws, 1, left > 0 ? &err : NULL);
+  ws_end(ws, 1, left > 0 ? &err : NULL);
 }
 
 static int is_due(const mcpi_websocket *ws, int64_t now_ms) {
-  return next_due(ws) <= now_ms;
+  return ws_next_due(ws) <= now_ms;
 }
 
 /* Nobody is blamed for what we had no time to read: it counts from here. */
 static void forgive_late(mcpi_websocket *ws, int64_t now_ms) {
-  if (!ws->wants_close && now_ms - LATE_MS > next_due(ws)) {
+  if (!ws->wants_close && now_ms - LATE_MS > ws_next_due(ws)) {
     ws->pinged_ms = ws->pinged_ms >= 0 ? now_ms : -1;
     ws->partial_ms = ws->partial_ms >= 0 ? now_ms : -1;
   }
 }
 
-static void on_due(mcpi_timer *timer) {
+static void ws_on_due(mcpi_timer *timer) {
   mcpi_websocket *ws = MCPI_CONTAINER(timer, mcpi_websocket, timer);
   const mcpi_websocket_options *options = &ws->options;
   int64_t now_ms = mcpi_loop_now(ws->loop);
   note_moving(ws, now_ms);
   forgive_late(ws, now_ms);
   if (!is_due(ws, now_ms)) {
-    arm(ws);
+    ws_arm(ws);
   } else if (ws->wants_close) {
     end_closing(ws);
   } else if (due_in(ws->partial_ms, options->message_ms) <= now_ms) {
-    fail(ws, MCPI_WS_POLICY, "a message did not come in time");
+    ws_fail(ws, MCPI_WS_POLICY, "a message did not come in time");
   } else if (ws->pinged_ms >= 0) {
-    give_up(ws);
+    ws_give_up(ws);
   } else {
-    ping(ws, now_ms);
-    arm(ws);
+    ws_ping(ws, now_ms);
+    ws_arm(ws);
   }
 }
 
 /* --- what comes ---------------------------------------------------------- */
 
 /* 0: the websocket is gone, or reads no more. */
-static int take(mcpi_websocket *ws, mcpi_ws_what what,
-                const mcpi_ws_event *event) {
+static int ws_take(mcpi_websocket *ws, mcpi_ws_what what,
+                   const mcpi_ws_event *event) {
   mcpi_guard guard;
   switch (what) {
   case MCPI_WS_TEXT:
@@ -440,13 +440,13 @@ static int take(mcpi_websocket *ws, mcpi_ws_what what,
     ws->base.on_message(&ws->base, event->text.ptr, event->text.len);
     return mcpi_guard_leave(&ws->guard, &guard) && ws->state != CLOSED;
   case MCPI_WS_PING:
-    answer_ping(ws, event->text);
+    ws_answer_ping(ws, event->text);
     return 1;
   case MCPI_WS_CLOSE:
     on_closed_by_peer(ws, event->code, event->text);
     return 0;
   case MCPI_WS_FAULT:
-    fail(ws, event->code, event->text.ptr);
+    ws_fail(ws, event->code, event->text.ptr);
     return 0;
   default:
     return 1;
@@ -454,12 +454,12 @@ static int take(mcpi_websocket *ws, mcpi_ws_what what,
 }
 
 /* 0: it was too much, and this is the end. */
-static int keep(mcpi_websocket *ws) {
+static int ws_keep(mcpi_websocket *ws) {
   if (ws->ops->keep == NULL || ws->channel == NULL ||
       ws->ops->keep(ws->channel, mcpi_ws_frames_kept(&ws->frames)) == 0) {
     return 1;
   }
-  fail(ws, MCPI_WS_TRY_LATER, "too many messages wait");
+  ws_fail(ws, MCPI_WS_TRY_LATER, "too many messages wait");
   return 0;
 }
 
@@ -480,7 +480,7 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
     return;
   }
   if (ws->state == CLOSING && len > CLOSING_BYTES - ws->closing_len) {
-    end(ws, 0, NULL);
+    ws_end(ws, 0, NULL);
     return;
   }
   ws->closing_len += ws->state == CLOSING ? len : 0;
@@ -489,25 +489,25 @@ void mcpi_websocket_input(mcpi_websocket *websocket, const char *bytes,
   ws->is_corked = 1;
   while ((what = mcpi_ws_frames_next(&ws->frames, &bytes, &len, &event)) !=
          MCPI_WS_MORE) {
-    if (!take(ws, what, &event)) {
+    if (!ws_take(ws, what, &event)) {
       return;
     }
-    if (is_cork_due(ws)) {
-      flush(ws);
+    if (ws_is_cork_due(ws)) {
+      ws_flush(ws);
     }
   }
   ws->is_corked = 0;
-  flush(ws);
+  ws_flush(ws);
   rest(ws);
   note_partial(ws);
-  if (keep(ws)) {
-    arm(ws);
+  if (ws_keep(ws)) {
+    ws_arm(ws);
   }
 }
 
 /* --- opening ------------------------------------------------------------- */
 
-static int start(mcp_transport *transport, mcp_error *err) {
+static int ws_start(mcp_transport *transport, mcp_error *err) {
   mcpi_websocket *ws = transport->userdata;
   ws->heard_ms = mcpi_loop_now(ws->loop);
   if (ws->channel == NULL) {
@@ -518,7 +518,7 @@ static int start(mcp_transport *transport, mcp_error *err) {
     ws->state = rc == 0 ? CONNECTING : NEW;
     return rc;
   }
-  if (arm(ws) != 0) {
+  if (ws_arm(ws) != 0) {
     return mcpi_no_memory(err);
   }
   ws->state = OPEN;
@@ -528,12 +528,12 @@ static int start(mcp_transport *transport, mcp_error *err) {
 void mcpi_websocket_opened(mcpi_websocket *websocket) {
   websocket->state = OPEN;
   websocket->heard_ms = mcpi_loop_now(websocket->loop);
-  flush(websocket);
+  ws_flush(websocket);
   if (websocket->wants_close) {
-    begin_closing(websocket);
+    ws_begin_closing(websocket);
     return;
   }
-  arm(websocket);
+  ws_arm(websocket);
   if (websocket->base.on_open != NULL) {
     websocket->base.on_open(&websocket->base);
   }
@@ -556,12 +556,12 @@ void mcpi_websocket_gone(mcpi_websocket *websocket, const mcp_error *err) {
   if (websocket->state == NEW || websocket->state == CLOSED) {
     return;
   }
-  end(websocket, 1, is_expected ? NULL : err != NULL ? err : &broken);
+  ws_end(websocket, 1, is_expected ? NULL : err != NULL ? err : &broken);
 }
 
 /* --- life ---------------------------------------------------------------- */
 
-static void destroy(mcpi_websocket *ws) {
+static void ws_destroy(mcpi_websocket *ws) {
   const mcp_allocator *allocator = &ws->loop->allocator;
   mcpi_ws_frames_deinit(&ws->frames);
   mcpi_blockbuf_clear(&ws->held);
@@ -569,18 +569,18 @@ static void destroy(mcpi_websocket *ws) {
   mcpi_free(allocator, ws, sizeof(*ws));
 }
 
-static void release(mcp_transport *transport) {
+static void ws_release(mcp_transport *transport) {
   mcpi_websocket *ws = transport->userdata;
   mcpi_guard_trip(ws->guard);
   if (ws->state == OPEN) {
     say_close(ws, own_code(ws), MCPI_STR(""));
   }
   mcpi_loop_stop_timer(ws->loop, &ws->timer);
-  close_channel(ws, 0);
-  destroy(ws);
+  ws_close_channel(ws, 0);
+  ws_destroy(ws);
 }
 
-static const char *origin(mcp_transport *transport) {
+static const char *ws_origin(mcp_transport *transport) {
   const mcpi_websocket *ws = transport->userdata;
   return ws->origin;
 }
@@ -589,17 +589,17 @@ mcp_transport *mcpi_websocket_transport(mcpi_websocket *websocket) {
   return &websocket->base;
 }
 
-static mcp_transport make_table(mcpi_websocket *ws) {
+static mcp_transport ws_make_table(mcpi_websocket *ws) {
   return (mcp_transport){
       .size = sizeof(mcp_transport),
       .flags = ws->ops->open != NULL ? MCP_TRANSPORT_OPENS_LATER : 0,
       .userdata = ws,
-      .start = start,
-      .send = send_message,
-      .close = close_transport,
-      .release = release,
-      .queued = queued,
-      .origin = ws->origin != NULL ? origin : NULL};
+      .start = ws_start,
+      .send = ws_send_message,
+      .close = ws_close_transport,
+      .release = ws_release,
+      .queued = ws_queued,
+      .origin = ws->origin != NULL ? ws_origin : NULL};
 }
 
 mcpi_websocket *mcpi_websocket_new(mcp_loop *loop,
@@ -616,14 +616,14 @@ mcpi_websocket *mcpi_websocket_new(mcp_loop *loop,
   mcpi_ws_frames_init(&ws->frames, &loop->pool, &loop->platform,
                       options->is_client, options->max_message);
   if (options->origin != NULL && ws->origin == NULL) {
-    destroy(ws);
+    ws_destroy(ws);
     return NULL;
   }
   ws->ops = ops;
   ws->channel = channel;
   ws->pinged_ms = -1;
   ws->partial_ms = -1;
-  ws->timer.on_due = on_due;
-  ws->base = make_table(ws);
+  ws->timer.on_due = ws_on_due;
+  ws->base = ws_make_table(ws);
   return ws;
 }

@@ -49,7 +49,7 @@ typedef struct dial {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void destroy(dial *d) {
+static void ws_channel_destroy(dial *d) {
   mcp_loop *loop = d->loop;
   mcpi_ws_opening_deinit(&d->opening);
   mcpi_curl_options_deinit(&d->options, &loop->allocator);
@@ -58,35 +58,35 @@ static void destroy(dial *d) {
   mcpi_free(&loop->allocator, d, sizeof(*d));
 }
 
-static void on_handle_closed(uv_handle_t *handle) {
+static void ws_channel_on_handle_closed(uv_handle_t *handle) {
   dial *d = handle->data;
   mcpi_uv *uv = d->uv;
   if (--d->open_handles == 0) {
-    destroy(d);
+    ws_channel_destroy(d);
     mcpi_uv_drop(uv);
   }
 }
 
 /* The socket is libcurl's to close, once nobody polls it. */
-static void close_all(dial *d) {
+static void ws_channel_close_all(dial *d) {
   if (d->stage == CLOSED) {
     return;
   }
   d->stage = CLOSED;
   if (d->is_polled) {
     uv_poll_stop(&d->poll);
-    uv_close((uv_handle_t *)&d->poll, on_handle_closed);
+    uv_close((uv_handle_t *)&d->poll, ws_channel_on_handle_closed);
   }
-  uv_close((uv_handle_t *)&d->timer, on_handle_closed);
-  uv_close((uv_handle_t *)&d->again, on_handle_closed);
+  uv_close((uv_handle_t *)&d->timer, ws_channel_on_handle_closed);
+  uv_close((uv_handle_t *)&d->again, ws_channel_on_handle_closed);
   mcpi_transfer_stop(&d->transfer, d->multi);
   mcpi_multi_free(d->multi);
 }
 
-static void fail(dial *d, const mcp_error *err) {
+static void ws_channel_fail(dial *d, const mcp_error *err) {
   mcpi_websocket *websocket = d->websocket;
   d->websocket = NULL;
-  close_all(d);
+  ws_channel_close_all(d);
   if (websocket != NULL) {
     mcpi_websocket_gone(websocket, err);
   }
@@ -95,10 +95,10 @@ static void fail(dial *d, const mcp_error *err) {
 static void fail_with(dial *d, int code, const char *what) {
   mcp_error err;
   mcp_error_set(&err, code, "%s: %s", d->options.shown, what);
-  fail(d, &err);
+  ws_channel_fail(d, &err);
 }
 
-static void fail_by_curl(dial *d, CURLcode result) {
+static void ws_channel_fail_by_curl(dial *d, CURLcode result) {
   const char *why;
   d->transfer.result = result;
   int code = mcpi_transfer_failure(&d->transfer, &why);
@@ -107,16 +107,16 @@ static void fail_by_curl(dial *d, CURLcode result) {
 
 /* --- writing ------------------------------------------------------------- */
 
-static size_t queued(void *channel) {
+static size_t ws_channel_queued(void *channel) {
   const dial *d = channel;
   return d->out.len + d->chunk_len - d->chunk_sent;
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events);
+static void ws_channel_on_poll(uv_poll_t *poll, int status, int events);
 
 static void poll_for_more(dial *d) {
-  int events = UV_READABLE | (queued(d) > 0 ? UV_WRITABLE : 0);
-  uv_poll_start(&d->poll, events, on_poll);
+  int events = UV_READABLE | (ws_channel_queued(d) > 0 ? UV_WRITABLE : 0);
+  uv_poll_start(&d->poll, events, ws_channel_on_poll);
 }
 
 /* The next of what waits. 0 or MCP_ERR_NOMEM. */
@@ -143,9 +143,9 @@ static void drop_chunk(dial *d) {
 }
 
 /* 0: all that goes has gone; else it is broken. */
-static int write_some(dial *d) {
+static int ws_channel_write_some(dial *d) {
   CURLcode result = CURLE_OK;
-  while (result == CURLE_OK && queued(d) > 0) {
+  while (result == CURLE_OK && ws_channel_queued(d) > 0) {
     size_t sent = 0;
     if (d->chunk_sent == d->chunk_len && fill_chunk(d) != 0) {
       return MCP_ERR_NOMEM;
@@ -155,32 +155,33 @@ static int write_some(dial *d) {
                             d->chunk_len - d->chunk_sent, &sent);
     d->chunk_sent += sent;
   }
-  if (queued(d) == 0) {
+  if (ws_channel_queued(d) == 0) {
     drop_chunk(d);
   }
   return result == CURLE_OK || result == CURLE_AGAIN ? 0 : MCP_ERR_IO;
 }
 
-static void on_again(uv_timer_t *timer);
+static void ws_channel_on_again(uv_timer_t *timer);
 
 /* Nobody may be called from here: the next turn tells. */
-static int break_off(dial *d) {
+static int ws_channel_break_off(dial *d) {
   d->is_broken = 1;
-  uv_timer_start(&d->again, on_again, 0, 0);
+  uv_timer_start(&d->again, ws_channel_on_again, 0, 0);
   return MCP_ERR_CLOSED;
 }
 
-static int write_bytes(void *channel, const struct iovec *parts, int count) {
+static int ws_channel_write_bytes(void *channel, const struct iovec *parts,
+                                  int count) {
   dial *d = channel;
   for (int i = 0; i < count; i++) {
     if (d->is_broken ||
         mcpi_blockbuf_put(&d->out, &d->loop->pool, parts[i].iov_base,
                           parts[i].iov_len) != 0) {
-      return break_off(d);
+      return ws_channel_break_off(d);
     }
   }
-  if (write_some(d) != 0) {
-    return break_off(d);
+  if (ws_channel_write_some(d) != 0) {
+    return ws_channel_break_off(d);
   }
   poll_for_more(d);
   return 0;
@@ -188,24 +189,24 @@ static int write_bytes(void *channel, const struct iovec *parts, int count) {
 
 /* --- reading ------------------------------------------------------------- */
 
-static void take(dial *d, const char *bytes, size_t len);
+static void ws_channel_take(dial *d, const char *bytes, size_t len);
 
 /* What comes behind it are frames. */
 static void read_answer(dial *d, const char *bytes, size_t len) {
   mcp_error err;
   int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
   if (rc < 0) {
-    fail(d, &err);
+    ws_channel_fail(d, &err);
   } else if (rc > 0) {
     mcpi_ws_opening_deinit(&d->opening);
     d->stage = OPEN;
     uv_timer_stop(&d->timer);
     mcpi_websocket_opened(d->websocket);
-    take(d, bytes, len);
+    ws_channel_take(d, bytes, len);
   }
 }
 
-static void take(dial *d, const char *bytes, size_t len) {
+static void ws_channel_take(dial *d, const char *bytes, size_t len) {
   if (d->stage == UPGRADING) {
     read_answer(d, bytes, len);
   } else if (d->websocket != NULL) {
@@ -214,7 +215,7 @@ static void take(dial *d, const char *bytes, size_t len) {
 }
 
 /* 0: there is no more, or nobody who would want it. */
-static int read_once(dial *d) {
+static int ws_channel_read_once(dial *d) {
   char *buffer = mcpi_uv_read_buffer(d->uv);
   size_t len = 0;
   if (buffer == NULL) {
@@ -227,7 +228,7 @@ static int read_once(dial *d) {
     return 0;
   }
   if (result != CURLE_OK) {
-    fail_by_curl(d, result);
+    ws_channel_fail_by_curl(d, result);
     return 0;
   }
   if (len == 0) {
@@ -237,26 +238,26 @@ static int read_once(dial *d) {
                   : "the server ended the connection");
     return 0;
   }
-  take(d, buffer, len);
+  ws_channel_take(d, buffer, len);
   return d->stage != CLOSED;
 }
 
 /* TLS may have more in its buffer than the socket tells of. */
-static void read_some(dial *d) {
+static void ws_channel_read_some(dial *d) {
   int left = MAX_READS;
-  while (left > 0 && read_once(d)) {
+  while (left > 0 && ws_channel_read_once(d)) {
     left--;
   }
   if (left == 0) {
-    uv_timer_start(&d->again, on_again, 0, 0);
+    uv_timer_start(&d->again, ws_channel_on_again, 0, 0);
   }
 }
 
-static void on_again(uv_timer_t *timer) {
+static void ws_channel_on_again(uv_timer_t *timer) {
   dial *d = timer->data;
   mcpi_uv *uv = d->uv;
   mcpi_uv_enter(uv);
-  read_some(d);
+  ws_channel_read_some(d);
   if (d->is_broken && d->stage != CLOSED) {
     fail_with(d, MCP_ERR_CLOSED, "the connection broke");
   }
@@ -265,14 +266,14 @@ static void on_again(uv_timer_t *timer) {
 
 /* What waited may all have gone. */
 static void go_on_writing(dial *d) {
-  size_t waited = queued(d);
-  if (write_some(d) != 0) {
+  size_t waited = ws_channel_queued(d);
+  if (ws_channel_write_some(d) != 0) {
     fail_with(d, MCP_ERR_CLOSED, "the connection broke");
     return;
   }
-  if (waited > 0 && queued(d) == 0) {
+  if (waited > 0 && ws_channel_queued(d) == 0) {
     if (d->stage == FLUSHING) {
-      close_all(d);
+      ws_channel_close_all(d);
       return;
     }
     if (d->stage == OPEN && d->websocket != NULL) {
@@ -284,12 +285,12 @@ static void go_on_writing(dial *d) {
   }
 }
 
-static void on_poll(uv_poll_t *poll, int status, int events) {
+static void ws_channel_on_poll(uv_poll_t *poll, int status, int events) {
   dial *d = poll->data;
   mcpi_uv *uv = d->uv;
   mcpi_uv_enter(uv);
   if ((events & UV_READABLE) != 0 || status < 0) {
-    read_some(d);
+    ws_channel_read_some(d);
   }
   if (d->stage != CLOSED && ((events & UV_WRITABLE) != 0 || status < 0)) {
     go_on_writing(d);
@@ -304,7 +305,7 @@ static void on_time(uv_timer_t *timer) {
   mcpi_uv *uv = d->uv;
   mcpi_uv_enter(uv);
   if (d->stage == FLUSHING) {
-    close_all(d);
+    ws_channel_close_all(d);
   } else {
     fail_with(d, MCP_ERR_TIMEOUT, "the WebSocket did not open in time");
   }
@@ -335,7 +336,7 @@ static void begin_upgrade(dial *d) {
   int rc = mcpi_ws_opening_put(&d->opening, &d->loop->platform, &request);
   const struct iovec part = {request.data, request.len};
   if (rc == 0) {
-    rc = write_bytes(d, &part, 1);
+    rc = ws_channel_write_bytes(d, &part, 1);
   }
   mcpi_buf_deinit(&request);
   if (rc != 0 && !d->is_broken) {
@@ -343,14 +344,14 @@ static void begin_upgrade(dial *d) {
   }
 }
 
-static void on_done(void *owner, CURL *easy, CURLcode result) {
+static void ws_channel_on_done(void *owner, CURL *easy, CURLcode result) {
   dial *d = owner;
   (void)easy;
   d->transfer.is_done = 1;
   d->transfer.result = result;
 }
 
-static void on_turn(void *owner) {
+static void ws_channel_on_turn(void *owner) {
   dial *d = owner;
   if (d->stage != CONNECTING || !d->transfer.is_done) {
     return;
@@ -358,11 +359,12 @@ static void on_turn(void *owner) {
   if (d->transfer.result == CURLE_OK) {
     begin_upgrade(d);
   } else {
-    fail_by_curl(d, d->transfer.result);
+    ws_channel_fail_by_curl(d, d->transfer.result);
   }
 }
 
-static const mcpi_multi_events multi_events = {on_done, on_turn};
+static const mcpi_multi_events multi_events = {ws_channel_on_done,
+                                               ws_channel_on_turn};
 
 /* By a proxy there is a tunnel, which alone can be upgraded. 0 or
  * MCP_ERR_NOMEM. */
@@ -380,13 +382,13 @@ static int connect_by_curl(dial *d) {
   return mcpi_transfer_start(transfer, d->multi);
 }
 
-static void init_timer(dial *d, uv_timer_t *timer) {
+static void ws_channel_init_timer(dial *d, uv_timer_t *timer) {
   uv_timer_init(d->uv->uv, timer);
   timer->data = d;
   d->open_handles++;
 }
 
-static void start_timer(dial *d, uint32_t ms) {
+static void ws_channel_start_timer(dial *d, uint32_t ms) {
   uv_update_time(d->uv->uv);
   if (ms != UINT32_MAX) {
     uv_timer_start(&d->timer, on_time, ms, 0);
@@ -395,35 +397,36 @@ static void start_timer(dial *d, uint32_t ms) {
 
 static int open_channel(void *channel, mcp_error *err) {
   dial *d = channel;
-  init_timer(d, &d->timer);
-  init_timer(d, &d->again);
+  ws_channel_init_timer(d, &d->timer);
+  ws_channel_init_timer(d, &d->again);
   mcpi_uv_hold(d->uv);
   d->stage = CONNECTING;
   d->multi = mcpi_multi_new(d->uv, &multi_events, d);
   if (d->multi == NULL || connect_by_curl(d) != 0) {
     return mcpi_no_memory(err);
   }
-  start_timer(d, d->options.given.connect_timeout_ms);
+  ws_channel_start_timer(d, d->options.given.connect_timeout_ms);
   return 0;
 }
 
-static void close_channel(void *channel, int at_once) {
+static void ws_channel_close(void *channel, int at_once) {
   dial *d = channel;
   d->websocket = NULL;
   if (d->stage == NEW) {
-    destroy(d);
-  } else if (at_once || d->is_broken || d->stage != OPEN || queued(d) == 0) {
-    close_all(d);
+    ws_channel_destroy(d);
+  } else if (at_once || d->is_broken || d->stage != OPEN ||
+             ws_channel_queued(d) == 0) {
+    ws_channel_close_all(d);
   } else {
     d->stage = FLUSHING;
-    start_timer(d, d->options.given.close_wait_ms);
+    ws_channel_start_timer(d, d->options.given.close_wait_ms);
   }
 }
 
 static const mcpi_ws_channel channel_ops = {.open = open_channel,
-                                            .write = write_bytes,
-                                            .queued = queued,
-                                            .close = close_channel};
+                                            .write = ws_channel_write_bytes,
+                                            .queued = ws_channel_queued,
+                                            .close = ws_channel_close};
 
 /* --- making one ---------------------------------------------------------- */
 
@@ -441,8 +444,9 @@ static int show_as_websocket(char **url, const mcp_allocator *allocator) {
 }
 
 /* libcurl knows the connection as that of a page: "wss" is "https". */
-static int take_url(dial *d, const char *url,
-                    const mcp_http_client_options *options, mcp_error *err) {
+static int ws_channel_take_url(dial *d, const char *url,
+                               const mcp_http_client_options *options,
+                               mcp_error *err) {
   const mcp_allocator *allocator = &d->loop->allocator;
   mcpi_buf page;
   if (url == NULL || !curl_strnequal(url, "ws", 2) ||
@@ -465,7 +469,7 @@ static int take_url(dial *d, const char *url,
   return rc;
 }
 
-static mcpi_websocket *make(dial *d) {
+static mcpi_websocket *ws_channel_make(dial *d) {
   const mcp_http_client_options *given = &d->options.given;
   const mcpi_websocket_options options = {
       .is_client = 1,
@@ -497,14 +501,14 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
   d->uv = uv;
   mcpi_transfer_init(&d->transfer, d);
   mcpi_ws_opening_init(&d->opening, &d->options, &loop->allocator);
-  if (take_url(d, url, options, err) != 0) {
-    destroy(d);
+  if (ws_channel_take_url(d, url, options, err) != 0) {
+    ws_channel_destroy(d);
     return NULL;
   }
   uint32_t dialect = d->options.given.dialect;
-  d->websocket = make(d);
+  d->websocket = ws_channel_make(d);
   if (d->websocket == NULL) {
-    destroy(d);
+    ws_channel_destroy(d);
     mcpi_no_memory(err);
     return NULL;
   }

@@ -26,7 +26,7 @@ void mcpi_ws_opening_deinit(mcpi_ws_opening *opening) {
 
 /* --- the request --------------------------------------------------------- */
 
-static void put(mcpi_buf *out, const char *text) {
+static void ws_opening_put(mcpi_buf *out, const char *text) {
   mcpi_buf_puts(out, mcpi_str_z(text));
 }
 
@@ -35,8 +35,8 @@ static void put_part(mcpi_buf *out, CURLU *url, CURLUPart what,
                      const char *before) {
   char *part = NULL;
   if (curl_url_get(url, what, &part, 0) == CURLUE_OK) {
-    put(out, before);
-    put(out, part);
+    ws_opening_put(out, before);
+    ws_opening_put(out, part);
     curl_free(part);
   }
 }
@@ -78,9 +78,9 @@ static void put_user(mcpi_buf *out, const mcpi_curl_options *options) {
     return;
   }
   mcpi_buf_init(&text, out->allocator, SIZE_MAX);
-  put(&text, options->user);
+  ws_opening_put(&text, options->user);
   mcpi_buf_putc(&text, ':');
-  put(&text, options->password);
+  ws_opening_put(&text, options->password);
   mcpi_buf_lit(out, "Authorization: Basic ");
   mcpi_base64_put(out, text.data, text.len);
   mcpi_buf_lit(out, "\r\n");
@@ -102,8 +102,9 @@ static void put_headers(mcpi_buf *out, const struct curl_slist *line) {
   }
 }
 
-static int make_key(mcpi_ws_opening *opening, const mcp_platform *platform,
-                    char key[MCPI_WS_KEY_SIZE]) {
+static int ws_opening_make_key(mcpi_ws_opening *opening,
+                               const mcp_platform *platform,
+                               char key[MCPI_WS_KEY_SIZE]) {
   unsigned char bytes[MCPI_WS_KEY_BYTES];
   if (platform->random == NULL ||
       platform->random(platform->userdata, bytes, sizeof(bytes)) != 0) {
@@ -118,7 +119,7 @@ int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
                         mcpi_buf *out) {
   const mcpi_curl_options *options = opening->options;
   char key[MCPI_WS_KEY_SIZE];
-  int rc = make_key(opening, platform, key);
+  int rc = ws_opening_make_key(opening, platform, key);
   rc = rc != 0 ? rc : put_target(out, options);
   if (rc != 0) {
     return rc;
@@ -127,7 +128,7 @@ int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
                     "Sec-WebSocket-Version: " MCPI_WS_VERSION "\r\n"
                     "Sec-WebSocket-Protocol: " MCPI_WS_PROTOCOL "\r\n"
                     "Sec-WebSocket-Key: ");
-  put(out, key);
+  ws_opening_put(out, key);
   mcpi_buf_lit(out, "\r\n");
   put_user(out, options);
   put_headers(out, options->headers);
@@ -179,8 +180,8 @@ typedef struct answer {
   int is_foreign; /* a subprotocol or an extension that we have not named */
 } answer;
 
-static void read_header(const mcpi_ws_opening *opening, mcpi_str line,
-                        answer *a) {
+static void ws_opening_read_header(const mcpi_ws_opening *opening,
+                                   mcpi_str line, answer *a) {
   mcpi_str value;
   if (mcpi_http_is_header(line, "Upgrade", &value)) {
     a->is_upgraded |= mcpi_http_lists(value, MCPI_STR("websocket"));
@@ -196,11 +197,11 @@ static void read_header(const mcpi_ws_opening *opening, mcpi_str line,
   }
 }
 
-static int judge(const mcpi_ws_opening *opening, mcpi_str head,
-                 mcp_error *err) {
+static int ws_opening_judge(const mcpi_ws_opening *opening, mcpi_str head,
+                            mcp_error *err) {
   answer a = {0};
   while (head.len > 0) {
-    read_header(opening, next_line(&head), &a);
+    ws_opening_read_header(opening, next_line(&head), &a);
   }
   if (!a.is_upgraded || !a.is_connected) {
     return wrong(opening, err,
@@ -255,7 +256,7 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
     return wrong(opening, err, "the server does not speak HTTP/1.1");
   }
   if (status == 101) {
-    return judge(opening, head, err);
+    return ws_opening_judge(opening, head, err);
   }
   if (status < 200) { /* another comes */
     mcpi_buf_clear(&opening->head);
