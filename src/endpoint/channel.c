@@ -40,7 +40,7 @@ static void channel_end(mcpi_http_channel *channel) {
 }
 
 static void end_silent(mcp_http *http) {
-  int64_t now = mcpi_loop_now(http->part->loop);
+  int64_t now = mcpi_loop_now(http->shard->loop);
   mcpi_http_channel *first;
   while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
     mcpi_list_remove(&first->silent_link);
@@ -55,7 +55,7 @@ static void end_silent(mcp_http *http) {
 }
 
 void mcpi_http_channels_expire(mcp_http *http) {
-  int64_t now = mcpi_loop_now(http->part->loop);
+  int64_t now = mcpi_loop_now(http->shard->loop);
   mcpi_http_channel *first;
   end_silent(http);
   while ((first = channel_oldest(http)) != NULL && first->due_ms <= now) {
@@ -103,15 +103,15 @@ void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
 }
 
 mcpi_caller_rules mcpi_http_rules(const mcp_http *http) {
-  return (mcpi_caller_rules){.max_part_calls = http->options.max_calls,
-                             .part_calls_limit = MCPI_LIMIT_CALLS,
+  return (mcpi_caller_rules){.max_shard_calls = http->options.max_calls,
+                             .shard_calls_limit = MCPI_LIMIT_CALLS,
                              .has_ids = 1};
 }
 
 int mcpi_http_channel_begin(mcpi_http_channel *channel) {
   mcp_http *http = channel->http;
   channel->due_ms =
-      mcpi_loop_now(http->part->loop) + http->options.session_max_ms;
+      mcpi_loop_now(http->shard->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
   int rc = http->deadline.place == 0 ? mcpi_http_deadlines_schedule(http) : 0;
   if (rc != 0) {
@@ -132,7 +132,7 @@ int mcpi_http_channel_connect(mcpi_http_channel *channel,
     mcp_transport_free(transport);
     return rc;
   }
-  rc = mcpi_connection_new(http->part, transport, options, &rules, &connection,
+  rc = mcpi_connection_new(http->shard, transport, options, &rules, &connection,
                            NULL);
   if (rc == 0) {
     channel->caller = &connection->caller;
@@ -145,7 +145,7 @@ int mcpi_http_channel_connect(mcpi_http_channel *channel,
 void mcpi_http_channel_await(mcpi_http_channel *channel) {
   mcp_http *http = channel->http;
   channel->begin_due_ms =
-      mcpi_loop_now(http->part->loop) + http->options.initialized_ms;
+      mcpi_loop_now(http->shard->loop) + http->options.initialized_ms;
   mcpi_list_append(&http->silent, &channel->silent_link);
   mcpi_http_deadlines_schedule(http); /* it runs: see mcpi_http_channel_begin */
 }

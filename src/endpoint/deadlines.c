@@ -7,7 +7,7 @@
 /* A session that is used is due later than it was, so that a timer which was
  * right once is never too late. */
 int mcpi_http_deadlines_schedule(mcp_http *http) {
-  mcp_loop *loop = http->part->loop;
+  mcp_loop *loop = http->shard->loop;
   int64_t channels = mcpi_http_channels_due(http);
   int64_t sessions = mcpi_http_sessions_due(http);
   int64_t due = channels < sessions ? channels : sessions;
@@ -22,14 +22,14 @@ int mcpi_http_deadlines_schedule(mcp_http *http) {
 
 static void deadlines_on_due(mcpi_timer *timer) {
   mcp_http *http = MCPI_CONTAINER(timer, mcp_http, deadline);
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
   mcpi_http_ref(http);
   mcpi_http_channels_expire(http);
   mcpi_http_sessions_expire(http);
   mcpi_http_deadlines_schedule(http); /* there is room for it */
   mcpi_http_unref(http);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_http_deadlines_init(mcp_http *http) {
@@ -37,5 +37,5 @@ void mcpi_http_deadlines_init(mcp_http *http) {
 }
 
 void mcpi_http_deadlines_stop(mcp_http *http) {
-  mcpi_loop_stop_timer(http->part->loop, &http->deadline);
+  mcpi_loop_stop_timer(http->shard->loop, &http->deadline);
 }

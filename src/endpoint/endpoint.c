@@ -50,7 +50,7 @@ static void free_idle(mcp_http *http) {
 
 void mcpi_http_destroy(mcp_http *http) {
   mcp_server *server = http->server;
-  mcpi_part *part = http->part;
+  mcpi_shard *shard = http->shard;
   free_idle(http);
   mcpi_buf_deinit(&http->scratch);
   mcpi_redactor_deinit(&http->redactor);
@@ -62,18 +62,18 @@ void mcpi_http_destroy(mcp_http *http) {
   mcpi_http_rate_deinit(&http->rate);
   mcpi_http_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
-  mcpi_part_enter(part);
-  part->holds--;
-  mcpi_part_leave(part);
+  mcpi_shard_enter(shard);
+  shard->holds--;
+  mcpi_shard_leave(shard);
   mcpi_server_unref(server);
 }
 
-static mcp_http *endpoint_make(mcp_server *server, mcpi_part *part) {
+static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
   mcp_http *http = mcpi_calloc(&server->allocator, 1, sizeof(*http));
   if (http != NULL) {
     http->server = server;
-    http->part = part;
-    part->holds++;
+    http->shard = shard;
+    shard->holds++;
     http->refs = 1;
     mcpi_http_deadlines_init(http);
     mcpi_list_init(&http->recent);
@@ -82,14 +82,15 @@ static mcp_http *endpoint_make(mcp_server *server, mcpi_part *part) {
     mcpi_list_init(&http->exchanges);
     mcpi_http_channels_init(http);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
-    mcpi_redactor_init(&http->redactor, part->loop);
-    mcpi_map_init(&http->sessions, &server->allocator, part->loop->hash_seed);
-    mcpi_map_init(&http->sse, &server->allocator, part->loop->hash_seed);
+    mcpi_redactor_init(&http->redactor, shard->loop);
+    mcpi_map_init(&http->sessions, &server->allocator, shard->loop->hash_seed);
+    mcpi_map_init(&http->sse, &server->allocator, shard->loop->hash_seed);
     mcpi_accounts_init(&http->accounts, &server->allocator,
-                       part->loop->hash_seed);
-    mcpi_http_rate_init(&http->rate, &server->allocator, part->loop->hash_seed);
+                       shard->loop->hash_seed);
+    mcpi_http_rate_init(&http->rate, &server->allocator,
+                        shard->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
-                            part->loop->hash_seed, MAX_EVENT_BYTES, 0);
+                            shard->loop->hash_seed, MAX_EVENT_BYTES, 0);
     mcpi_server_ref(server);
   }
   return http;
@@ -129,7 +130,7 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
                                   &http->options, err);
   int needs_random =
       mcpi_http_has_sessions(http) || (http->options.wires & MCP_HTTP_SSE) != 0;
-  if (rc == 0 && needs_random && http->part->loop->platform.random == NULL) {
+  if (rc == 0 && needs_random && http->shard->loop->platform.random == NULL) {
     rc = mcp_error_set(err, MCP_ERR_PLATFORM,
                        "sessions need the platform's random: fill it in, or "
                        "set mcp_http_options.legacy to MCP_HTTP_STATELESS, "
@@ -138,7 +139,7 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
   set_events(http);
   if (rc == 0) {
     http->waiting = mcpi_quota_new(&http->server->allocator,
-                                   http->part->loop->hash_seed, MAX_WAITING);
+                                   http->shard->loop->hash_seed, MAX_WAITING);
     rc = http->waiting != NULL ? 0 : mcpi_no_memory(err);
   }
   return rc;
@@ -146,15 +147,15 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
 
 void mcpi_http_connection_refused(const mcp_http *http, const char *peer,
                                   const mcp_error *err) {
-  mcpi_server_connection_refused(http->server, http->part->loop, peer, err);
+  mcpi_server_connection_refused(http->server, http->shard->loop, peer, err);
 }
 
 void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
                                 const mcp_error *err) {
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
-  mcpi_part_report(part, err->code, "%s: %s", peer, err->message);
-  mcpi_part_leave(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
+  mcpi_shard_report(shard, err->code, "%s: %s", peer, err->message);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
@@ -168,8 +169,8 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  mcpi_part *part = mcpi_part_get(server, loop);
-  mcp_http *http = part != NULL ? endpoint_make(server, part) : NULL;
+  mcpi_shard *shard = mcpi_shard_get(server, loop);
+  mcp_http *http = shard != NULL ? endpoint_make(server, shard) : NULL;
   if (http == NULL) {
     mcpi_no_memory(err);
     return NULL;
@@ -218,28 +219,28 @@ static void drain_exchanges(mcp_http *http) {
 }
 
 void mcpi_http_drain(mcp_http *http) {
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
   mcpi_http_ref(http);
   http->is_draining = 1;
   drain_exchanges(http);
   mcpi_http_channels_drain(http);
   mcpi_http_unref(http);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
-/* Callbacks that mcpi_part_leave runs may free the endpoint again: it exists
+/* Callbacks that mcpi_shard_leave runs may free the endpoint again: it exists
  * until they have returned. */
 void mcp_http_free(mcp_http *http) {
   if (http == NULL || http->is_freed) {
     return;
   }
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
   http->is_freed = 1;
   end_exchanges(http);
   mcpi_http_channels_end(http);
   mcpi_http_deadlines_stop(http);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
   mcpi_http_unref(http);
 }

@@ -28,14 +28,14 @@
 #include "endpoint/guard.h"
 #include "endpoint/place.h"
 #include "endpoint/rate.h"
-#include "server/part.h"
+#include "server/shard.h"
 #include "store/memory_events.h"
 
 typedef struct mcpi_http_stream mcpi_http_stream;
 
 struct mcp_http {
   mcp_server *server; /* a reference */
-  mcpi_part *part;
+  mcpi_shard *shard;
   mcp_http_options options; /* strings copied, defaults filled in */
   size_t home;              /* its place among those that share an address */
   mcpi_map sessions;        /* id -> mcpi_http_session */

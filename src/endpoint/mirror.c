@@ -58,9 +58,9 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
 static int mirror_check_arguments(const mcp_http_exchange *exchange,
                                   const mcpi_incoming *in, mcpi_str name,
                                   mcp_error *err) {
-  mcpi_part *part = exchange->http->part;
-  mcpi_part_refresh(part);
-  const mcpi_registry *tools = part->registries[MCPI_TOOLS];
+  mcpi_shard *shard = exchange->http->shard;
+  mcpi_shard_refresh(shard);
+  const mcpi_registry *tools = shard->registries[MCPI_TOOLS];
   const mcpi_entry *tool =
       tools->has_http_params ? mcpi_registry_find(tools, name) : NULL;
   if (tool == NULL || tool->http_params == NULL) {

@@ -97,10 +97,10 @@ static int evict(mcp_http *http, const mcpi_account *account) {
   if (victim == NULL) {
     return 0;
   }
-  mcpi_part_evicted(http->part, MCPI_LIMIT_SESSIONS,
-                    victim->caller.identity->peer,
-                    "max_sessions: a session that had no request after "
-                    "initialize was ended, to make room for another");
+  mcpi_shard_evicted(http->shard, MCPI_LIMIT_SESSIONS,
+                     victim->caller.identity->peer,
+                     "max_sessions: a session that had no request after "
+                     "initialize was ended, to make room for another");
   /* The program may have ended it when it got the report. */
   victim = find_victim(http, account);
   if (victim != NULL) {
@@ -127,8 +127,8 @@ static int place_refuse(const mcp_http_exchange *exchange,
                   count_of(account), max,
                   mcpi_holder_share(&account->holder, MCPI_HELD_SESSIONS, max));
   }
-  mcpi_part_refused(http->part, MCPI_LIMIT_SESSIONS, exchange->request->peer,
-                    err->message);
+  mcpi_shard_refused(http->shard, MCPI_LIMIT_SESSIONS, exchange->request->peer,
+                     err->message);
   return MCP_ERR_LIMIT;
 }
 

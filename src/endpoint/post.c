@@ -34,7 +34,7 @@ void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
 
 static int post_read_envelope(post *p, const mcp_json *value,
                               mcpi_envelope *out) {
-  const mcp_loop *loop = p->exchange->http->part->loop;
+  const mcp_loop *loop = p->exchange->http->shard->loop;
   if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
     mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
     return 0;
@@ -99,8 +99,8 @@ int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
                   given->max_message);
     return 413;
   }
-  int rc =
-      mcpi_message_parse(out, &http->part->loop->pool, body, len, &limits, err);
+  int rc = mcpi_message_parse(out, &http->shard->loop->pool, body, len, &limits,
+                              err);
   return rc == 0 ? 0 : rc == MCP_ERR_NOMEM ? 500 : 400;
 }
 
@@ -157,7 +157,8 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
       p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
     mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-    mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
+    mcpi_shard_refused(caller->shard, limit, caller->identity->peer,
+                       err.message);
   }
   return limit == 0;
 }

@@ -92,15 +92,15 @@ void mcpi_http_prime(mcpi_http_stream *stream) {
 /* --- keeping ------------------------------------------------------------ */
 
 void mcpi_http_report_lost(const mcp_http *http, int rc) {
-  mcpi_part_report(http->part, rc, "an event could not be kept: %s",
-                   mcp_error_text(rc));
+  mcpi_shard_report(http->shard, rc, "an event could not be kept: %s",
+                    mcp_error_text(rc));
 }
 
 void mcpi_http_report_evicted(mcp_http *http) {
   if (http->memory.evicted != http->evicted_reported) {
     http->evicted_reported = http->memory.evicted;
-    mcpi_part_evicted(
-        http->part, MCPI_LIMIT_EVENT_BYTES, NULL,
+    mcpi_shard_evicted(
+        http->shard, MCPI_LIMIT_EVENT_BYTES, NULL,
         "the oldest events were dropped to make room: their client "
         "had used its share of replay_bytes, or all clients "
         "together keep %zu bytes; clients that come back for "
@@ -111,13 +111,13 @@ void mcpi_http_report_evicted(mcp_http *http) {
 
 static void on_kept(void *argument, int rc) {
   mcp_http *http = argument;
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
   if (rc != 0) {
     mcpi_http_report_lost(http, rc);
   }
   mcpi_http_unref(http);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message) {
@@ -152,12 +152,12 @@ static void on_each(void *argument, uint64_t seq, const char *data,
                     size_t len) {
   const replay *r = argument;
   mcpi_http_stream *stream = r->stream;
-  mcpi_part *part = stream->http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = stream->http->shard;
+  mcpi_shard_enter(shard);
   if (is_current(r) && seq > stream->shown_seq) {
     mcpi_http_write_event(stream, seq, mcpi_str_n(data, len));
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void replay_start(replay *r);
@@ -184,8 +184,8 @@ static void replay_free(replay *r) {
 static void on_replayed(void *argument, int rc) {
   replay *r = argument;
   mcpi_http_stream *stream = r->stream;
-  mcpi_part *part = stream->http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = stream->http->shard;
+  mcpi_shard_enter(shard);
   int has_moved = stream->shown_seq > r->after;
   if (!is_current(r)) {
     replay_free(r);
@@ -198,7 +198,7 @@ static void on_replayed(void *argument, int rc) {
     go_live(stream);
     replay_free(r);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void replay_start(replay *r) {

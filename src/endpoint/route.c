@@ -86,7 +86,7 @@ int mcpi_http_check_events(mcp_http_exchange *exchange) {
 }
 
 static void on_health(mcp_http_exchange *exchange) {
-  const char *refusing = mcpi_part_refusing(exchange->http->part);
+  const char *refusing = mcpi_shard_refusing(exchange->http->shard);
   char text[64];
   if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
     route_refuse_method(exchange, "GET, HEAD");
@@ -221,7 +221,7 @@ static int check_rate(mcp_http_exchange *exchange) {
   }
   if (mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
                             http->options.max_rate,
-                            mcpi_loop_now(http->part->loop))) {
+                            mcpi_loop_now(http->shard->loop))) {
     return 1;
   }
   turn_away(exchange, 429, MCPI_STR("too many requests\n"), &retry, 1);
@@ -234,9 +234,9 @@ static int check_rate(mcp_http_exchange *exchange) {
 static void report_refusal(const mcp_http_exchange *exchange,
                            const mcp_error *why) {
   const char *peer = exchange->request->peer;
-  mcpi_part_report(exchange->http->part, MCP_ERR_REFUSED, "%s%s%s",
-                   peer != NULL ? peer : "", peer != NULL ? ": " : "",
-                   why->message);
+  mcpi_shard_report(exchange->http->shard, MCP_ERR_REFUSED, "%s%s%s",
+                    peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                    why->message);
 }
 
 /* The setting moves the endpoint of the other wires, not that of HTTP+SSE. */
@@ -440,13 +440,13 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
     responder->respond(exchange, 503, NULL, 0, NULL, 0);
     return NULL;
   }
-  mcpi_part *part = http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
   mine->refs++;
   route(mine);
   int is_done = mine->is_done;
   mcpi_http_exchange_unref(mine);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
   return is_done ? NULL : mine;
 }
 
@@ -474,25 +474,25 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   if (exchange == NULL) {
     return;
   }
-  mcpi_part *part = exchange->http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = exchange->http->shard;
+  mcpi_shard_enter(shard);
   exchange->refs++;
   if (check_serving(exchange)) { /* it may have ended since the head came */
     take_body(exchange, body, len);
   }
   exchange->request = NULL;
   mcpi_http_exchange_unref(exchange);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcp_http_gone(mcp_http_exchange *exchange) {
   if (exchange == NULL) {
     return;
   }
-  mcpi_part *part = exchange->http->part;
+  mcpi_shard *shard = exchange->http->shard;
   mcpi_http_stream *stream = exchange->stream;
   mcpi_http_sse *sse = exchange->sse;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   if (stream != NULL) {
     stream->refs++;
   }
@@ -504,5 +504,5 @@ void mcp_http_gone(mcp_http_exchange *exchange) {
     mcpi_http_stream_detach(stream);
     mcpi_http_stream_unref(stream);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }

@@ -65,7 +65,7 @@ static const mcpi_caller_ops caller_ops = {.send = session_send,
 
 int mcpi_http_make_id(const mcp_http *http,
                       char id[MCPI_HTTP_SESSION_ID_LEN + 1]) {
-  const mcp_platform *platform = &http->part->loop->platform;
+  const mcp_platform *platform = &http->shard->loop->platform;
   uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN - 1];
   if (platform->random == NULL) {
     return MCP_ERR_PLATFORM;
@@ -119,7 +119,7 @@ static int http_session_connect(mcpi_http_session *session,
   if (rc != 0) {
     return rc;
   }
-  rc = mcpi_caller_init(&session->caller, http->part, &caller_ops, &rules,
+  rc = mcpi_caller_init(&session->caller, http->shard, &caller_ops, &rules,
                         exchange->principal, exchange->request->peer);
   if (rc == 0) {
     session->refs++; /* the caller's */
@@ -137,7 +137,7 @@ static int http_session_enlist(mcpi_http_session *session) {
       mcpi_map_add(&http->sessions,
                    mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
   if (rc == 0) {
-    session->used_ms = mcpi_loop_now(http->part->loop);
+    session->used_ms = mcpi_loop_now(http->shard->loop);
     mcpi_list_append(&http->fresh, &session->link);
     mcpi_http_place_offer(session);
     mcpi_http_deadlines_schedule(http); /* it runs for the channel */
@@ -257,7 +257,7 @@ static void touch(mcpi_http_session *session) {
   mcp_http *http = session->channel.http;
   session->stage = MCPI_HTTP_SESSION_USED;
   mcpi_http_place_withdraw(session);
-  session->used_ms = mcpi_loop_now(http->part->loop);
+  session->used_ms = mcpi_loop_now(http->shard->loop);
   mcpi_list_remove(&session->link);
   mcpi_list_append(&http->recent, &session->link);
 }
@@ -281,7 +281,7 @@ int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
 }
 
 static void expire_first(mcp_http *http, const mcpi_list *list) {
-  int64_t now = mcpi_loop_now(http->part->loop);
+  int64_t now = mcpi_loop_now(http->shard->loop);
   for (size_t left = http->sessions.count; left > 0; left--) {
     mcpi_http_session *session = http_session_first_of(list);
     if (session == NULL || http_session_due_of(session) > now) {

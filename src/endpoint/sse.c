@@ -27,7 +27,7 @@ static void sse_unref(mcpi_http_sse *sse) {
 
 static int sse_start_timer(mcpi_http_sse *sse) {
   const mcp_http *http = sse->channel.http;
-  return mcpi_loop_start_timer(http->part->loop, &sse->timer,
+  return mcpi_loop_start_timer(http->shard->loop, &sse->timer,
                                http->options.keepalive_ms);
 }
 
@@ -118,7 +118,7 @@ static void sse_forget(mcpi_http_sse *sse) {
   mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
   mcpi_http_place_give(http, &sse->place);
-  mcpi_loop_stop_timer(http->part->loop, &sse->timer);
+  mcpi_loop_stop_timer(http->shard->loop, &sse->timer);
   if (sse->exchange != NULL) {
     sse_end_exchange(sse->exchange);
   }
@@ -146,8 +146,8 @@ static void on_release(mcp_transport *transport) {
 
 static void sse_on_due(mcpi_timer *timer) {
   mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
-  mcpi_part *part = sse->channel.http->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = sse->channel.http->shard;
+  mcpi_shard_enter(shard);
   sse->refs++;
   if (sse->exchange == NULL) {
     sse_on_close(&sse->transport);
@@ -155,12 +155,12 @@ static void sse_on_due(mcpi_timer *timer) {
     sse_write_bytes(sse, MCPI_STR(": \n\n"));
   }
   sse_unref(sse);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* It may have been told inside `send`, where no end can be told. */
 void mcpi_http_sse_lost(mcpi_http_sse *sse) {
-  mcpi_loop_start_timer(sse->channel.http->part->loop, &sse->timer, 0);
+  mcpi_loop_start_timer(sse->channel.http->shard->loop, &sse->timer, 0);
 }
 
 /* --- GET ----------------------------------------------------------------- */

@@ -196,7 +196,7 @@ void mcpi_http_stream_end(mcpi_http_stream *stream) {
   }
   stream->stage = MCPI_STREAM_ENDED;
   stream->caller = NULL;
-  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  mcpi_loop_stop_timer(stream->http->shard->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   if (stream->exchange != NULL) {
     http_stream_end_exchange(stream);
@@ -357,7 +357,7 @@ static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
   if (stream->exchange != NULL && retry_ms > 0) {
     write_retry(stream, retry_ms);
   }
-  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  mcpi_loop_stop_timer(stream->http->shard->loop, &stream->keepalive);
   if (stream->exchange != NULL) {
     mcpi_http_end(stream->exchange);
   }
@@ -381,13 +381,13 @@ static const mcpi_sink_ops sink_ops = {http_stream_on_send, http_stream_on_ask,
  * whether the client is still there. */
 static void http_stream_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
-  mcpi_part *part = stream->http->part;
+  mcpi_shard *shard = stream->http->shard;
   mcp_http_exchange *exchange = stream->exchange;
   if (exchange == NULL ||
       (!exchange->has_begun && !exchange->head.accepts.events)) {
     return;
   }
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   stream->refs++;
   if (!exchange->has_begun) {
     http_stream_begin_events(stream);
@@ -397,7 +397,7 @@ static void http_stream_on_silent(mcpi_timer *timer) {
     mcpi_http_stream_wait(stream);
   }
   mcpi_http_stream_unref(stream);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_http_stream_begin(mcpi_http_stream *stream) {
@@ -410,7 +410,7 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   if (exchange == NULL) {
     return;
   }
-  mcpi_loop_start_timer(stream->http->part->loop, &stream->keepalive,
+  mcpi_loop_start_timer(stream->http->shard->loop, &stream->keepalive,
                         stream->http->options.keepalive_ms);
   /* Who can come back must know to what. */
   if (!exchange->has_begun && exchange->head.accepts.events &&
@@ -462,7 +462,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange,
   rules.is_single = 1;
   rules.has_ids = 0;
   rules.is_stateless = kind == MCPI_STREAM_STATELESS;
-  int rc = mcpi_caller_init(&stream->single, http->part, &single_ops, &rules,
+  int rc = mcpi_caller_init(&stream->single, http->shard, &single_ops, &rules,
                             exchange->principal, exchange->request->peer);
   if (rc != 0) {
     mcpi_http_stream_unref(stream);
@@ -503,7 +503,7 @@ mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
 
 void mcpi_http_stream_recycle(mcpi_http_stream *stream) {
   mcp_http *http = stream->http;
-  mcpi_loop_stop_timer(http->part->loop, &stream->keepalive);
+  mcpi_loop_stop_timer(http->shard->loop, &stream->keepalive);
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
   mcpi_share_deinit(&stream->share);
@@ -546,7 +546,7 @@ void mcpi_http_stream_hide(mcpi_http_stream *stream) {
 
 void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
-  mcpi_loop_stop_timer(stream->http->part->loop, &stream->keepalive);
+  mcpi_loop_stop_timer(stream->http->shard->loop, &stream->keepalive);
   if (stream->kind == MCPI_STREAM_MODERN && caller != NULL) {
     mcpi_caller_closed(caller, NULL);
   } else if (stream->stage == MCPI_STREAM_PAST && stream->exchange == NULL) {

@@ -64,7 +64,7 @@ static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
     return NULL;
   }
   transport = mcpi_server_wire(
-      http->part->loop, transport,
+      http->shard->loop, transport,
       http->options.on_trace != NULL ? ws_endpoint_on_trace : NULL, channel,
       http->options.dialect, &like);
   mcpi_share_deinit(&like);

@@ -6,8 +6,8 @@
 #include "endpoint/endpoint.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
-#include "server/part.h"
 #include "server/server.h"
+#include "server/shard.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 #include "main/wires.h"
 #include "net/fd.h"
 #include "platform/descriptors.h"
-#include "server/part.h"
+#include "server/shard.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -160,9 +160,9 @@ static void take_reports(program *self) {
 
 static size_t count_calls(const mcp_server *server) {
   size_t count = 0;
-  const mcpi_list *link = server->parts.next;
-  for (; link != &server->parts; link = link->next) {
-    count += MCPI_CONTAINER(link, mcpi_part, link)->call_count;
+  const mcpi_list *link = server->shards.next;
+  for (; link != &server->shards; link = link->next) {
+    count += MCPI_CONTAINER(link, mcpi_shard, link)->call_count;
   }
   return count;
 }

@@ -18,7 +18,7 @@ static int fail_nomem(mcp_call *call) {
 /* --- life --------------------------------------------------------------- */
 
 mcpi_ask *mcpi_ask_get(mcp_call *call) {
-  const mcp_allocator *allocator = &call->part->server->allocator;
+  const mcp_allocator *allocator = &call->shard->server->allocator;
   if (call->ask != NULL) {
     return call->ask;
   }
@@ -44,7 +44,7 @@ static void question_free(mcpi_question *question,
 }
 
 void mcpi_ask_forget_run(mcpi_ask *ask) {
-  const mcp_allocator *allocator = &ask->call->part->server->allocator;
+  const mcp_allocator *allocator = &ask->call->shard->server->allocator;
   while (!mcpi_list_is_empty(&ask->questions)) {
     question_free(MCPI_CONTAINER(ask->questions.next, mcpi_question, link),
                   allocator);
@@ -64,7 +64,7 @@ void mcpi_ask_free(mcp_call *call) {
   mcpi_buf_deinit(&ask->new_state);
   mcpi_message_unref(ask->opened);
   mcpi_message_unref(ask->collected);
-  mcpi_free(&call->part->server->allocator, ask, sizeof(*ask));
+  mcpi_free(&call->shard->server->allocator, ask, sizeof(*ask));
 }
 
 /* --- the state's text --------------------------------------------------- */
@@ -129,14 +129,14 @@ static int refuse_state(mcp_call *call, const char *why) {
 static int read_state(mcpi_ask *ask, mcpi_str text) {
   mcp_call *call = ask->call;
   mcpi_message *opened;
-  int rc = mcpi_message_parse(&opened, &call->part->loop->pool, text.ptr,
+  int rc = mcpi_message_parse(&opened, &call->shard->loop->pool, text.ptr,
                               text.len, &limits, NULL);
   if (rc != 0) {
     return rc == MCP_ERR_NOMEM ? fail_nomem(call)
                                : refuse_state(call, "it cannot be read");
   }
   int64_t expiry_ms = mcp_json_int(mcp_json_get(opened->root, "exp"));
-  if (expiry_ms <= mcpi_loop_wall(call->part->loop)) {
+  if (expiry_ms <= mcpi_loop_wall(call->shard->loop)) {
     mcpi_message_unref(opened);
     return refuse_state(call, "it has expired");
   }
@@ -152,7 +152,7 @@ static int read_state(mcpi_ask *ask, mcpi_str text) {
 int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed) {
   mcp_call *call = ask->call;
   mcpi_buf text;
-  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
   int rc = mcpi_state_open(call, sealed, &text);
   if (rc == 0) {
     rc = read_state(ask, mcpi_str_n(text.data, text.len));
@@ -249,7 +249,7 @@ static mcpi_question *find_question(const mcpi_ask *ask, const char *key) {
 }
 
 static mcpi_question *question_new(mcpi_ask *ask, const char *key) {
-  const mcp_allocator *allocator = &ask->call->part->server->allocator;
+  const mcp_allocator *allocator = &ask->call->shard->server->allocator;
   mcpi_question *question = mcpi_calloc(allocator, 1, sizeof(*question));
   if (question == NULL) {
     return NULL;
@@ -275,7 +275,7 @@ int mcpi_ask_claim(mcp_call *call, const char *key, mcpi_method_id method,
     return fail_nomem(call);
   }
   ask->mark = mcpi_str_hash(mcpi_str_n(what->data, what->len),
-                            call->part->loop->hash_seed) +
+                            call->shard->loop->hash_seed) +
               method;
   const mcpi_question *question = find_question(ask, key);
   if (question != NULL && question->mark != ask->mark) {
@@ -301,10 +301,10 @@ int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer) {
 }
 
 static int check_platform(mcp_call *call) {
-  const mcp_platform *platform = &call->part->loop->platform;
+  const mcp_platform *platform = &call->shard->loop->platform;
   /* This may be a thread of the pool: where there are random bytes, the loop's
    * may be making the key now. */
-  int has_key = platform->random != NULL || call->part->server->key_count > 0;
+  int has_key = platform->random != NULL || call->shard->server->key_count > 0;
   if (platform->seal == NULL || platform->unseal == NULL || !has_key) {
     return mcpi_call_fail(call, MCP_ERR_PLATFORM, MCP_RPC_INTERNAL_ERROR,
                           "the platform cannot seal: it has no %s",
@@ -317,7 +317,7 @@ static int check_platform(mcp_call *call) {
 
 static int check_size(mcp_call *call) {
   mcpi_buf text;
-  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
   mcpi_ask_put_state(call->ask, INT64_MAX, &text);
   size_t len = text.len;
   int rc = text.error;
@@ -334,7 +334,7 @@ static int check_size(mcp_call *call) {
 }
 
 static int ask_check_limits(mcp_call *call) {
-  uint32_t max = call->part->server->limits.max_rounds;
+  uint32_t max = call->shard->server->limits.max_rounds;
   if (call->ask->round >= max) {
     return mcpi_call_fail(call, MCP_ERR_LIMIT, MCP_RPC_INTERNAL_ERROR,
                           "the call has asked %u rounds of questions already",
@@ -363,7 +363,7 @@ int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
   question->method = &mcpi_methods[method];
   mcpi_buf_put(&question->params, params->data, params->len);
   if (question->params.error != 0) {
-    question_free(question, &call->part->server->allocator);
+    question_free(question, &call->shard->server->allocator);
     return fail_nomem(call);
   }
   call->ask->unanswered_count++;

@@ -136,7 +136,7 @@ static int fail_form(mcp_call *call, int rc, const mcp_error *why) {
 /* *out has the form, which has been checked. */
 static int compile_form(mcp_call *call, const mcp_schema *schema,
                         mcp_validator **out) {
-  mcp_server *server = call->part->server;
+  mcp_server *server = call->shard->server;
   mcp_doc *doc = NULL;
   mcp_error why;
   mcpi_buf text;
@@ -278,7 +278,7 @@ static int read_question(mcp_call *call, const mcp_elicit *question,
 static int ask_form(mcp_call *call, const char *key, const char *message,
                     const mcp_json *schema, const mcp_json *found) {
   mcpi_buf params;
-  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&params, &call->shard->server->allocator, SIZE_MAX);
   put_form_question(call->context.revision, message, schema, &params);
   int rc = mcpi_ask_claim(call, key, MCPI_M_ELICIT, &params);
   if (rc == 0) {
@@ -317,11 +317,11 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
  * for the server, until it has made 2^32 ids. The counter is that
  * short because not every processor adds 64 bits atomically. */
 static void put_made_id(mcp_call *call, const char *key, mcpi_buf *out) {
-  uint32_t count = atomic_fetch_add(&call->part->server->elicitation_count, 1);
+  uint32_t count = atomic_fetch_add(&call->shard->server->elicitation_count, 1);
   const char bytes[8] = {(char)count, (char)(count >> 8), (char)(count >> 16),
                          (char)(count >> 24)};
   uint64_t number = mcpi_str_hash(mcpi_str_n(bytes, sizeof(bytes)),
-                                  call->part->loop->hash_seed);
+                                  call->shard->loop->hash_seed);
   mcpi_buf id;
   mcpi_buf_init(&id, out->allocator, SIZE_MAX);
   mcpi_buf_puts(&id, mcpi_str_z(key));
@@ -355,7 +355,7 @@ static int ask_url(mcp_call *call, const char *key, const char *message,
                    const mcp_json *found) {
   int has_id = mcpi_revision_has(call->context.revision, MCPI_HAS_ELICIT_ID);
   mcpi_buf params;
-  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&params, &call->shard->server->allocator, SIZE_MAX);
   mcpi_buf_putc(&params, '{');
   mcpi_put_string_member(&params, "mode", "url");
   mcpi_put_string_member(&params, "message", message);

@@ -18,17 +18,17 @@ static int fail_round(mcp_call *call, int rc) {
 
 /* Legacy requests have a clock of their own, which is to end them first. */
 static int64_t expiry_ms(const mcp_call *call) {
-  mcpi_part *part = call->part;
-  int64_t lifetime_ms = part->server->limits.ask_timeout_ms;
+  mcpi_shard *shard = call->shard;
+  int64_t lifetime_ms = shard->server->limits.ask_timeout_ms;
   if (!mcpi_revision_is_modern(call->context.revision)) {
     lifetime_ms *= 2;
   }
-  return mcpi_loop_wall(part->loop) + lifetime_ms;
+  return mcpi_loop_wall(shard->loop) + lifetime_ms;
 }
 
 static int seal_state(mcpi_ask *ask, mcpi_buf *out) {
   mcpi_buf text;
-  mcpi_buf_init(&text, &ask->call->part->server->allocator, MCPI_STATE_MAX);
+  mcpi_buf_init(&text, &ask->call->shard->server->allocator, MCPI_STATE_MAX);
   mcpi_ask_put_state(ask, expiry_ms(ask->call), &text);
   int rc = text.error;
   if (rc == 0) {
@@ -110,10 +110,10 @@ static void put_collected(const mcpi_ask *ask, int wants_failures,
 static int round_collect(mcpi_ask *ask) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
-  mcpi_part *part = ask->call->part;
+  mcpi_shard *shard = ask->call->shard;
   mcpi_message *collected = NULL;
   mcpi_buf text;
-  mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &shard->server->allocator, SIZE_MAX);
   mcpi_buf_lit(&text, "{\"answers\":");
   put_collected(ask, 0, &text);
   mcpi_buf_lit(&text, ",\"failures\":");
@@ -121,7 +121,7 @@ static int round_collect(mcpi_ask *ask) {
   mcpi_buf_putc(&text, '}');
   int rc = text.error;
   if (rc == 0) {
-    rc = mcpi_message_parse(&collected, &part->loop->pool, text.data, text.len,
+    rc = mcpi_message_parse(&collected, &shard->loop->pool, text.data, text.len,
                             &limits, NULL);
   }
   mcpi_buf_deinit(&text);
@@ -211,9 +211,9 @@ static void round_on_answer(mcpi_pending *pending, int status,
   mcpi_question *question = MCPI_CONTAINER(pending, mcpi_question, pending);
   mcpi_ask *ask = question->ask;
   mcp_call *call = ask->call;
-  mcpi_part *part = call->part;
+  mcpi_shard *shard = call->shard;
   mcp_error limit;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   mcpi_call_hold(call);
   if (status == MCP_ERR_TIMEOUT) {
     mcpi_peer_send_cancel(&call->caller->peer, pending->id,
@@ -224,10 +224,10 @@ static void round_on_answer(mcpi_pending *pending, int status,
     end_round(ask);
   }
   if (kept != 0) {
-    mcpi_part_refused(part, MCPI_LIMIT_BYTES, call->peer, limit.message);
+    mcpi_shard_refused(shard, MCPI_LIMIT_BYTES, call->peer, limit.message);
   }
   mcpi_call_unhold(call);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* --- legacy: the requests ----------------------------------------------- */

@@ -120,7 +120,7 @@ static void sample_put_prompt(const char *prompt, mcpi_buf *out) {
 /* Parses a text of the program's that must be an array. */
 static int parse_array(const mcp_call *call, const char *member,
                        const char *json, mcp_doc **doc, mcp_error *why) {
-  const mcp_allocator *allocator = &call->part->server->allocator;
+  const mcp_allocator *allocator = &call->shard->server->allocator;
   int rc = mcpi_doc_parse(doc, json, strlen(json), NULL, allocator, why);
   if (rc == 0 && mcp_json_type(mcp_doc_root(*doc)) != MCP_JSON_ARRAY) {
     rc = mcp_error_set(why, MCP_ERR_INVALID, "%s is not an array", member);
@@ -144,8 +144,8 @@ static int put_conversation(mcp_call *call, const mcp_json *messages,
     return 0;
   }
   mcpi_json_put_value(out, messages);
-  return mcpi_conversation_check(messages, &call->part->server->allocator,
-                                 call->part->loop->hash_seed, why);
+  return mcpi_conversation_check(messages, &call->shard->server->allocator,
+                                 call->shard->loop->hash_seed, why);
 }
 
 static int put_messages(mcp_call *call, const mcp_sample *question,
@@ -371,7 +371,7 @@ static int ask_sample(mcp_call *call, const char *key,
                       const mcp_sample *question, const mcp_json *found) {
   sample_needs needs = {0};
   mcpi_buf params;
-  mcpi_buf_init(&params, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&params, &call->shard->server->allocator, SIZE_MAX);
   int rc = put_question(call, question, &params, &needs);
   if (rc == 0) {
     rc = mcpi_ask_claim(call, key, MCPI_M_SAMPLE, &params);

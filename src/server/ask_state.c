@@ -124,8 +124,8 @@ static int seal(const mcp_platform *platform, const uint8_t *key,
 }
 
 int mcpi_state_seal(mcp_call *call, mcpi_str text, mcpi_buf *out) {
-  mcp_server *server = call->part->server;
-  const mcp_platform *platform = &call->part->loop->platform;
+  mcp_server *server = call->shard->server;
+  const mcp_platform *platform = &call->shard->loop->platform;
   if (platform->seal == NULL) {
     return MCP_ERR_PLATFORM;
   }
@@ -167,12 +167,12 @@ static int unseal(const mcp_server *server, const mcp_platform *platform,
 }
 
 static int open_bytes(mcp_call *call, const mcpi_buf *sealed, mcpi_buf *text) {
-  mcp_server *server = call->part->server;
+  mcp_server *server = call->shard->server;
   mcpi_buf bound;
   mcpi_buf_init(&bound, &server->allocator, SIZE_MAX);
   int rc = put_bound(call, &bound);
   if (rc == 0) {
-    rc = unseal(server, &call->part->loop->platform, &bound, sealed, text);
+    rc = unseal(server, &call->shard->loop->platform, &bound, sealed, text);
   }
   mcpi_buf_deinit(&bound);
   return rc;
@@ -180,7 +180,7 @@ static int open_bytes(mcp_call *call, const mcpi_buf *sealed, mcpi_buf *text) {
 
 int mcpi_state_open(mcp_call *call, mcpi_str sealed, mcpi_buf *text) {
   mcpi_buf bytes;
-  if (call->part->loop->platform.unseal == NULL) {
+  if (call->shard->loop->platform.unseal == NULL) {
     return MCP_ERR_PLATFORM;
   }
   mcpi_buf_init(&bytes, text->allocator, SIZE_MAX);

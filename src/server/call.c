@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a call's structure.
  *
- * It is held by whoever still needs it, and goes back to the part's free list
+ * It is held by whoever still needs it, and goes back to the shard's free list
  * with the last: the dispatcher while it looks for a handler, the handler while
  * it runs, the program from mcp_call_defer to its reply, questions on their
  * way, an open listen. The count is for the loop's thread alone; what other
@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 enum {
-  /* Idle calls of a part: enough for a client that keeps many in flight. */
+  /* Idle calls of a shard: enough for a client that keeps many in flight. */
   MAX_IDLE_CALLS = 64,
   /* There from the start, so that "out of memory" can be said when it is. */
   FIRST_BYTES = 512
@@ -26,7 +26,7 @@ enum {
 /* --- the free list ------------------------------------------------------ */
 
 static void init_buffers(mcp_call *call) {
-  const mcp_allocator *allocator = &call->part->server->allocator;
+  const mcp_allocator *allocator = &call->shard->server->allocator;
   mcpi_buf *const bufs[] = {&call->id, &call->out, &call->tail, &call->meta,
                             &call->error_data};
   for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++) {
@@ -44,13 +44,13 @@ static void free_call(mcp_call *call, const mcp_allocator *allocator) {
   mcpi_free(allocator, call, sizeof(*call));
 }
 
-static mcp_call *call_make(mcpi_part *part) {
-  const mcp_allocator *allocator = &part->server->allocator;
+static mcp_call *call_make(mcpi_shard *shard) {
+  const mcp_allocator *allocator = &shard->server->allocator;
   mcp_call *call = mcpi_calloc(allocator, 1, sizeof(*call));
   if (call == NULL) {
     return NULL;
   }
-  call->part = part;
+  call->shard = shard;
   init_buffers(call);
   if (mcpi_buf_reserve(&call->out, FIRST_BYTES) == NULL) {
     free_call(call, allocator);
@@ -59,23 +59,23 @@ static mcp_call *call_make(mcpi_part *part) {
   return call;
 }
 
-static mcp_call *call_take_idle(mcpi_part *part) {
-  mcp_call *call = part->idle_calls;
+static mcp_call *call_take_idle(mcpi_shard *shard) {
+  mcp_call *call = shard->idle_calls;
   if (call != NULL) {
-    part->idle_calls = call->next;
-    part->idle_call_count--;
+    shard->idle_calls = call->next;
+    shard->idle_call_count--;
     call->next = NULL;
   }
   return call;
 }
 
-mcp_call *mcpi_call_new(mcpi_part *part) {
-  mcp_call *call = call_take_idle(part);
+mcp_call *mcpi_call_new(mcpi_shard *shard) {
+  mcp_call *call = call_take_idle(shard);
   if (call == NULL) {
-    call = call_make(part);
+    call = call_make(shard);
   }
   if (call != NULL) {
-    part->call_count++;
+    shard->call_count++;
     call->holds = 1;
     call->role = MCP_ROLE_USER;
     call->reply_kind = MCPI_REPLY_OTHER;
@@ -87,10 +87,10 @@ mcp_call *mcpi_call_new(mcpi_part *part) {
   return call;
 }
 
-void mcpi_calls_free_idle(mcpi_part *part) {
+void mcpi_calls_free_idle(mcpi_shard *shard) {
   mcp_call *call;
-  while ((call = call_take_idle(part)) != NULL) {
-    free_call(call, &part->server->allocator);
+  while ((call = call_take_idle(shard)) != NULL) {
+    free_call(call, &shard->server->allocator);
   }
 }
 
@@ -151,7 +151,7 @@ static void drop_references(mcp_call *call) {
     mcpi_unkeep_bytes(call->identity, call->own_bytes);
   }
   mcpi_call_uncount(call);
-  mcpi_identity_unref(call->part, call->identity);
+  mcpi_identity_unref(call->shard, call->identity);
 }
 
 void mcpi_call_forget_message(mcp_call *call) {
@@ -166,19 +166,19 @@ void mcpi_call_forget_message(mcp_call *call) {
 }
 
 static void call_release(mcp_call *call) {
-  mcpi_part *part = call->part;
+  mcpi_shard *shard = call->shard;
   mcpi_call_mute(call);
   drop_references(call);
   unlink_call(call);
-  part->call_count--;
-  if (part->idle_call_count >= MAX_IDLE_CALLS) {
-    free_call(call, &part->server->allocator);
+  shard->call_count--;
+  if (shard->idle_call_count >= MAX_IDLE_CALLS) {
+    free_call(call, &shard->server->allocator);
     return;
   }
   wipe(call);
-  call->next = part->idle_calls;
-  part->idle_calls = call;
-  part->idle_call_count++;
+  call->next = shard->idle_calls;
+  shard->idle_calls = call;
+  shard->idle_call_count++;
 }
 
 void mcpi_call_hold(mcp_call *call) {
@@ -271,7 +271,7 @@ static void reply_refused(mcp_call *call) {
   const mcp_error why = call->error;
   mcpi_reply_error(call, call->error_rpc, mcpi_str_z(why.message),
                    mcpi_str_z(NULL));
-  mcpi_part_refused(call->part, limit, call->peer, why.message);
+  mcpi_shard_refused(call->shard, limit, call->peer, why.message);
 }
 
 void mcpi_call_reply_recorded(mcp_call *call) {
@@ -300,7 +300,7 @@ static void put_failure(mcp_call *call) {
 }
 
 static void show_reply(mcp_call *call) {
-  const mcp_server *server = call->part->server;
+  const mcp_server *server = call->shard->server;
   if (server->options.on_reply != NULL && !server->is_freed) {
     server->options.on_reply(call, call->out.data, call->out.len,
                              server->options.userdata);

@@ -4,7 +4,7 @@
  * Lifetime: whoever still needs the structure holds it: the dispatcher while it
  * looks for a handler, the handler while it runs, the program from
  * mcp_call_defer to its reply, questions on their way, an open listen. The last
- * hold gives it back to the part's free list. The count is for the loop's
+ * hold gives it back to the shard's free list. The count is for the loop's
  * thread alone; what other threads do to a call is posted home first
  * (call_run.c). */
 #ifndef MCPI_SERVER_CALL_H
@@ -13,8 +13,8 @@
 #include "core/context.h"
 #include "core/method.h"
 #include "server/caller.h"
-#include "server/part.h"
 #include "server/session.h"
+#include "server/shard.h"
 #include "server/sink.h"
 #include <mcp/call.h>
 
@@ -78,12 +78,12 @@ enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
 /* A call in the free list keeps the members before `link`. Wiping them too
  * would cost each call some percent (call.c). */
 struct mcp_call {
-  mcpi_part *part; /* which stays as long as it has calls */
-  mcpi_buf id;     /* the request's, its text */
-  mcpi_buf out;    /* the message that will be sent */
-  mcpi_buf tail;   /* a value behind the content, as JSON text: the structured
+  mcpi_shard *shard; /* which stays as long as it has calls */
+  mcpi_buf id;       /* the request's, its text */
+  mcpi_buf out;      /* the message that will be sent */
+  mcpi_buf tail;     /* a value behind the content, as JSON text: the structured
                       result, the prompt's description, a whole result object */
-  mcpi_buf meta;   /* members of _meta, with commas between */
+  mcpi_buf meta;     /* members of _meta, with commas between */
   mcpi_buf error_data;
   mcp_builder *builder; /* mcp_call_structured's; NULL: not used yet */
   mcp_error error;      /* what the last failing function recorded */
@@ -182,7 +182,7 @@ static inline void mcpi_call_set_finished(mcp_call *call) {
 /* --- its life --- */
 
 /* With one hold, the caller's. NULL when out of memory. */
-mcp_call *mcpi_call_new(mcpi_part *part);
+mcp_call *mcpi_call_new(mcpi_shard *shard);
 /* Gives the call to its caller, and counts it among the calls in flight
  * until it is released or mcpi_call_uncount is called. */
 void mcpi_call_attach(mcp_call *call, mcpi_caller *caller);
@@ -201,8 +201,8 @@ void mcpi_call_cancel(mcp_call *call);
 /* Its caller ends before it does. */
 void mcpi_call_detach(mcp_call *call);
 
-/* The idle calls of a part that goes. */
-void mcpi_calls_free_idle(mcpi_part *part);
+/* The idle calls of a shard that goes. */
+void mcpi_calls_free_idle(mcpi_shard *shard);
 /* --- its handler (call_run.c) --- */
 
 /* The entry's name or the method's, for reports. */

@@ -181,11 +181,11 @@ const mcp_json *mcp_call_complete_context(const mcp_call *call) {
 /* --- who asks ----------------------------------------------------------- */
 
 mcp_server *mcp_call_server(const mcp_call *call) {
-  return call != NULL ? call->part->server : NULL;
+  return call != NULL ? call->shard->server : NULL;
 }
 
 mcp_loop *mcp_call_loop(const mcp_call *call) {
-  return call != NULL ? call->part->loop : NULL;
+  return call != NULL ? call->shard->loop : NULL;
 }
 
 const char *mcp_call_revision(const mcp_call *call) {
@@ -195,7 +195,7 @@ const char *mcp_call_revision(const mcp_call *call) {
 /* Sessions come and go on the loop's thread. */
 mcp_session *mcp_call_session(const mcp_call *call) {
   mcp_session *session = call != NULL ? call->session : NULL;
-  if (session == NULL || !mcpi_loop_is_home(call->part->loop)) {
+  if (session == NULL || !mcpi_loop_is_home(call->shard->loop)) {
     return NULL;
   }
   return session->caller->rules.is_stateless ? NULL : session;

@@ -35,11 +35,11 @@ typedef struct told {
 
 static void send_posted(void *argument) {
   told *posted = argument;
-  mcpi_part *part = posted->call->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = posted->call->shard;
+  mcpi_shard_enter(shard);
   posted->send(posted);
-  mcpi_free(&part->server->allocator, posted, posted->size);
-  mcpi_part_leave(part);
+  mcpi_free(&shard->server->allocator, posted, posted->size);
+  mcpi_shard_leave(shard);
 }
 
 static mcpi_str copy_to(char **end, mcpi_str string) {
@@ -53,8 +53,8 @@ static mcpi_str copy_to(char **end, mcpi_str string) {
 }
 
 static int call_post(const told *what) {
-  mcpi_part *part = what->call->part;
-  const mcp_allocator *allocator = &part->server->allocator;
+  mcpi_shard *shard = what->call->shard;
+  const mcp_allocator *allocator = &shard->server->allocator;
   size_t size = sizeof(*what) + what->text.len + what->logger.len;
   told *posted = mcpi_alloc(allocator, size);
   if (posted == NULL) {
@@ -65,7 +65,7 @@ static int call_post(const told *what) {
   posted->size = size;
   posted->text = copy_to(&end, what->text);
   posted->logger = copy_to(&end, what->logger);
-  int rc = mcp_loop_post(part->loop, send_posted, posted);
+  int rc = mcp_loop_post(shard->loop, send_posted, posted);
   if (rc != 0) {
     mcpi_free(allocator, posted, size);
   }
@@ -73,23 +73,23 @@ static int call_post(const told *what) {
 }
 
 static int send_or_post(const told *what) {
-  mcpi_part *part = what->call->part;
+  mcpi_shard *shard = what->call->shard;
   if (mcp_call_is_cancelled(what->call)) {
     return MCP_ERR_GONE;
   }
-  if (!mcpi_loop_is_home(part->loop)) {
+  if (!mcpi_loop_is_home(shard->loop)) {
     return call_post(what);
   }
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   int rc = what->send(what);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
   return rc;
 }
 
 /* --- sending, at home --------------------------------------------------- */
 
 mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method) {
-  mcpi_buf *out = &call->part->loop->scratch;
+  mcpi_buf *out = &call->shard->loop->scratch;
   mcpi_buf_clear(out);
   mcpi_put_request_head(out, mcpi_str_z(NULL), method);
   mcpi_buf_lit(out, ",\"params\":{");
@@ -97,7 +97,7 @@ mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method) {
 }
 
 int mcpi_call_notify_end(mcp_call *call, int what) {
-  mcpi_buf *out = &call->part->loop->scratch;
+  mcpi_buf *out = &call->shard->loop->scratch;
   mcpi_sink *sink = call->sink;
   mcpi_buf_lit(out, "}}");
   int rc = sink == NULL ? MCP_ERR_GONE : out->error;
@@ -167,12 +167,12 @@ static int fragment_as_progress(mcp_call *call, mcpi_str fragment) {
   if (!is_told_progress(call) || call->has_progress) {
     return 0;
   }
-  int rc = mcpi_message_parse(&message, &call->part->loop->pool, fragment.ptr,
+  int rc = mcpi_message_parse(&message, &call->shard->loop->pool, fragment.ptr,
                               fragment.len, &limits, NULL);
   if (rc != 0) {
     return rc;
   }
-  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
   mcpi_content_put_text(&text, message->root);
   rc = text.error != 0 ? text.error
                        : tell_text(call, mcpi_str_n(text.data, text.len));
@@ -200,7 +200,7 @@ static int admits(const mcp_call *call, int level) {
   int least = call->session != NULL ? call->session->log_level
                                     : call->context.log_level;
   int is_declared = call->session != NULL ? call->session->has_logging
-                                          : call->part->server->has_logging;
+                                          : call->shard->server->has_logging;
   return is_declared && least != 0 && level >= least;
 }
 
@@ -262,7 +262,7 @@ static mcpi_str added(const mcp_call *call) {
 
 static int call_flush(mcp_call *call, mcpi_str pieces) {
   mcpi_buf fragment;
-  mcpi_buf_init(&fragment, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&fragment, &call->shard->server->allocator, SIZE_MAX);
   mcpi_buf_lit(&fragment, "{\"content\":[");
   mcpi_buf_puts(&fragment, pieces);
   mcpi_buf_lit(&fragment, "]}");
@@ -306,7 +306,7 @@ int mcp_call_log(mcp_call *call, int level, const char *logger,
     return MCP_ERR_INVALID;
   }
   mcpi_buf text;
-  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
   int rc = mcpi_json_put_text(&text, mcpi_str_z(data), NULL);
   if (rc == 0) {
     rc = log_text(call, level, logger, &text);
@@ -328,7 +328,7 @@ int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
     return rc;
   }
   mcpi_buf text;
-  mcpi_buf_init(&text, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
   mcpi_json_put_string(&text, mcpi_str_n(formatted.text, formatted.len));
   mcpi_formatted_deinit(&formatted);
   rc = log_text(call, level, NULL, &text);

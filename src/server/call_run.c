@@ -17,8 +17,8 @@ const char *mcpi_call_what_runs(const mcp_call *call) {
 }
 
 static void report_reply(mcp_call *call, int rc) {
-  mcpi_part_report(call->part, rc, "%s: the reply failed: %s",
-                   mcpi_call_what_runs(call), call->error.message);
+  mcpi_shard_report(call->shard, rc, "%s: the reply failed: %s",
+                    mcpi_call_what_runs(call), call->error.message);
 }
 
 /* That nobody waits any more needs no action, and so no report. */
@@ -29,19 +29,19 @@ static void report_failure(mcp_call *call, int rc) {
   if (rc == call->reply_status && rc == call->error.code) {
     report_reply(call, rc);
   } else if (rc == call->error.code) {
-    mcpi_part_report(call->part, rc, "%s: %s", mcpi_call_what_runs(call),
-                     call->error.message);
+    mcpi_shard_report(call->shard, rc, "%s: %s", mcpi_call_what_runs(call),
+                      call->error.message);
   } else {
-    mcpi_part_report(call->part, rc,
-                     "%s: the handler returned %s after its reply",
-                     mcpi_call_what_runs(call), mcp_error_name(rc));
+    mcpi_shard_report(call->shard, rc,
+                      "%s: the handler returned %s after its reply",
+                      mcpi_call_what_runs(call), mcp_error_name(rc));
   }
 }
 
 static void answer_dropped(mcp_call *call, const char *how) {
-  mcpi_part_report(call->part, MCP_ERR_INVALID,
-                   "%s: the handler %s without a reply",
-                   mcpi_call_what_runs(call), how);
+  mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                    "%s: the handler %s without a reply",
+                    mcpi_call_what_runs(call), how);
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
                    MCPI_STR("the server dropped the request"),
                    mcpi_str_z(NULL));
@@ -69,8 +69,8 @@ static void answer_failure(mcp_call *call, int rc) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  mcpi_part_report(call->part, rc, "%s: the handler returned %s",
-                   mcpi_call_what_runs(call), mcp_error_name(rc));
+  mcpi_shard_report(call->shard, rc, "%s: the handler returned %s",
+                    mcpi_call_what_runs(call), mcp_error_name(rc));
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("internal error"),
                    mcpi_str_z(NULL));
 }
@@ -93,10 +93,10 @@ static const char *first_question(const mcp_call *call) {
 
 /* The handler went on as if it had the answer: the question is never sent. */
 static void report_ignored(mcp_call *call, const char *what) {
-  mcpi_part_report(call->part, MCP_ERR_INVALID,
-                   "%s: the handler %s, but its question \"%s\" has no answer "
-                   "yet: return MCP_PENDING",
-                   mcpi_call_what_runs(call), what, first_question(call));
+  mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                    "%s: the handler %s, but its question \"%s\" has no answer "
+                    "yet: return MCP_PENDING",
+                    mcpi_call_what_runs(call), what, first_question(call));
 }
 
 /* A failed result or an error may well be the handler's answer to it. */
@@ -107,9 +107,9 @@ static int has_ignored_failure(const mcp_call *call) {
 
 /* The client has a result that lacks something, and does not know. */
 static void report_ignored_failure(mcp_call *call) {
-  mcpi_part_report(call->part, call->error.code,
-                   "%s: the handler ignored a failure and replied: %s",
-                   mcpi_call_what_runs(call), call->error.message);
+  mcpi_shard_report(call->shard, call->error.code,
+                    "%s: the handler ignored a failure and replied: %s",
+                    mcpi_call_what_runs(call), call->error.message);
 }
 
 static void answer_for(mcp_call *call, int rc) {
@@ -142,21 +142,21 @@ static void answer_for(mcp_call *call, int rc) {
  * Nothing notes a question after the handler has deferred. */
 static void check_deferred(mcp_call *call, int rc) {
   if (rc < 0) {
-    mcpi_part_report(call->part, rc,
-                     "%s: the handler returned %s after it had deferred",
-                     mcpi_call_what_runs(call), mcp_error_name(rc));
+    mcpi_shard_report(call->shard, rc,
+                      "%s: the handler returned %s after it had deferred",
+                      mcpi_call_what_runs(call), mcp_error_name(rc));
   } else if (has_questions(call)) {
     report_ignored(call, "deferred");
   } else if (rc == MCP_PENDING) {
-    mcpi_part_report(call->part, MCP_ERR_INVALID,
-                     "%s: the handler returned MCP_PENDING after it had "
-                     "deferred",
-                     mcpi_call_what_runs(call));
+    mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                      "%s: the handler returned MCP_PENDING after it had "
+                      "deferred",
+                      mcpi_call_what_runs(call));
   } else if (atomic_load(&call->asked_late)) {
-    mcpi_part_report(call->part, MCP_ERR_INVALID,
-                     "%s: the handler asked after it had deferred: ask first, "
-                     "and defer when all answers are there",
-                     mcpi_call_what_runs(call));
+    mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                      "%s: the handler asked after it had deferred: ask first, "
+                      "and defer when all answers are there",
+                      mcpi_call_what_runs(call));
   }
 }
 
@@ -181,10 +181,10 @@ static void after_handler(mcp_call *call, int rc) {
 
 static void come_home(void *argument) {
   mcp_call *call = argument;
-  mcpi_part *part = call->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = call->shard;
+  mcpi_shard_enter(shard);
   after_handler(call, call->handler_status);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* On a thread of the pool. In the library's loops posting the call home needs
@@ -192,11 +192,11 @@ static void come_home(void *argument) {
 static void work(void *argument) {
   mcp_call *call = argument;
   call->handler_status = call->handler(call, call->handler_userdata);
-  mcp_loop_post(call->part->loop, come_home, call);
+  mcp_loop_post(call->shard->loop, come_home, call);
 }
 
 static int submit_work(mcp_call *call) {
-  const mcp_platform *platform = &call->part->loop->platform;
+  const mcp_platform *platform = &call->shard->loop->platform;
   if (platform->run_blocking == NULL) {
     return mcpi_call_fail(call, MCP_ERR_PLATFORM, MCP_RPC_INTERNAL_ERROR,
                           "the platform has no run_blocking");
@@ -228,9 +228,9 @@ void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
 
 /* At home. */
 static int call_run_finish(mcp_call *call) {
-  mcpi_part *part = call->part;
+  mcpi_shard *shard = call->shard;
   int rc = MCP_ERR_GONE;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   if (call->sink != NULL && atomic_load(&call->reply) == MCPI_REPLY_DROPPED) {
     answer_dropped(call, "gave the call up");
   } else if (call->sink != NULL) {
@@ -240,7 +240,7 @@ static int call_run_finish(mcp_call *call) {
   if (mcpi_call_is_deferred(call) && !mcpi_call_is_running(call)) {
     mcpi_call_unhold(call);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
   return rc;
 }
 
@@ -248,20 +248,20 @@ static int call_run_finish(mcp_call *call) {
  * returned. */
 static void finish_posted(void *argument) {
   mcp_call *call = argument;
-  mcpi_part *part = call->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = call->shard;
+  mcpi_shard_enter(shard);
   mcpi_call_hold(call);
   int rc = call_run_finish(call);
   if (rc != 0 && rc != MCP_ERR_GONE) {
     report_reply(call, rc);
   }
   mcpi_call_unhold(call);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* `reply`: how the call has its reply from now on. */
 static int submit(mcp_call *call, mcpi_call_reply reply) {
-  mcp_loop *loop = call->part->loop;
+  mcp_loop *loop = call->shard->loop;
   int before = atomic_exchange(&call->reply, reply);
   if (mcpi_loop_is_home(loop)) {
     return call_run_finish(call);
@@ -323,27 +323,27 @@ typedef struct registration {
 static void register_posted(void *argument) {
   registration posted = *(registration *)argument;
   mcp_call *call = posted.call;
-  mcpi_part *part = call->part;
-  mcpi_free(&part->server->allocator, argument, sizeof(posted));
-  mcpi_part_enter(part);
+  mcpi_shard *shard = call->shard;
+  mcpi_free(&shard->server->allocator, argument, sizeof(posted));
+  mcpi_shard_enter(shard);
   if (mcp_call_is_cancelled(call) && posted.on_cancel != NULL) {
     posted.on_cancel(call, posted.userdata);
   } else {
     call->on_cancel = posted.on_cancel;
     call->on_cancel_userdata = posted.userdata;
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static int post_registration(const registration *wanted) {
-  mcpi_part *part = wanted->call->part;
-  const mcp_allocator *allocator = &part->server->allocator;
+  mcpi_shard *shard = wanted->call->shard;
+  const mcp_allocator *allocator = &shard->server->allocator;
   registration *posted = mcpi_alloc(allocator, sizeof(*posted));
   if (posted == NULL) {
     return MCP_ERR_NOMEM;
   }
   *posted = *wanted;
-  int rc = mcp_loop_post(part->loop, register_posted, posted);
+  int rc = mcp_loop_post(shard->loop, register_posted, posted);
   if (rc != 0) {
     mcpi_free(allocator, posted, sizeof(*posted));
   }
@@ -359,7 +359,7 @@ int mcp_call_on_cancel(mcp_call *call,
   if (mcp_call_is_cancelled(call)) {
     return MCP_ERR_GONE;
   }
-  if (!mcpi_loop_is_home(call->part->loop)) {
+  if (!mcpi_loop_is_home(call->shard->loop)) {
     const registration wanted = {call, on_cancel, userdata};
     return post_registration(&wanted);
   }

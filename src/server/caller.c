@@ -22,8 +22,9 @@ static mcpi_caller *caller_of(mcpi_peer *peer) {
 
 void mcpi_caller_report_last(const mcpi_caller *caller, const mcp_error *err) {
   const char *peer = caller->identity->peer;
-  mcpi_part_report(caller->part, err->code, "%s%s%s", peer != NULL ? peer : "",
-                   peer != NULL ? ": " : "", err->message);
+  mcpi_shard_report(caller->shard, err->code, "%s%s%s",
+                    peer != NULL ? peer : "", peer != NULL ? ": " : "",
+                    err->message);
 }
 
 void mcpi_caller_report(mcpi_caller *caller, int code, const char *format,
@@ -41,13 +42,13 @@ void mcpi_caller_report(mcpi_caller *caller, int code, const char *format,
 
 static void caller_on_reports_held(mcpi_reports *reports, uint64_t held) {
   mcpi_caller *caller = MCPI_CONTAINER(reports, mcpi_caller, reports);
-  mcpi_part *part = caller->part;
+  mcpi_shard *shard = caller->shard;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_LIMIT,
                 "%" PRIu64 " more reports within a second were left out", held);
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   mcpi_caller_report_last(caller, &err);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* --- sending ------------------------------------------------------------ */
@@ -75,7 +76,7 @@ int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
 int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
                     mcpi_str params) {
   return mcpi_caller_ask_within(caller, pending,
-                                caller->part->server->limits.ask_timeout_ms,
+                                caller->shard->server->limits.ask_timeout_ms,
                                 method, params);
 }
 
@@ -105,29 +106,29 @@ static void caller_on_close(mcpi_peer *peer) {
 static void on_incoming(mcpi_peer *peer, mcpi_message *message,
                         const mcpi_envelope *envelope) {
   mcpi_caller *caller = caller_of(peer);
-  mcpi_part *part = caller->part;
+  mcpi_shard *shard = caller->shard;
   mcpi_incoming in;
-  mcpi_part_enter(part);
-  mcpi_incoming_classify(&in, part->server->options.eras, message, envelope);
+  mcpi_shard_enter(shard);
+  mcpi_incoming_classify(&in, shard->server->options.eras, message, envelope);
   mcpi_dispatch(caller, caller->sink, &in);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void caller_on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_caller *caller = caller_of(peer);
-  mcpi_part *part = caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
   mcpi_caller_report(caller, err->code, "%s", err->message);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
   mcpi_caller *caller = caller_of(peer);
-  mcpi_part *part = caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
   caller->reason = *why;
   caller->ops->close(caller);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static int caller_allows_batch(mcpi_peer *peer) {
@@ -164,7 +165,7 @@ static mcp_call *next_call(mcpi_caller *caller) {
 
 static void close_now(mcpi_caller *caller) {
   mcp_call *call;
-  mcpi_loop_stop_timer(caller->part->loop, &caller->drain_timer);
+  mcpi_loop_stop_timer(caller->shard->loop, &caller->drain_timer);
   for (size_t left = caller->call_count;
        left > 0 && (call = next_call(caller)) != NULL; left--) {
     mcpi_call_cancel(call);
@@ -185,10 +186,10 @@ static void end_listens(mcpi_caller *caller) {
 
 static void on_drain_due(mcpi_timer *timer) {
   mcpi_caller *caller = MCPI_CONTAINER(timer, mcpi_caller, drain_timer);
-  mcpi_part *part = caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
   close_now(caller);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_caller_call_ended(mcpi_caller *caller) {
@@ -200,7 +201,7 @@ void mcpi_caller_call_ended(mcpi_caller *caller) {
 
 /* A second call may only shorten the wait. */
 static int start_draining(mcpi_caller *caller, uint32_t drain_ms) {
-  mcp_loop *loop = caller->part->loop;
+  mcp_loop *loop = caller->shard->loop;
   mcpi_timer *timer = &caller->drain_timer;
   if (timer->place != 0 && timer->due_ms <= mcpi_loop_now(loop) + drain_ms) {
     return 0;
@@ -209,8 +210,8 @@ static int start_draining(mcpi_caller *caller, uint32_t drain_ms) {
 }
 
 void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms) {
-  mcpi_part *part = caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
   if (!caller->is_draining) {
     end_listens(caller);
     caller->is_draining = 1;
@@ -219,20 +220,20 @@ void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms) {
       start_draining(caller, drain_ms) != 0) {
     close_now(caller);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why) {
-  mcpi_part *part = caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
   if (why != NULL && why->code != 0) {
     caller->reason = *why;
   }
   mcpi_peer_end(&caller->peer, why);
   mcpi_list_remove(&caller->closed_link);
-  mcpi_list_append(&part->closed, &caller->closed_link);
-  part->wants_sweep = 1;
-  mcpi_part_leave(part);
+  mcpi_list_append(&shard->closed, &caller->closed_link);
+  shard->wants_sweep = 1;
+  mcpi_shard_leave(shard);
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -243,17 +244,17 @@ int mcpi_caller_has_begun(const mcpi_caller *caller) {
 }
 
 /* Other threads only read it: an atomic addition is not needed. */
-static void count_callers(mcpi_part *part, size_t change) {
+static void count_callers(mcpi_shard *shard, size_t change) {
   size_t count =
-      atomic_load_explicit(&part->caller_count, memory_order_relaxed);
-  atomic_store_explicit(&part->caller_count, count + change,
+      atomic_load_explicit(&shard->caller_count, memory_order_relaxed);
+  atomic_store_explicit(&shard->caller_count, count + change,
                         memory_order_relaxed);
 }
 
-int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
+int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
                      const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
                      const char *principal, const char *peer) {
-  const mcp_limits *given = &part->server->limits;
+  const mcp_limits *given = &shard->server->limits;
   const mcpi_peer_limits limits = {
       .max_batch = given->max_batch,
       .max_pending = MAX_PENDING,
@@ -261,35 +262,35 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
       .max_unreadable = given->max_unreadable,
   };
   caller->identity = rules->is_single
-                         ? mcpi_identity_share(part, principal, peer)
-                         : mcpi_identity_new(part, principal, peer);
+                         ? mcpi_identity_share(shard, principal, peer)
+                         : mcpi_identity_new(shard, principal, peer);
   if (caller->identity == NULL) {
     return MCP_ERR_NOMEM;
   }
-  caller->part = part;
+  caller->shard = shard;
   caller->ops = ops;
   caller->rules = *rules;
-  mcpi_peer_init(&caller->peer, part->loop, &peer_ops, &limits);
+  mcpi_peer_init(&caller->peer, shard->loop, &peer_ops, &limits);
   mcpi_peer_open(&caller->peer);
   caller->drain_timer.on_due = on_drain_due;
-  mcpi_reports_init(&caller->reports, part->loop, given->max_reports,
+  mcpi_reports_init(&caller->reports, shard->loop, given->max_reports,
                     caller_on_reports_held);
   mcpi_list_init(&caller->calls);
   mcpi_list_init(&caller->closed_link);
-  mcpi_list_append(&part->callers, &caller->link);
-  count_callers(part, 1);
+  mcpi_list_append(&shard->callers, &caller->link);
+  count_callers(shard, 1);
   return 0;
 }
 
 void mcpi_caller_deinit(mcpi_caller *caller) {
-  mcpi_part *part = caller->part;
-  mcpi_loop_stop_timer(part->loop, &caller->drain_timer);
+  mcpi_shard *shard = caller->shard;
+  mcpi_loop_stop_timer(shard->loop, &caller->drain_timer);
   mcpi_session_free(caller->session);
   mcpi_list_remove(&caller->link);
   mcpi_list_remove(&caller->closed_link);
-  count_callers(part, (size_t)-1);
+  count_callers(shard, (size_t)-1);
   mcpi_peer_deinit(&caller->peer);
-  mcpi_identity_unref(part, caller->identity);
+  mcpi_identity_unref(shard, caller->identity);
 }
 
 void mcpi_caller_free(mcpi_caller *caller) {

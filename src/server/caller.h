@@ -15,7 +15,7 @@
  *
  * Lifetime: a caller is a part of its owner's memory. From mcpi_caller_init to
  * mcpi_caller_closed the owner holds it. mcpi_caller_closed puts it on the
- * part's list of closed callers; when the part's outermost frame leaves, the
+ * shard's list of closed callers; when the shard's outermost frame leaves, the
  * sweep detaches what is left of it and calls ops->free. So no callback of the
  * program can free a caller that a function further up the stack still uses. */
 #ifndef MCPI_SERVER_CALLER_H
@@ -51,22 +51,22 @@ typedef struct mcpi_caller_ops {
 
 /* What a caller may do, which differs by how it comes. */
 typedef struct mcpi_caller_rules {
-  size_t max_part_calls; /* calls of all the part's callers at once ... */
-  int part_calls_limit;  /* ... and the MCPI_LIMIT_* that says so */
-  int is_ordered;        /* it comes over one ordered wire */
-  int is_single;         /* it comes with one POST, and shares the identity of
+  size_t max_shard_calls; /* calls of all the shard's callers at once ... */
+  int shard_calls_limit;  /* ... and the MCPI_LIMIT_* that says so */
+  int is_ordered;         /* it comes over one ordered wire */
+  int is_single;          /* it comes with one POST, and shares the identity of
                             its peer's others */
-  int has_ids;           /* a message of its own may name another by its id */
-  int is_stateless;      /* legacy, in one POST: its session is one that the
+  int has_ids;            /* a message of its own may name another by its id */
+  int is_stateless;       /* legacy, in one POST: its session is one that the
                             program does not see (PROTOCOL 2.11 b) */
-  int is_obliging;       /* initialize agrees to any version of the legacy
+  int is_obliging;        /* initialize agrees to any version of the legacy
                             era's */
 } mcpi_caller_rules;
 
 struct mcpi_caller {
-  mcpi_list link;        /* in the part */
+  mcpi_list link;        /* in the shard */
   mcpi_list closed_link; /* likewise, once it waits for the sweep */
-  mcpi_part *part;
+  mcpi_shard *shard;
   const mcpi_caller_ops *ops;
   mcpi_caller_rules rules;
   mcpi_peer peer;
@@ -87,7 +87,7 @@ struct mcpi_caller {
 
 /* Makes an open caller. The owner's memory was zero. 0 or MCP_ERR_NOMEM: then
  * there is nothing to undo, and no callback comes. */
-int mcpi_caller_init(mcpi_caller *caller, mcpi_part *part,
+int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
                      const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
                      const char *principal, const char *peer);
 /* Undoes mcpi_caller_init: it never was seen, and nobody is told of its end.
@@ -103,7 +103,7 @@ void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why);
 int mcpi_caller_has_begun(const mcpi_caller *caller);
 /* One call fewer waits for its answer: the last one ends the draining. */
 void mcpi_caller_call_ended(mcpi_caller *caller);
-/* Frees a closed caller, for the part's sweep. */
+/* Frees a closed caller, for the shard's sweep. */
 void mcpi_caller_free(mcpi_caller *caller);
 
 /* Reports what concerns one caller, as often as its own limit allows. The

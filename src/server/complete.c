@@ -15,7 +15,7 @@ static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
 }
 
 static mcpi_entry *complete_find(const mcp_call *call, int kind, mcpi_str key) {
-  return mcpi_registry_find(call->part->registries[kind], key);
+  return mcpi_registry_find(call->shard->registries[kind], key);
 }
 
 /* A resource is a template without variables. */

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/widen.h"
 #include "server/call.h"
-#include "server/part.h"
+#include "server/shard.h"
 
 enum {
   /* Past so many waiting bytes the client does not read as fast as we write;
@@ -112,7 +112,7 @@ static void connection_close(mcpi_caller *caller) {
 
 static void connection_free(mcpi_caller *caller) {
   mcp_connection *connection = connection_of_caller(caller);
-  const mcp_allocator *allocator = &caller->part->server->allocator;
+  const mcp_allocator *allocator = &caller->shard->server->allocator;
   mcpi_wire_deinit(&connection->wire);
   mcpi_free(allocator, connection, sizeof(*connection));
 }
@@ -155,13 +155,13 @@ static void on_wire_closed(mcpi_wire *wire, const mcp_error *err) {
  * for. It will not answer questions. */
 static void on_wire_end(mcpi_wire *wire) {
   mcp_connection *connection = of_wire(wire);
-  mcpi_part *part = connection->caller.part;
+  mcpi_shard *shard = connection->caller.shard;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "the client has ended its sending");
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   mcpi_pending_fail_all(&connection->caller.peer.pending, &err);
   mcpi_caller_close(&connection->caller, connection->options.drain_ms);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static const mcpi_wire_ops wire_ops = {
@@ -172,8 +172,8 @@ static const mcpi_wire_ops wire_ops = {
 /* --- connecting --------------------------------------------------------- */
 
 mcpi_caller_rules mcpi_connection_rules(const mcp_server *server) {
-  return (mcpi_caller_rules){.max_part_calls = server->limits.max_total_calls,
-                             .part_calls_limit = MCPI_LIMIT_TOTAL_CALLS,
+  return (mcpi_caller_rules){.max_shard_calls = server->limits.max_total_calls,
+                             .shard_calls_limit = MCPI_LIMIT_TOTAL_CALLS,
                              .is_ordered = 1,
                              .has_ids = 1};
 }
@@ -188,15 +188,15 @@ static int widen_options(const mcp_connection_options *options,
                     err);
 }
 
-static mcp_connection *connection_new(mcpi_part *part,
+static mcp_connection *connection_new(mcpi_shard *shard,
                                       const mcp_connection_options *options,
                                       const mcpi_caller_rules *rules) {
-  const mcp_allocator *allocator = &part->server->allocator;
+  const mcp_allocator *allocator = &shard->server->allocator;
   mcp_connection *connection = mcpi_calloc(allocator, 1, sizeof(*connection));
   if (connection == NULL) {
     return NULL;
   }
-  if (mcpi_caller_init(&connection->caller, part, &caller_ops, rules,
+  if (mcpi_caller_init(&connection->caller, shard, &caller_ops, rules,
                        options->principal, options->peer) != 0) {
     mcpi_free(allocator, connection, sizeof(*connection));
     return NULL;
@@ -212,18 +212,18 @@ static mcp_connection *connection_new(mcpi_part *part,
   return connection;
 }
 
-int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
+int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
                         const mcp_connection_options *options,
                         const mcpi_caller_rules *rules, mcp_connection **out,
                         mcp_error *err) {
-  const mcp_server *server = part->server;
+  const mcp_server *server = shard->server;
   const mcpi_message_limits limits = {server->limits.max_message,
                                       server->limits.max_depth,
                                       server->limits.max_values};
   mcp_connection_options wide;
   int rc = widen_options(options, &wide, err);
   mcp_connection *connection =
-      rc == 0 ? connection_new(part, &wide, rules) : NULL;
+      rc == 0 ? connection_new(shard, &wide, rules) : NULL;
   if (connection == NULL) {
     mcp_transport_free(transport);
     return rc != 0 ? rc : mcpi_no_memory(err);
@@ -243,10 +243,10 @@ int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
   return rc;
 }
 
-/* 0 and the part on that loop, or why there can be no connection. */
-static int find_part(mcp_server *server, mcp_loop *loop,
-                     const mcp_transport *transport, mcpi_part **part,
-                     mcp_error *err) {
+/* 0 and the shard on that loop, or why there can be no connection. */
+static int find_shard(mcp_server *server, mcp_loop *loop,
+                      const mcp_transport *transport, mcpi_shard **shard,
+                      mcp_error *err) {
   if (server == NULL || loop == NULL || transport == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "server, loop or transport is NULL");
@@ -254,8 +254,8 @@ static int find_part(mcp_server *server, mcp_loop *loop,
   if (server->is_draining) {
     return mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
   }
-  *part = mcpi_part_get(server, loop);
-  if (*part == NULL) {
+  *shard = mcpi_shard_get(server, loop);
+  if (*shard == NULL) {
     return mcpi_no_memory(err);
   }
   return 0;
@@ -265,16 +265,16 @@ int mcp_server_connect(mcp_server *server, mcp_loop *loop,
                        mcp_transport *transport,
                        const mcp_connection_options *options,
                        mcp_connection **out, mcp_error *err) {
-  mcpi_part *part = NULL;
-  int rc = find_part(server, loop, transport, &part, err);
-  if (part == NULL) {
+  mcpi_shard *shard = NULL;
+  int rc = find_shard(server, loop, transport, &shard, err);
+  if (shard == NULL) {
     mcp_transport_free(transport);
     return rc;
   }
   const mcpi_caller_rules rules = mcpi_connection_rules(server);
-  mcpi_part_enter(part);
-  rc = mcpi_connection_new(part, transport, options, &rules, out, err);
-  mcpi_part_leave(part);
+  mcpi_shard_enter(shard);
+  rc = mcpi_connection_new(shard, transport, options, &rules, out, err);
+  mcpi_shard_leave(shard);
   return rc;
 }
 
@@ -286,10 +286,10 @@ void mcp_connection_close(mcp_connection *connection, uint32_t drain_ms) {
 
 /* --- all of them -------------------------------------------------------- */
 
-static int drain_part(mcpi_part *part, mcpi_str bytes) {
+static int drain_shard(mcpi_shard *shard, mcpi_str bytes) {
   uint32_t drain_ms;
   memcpy(&drain_ms, bytes.ptr, sizeof(drain_ms));
-  for (mcpi_list *link = part->callers.next; link != &part->callers;
+  for (mcpi_list *link = shard->callers.next; link != &shard->callers;
        link = link->next) {
     mcpi_caller_close(MCPI_CONTAINER(link, mcpi_caller, link), drain_ms);
   }
@@ -301,16 +301,16 @@ void mcp_server_drain(mcp_server *server, uint32_t drain_ms) {
     return;
   }
   atomic_store(&server->is_draining, 1);
-  mcpi_parts_run(server, drain_part,
-                 mcpi_str_n((const char *)&drain_ms, sizeof(drain_ms)));
+  mcpi_shards_run(server, drain_shard,
+                  mcpi_str_n((const char *)&drain_ms, sizeof(drain_ms)));
 }
 
 static size_t count_all(const mcp_server *server) {
   size_t count = 0;
-  for (const mcpi_list *link = server->parts.next; link != &server->parts;
+  for (const mcpi_list *link = server->shards.next; link != &server->shards;
        link = link->next) {
-    const mcpi_part *part = MCPI_CONTAINER(link, mcpi_part, link);
-    count += atomic_load_explicit(&part->caller_count, memory_order_relaxed);
+    const mcpi_shard *shard = MCPI_CONTAINER(link, mcpi_shard, link);
+    count += atomic_load_explicit(&shard->caller_count, memory_order_relaxed);
   }
   return count;
 }

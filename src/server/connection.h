@@ -18,10 +18,10 @@ struct mcp_connection {
 
 /* The rules of a caller over a wire of the server's own. */
 mcpi_caller_rules mcpi_connection_rules(const mcp_server *server);
-/* Serves a transport, which is taken, on the part's loop. *out is borrowed
+/* Serves a transport, which is taken, on the shard's loop. *out is borrowed
  * until on_closed. NULL err is accepted. 0 or why not; then nobody is told of
  * its end. */
-int mcpi_connection_new(mcpi_part *part, mcp_transport *transport,
+int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
                         const mcp_connection_options *options,
                         const mcpi_caller_rules *rules, mcp_connection **out,
                         mcp_error *err);

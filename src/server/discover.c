@@ -5,7 +5,7 @@
 #include "server/reply.h"
 
 void mcpi_on_discover(mcp_call *call) {
-  const mcp_server *server = call->part->server;
+  const mcp_server *server = call->shard->server;
   mcpi_reply_begin(call);
   mcpi_put_name(&call->out, "supportedVersions");
   mcpi_revision_put_names(&call->out, server->options.eras);

@@ -34,11 +34,11 @@ static const mcpi_str no_data = {NULL, 0};
 
 static void on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcp_call *call = MCPI_CONTAINER(inflight, mcp_call, inflight);
-  mcpi_part *part = call->part;
+  mcpi_shard *shard = call->shard;
   (void)reason;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   mcpi_call_cancel(call);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void dispatch_fill(mcp_call *call, const mcpi_incoming *in) {
@@ -59,9 +59,9 @@ static void dispatch_fill(mcp_call *call, const mcpi_incoming *in) {
 /* Not even a call could be made of it. */
 static void answer_nomem(const mcpi_caller *caller, mcpi_sink *sink,
                          const mcpi_envelope *envelope) {
-  mcpi_buf *out = &caller->part->loop->scratch;
+  mcpi_buf *out = &caller->shard->loop->scratch;
   mcpi_buf id;
-  mcpi_buf_init(&id, &caller->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&id, &caller->shard->server->allocator, SIZE_MAX);
   mcpi_id_put(&id, envelope->id);
   mcpi_buf_clear(out);
   mcpi_put_error(out, mcpi_str_n(id.data, id.len), MCP_RPC_INTERNAL_ERROR,
@@ -86,7 +86,7 @@ static void join_session(mcp_call *call, mcp_session *session) {
 /* A call with a hold, attached to its caller; NULL: it has been answered. */
 static mcp_call *dispatch_begin(mcpi_caller *caller, mcpi_sink *sink,
                                 const mcpi_incoming *in) {
-  mcp_call *call = mcpi_call_new(caller->part);
+  mcp_call *call = mcpi_call_new(caller->shard);
   if (call != NULL) {
     mcpi_call_attach(call, caller);
     dispatch_fill(call, in);
@@ -166,7 +166,7 @@ const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
 
 static void refuse_without_session(mcp_call *call) {
   const char *lacks =
-      mcpi_dispatch_lacks(call->part->server, call->method_name, call->params);
+      mcpi_dispatch_lacks(call->shard->server, call->method_name, call->params);
   if (lacks != NULL) {
     dispatch_refuse(call, MCP_RPC_INVALID_PARAMS, lacks);
   } else {
@@ -221,13 +221,13 @@ static int offers(const mcp_call *call, const char *capability) {
       call->caller->rules.is_stateless) {
     return 0;
   }
-  return mcpi_server_offers(call->part->server, capability);
+  return mcpi_server_offers(call->shard->server, capability);
 }
 
 /* `method` is the protocol's of that name, or NULL. */
 static int find_method(mcp_call *call, const mcpi_method *method) {
-  call->own_method = mcpi_own_method_find(call->part->server, call->method_name,
-                                          call->context.revision, 0);
+  call->own_method = mcpi_own_method_find(
+      call->shard->server, call->method_name, call->context.revision, 0);
   if (call->own_method != NULL) {
     return mcpi_own_method_check(call);
   }
@@ -255,8 +255,8 @@ static int check_params(mcp_call *call) {
 }
 
 static int dispatch_ask_program(mcp_call *call) {
-  const mcp_server_options *options = &call->part->server->options;
-  if (options->on_request == NULL || call->part->server->is_freed) {
+  const mcp_server_options *options = &call->shard->server->options;
+  if (options->on_request == NULL || call->shard->server->is_freed) {
     return 1;
   }
   int rc = options->on_request(call, options->userdata);
@@ -282,7 +282,7 @@ static int load_answers(mcp_call *call) {
 static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
                                 mcpi_incoming *in) {
   const mcpi_refusal *refusal = &in->refusal;
-  uint32_t eras = caller->part->server->options.eras;
+  uint32_t eras = caller->shard->server->options.eras;
   in->context = (mcpi_context){.revision = mcpi_revision_newest(eras)};
   mcp_call *call = dispatch_begin(caller, sink, in);
   if (call == NULL) {
@@ -303,7 +303,7 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
     return;
   }
   join_session(call, session);
-  mcpi_part_refresh(call->part);
+  mcpi_shard_refresh(call->shard);
   int is_ready =
       check_room(call) && check_id(call) && check_session(call, in->method) &&
       find_method(call, in->method) && check_params(call) &&
@@ -331,7 +331,7 @@ static int dispatch_check_notification(const mcp_call *call) {
     if (limit == 0) {
       return 1;
     }
-    mcpi_part_note_refusal(call->part, limit);
+    mcpi_shard_note_refusal(call->shard, limit);
   }
   mcpi_caller_report(caller, MCP_ERR_LIMIT, "%.*s: dropped: %s",
                      (int)(name.len < 64 ? name.len : 64), name.ptr,
@@ -374,8 +374,8 @@ static void dispatch_notification(mcpi_caller *caller, const mcpi_incoming *in,
                                   mcp_session *session) {
   mcpi_str name = in->envelope->method;
   const mcpi_method *method = in->method;
-  mcpi_own_method *own =
-      mcpi_own_method_find(caller->part->server, name, in->context.revision, 1);
+  mcpi_own_method *own = mcpi_own_method_find(caller->shard->server, name,
+                                              in->context.revision, 1);
   if (own != NULL) {
     run_own(caller, own, in, session);
   } else if (session != NULL && method != NULL &&

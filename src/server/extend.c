@@ -51,8 +51,8 @@ int mcpi_own_method_check(mcp_call *call) {
 
 static void refuse_params(mcp_call *call) {
   mcpi_buf why;
-  mcpi_buf_init(&why, &call->part->server->allocator, SIZE_MAX);
-  int rc = mcpi_explain(call->part, call->own_method->params, call->params, 1,
+  mcpi_buf_init(&why, &call->shard->server->allocator, SIZE_MAX);
+  int rc = mcpi_explain(call->shard, call->own_method->params, call->params, 1,
                         "", &why);
   if (rc == 0) {
     mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INVALID_PARAMS, "params%.*s",

@@ -2,13 +2,13 @@
 /* On whose behalf a caller calls. */
 #include "server/identity.h"
 
-#include "server/part.h"
+#include "server/shard.h"
 
 enum {
-  /* Shared identities that a part keeps while nobody holds them: enough for
+  /* Shared identities that a shard keeps while nobody holds them: enough for
    * many clients whose requests take turns. */
   MAX_IDLE = 64,
-  /* Bytes of the key that a part keeps. */
+  /* Bytes of the key that a shard keeps. */
   KEPT_BYTES = 256
 };
 
@@ -18,14 +18,14 @@ static mcpi_str identity_text_of(const mcpi_identity *identity) {
   return mcpi_str_n(identity->text.data, identity->text.len);
 }
 
-static void identity_free(mcpi_part *part, mcpi_identity *identity) {
+static void identity_free(mcpi_shard *shard, mcpi_identity *identity) {
   if (identity->is_shared) {
-    mcpi_map_remove_value(&part->identities.shared, identity_text_of(identity),
+    mcpi_map_remove_value(&shard->identities.shared, identity_text_of(identity),
                           identity);
   }
-  mcpi_accounts_unref(&part->accounts, identity->account);
+  mcpi_accounts_unref(&shard->accounts, identity->account);
   mcpi_buf_deinit(&identity->text);
-  mcpi_free(&part->server->allocator, identity, sizeof(*identity));
+  mcpi_free(&shard->server->allocator, identity, sizeof(*identity));
 }
 
 /* The principal and the peer, a NUL behind each. The byte in front tells which
@@ -41,9 +41,9 @@ static void identity_put_text(mcpi_buf *text, const char *principal,
   }
 }
 
-mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
+mcpi_identity *mcpi_identity_new(mcpi_shard *shard, const char *principal,
                                  const char *peer) {
-  const mcp_allocator *allocator = &part->server->allocator;
+  const mcp_allocator *allocator = &shard->server->allocator;
   mcpi_identity *identity = mcpi_calloc(allocator, 1, sizeof(*identity));
   if (identity == NULL) {
     return NULL;
@@ -53,9 +53,9 @@ mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
   mcpi_buf_init(&identity->text, allocator, SIZE_MAX);
   identity_put_text(&identity->text, principal, peer);
   if (identity->text.error != 0 ||
-      mcpi_accounts_find(&part->accounts, principal, peer,
+      mcpi_accounts_find(&shard->accounts, principal, peer,
                          &identity->account) != 0) {
-    identity_free(part, identity);
+    identity_free(shard, identity);
     return NULL;
   }
   const char *at = identity->text.data + 1;
@@ -63,18 +63,18 @@ mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
   at += principal != NULL ? strlen(principal) + 1 : 0;
   identity->peer = peer != NULL ? at : NULL;
   identity->own.parent =
-      mcpi_accounts_holder(&part->accounts, identity->account);
+      mcpi_accounts_holder(&shard->accounts, identity->account);
   identity->holder = &identity->own;
   return identity;
 }
 
-void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity) {
-  mcpi_identities *all = &part->identities;
+void mcpi_identity_unref(mcpi_shard *shard, mcpi_identity *identity) {
+  mcpi_identities *all = &shard->identities;
   if (identity == NULL || --identity->refs > 0) {
     return;
   }
   if (!identity->is_shared) {
-    identity_free(part, identity);
+    identity_free(shard, identity);
     return;
   }
   mcpi_list_append(&all->idle, &identity->link);
@@ -82,21 +82,21 @@ void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity) {
     mcpi_identity *oldest = MCPI_CONTAINER(all->idle.next, mcpi_identity, link);
     mcpi_list_remove(&oldest->link);
     all->idle_count--;
-    identity_free(part, oldest);
+    identity_free(shard, oldest);
   }
 }
 
 /* --- sharing ------------------------------------------------------------ */
 
-static mcpi_identity *share_new(mcpi_part *part, const char *principal,
+static mcpi_identity *share_new(mcpi_shard *shard, const char *principal,
                                 const char *peer) {
-  mcpi_identity *identity = mcpi_identity_new(part, principal, peer);
+  mcpi_identity *identity = mcpi_identity_new(shard, principal, peer);
   if (identity == NULL) {
     return NULL;
   }
-  if (mcpi_map_add(&part->identities.shared, identity_text_of(identity),
+  if (mcpi_map_add(&shard->identities.shared, identity_text_of(identity),
                    identity) != 0) {
-    identity_free(part, identity);
+    identity_free(shard, identity);
     return NULL;
   }
   identity->is_shared = 1;
@@ -104,9 +104,9 @@ static mcpi_identity *share_new(mcpi_part *part, const char *principal,
   return identity;
 }
 
-mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
+mcpi_identity *mcpi_identity_share(mcpi_shard *shard, const char *principal,
                                    const char *peer) {
-  mcpi_identities *all = &part->identities;
+  mcpi_identities *all = &shard->identities;
   mcpi_buf_clear(&all->key);
   identity_put_text(&all->key, principal, peer);
   if (all->key.error != 0) {
@@ -116,7 +116,7 @@ mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
       mcpi_map_get(&all->shared, mcpi_str_n(all->key.data, all->key.len));
   mcpi_buf_trim(&all->key, KEPT_BYTES);
   if (known == NULL) {
-    return share_new(part, principal, peer);
+    return share_new(shard, principal, peer);
   }
   if (known->refs++ == 0) {
     mcpi_list_remove(&known->link);
@@ -125,20 +125,21 @@ mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
   return known;
 }
 
-void mcpi_identities_init(mcpi_part *part) {
-  mcpi_identities *all = &part->identities;
-  mcpi_map_init(&all->shared, &part->server->allocator, part->loop->hash_seed);
+void mcpi_identities_init(mcpi_shard *shard) {
+  mcpi_identities *all = &shard->identities;
+  mcpi_map_init(&all->shared, &shard->server->allocator,
+                shard->loop->hash_seed);
   mcpi_list_init(&all->idle);
-  mcpi_buf_init(&all->key, &part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&all->key, &shard->server->allocator, SIZE_MAX);
 }
 
-void mcpi_identities_deinit(mcpi_part *part) {
-  mcpi_identities *all = &part->identities;
+void mcpi_identities_deinit(mcpi_shard *shard) {
+  mcpi_identities *all = &shard->identities;
   while (!mcpi_list_is_empty(&all->idle)) {
     mcpi_identity *identity =
         MCPI_CONTAINER(all->idle.next, mcpi_identity, link);
     mcpi_list_remove(&identity->link);
-    identity_free(part, identity);
+    identity_free(shard, identity);
   }
   mcpi_map_deinit(&all->shared);
   mcpi_buf_deinit(&all->key);

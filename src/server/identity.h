@@ -5,7 +5,7 @@
  * peer's address and look for its account.
  *
  * Lifetime: counted, on the loop's thread: a deferred call may outlive its
- * caller. A part keeps a few shared identities that nobody holds. */
+ * caller. A shard keeps a few shared identities that nobody holds. */
 #ifndef MCPI_SERVER_IDENTITY_H
 #define MCPI_SERVER_IDENTITY_H
 
@@ -14,11 +14,11 @@
 #include "codec/message.h"
 #include "core/account.h"
 
-typedef struct mcpi_part mcpi_part;
+typedef struct mcpi_shard mcpi_shard;
 typedef struct mcpi_identity mcpi_identity;
 
 struct mcpi_identity {
-  mcpi_list link; /* while nobody holds it: in the part's idle identities */
+  mcpi_list link; /* while nobody holds it: in the shard's idle identities */
   size_t refs;
   mcpi_holder own;
   mcpi_holder *holder;   /* its own, whose parent is the account's; of a shared
@@ -30,7 +30,7 @@ struct mcpi_identity {
   const char *peer;      /* or NULL */
 };
 
-/* The identities of a part. */
+/* The identities of a shard. */
 typedef struct mcpi_identities {
   mcpi_map shared; /* text -> identity */
   mcpi_list idle;  /* shared ones that nobody holds, the longest idle first */
@@ -38,17 +38,17 @@ typedef struct mcpi_identities {
   mcpi_buf key;
 } mcpi_identities;
 
-void mcpi_identities_init(mcpi_part *part);
-void mcpi_identities_deinit(mcpi_part *part);
+void mcpi_identities_init(mcpi_shard *shard);
+void mcpi_identities_deinit(mcpi_shard *shard);
 
 /* Each returns a reference, with copies of the strings (NULL: not known); NULL
  * when out of memory. */
-mcpi_identity *mcpi_identity_new(mcpi_part *part, const char *principal,
+mcpi_identity *mcpi_identity_new(mcpi_shard *shard, const char *principal,
                                  const char *peer);
-mcpi_identity *mcpi_identity_share(mcpi_part *part, const char *principal,
+mcpi_identity *mcpi_identity_share(mcpi_shard *shard, const char *principal,
                                    const char *peer);
 /* NULL is accepted. */
-void mcpi_identity_unref(mcpi_part *part, mcpi_identity *identity);
+void mcpi_identity_unref(mcpi_shard *shard, mcpi_identity *identity);
 
 /* --- bytes that peers make us keep ---
  *

@@ -31,7 +31,7 @@ static mcpi_str agreed_version(const mcp_call *call) {
 }
 
 static void reply(mcp_call *call, uint32_t declared) {
-  const mcp_server *server = call->part->server;
+  const mcp_server *server = call->shard->server;
   const mcpi_revision *revision = call->context.revision;
   const mcpi_buf *info = &server->implementation[revision->index];
   mcpi_buf *out = &call->out;

@@ -3,13 +3,13 @@
  * over Streamable HTTP a session has no connection whose end could be seen. A
  * message does not move the timer: when the timer is due, it looks whether any
  * came. */
-#include "server/part.h"
 #include "server/session.h"
+#include "server/shard.h"
 
 static void server_keepalive_restart(mcp_session *session) {
   mcpi_caller *caller = session->caller;
   session->heard_count = caller->peer.message_count;
-  int rc = mcpi_loop_start_timer(caller->part->loop, &session->ping_timer,
+  int rc = mcpi_loop_start_timer(caller->shard->loop, &session->ping_timer,
                                  session->server->limits.ping_interval_ms);
   if (rc != 0) {
     mcpi_caller_report(caller, rc, "no memory for the next ping");
@@ -42,17 +42,17 @@ static void hang_up_unread(mcp_session *session) {
 static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, ping);
-  mcpi_part *part = session->caller->part;
+  mcpi_shard *shard = session->caller->shard;
   (void)message;
   (void)reply;
   (void)err;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   if (status == MCP_ERR_TIMEOUT && !has_heard(session)) {
     hang_up(session);
   } else if (status != MCP_ERR_CLOSED) {
     server_keepalive_restart(session);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void server_keepalive_ping(mcp_session *session) {
@@ -70,14 +70,14 @@ static void server_keepalive_ping(mcp_session *session) {
 
 static void server_keepalive_on_due(mcpi_timer *timer) {
   mcp_session *session = MCPI_CONTAINER(timer, mcp_session, ping_timer);
-  mcpi_part *part = session->caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = session->caller->shard;
+  mcpi_shard_enter(shard);
   if (has_heard(session)) {
     server_keepalive_restart(session);
   } else {
     server_keepalive_ping(session);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 void mcpi_session_ping_start(mcp_session *session) {
@@ -90,6 +90,6 @@ void mcpi_session_ping_start(mcp_session *session) {
 }
 
 void mcpi_session_ping_stop(mcp_session *session) {
-  mcpi_loop_stop_timer(session->caller->part->loop, &session->ping_timer);
+  mcpi_loop_stop_timer(session->caller->shard->loop, &session->ping_timer);
   mcpi_pending_remove(&session->ping);
 }

@@ -26,12 +26,12 @@ static const char *const option_names[MCPI_LIMIT_COUNT] = {
 
 static void report_held(const mcpi_limit *limit, const char *what,
                         uint64_t held) {
-  mcpi_part *part = limit->part;
-  mcpi_part_enter(part);
-  mcpi_server_report(part->server, MCP_ERR_LIMIT,
+  mcpi_shard *shard = limit->shard;
+  mcpi_shard_enter(shard);
+  mcpi_server_report(shard->server, MCP_ERR_LIMIT,
                      "%s %s %" PRIu64 " more within ten seconds", limit->option,
                      what, held);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void on_refusals_held(mcpi_reports *reports, uint64_t held) {
@@ -42,79 +42,79 @@ static void on_evictions_held(mcpi_reports *reports, uint64_t held) {
   report_held(MCPI_CONTAINER(reports, mcpi_limit, evictions), "ended", held);
 }
 
-void mcpi_limits_init(mcpi_part *part) {
+void mcpi_limits_init(mcpi_shard *shard) {
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_limit *limit = &part->limits[i];
-    limit->part = part;
+    mcpi_limit *limit = &shard->limits[i];
+    limit->shard = shard;
     limit->option = option_names[i];
-    mcpi_reports_init(&limit->refusals, part->loop, 1, on_refusals_held);
-    mcpi_reports_init(&limit->evictions, part->loop, 1, on_evictions_held);
+    mcpi_reports_init(&limit->refusals, shard->loop, 1, on_refusals_held);
+    mcpi_reports_init(&limit->evictions, shard->loop, 1, on_evictions_held);
     limit->refusals.period_ms = REPORT_MS;
     limit->evictions.period_ms = REPORT_MS;
   }
 }
 
-void mcpi_limits_flush(mcpi_part *part) {
+void mcpi_limits_flush(mcpi_shard *shard) {
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_reports_flush(&part->limits[i].refusals);
-    mcpi_reports_flush(&part->limits[i].evictions);
+    mcpi_reports_flush(&shard->limits[i].refusals);
+    mcpi_reports_flush(&shard->limits[i].evictions);
   }
 }
 
-void mcpi_limits_stop(mcpi_part *part) {
+void mcpi_limits_stop(mcpi_shard *shard) {
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_loop_stop_timer(part->loop, &part->limits[i].refusals.timer);
-    mcpi_loop_stop_timer(part->loop, &part->limits[i].evictions.timer);
+    mcpi_loop_stop_timer(shard->loop, &shard->limits[i].refusals.timer);
+    mcpi_loop_stop_timer(shard->loop, &shard->limits[i].evictions.timer);
   }
 }
 
-static void report_of(mcpi_part *part, const char *peer, const char *what,
+static void report_of(mcpi_shard *shard, const char *peer, const char *what,
                       const char *message) {
-  mcpi_server_report(part->server, MCP_ERR_LIMIT, "%s%s%s%s",
+  mcpi_server_report(shard->server, MCP_ERR_LIMIT, "%s%s%s%s",
                      peer != NULL ? peer : "", peer != NULL ? ": " : "", what,
                      message);
 }
 
-void mcpi_part_note_refusal(mcpi_part *part, int limit) {
-  part->limits[limit].has_refused = 1;
-  part->limits[limit].refused_ms = mcpi_loop_now(part->loop);
+void mcpi_shard_note_refusal(mcpi_shard *shard, int limit) {
+  shard->limits[limit].has_refused = 1;
+  shard->limits[limit].refused_ms = mcpi_loop_now(shard->loop);
 }
 
-void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
-                       const char *why) {
-  mcpi_part_note_refusal(part, limit);
-  if (mcpi_reports_admit(&part->limits[limit].refusals)) {
-    report_of(part, peer, "refused: ", why);
+void mcpi_shard_refused(mcpi_shard *shard, int limit, const char *peer,
+                        const char *why) {
+  mcpi_shard_note_refusal(shard, limit);
+  if (mcpi_reports_admit(&shard->limits[limit].refusals)) {
+    report_of(shard, peer, "refused: ", why);
   }
 }
 
 void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
                                     const char *peer, const mcp_error *err) {
-  mcpi_part *part = mcpi_part_get(server, loop);
-  if (part != NULL) {
-    mcpi_part_enter(part);
-    mcpi_part_refused(part, MCPI_LIMIT_CONNECTIONS, peer, err->message);
-    mcpi_part_leave(part);
+  mcpi_shard *shard = mcpi_shard_get(server, loop);
+  if (shard != NULL) {
+    mcpi_shard_enter(shard);
+    mcpi_shard_refused(shard, MCPI_LIMIT_CONNECTIONS, peer, err->message);
+    mcpi_shard_leave(shard);
   }
 }
 
-void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
-                       const char *format, ...) {
+void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
+                        const char *format, ...) {
   mcp_error err;
   va_list args;
-  if (!mcpi_reports_admit(&part->limits[limit].evictions)) {
+  if (!mcpi_reports_admit(&shard->limits[limit].evictions)) {
     return;
   }
   va_start(args, format);
   mcpi_error_set_v(&err, MCP_ERR_LIMIT, format, args);
   va_end(args);
-  report_of(part, peer, "", err.message);
+  report_of(shard, peer, "", err.message);
 }
 
-const char *mcpi_part_refusing(const mcpi_part *part) {
-  int64_t now = mcpi_loop_now(part->loop);
+const char *mcpi_shard_refusing(const mcpi_shard *shard) {
+  int64_t now = mcpi_loop_now(shard->loop);
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    const mcpi_limit *limit = &part->limits[i];
+    const mcpi_limit *limit = &shard->limits[i];
     if (limit->has_refused && now - limit->refused_ms < REPORT_MS) {
       return limit->option;
     }
@@ -128,15 +128,15 @@ const char *mcpi_part_refusing(const mcpi_part *part) {
  * a client could start any number of them. */
 int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                             mcp_error *err) {
-  const mcpi_part *part = caller->part;
+  const mcpi_shard *shard = caller->shard;
   const mcpi_holder *holder = caller->identity->holder;
   size_t mine = (caller->rules.is_single ? caller->call_count
                                          : holder->used[MCPI_HELD_CALLS]) +
                 more;
-  size_t all = part->accounts.whole.used[MCPI_HELD_CALLS] + more;
-  size_t max = part->server->limits.max_calls;
-  size_t max_all = caller->rules.max_part_calls;
-  const char *option = option_names[caller->rules.part_calls_limit];
+  size_t all = shard->accounts.whole.used[MCPI_HELD_CALLS] + more;
+  size_t max = shard->server->limits.max_calls;
+  size_t max_all = caller->rules.max_shard_calls;
+  const char *option = option_names[caller->rules.shard_calls_limit];
   if (mine > max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "too many requests at once: a connection may have %zu in "
@@ -149,7 +149,7 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                   "too many requests at once: all clients together may have "
                   "%zu in flight (%s): try again later",
                   max_all, option);
-    return caller->rules.part_calls_limit;
+    return caller->rules.shard_calls_limit;
   }
   if (!mcpi_holder_has_room(holder, MCPI_HELD_CALLS, max_all, more)) {
     mcp_error_set(err, MCP_ERR_LIMIT,
@@ -157,7 +157,7 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                   "the %zu that may be in flight (%s): wait for an "
                   "answer, then try again",
                   max_all, option);
-    return caller->rules.part_calls_limit;
+    return caller->rules.shard_calls_limit;
   }
   return 0;
 }
@@ -167,9 +167,9 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
 /* Says why a holder has no room for bytes of `what`. */
 static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
                           mcp_error *err) {
-  const mcpi_part *part = caller->part;
-  size_t max = part->server->limits.max_kept_bytes;
-  if (part->accounts.whole.used[kind] >= max) {
+  const mcpi_shard *shard = caller->shard;
+  size_t max = shard->server->limits.max_kept_bytes;
+  if (shard->accounts.whole.used[kind] >= max) {
     mcp_error_set(err, MCP_ERR_LIMIT,
                   "the %s of all clients take too many bytes: they may take "
                   "%zu (max_kept_bytes): try again later",
@@ -183,7 +183,7 @@ static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
 }
 
 int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err) {
-  size_t max = caller->part->server->limits.max_kept_bytes;
+  size_t max = caller->shard->server->limits.max_kept_bytes;
   if (mcpi_holder_has_room(caller->identity->holder, MCPI_HELD_BYTES, max, 0)) {
     return 0;
   }
@@ -201,7 +201,7 @@ size_t mcpi_subscription_bytes(mcpi_str uri) {
 int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes) {
   const mcpi_caller *caller = call->caller;
   size_t taken = caller->subscription_count;
-  const mcp_limits *limits = &call->part->server->limits;
+  const mcp_limits *limits = &call->shard->server->limits;
   uint32_t max = limits->max_subscriptions;
   const mcpi_holder *holder = caller->identity->holder;
   mcp_error err;

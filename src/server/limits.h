@@ -26,7 +26,7 @@ enum {
 /* One limit on one loop (room.c). An eviction must not use up the report of a
  * refusal, so each has a rate of its own. */
 typedef struct mcpi_limit {
-  mcpi_part *part;
+  mcpi_shard *shard;
   const char *option; /* that sets it */
   int has_refused;
   int64_t refused_ms; /* the last time */
@@ -38,24 +38,24 @@ typedef struct mcpi_limit {
  * request takes a block of up to 2 KB. */
 enum { MCPI_MIN_KEPT_BYTES = 8192 };
 
-void mcpi_limits_init(mcpi_part *part);
+void mcpi_limits_init(mcpi_shard *shard);
 /* Reports the counts of what was not reported yet. */
-void mcpi_limits_flush(mcpi_part *part);
-/* Stops the timers of a part that is freed. */
-void mcpi_limits_stop(mcpi_part *part);
-/* Notes that a limit has refused a peer, for mcpi_part_refusing. */
-void mcpi_part_note_refusal(mcpi_part *part, int limit);
+void mcpi_limits_flush(mcpi_shard *shard);
+/* Stops the timers of a shard that is freed. */
+void mcpi_limits_stop(mcpi_shard *shard);
+/* Notes that a limit has refused a peer, for mcpi_shard_refusing. */
+void mcpi_shard_note_refusal(mcpi_shard *shard, int limit);
 /* Notes a refusal, and reports it to the program: of each limit the first in
  * ten seconds, and then how many followed. peer: NULL: not known. */
-void mcpi_part_refused(mcpi_part *part, int limit, const char *peer,
-                       const char *why);
+void mcpi_shard_refused(mcpi_shard *shard, int limit, const char *peer,
+                        const char *why);
 /* Reports, at the same rate, that something was ended to make room. No peer was
  * refused. */
-void mcpi_part_evicted(mcpi_part *part, int limit, const char *peer,
-                       const char *format, ...) MCP_PRINTF(4, 5);
+void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
+                        const char *format, ...) MCP_PRINTF(4, 5);
 /* Returns the option of a limit that has refused a peer on this loop in the
  * last ten seconds; NULL: there was no refusal. */
-const char *mcpi_part_refusing(const mcpi_part *part);
+const char *mcpi_shard_refusing(const mcpi_shard *shard);
 /* Reports on the loop's thread that a listener has refused a connection for
  * max_connections. The program may free the server and the listener in its
  * on_report. */

@@ -29,7 +29,7 @@ static int read_cursor(mcp_call *call, int kind, uint64_t *seq) {
   }
   mcpi_str text = mcpi_json_str(cursor);
   if (mcpi_cursor_read(text, kind, seq) != 0 ||
-      *seq > call->part->server->next_seq) {
+      *seq > call->shard->server->next_seq) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
                           "unknown cursor \"%.*s\"", (int)text.len, text.ptr);
   }
@@ -52,12 +52,13 @@ static void put_page(mcp_call *call, int kind, const mcpi_page *page) {
 void mcpi_on_list(mcp_call *call) {
   int kind = list_kind_of(call);
   const mcpi_revision *revision = call->context.revision;
-  const mcp_server_options *options = &call->part->server->options;
-  mcpi_list_cache *cache = &call->part->lists[kind][revision->index];
+  const mcp_server_options *options = &call->shard->server->options;
+  mcpi_list_cache *cache = &call->shard->lists[kind][revision->index];
   uint64_t seq;
   int rc = read_cursor(call, kind, &seq);
   if (rc == 0) {
-    rc = mcpi_list_cache_refresh(cache, call->part->registries[kind], revision);
+    rc =
+        mcpi_list_cache_refresh(cache, call->shard->registries[kind], revision);
     if (rc != 0) {
       mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
                      mcp_error_text(rc));

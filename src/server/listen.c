@@ -47,7 +47,7 @@ static int read_flag(mcp_call *call, const mcp_json *wanted, const char *name) {
 }
 
 static int read_list_filters(mcpi_listen *listen, const mcp_json *wanted) {
-  const mcp_server *server = listen->call->part->server;
+  const mcp_server *server = listen->call->shard->server;
   for (size_t i = 0; i < LIST_FILTER_COUNT; i++) {
     int flag = read_flag(listen->call, wanted, list_filters[i].name);
     if (flag < 0) {
@@ -61,7 +61,7 @@ static int read_list_filters(mcpi_listen *listen, const mcp_json *wanted) {
 }
 
 static int read_own_filters(mcpi_listen *listen, const mcp_json *wanted) {
-  const mcp_server *server = listen->call->part->server;
+  const mcp_server *server = listen->call->shard->server;
   for (size_t i = 0; i < server->listen_filter_count; i++) {
     int flag = read_flag(listen->call, wanted, server->listen_filters[i]);
     if (flag < 0) {
@@ -121,7 +121,7 @@ static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
       type != MCP_JSON_ARRAY) {
     return listen_fail_type(listen->call, "resourceSubscriptions", "an array");
   }
-  if (!mcpi_server_offers(listen->call->part->server, "resources.subscribe")) {
+  if (!mcpi_server_offers(listen->call->shard->server, "resources.subscribe")) {
     return 0;
   }
   mcp_json_iter_init(&iter, uris);
@@ -150,7 +150,7 @@ static void listen_put_uris(const mcpi_listen *listen, mcpi_buf *out) {
 
 /* What of the wishes will be honoured. */
 static void put_honoured(const mcpi_listen *listen, mcpi_buf *out) {
-  const mcp_server *server = listen->call->part->server;
+  const mcp_server *server = listen->call->shard->server;
   mcpi_put_name(out, "notifications");
   mcpi_buf_putc(out, '{');
   for (size_t i = 0; i < LIST_FILTER_COUNT; i++) {
@@ -197,16 +197,16 @@ static int acknowledge(mcpi_listen *listen) {
 /* --- beginning ---------------------------------------------------------- */
 
 static mcpi_listen *listen_new(mcp_call *call) {
-  mcpi_part *part = call->part;
+  mcpi_shard *shard = call->shard;
   mcpi_listen *listen =
-      mcpi_calloc(&part->server->allocator, 1, sizeof(*listen));
+      mcpi_calloc(&shard->server->allocator, 1, sizeof(*listen));
   if (listen != NULL) {
     listen->call = call;
     listen->bytes = LISTEN_BYTES;
     mcpi_list_init(&listen->link);
     /* The client chooses the URIs. */
-    mcpi_map_init(&listen->uris, &part->server->allocator,
-                  part->loop->hash_seed);
+    mcpi_map_init(&listen->uris, &shard->server->allocator,
+                  shard->loop->hash_seed);
   }
   return listen;
 }
@@ -242,7 +242,7 @@ static void listen_keep(mcpi_listen *listen) {
   mcpi_call_forget_message(call);
   mcpi_call_uncount(call);
   mcpi_subscriptions_add(call->caller, 1 + listen->uris.count, listen->bytes);
-  mcpi_list_append(&call->part->listens, &listen->link);
+  mcpi_list_append(&call->shard->listens, &listen->link);
   mcpi_call_hold(call);
 }
 
@@ -300,23 +300,23 @@ static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
   }
 }
 
-/* It wants nothing any more, but stays in the part's list until the next
+/* It wants nothing any more, but stays in the shard's list until the next
  * sweep: whoever walks over that list and sends may have it ended. */
 static void retire(mcpi_listen *listen) {
-  mcpi_part *part = listen->call->part;
+  mcpi_shard *shard = listen->call->shard;
   listen->call = NULL;
   listen->kinds = 0;
   listen->filters = 0;
   free_uris(listen);
-  listen->next_ended = part->ended_listens;
-  part->ended_listens = listen;
-  part->wants_sweep = 1;
+  listen->next_ended = shard->ended_listens;
+  shard->ended_listens = listen;
+  shard->wants_sweep = 1;
 }
 
-void mcpi_listens_free_ended(mcpi_part *part) {
+void mcpi_listens_free_ended(mcpi_shard *shard) {
   mcpi_listen *listen;
-  while ((listen = part->ended_listens) != NULL) {
-    part->ended_listens = listen->next_ended;
+  while ((listen = shard->ended_listens) != NULL) {
+    shard->ended_listens = listen->next_ended;
     listen_free(listen);
   }
 }

@@ -6,7 +6,7 @@
 #include "server/call.h"
 
 struct mcpi_listen {
-  mcpi_list link;   /* in the part's listens */
+  mcpi_list link;   /* in the shard's listens */
   mcp_call *call;   /* held until it has ended */
   uint32_t kinds;   /* of list-changed: 1 << MCPI_TOOLS ... */
   uint32_t filters; /* of the program's own (extend.h) */
@@ -23,6 +23,6 @@ void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
 /* Ends a listen: with its result (and on ordered streams the cancellation that
  * the specification wants beside it), or silently. */
 void mcpi_listen_end(mcpi_listen *listen, int with_result);
-void mcpi_listens_free_ended(mcpi_part *part);
+void mcpi_listens_free_ended(mcpi_shard *shard);
 
 #endif

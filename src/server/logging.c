@@ -55,10 +55,10 @@ static int wants_log(const mcpi_caller *caller, int level) {
 }
 
 /* The level's byte, then the parameters. */
-static int log_to_part(mcpi_part *part, mcpi_str bytes) {
+static int log_to_shard(mcpi_shard *shard, mcpi_str bytes) {
   mcpi_str params = mcpi_str_n(bytes.ptr + 1, bytes.len - 1);
-  mcpi_list *link = part->callers.next;
-  while (link != &part->callers) {
+  mcpi_list *link = shard->callers.next;
+  while (link != &shard->callers) {
     mcpi_caller *caller = MCPI_CONTAINER(link, mcpi_caller, link);
     link = link->next;
     if (wants_log(caller, bytes.ptr[0])) {
@@ -81,7 +81,8 @@ int mcp_server_log(mcp_server *server, int level, const char *logger,
   mcpi_buf_putc(&bytes, (char)level);
   int rc = logging_put_params(&bytes, level, logger, data);
   if (rc == 0) {
-    rc = mcpi_parts_run(server, log_to_part, mcpi_str_n(bytes.data, bytes.len));
+    rc = mcpi_shards_run(server, log_to_shard,
+                         mcpi_str_n(bytes.data, bytes.len));
   }
   mcpi_buf_deinit(&bytes);
   return rc;

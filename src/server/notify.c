@@ -10,12 +10,12 @@
 #include "server/content.h"
 #include "server/members.h"
 
-/* Calls `visit` for each of the part's sessions whose handshake is done. */
-static void each_session(mcpi_part *part,
+/* Calls `visit` for each of the shard's sessions whose handshake is done. */
+static void each_session(mcpi_shard *shard,
                          void (*visit)(mcp_session *session,
                                        const void *argument),
                          const void *argument) {
-  for (mcpi_list *link = part->callers.next; link != &part->callers;
+  for (mcpi_list *link = shard->callers.next; link != &shard->callers;
        link = link->next) {
     mcpi_caller *caller = MCPI_CONTAINER(link, mcpi_caller, link);
     if (caller->session != NULL && caller->session->is_initialized) {
@@ -59,10 +59,10 @@ static void tell_listen(mcpi_listen *listen, mcpi_str method,
   mcpi_call_notify_end(listen->call, MCPI_SEND_NOTIFICATION);
 }
 
-void mcpi_notify_list_changed(mcpi_part *part, int kind) {
+void mcpi_notify_list_changed(mcpi_shard *shard, int kind) {
   mcpi_str method = mcpi_str_z(changed_method(kind));
-  each_session(part, tell_session_changed, &kind);
-  for (mcpi_list *link = part->listens.next; link != &part->listens;
+  each_session(shard, tell_session_changed, &kind);
+  for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
     if ((listen->kinds & 1u << kind) != 0) {
@@ -104,9 +104,9 @@ static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
   mcpi_call_notify_end(listen->call, MCPI_SEND_NOTIFICATION);
 }
 
-static int tell_updated(mcpi_part *part, mcpi_str uri) {
-  each_session(part, tell_session_updated, &uri);
-  for (mcpi_list *link = part->listens.next; link != &part->listens;
+static int tell_updated(mcpi_shard *shard, mcpi_str uri) {
+  each_session(shard, tell_session_updated, &uri);
+  for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
     if (mcpi_map_get(&listen->uris, uri) != NULL) {
@@ -121,7 +121,7 @@ int mcp_server_resource_updated(mcp_server *server, const char *uri) {
       mcpi_text_check("uri", uri, NULL) != 0) {
     return MCP_ERR_INVALID;
   }
-  return mcpi_parts_run(server, tell_updated, mcpi_str_z(uri));
+  return mcpi_shards_run(server, tell_updated, mcpi_str_z(uri));
 }
 
 /* --- the program's own -------------------------------------------------- */
@@ -140,7 +140,7 @@ static int parse_params(const mcp_server *server, const char *params,
   return rc;
 }
 
-/* What goes to every part: this, the method, a NUL, and params if there are
+/* What goes to every shard: this, the method, a NUL, and params if there are
  * any. */
 typedef struct news {
   uint32_t bit; /* of the filter */
@@ -157,9 +157,9 @@ static int put_news(mcpi_buf *out, uint32_t bit, const char *method,
   return out->error;
 }
 
-static void tell_listens(mcpi_part *part, uint32_t bit, mcpi_str method,
+static void tell_listens(mcpi_shard *shard, uint32_t bit, mcpi_str method,
                          const mcp_json *params) {
-  for (mcpi_list *link = part->listens.next; link != &part->listens;
+  for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
     if ((listen->filters & bit) != 0) {
@@ -168,15 +168,15 @@ static void tell_listens(mcpi_part *part, uint32_t bit, mcpi_str method,
   }
 }
 
-static int tell_filtered(mcpi_part *part, mcpi_str bytes) {
+static int tell_filtered(mcpi_shard *shard, mcpi_str bytes) {
   news head;
   mcp_doc *doc = NULL;
   memcpy(&head, bytes.ptr, sizeof(head));
   const char *method = bytes.ptr + sizeof(head);
   const char *params = method + head.method_len + 1;
-  int rc = parse_params(part->server, params[0] != '\0' ? params : NULL, &doc);
+  int rc = parse_params(shard->server, params[0] != '\0' ? params : NULL, &doc);
   if (rc == 0) {
-    tell_listens(part, head.bit, mcpi_str_n(method, head.method_len),
+    tell_listens(shard, head.bit, mcpi_str_n(method, head.method_len),
                  mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
@@ -207,8 +207,8 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
     rc = put_news(&bytes, bit, method, params);
   }
   if (rc == 0) {
-    rc = mcpi_parts_run(server, tell_filtered,
-                        mcpi_str_n(bytes.data, bytes.len));
+    rc = mcpi_shards_run(server, tell_filtered,
+                         mcpi_str_n(bytes.data, bytes.len));
   }
   mcpi_buf_deinit(&bytes);
   return rc;
@@ -218,10 +218,10 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
 
 static int notify_session(mcp_session *session, const char *method,
                           mcpi_str params) {
-  mcpi_part *part = session->caller->part;
-  mcpi_part_enter(part);
+  mcpi_shard *shard = session->caller->shard;
+  mcpi_shard_enter(shard);
   int rc = mcpi_caller_notify(session->caller, method, params);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
   return rc;
 }
 

@@ -4,9 +4,9 @@
 #ifndef MCPI_SERVER_NOTIFY_H
 #define MCPI_SERVER_NOTIFY_H
 
-#include "server/part.h"
+#include "server/shard.h"
 
 /* Sends list-changed for a kind to every session and listen that wants it. */
-void mcpi_notify_list_changed(mcpi_part *part, int kind);
+void mcpi_notify_list_changed(mcpi_shard *shard, int kind);
 
 #endif

@@ -51,7 +51,7 @@ int mcpi_check_strings(mcp_call *call, const mcp_json *arguments) {
 static int open_prompt(mcp_call *call) {
   mcpi_str name = mcpi_json_member_str(call->params, "name");
   mcpi_entry *prompt =
-      mcpi_registry_find(call->part->registries[MCPI_PROMPTS], name);
+      mcpi_registry_find(call->shard->registries[MCPI_PROMPTS], name);
   if (prompt == NULL) {
     return mcpi_call_fail(call, MCP_ERR_NOT_FOUND, MCP_RPC_INVALID_PARAMS,
                           "unknown prompt \"%.*s\"", (int)name.len, name.ptr);

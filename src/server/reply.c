@@ -94,12 +94,12 @@ static uint64_t cache_ttl_ms(const mcp_call *call) {
   if (call->entry != NULL && call->entry->cache_ttl_ms > 0) {
     return call->entry->cache_ttl_ms;
   }
-  return call->part->server->options.cache_ttl_ms;
+  return call->shard->server->options.cache_ttl_ms;
 }
 
 static int cache_is_public(const mcp_call *call) {
   return call->has_cache ? call->cache_is_public
-                         : call->part->server->options.cache_is_public != 0;
+                         : call->shard->server->options.cache_is_public != 0;
 }
 
 /* What only the modern era has. `own` is a result of the program's own, or
@@ -121,7 +121,7 @@ static void put_modern(mcp_call *call, const mcp_json *own) {
 /* The program's members come first; ours does not replace one of them. */
 static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   const mcpi_buf *info =
-      &call->part->server->implementation[call->context.revision->index];
+      &call->shard->server->implementation[call->context.revision->index];
   int wants_info =
       is_modern(call) && mcpi_json_get(own_meta, MCPI_META_SERVER_INFO) == NULL;
   if (!wants_info && call->meta.len == 0 && own_meta == NULL) {
@@ -176,7 +176,7 @@ static int fail_value(mcp_call *call, const char *what, const mcp_error *why) {
 static int parse_value(mcp_call *call, const char *what, mcpi_str text,
                        mcpi_message **out) {
   mcp_error why;
-  int rc = mcpi_message_parse(out, &call->part->loop->pool, text.ptr, text.len,
+  int rc = mcpi_message_parse(out, &call->shard->loop->pool, text.ptr, text.len,
                               &value_limits, &why);
   return rc != 0 ? fail_value(call, what, &why) : 0;
 }
@@ -185,9 +185,9 @@ static int parse_value(mcp_call *call, const char *what, mcpi_str text,
  * MCP_ERR_SCHEMA, or MCP_ERR_LIMIT when checking costs too much. */
 static int fail_schema(mcp_call *call, const mcp_json *value, int code) {
   mcpi_buf why;
-  mcpi_buf_init(&why, &call->part->server->allocator, SIZE_MAX);
-  int rc = mcpi_explain(call->part, call->entry->output_validator, value, 1, "",
-                        &why);
+  mcpi_buf_init(&why, &call->shard->server->allocator, SIZE_MAX);
+  int rc = mcpi_explain(call->shard, call->entry->output_validator, value, 1,
+                        "", &why);
   if (rc == 0) {
     rc = mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR,
                         "tool \"%s\": structured result: %.*s",
@@ -390,11 +390,11 @@ static int close_result(mcp_call *call) {
 }
 
 static void report_reserved(const mcp_call *call) {
-  mcpi_part_report(call->part, MCP_ERR_INVALID,
-                   "%s: the handler's error code %d is reserved in %s, and is "
-                   "sent as %d: choose one outside -32768 ... -32000",
-                   mcpi_call_what_runs(call), call->reserved_code,
-                   call->context.revision->name, call->rpc_code);
+  mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                    "%s: the handler's error code %d is reserved in %s, and is "
+                    "sent as %d: choose one outside -32768 ... -32000",
+                    mcpi_call_what_runs(call), call->reserved_code,
+                    call->context.revision->name, call->rpc_code);
 }
 
 /* The reply goes out before the program is told: what the program does then can
@@ -432,14 +432,14 @@ void mcpi_reply_bad_argument(mcp_call *call) {
 
 /* --- why a value does not fit ------------------------------------------- */
 
-static int put_sentences(mcpi_part *part, const char *separator,
+static int put_sentences(mcpi_shard *shard, const char *separator,
                          mcpi_buf *out) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
   size_t len;
-  const char *text = mcp_builder_text(part->violations, &len);
+  const char *text = mcp_builder_text(shard->violations, &len);
   mcpi_message *errors;
-  if (text == NULL || mcpi_message_parse(&errors, &part->loop->pool, text, len,
+  if (text == NULL || mcpi_message_parse(&errors, &shard->loop->pool, text, len,
                                          &limits, NULL) != 0) {
     return MCP_ERR_NOMEM;
   }
@@ -454,20 +454,20 @@ static int put_sentences(mcpi_part *part, const char *separator,
   return out->error;
 }
 
-int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
+int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
                  const mcp_json *value, uint32_t max, const char *separator,
                  mcpi_buf *out) {
   const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
                                         .max_errors = max};
-  if (part->violations == NULL) {
-    part->violations = mcp_builder_new(&part->server->allocator);
+  if (shard->violations == NULL) {
+    shard->violations = mcp_builder_new(&shard->server->allocator);
   }
-  if (part->violations == NULL) {
+  if (shard->violations == NULL) {
     return MCP_ERR_NOMEM;
   }
-  mcp_builder_clear(part->violations);
-  int rc = mcp_validator_check(validator, value, &options, part->violations);
+  mcp_builder_clear(shard->violations);
+  int rc = mcp_validator_check(validator, value, &options, shard->violations);
   return rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT
-             ? put_sentences(part, separator, out)
+             ? put_sentences(shard, separator, out)
              : MCP_ERR_NOMEM;
 }

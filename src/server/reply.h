@@ -18,7 +18,7 @@ void mcpi_reply_prepare_error(mcp_call *call, int rpc_code, mcpi_str message,
 
 /* Appends why the validator refuses the value: up to `max` sentences (0: a
  * few), the separator before each. 0 or MCP_ERR_NOMEM. */
-int mcpi_explain(mcpi_part *part, const mcp_validator *validator,
+int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
                  const mcp_json *value, uint32_t max, const char *separator,
                  mcpi_buf *out);
 

@@ -39,7 +39,7 @@ static int format_any(mcpi_formatted *out, mcp_call *call, const char *format,
 
 int mcpi_format(mcpi_formatted *out, mcp_call *call, const char *format,
                 va_list args) {
-  out->allocator = call->part->server->allocator;
+  out->allocator = call->shard->server->allocator;
   out->text = out->space;
   out->size = 0;
   if (format == NULL) {

@@ -328,7 +328,7 @@ mcp_builder *mcp_call_structured(mcp_call *call) {
     return NULL;
   }
   if (call->builder == NULL) {
-    call->builder = mcp_builder_new(&call->part->server->allocator);
+    call->builder = mcp_builder_new(&call->shard->server->allocator);
   }
   if (call->builder == NULL) {
     mcpi_reply_fail(call, MCP_ERR_NOMEM, mcp_error_text(MCP_ERR_NOMEM));
@@ -374,7 +374,7 @@ int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public) {
 static int has_meta(mcp_call *call, const char *key, int *found) {
   mcpi_buf object;
   mcp_doc *doc = NULL;
-  mcpi_buf_init(&object, &call->part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&object, &call->shard->server->allocator, SIZE_MAX);
   mcpi_buf_putc(&object, '{');
   mcpi_buf_put(&object, call->meta.data, call->meta.len);
   mcpi_buf_putc(&object, '}');

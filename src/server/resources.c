@@ -69,7 +69,7 @@ static int set_variables(mcp_call *call, const mcpi_entry *entry,
   put_variables(entry->tpl, values, spans, text);
   int rc = text->error;
   if (rc == 0) {
-    rc = mcpi_message_parse(&call->variables, &call->part->loop->pool,
+    rc = mcpi_message_parse(&call->variables, &call->shard->loop->pool,
                             text->data, text->len, &limits, NULL);
   }
   mcpi_buf_clear(text);
@@ -98,7 +98,7 @@ static int resources_match(mcp_call *call, const mcpi_entry *entry,
 
 /* The first template that the URI fits; NULL, recorded, when there is none. */
 static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
-  const mcpi_registry *templates = call->part->registries[MCPI_TEMPLATES];
+  const mcpi_registry *templates = call->shard->registries[MCPI_TEMPLATES];
   for (size_t i = 0; i < templates->count; i++) {
     int rc = resources_match(call, templates->entries[i], uri);
     if (rc < 0) {
@@ -118,7 +118,7 @@ static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
 static int open_resource(mcp_call *call) {
   mcpi_str uri = mcpi_json_member_str(call->params, "uri");
   mcpi_entry *entry =
-      mcpi_registry_find(call->part->registries[MCPI_RESOURCES], uri);
+      mcpi_registry_find(call->shard->registries[MCPI_RESOURCES], uri);
   call->reply_kind = MCPI_REPLY_RESOURCE;
   if (entry == NULL) {
     entry = find_template(call, uri);

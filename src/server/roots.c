@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The client's roots for a program that wants to follow them (PROTOCOL 5.3):
  * asked for when a session opens and each time they change. */
-#include "server/part.h"
 #include "server/session.h"
+#include "server/shard.h"
 
 static void ask(mcp_session *session);
 
@@ -18,9 +18,9 @@ static void roots_on_done(mcpi_pending *pending, int status,
                           mcpi_message *message, const mcpi_envelope *reply,
                           const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, roots);
-  mcpi_part *part = session->caller->part;
+  mcpi_shard *shard = session->caller->shard;
   (void)message;
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   if (status == MCP_ERR_TIMEOUT) {
     mcpi_peer_send_cancel(&session->caller->peer, pending->id,
                           MCPI_STR("timed out"), 0);
@@ -28,12 +28,12 @@ static void roots_on_done(mcpi_pending *pending, int status,
   if (status == 0) {
     roots_hand_over(session, mcp_json_get(reply->result, "roots"));
   } else if (status != MCP_ERR_CLOSED) {
-    mcpi_part_report(part, status, "roots/list: %s", err->message);
+    mcpi_shard_report(shard, status, "roots/list: %s", err->message);
   }
   if (status != MCP_ERR_CLOSED && session->roots_are_stale) {
     ask(session);
   }
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 static void ask(mcp_session *session) {
@@ -43,8 +43,8 @@ static void ask(mcp_session *session) {
   int rc = mcpi_caller_ask(session->caller, &session->roots,
                            MCPI_STR("roots/list"), mcpi_str_z(NULL));
   if (rc != 0 && rc != MCP_ERR_GONE) {
-    mcpi_part_report(session->caller->part, rc, "roots/list: %s",
-                     mcp_error_text(rc));
+    mcpi_shard_report(session->caller->shard, rc, "roots/list: %s",
+                      mcp_error_text(rc));
   }
 }
 

@@ -7,7 +7,7 @@
 #include "base/widen.h"
 #include "server/content.h"
 #include "server/members.h"
-#include "server/part.h"
+#include "server/shard.h"
 
 /* Defaults of mcp_server_options. */
 enum {
@@ -204,7 +204,7 @@ static void server_init(mcp_server *server) {
   const mcp_allocator *allocator = &server->allocator;
   server->hash_seed[0] = (uintptr_t)server;
   server->hash_seed[1] = UINT64_C(0x6d63702d68617368);
-  mcpi_list_init(&server->parts);
+  mcpi_list_init(&server->shards);
   mcpi_map_init(&server->own_methods, allocator, server->hash_seed);
   mcpi_buf_init(&server->extensions, allocator, SIZE_MAX);
   mcpi_buf_init(&server->experimental, allocator, SIZE_MAX);
@@ -313,13 +313,13 @@ void mcpi_server_unref(mcp_server *server) {
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
 }
 
-static int end_part(mcpi_part *part, mcpi_str bytes) {
+static int end_shard(mcpi_shard *shard, mcpi_str bytes) {
   (void)bytes;
-  part->wants_sweep = 1;
+  shard->wants_sweep = 1;
   return 0;
 }
 
-/* Each part sweeps its connections as the outermost frame leaves it: here and
+/* Each shard sweeps its connections as the outermost frame leaves it: here and
  * now, when the callback that we are in returns, or when its loop gets our
  * letter. */
 void mcp_server_free(mcp_server *server) {
@@ -328,7 +328,7 @@ void mcp_server_free(mcp_server *server) {
   }
   mcp_server_drain(server, 0);
   atomic_store(&server->is_freed, 1);
-  mcpi_parts_run(server, end_part, MCPI_STR(""));
+  mcpi_shards_run(server, end_shard, MCPI_STR(""));
   mcpi_server_unref(server);
 }
 

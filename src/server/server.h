@@ -27,13 +27,13 @@
 #include <mcp/server.h>
 #include <stdatomic.h>
 
-/* A server is held by the program until mcp_server_free, by each of its parts,
+/* A server is held by the program until mcp_server_free, by each of its shards,
  * by each endpoint, listener and branch that serves it, and by frames that use
  * it. The last of them frees it, on whichever thread that is.
  *
  * The program may call mcp_server_free in every callback. It drains, which runs
  * callbacks of other connections; in those a second mcp_server_free does
- * nothing. As long as a callback of the server's can come there is a part, so a
+ * nothing. As long as a callback of the server's can come there is a shard, so a
  * pointer that the library hands to a callback is valid in it. */
 struct mcp_server {
   mcp_allocator allocator;
@@ -64,11 +64,11 @@ struct mcp_server {
   atomic_uint declared; /* bits by kind: it has or had entries, and so its
                            capability */
   /* Over what the loops share and change: the registries, next_seq, the errors,
-   * the making of a key, and the list of parts. Held for moments (parts.c).
-   * NULL until the first part is made, and so as long as one thread uses the
+   * the making of a key, and the list of shards. Held for moments (shards.c).
+   * NULL until the first shard is made, and so as long as one thread uses the
    * server; then it stays. */
   _Atomic(const mcpi_lock *) lock;
-  mcpi_list parts;
+  mcpi_list shards;
   atomic_int is_draining;
   atomic_int is_ending; /* after mcp_server_free: another call does nothing */
   atomic_int is_freed;  /* it has closed the connections: the program is called
@@ -76,11 +76,11 @@ struct mcp_server {
   atomic_size_t refs;
 };
 
-/* Makes the lock, of the platform of the loop that gets a part; does nothing
+/* Makes the lock, of the platform of the loop that gets a shard; does nothing
  * when there is one. 0 or MCP_ERR_NOMEM. */
 int mcpi_server_make_lock(mcp_server *server, const mcp_platform *platform);
-/* Returns what it has taken, for mcpi_server_unlock; NULL: no part was made
- * yet, and the list of parts must not be read. Not to be held while a callback
+/* Returns what it has taken, for mcpi_server_unlock; NULL: no shard was made
+ * yet, and the list of shards must not be read. Not to be held while a callback
  * of the program's runs, other than those of the allocator and the platform. */
 const mcpi_lock *mcpi_server_lock(mcp_server *server);
 void mcpi_server_unlock(const mcpi_lock *lock);

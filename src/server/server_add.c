@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registering and removing what a server offers, also while it serves. */
-#include "server/part.h"
+#include "server/shard.h"
 
 static int put_entry(mcp_server *server, mcpi_entry *entry) {
   int kind = entry->kind;
@@ -9,7 +9,7 @@ static int put_entry(mcp_server *server, mcpi_entry *entry) {
   int rc = mcpi_registry_add(&server->registries[kind], entry);
   if (rc == 0) {
     server->next_seq++;
-    mcpi_parts_mark(server, kind);
+    mcpi_shards_mark(server, kind);
   }
   mcpi_server_unlock(lock);
   return rc;
@@ -30,7 +30,7 @@ static int add_entry(mcp_server *server, mcpi_entry *entry) {
   if (completes) {
     atomic_store(&server->has_completion, 1);
   }
-  mcpi_parts_tell_changes(server);
+  mcpi_shards_tell_changes(server);
   return 0;
 }
 
@@ -41,11 +41,11 @@ static int remove_entry(mcp_server *server, int kind, const char *key) {
   const mcpi_lock *lock = mcpi_server_lock(server);
   int rc = mcpi_registry_remove(&server->registries[kind], mcpi_str_z(key));
   if (rc == 0) {
-    mcpi_parts_mark(server, kind);
+    mcpi_shards_mark(server, kind);
   }
   mcpi_server_unlock(lock);
   if (rc == 0) {
-    mcpi_parts_tell_changes(server);
+    mcpi_shards_tell_changes(server);
   }
   return rc;
 }

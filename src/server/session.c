@@ -4,7 +4,7 @@
 #include "server/session.h"
 
 #include "server/members.h"
-#include "server/part.h"
+#include "server/shard.h"
 
 static void session_put_member(const mcp_json *params, const char *name,
                                mcpi_buf *out) {
@@ -17,19 +17,19 @@ static void session_put_member(const mcp_json *params, const char *name,
 
 /* What is needed of initialize's params: their message may be as large as a
  * client likes. The copy has fewer levels and values than that. */
-static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
-  const mcp_limits *given = &part->server->limits;
+static mcpi_message *copy_client(mcpi_shard *shard, const mcp_json *params) {
+  const mcp_limits *given = &shard->server->limits;
   const mcpi_message_limits limits = {SIZE_MAX, given->max_depth,
                                       given->max_values};
   mcpi_message *copy = NULL;
   mcpi_buf text;
-  mcpi_buf_init(&text, &part->server->allocator, SIZE_MAX);
+  mcpi_buf_init(&text, &shard->server->allocator, SIZE_MAX);
   mcpi_buf_putc(&text, '{');
   session_put_member(params, "clientInfo", &text);
   session_put_member(params, "capabilities", &text);
   mcpi_buf_putc(&text, '}');
   if (text.error == 0) {
-    mcpi_message_parse(&copy, &part->loop->pool, text.data, text.len, &limits,
+    mcpi_message_parse(&copy, &shard->loop->pool, text.data, text.len, &limits,
                        NULL);
   }
   mcpi_buf_deinit(&text);
@@ -39,19 +39,19 @@ static mcpi_message *copy_client(mcpi_part *part, const mcp_json *params) {
 mcp_session *mcpi_session_new(mcpi_caller *caller,
                               const mcpi_revision *revision,
                               const mcp_json *params) {
-  mcpi_part *part = caller->part;
-  mcpi_message *client = copy_client(part, params);
+  mcpi_shard *shard = caller->shard;
+  mcpi_message *client = copy_client(shard, params);
   if (client == NULL) {
     return NULL;
   }
   mcp_session *session =
-      mcpi_calloc(&part->server->allocator, 1, sizeof(*session));
+      mcpi_calloc(&shard->server->allocator, 1, sizeof(*session));
   if (session == NULL) {
     mcpi_message_unref(client);
     return NULL;
   }
   session->caller = caller;
-  session->server = part->server;
+  session->server = shard->server;
   session->revision = revision;
   mcpi_keep(caller->identity, client);
   mcpi_message_unref(client);
@@ -60,8 +60,8 @@ mcp_session *mcpi_session_new(mcpi_caller *caller,
   session->client_capabilities = mcp_json_get(client->root, "capabilities");
   session->log_level = MCP_LOG_INFO;
   /* The client chooses the URIs. */
-  mcpi_map_init(&session->subscriptions, &part->server->allocator,
-                part->loop->hash_seed);
+  mcpi_map_init(&session->subscriptions, &shard->server->allocator,
+                shard->loop->hash_seed);
   return session;
 }
 

@@ -10,7 +10,7 @@ static void refuse_arguments(mcp_call *call) {
   mcpi_buf_lit(text, "Invalid arguments for the tool \"");
   mcpi_buf_puts(text, call->entry->key);
   mcpi_buf_lit(text, "\":");
-  int rc = mcpi_explain(call->part, call->entry->input_validator,
+  int rc = mcpi_explain(call->shard, call->entry->input_validator,
                         mcp_call_arguments(call), 0, "\n- ", text);
   if (rc == 0) {
     rc = mcp_call_add_text_n(call, text->data, text->len);
@@ -28,7 +28,7 @@ static void refuse_arguments(mcp_call *call) {
 void mcpi_on_tools_call(mcp_call *call) {
   mcpi_str name = mcpi_json_member_str(call->params, "name");
   mcpi_entry *tool =
-      mcpi_registry_find(call->part->registries[MCPI_TOOLS], name);
+      mcpi_registry_find(call->shard->registries[MCPI_TOOLS], name);
   if (tool == NULL) {
     mcpi_call_fail(call, MCP_ERR_NOT_FOUND, MCP_RPC_INVALID_PARAMS,
                    "unknown tool \"%.*s\"", (int)name.len, name.ptr);

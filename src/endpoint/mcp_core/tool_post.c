@@ -116,18 +116,18 @@ static int tool_post_show_fragment(mcpi_http_stream *stream,
 
 static void tool_post_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
-  mcpi_part *part = stream->http->part;
+  mcpi_shard *shard = stream->http->shard;
   if (!wants_events(stream)) {
     return;
   }
-  mcpi_part_enter(part);
+  mcpi_shard_enter(shard);
   stream->refs++;
   if (tool_post_begin_events(stream)) {
     mcpi_http_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
     mcpi_http_stream_wait(stream);
   }
   mcpi_http_stream_unref(stream);
-  mcpi_part_leave(part);
+  mcpi_shard_leave(shard);
 }
 
 /* --- the answer --------------------------------------------------------- */
@@ -254,7 +254,7 @@ static int tool_post_answer(mcpi_http_stream *stream, const mcp_call *call,
     return 0;
   }
   if (call == NULL ||
-      mcpi_message_parse(&message, &stream->http->part->loop->pool, text.ptr,
+      mcpi_message_parse(&message, &stream->http->shard->loop->pool, text.ptr,
                          text.len, &limits, NULL) != 0) {
     refuse_answer(stream, call, 500, "out of memory");
     return 0;
@@ -318,7 +318,7 @@ static const mcpi_sink_ops sink_ops = {tool_post_on_send, tool_post_on_ask,
 /* --- the request -------------------------------------------------------- */
 
 static int read_request(post *p, const char *body, size_t len) {
-  const mcp_loop *loop = p->exchange->http->part->loop;
+  const mcp_loop *loop = p->exchange->http->shard->loop;
   mcp_error err;
   int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
@@ -362,7 +362,7 @@ static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
  * no other on its connection. */
 static int put_translated(const post *p, mcpi_buf *text) {
   uint32_t eras = p->exchange->http->server->options.eras;
-  mcpi_buf *id = &p->exchange->http->part->loop->scratch;
+  mcpi_buf *id = &p->exchange->http->shard->loop->scratch;
   mcpi_buf_clear(id);
   mcpi_tool_id_put(id, p->request.id);
   mcpi_tool_request_put_mcp(&p->request, tool_post_text_of(id),
@@ -377,7 +377,7 @@ static int parse_translated(const post *p, mcpi_message **out) {
   mcpi_buf text = mcpi_http_take_scratch(http);
   int rc = put_translated(p, &text);
   rc = rc != 0 ? rc
-               : mcpi_message_parse(out, &http->part->loop->pool, text.data,
+               : mcpi_message_parse(out, &http->shard->loop->pool, text.data,
                                     text.len, &limits, NULL);
   mcpi_http_give_scratch(http, &text);
   return rc;
@@ -391,7 +391,8 @@ static void tool_post_hand_over(const post *p, mcpi_http_stream *stream,
   int limit = mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
     tool_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-    mcpi_part_refused(caller->part, limit, caller->identity->peer, err.message);
+    mcpi_shard_refused(caller->shard, limit, caller->identity->peer,
+                       err.message);
     mcpi_http_stream_end(stream);
     mcpi_http_stream_unref(stream);
     return;
@@ -420,7 +421,7 @@ static void tool_post_run(const post *p, mcpi_incoming *in) {
 
 static void run_translated(const post *p, mcpi_message *message) {
   const mcp_http *http = p->exchange->http;
-  const mcp_loop *loop = http->part->loop;
+  const mcp_loop *loop = http->shard->loop;
   mcpi_envelope envelope;
   mcpi_incoming in;
   int rc = mcpi_envelope_read(&envelope, message->root, &loop->allocator,
@@ -479,7 +480,7 @@ static void take_request(const post *p) {
 
 /* Whether MCP would read the object in the same way. */
 static int is_mcp(const post *p) {
-  const mcp_loop *loop = p->exchange->http->part->loop;
+  const mcp_loop *loop = p->exchange->http->shard->loop;
   int oom = 0;
   return mcpi_tool_request_is_plain(&p->request) &&
          mcpi_json_duplicate_within(p->request.arguments, &loop->allocator,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The lock over what a server's parts share. tests/unit/libmcp/test_server_
  * loops.c has several loops on threads of their own. */
-#include "server/part.h"
+#include "server/shard.h"
 
 #include "support/server_bench.h"
 
@@ -115,8 +115,8 @@ static void a_second_loop_takes_the_lock_that_is_there(void **state) {
   server_bench *b = *state;
   restart(b);
   mcp_loop *loop = mcp_loop_new_manual(&second_platform, NULL);
-  mcpi_part *part = mcpi_part_get(b->rig.server, loop);
-  assert_non_null(part);
+  mcpi_shard *shard = mcpi_shard_get(b->rig.server, loop);
+  assert_non_null(shard);
   assert_int_equal(second.made, 0);
   mcpi_server_leave_loop(b->rig.server, loop);
   assert_false(mcpi_server_is_on(b->rig.server, loop));
@@ -143,21 +143,21 @@ static void of_two_locks_made_at_once_one_is_freed(void **state) {
   assert_int_equal(second.frees, 1);
 }
 
-static void without_a_lock_there_is_no_part(void **state) {
+static void without_a_lock_there_is_no_shard(void **state) {
   (void)state;
   first = (watched){.has_no_memory = 1};
   mcp_platform platform = {.size = sizeof(mcp_platform)};
   mcp_server *server = mcp_server_new("n", "v", NULL, NULL);
   watch(&platform);
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
-  assert_null(mcpi_part_get(server, loop));
+  assert_null(mcpi_shard_get(server, loop));
   assert_null(mcpi_server_lock(server));
   assert_int_equal(mcp_server_connection_count(server), 0);
   assert_int_equal(mcp_server_resource_updated(server, "a:1"), 0);
   assert_false(mcpi_server_is_on(server, loop));
   first.has_no_memory = 0;
-  mcpi_part *part = mcpi_part_get(server, loop);
-  assert_non_null(part);
+  mcpi_shard *shard = mcpi_shard_get(server, loop);
+  assert_non_null(shard);
   mcp_server_free(server);
   mcp_loop_free(loop);
   assert_int_equal(first.frees, 1);
@@ -169,7 +169,7 @@ int main(void) {
       BENCH_TEST(the_lock_goes_with_the_server),
       BENCH_TEST(a_second_loop_takes_the_lock_that_is_there),
       cmocka_unit_test(of_two_locks_made_at_once_one_is_freed),
-      cmocka_unit_test(without_a_lock_there_is_no_part),
+      cmocka_unit_test(without_a_lock_there_is_no_shard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* A part is the server on one loop: its snapshot of the registries, its
- * callers, its free list of calls. Everything of a part is touched on its loop
+/* A shard is the server on one loop: its snapshot of the registries, its
+ * callers, its free list of calls. Everything of a shard is touched on its loop
  * alone, except atomic members. */
-#ifndef MCPI_SERVER_PART_H
-#define MCPI_SERVER_PART_H
+#ifndef MCPI_SERVER_SHARD_H
+#define MCPI_SERVER_SHARD_H
 
 #include "server/identity.h"
 #include "server/limits.h"
@@ -13,14 +13,14 @@
 typedef struct mcpi_listen mcpi_listen; /* listen.h */
 
 /* The server on one loop. */
-struct mcpi_part {
+struct mcpi_shard {
   mcpi_list link;
   mcp_server *server;
   mcp_loop *loop;
   mcpi_registry *registries[MCPI_KIND_COUNT]; /* snapshots */
   atomic_int stale;          /* the server's have changed since */
   atomic_uint changed_kinds; /* bits: list-changed is owed */
-  atomic_size_t letters;     /* on their way to it: parts.c */
+  atomic_size_t letters;     /* on their way to it: shards.c */
   mcpi_timer change_timer;   /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list callers;
@@ -38,50 +38,50 @@ struct mcpi_part {
   mcpi_limit limits[MCPI_LIMIT_COUNT]; /* room.c */
   size_t holds; /* of those who use it without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
-  uint32_t depth;       /* frames between mcpi_part_enter and _leave */
+  uint32_t depth;       /* frames between mcpi_shard_enter and _leave */
   int is_leaving;       /* its loop goes before the server */
   int wants_sweep;      /* a connection has closed, a listen has ended, or the
                         server was freed */
 };
 
-/* The part for a loop, made at its first use; NULL when out of memory. */
-mcpi_part *mcpi_part_get(mcp_server *server, mcp_loop *loop);
+/* The shard for a loop, made at its first use; NULL when out of memory. */
+mcpi_shard *mcpi_shard_get(mcp_server *server, mcp_loop *loop);
 /* Takes the server's registries when they have changed. Called as each request
  * begins. */
-void mcpi_part_refresh(mcpi_part *part);
-/* The server's registry of a kind has changed, under the lock: each part will
+void mcpi_shard_refresh(mcpi_shard *shard);
+/* The server's registry of a kind has changed, under the lock: each shard will
  * take it before its next request. */
-void mcpi_parts_mark(mcp_server *server, int kind);
-/* After that, without the lock: each part tells its peers, once in the next
+void mcpi_shards_mark(mcp_server *server, int kind);
+/* After that, without the lock: each shard tells its peers, once in the next
  * turn of its loop. */
-void mcpi_parts_tell_changes(mcp_server *server);
+void mcpi_shards_tell_changes(mcp_server *server);
 /* Everything that comes in from outside (a message, a timer, a post, a call by
  * the program) runs between these two, on the loop's thread. Connections,
- * sessions, listens and the part itself are freed when the outermost frame
+ * sessions, listens and the shard itself are freed when the outermost frame
  * leaves, so that nothing vanishes between them, whatever a callback frees. */
-void mcpi_part_enter(mcpi_part *part);
-void mcpi_part_leave(mcpi_part *part);
+void mcpi_shard_enter(mcpi_shard *shard);
+void mcpi_shard_leave(mcpi_shard *shard);
 
 /* mcpi_server_report of something that a peer can bring about, as often as the
- * part's limit allows. */
-void mcpi_part_report(mcpi_part *part, int code, const char *format, ...)
+ * shard's limit allows. */
+void mcpi_shard_report(mcpi_shard *shard, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
-/* --- every part of a server --- */
+/* --- every shard of a server --- */
 
-/* Runs in a part, on its loop's thread. `bytes` are borrowed until return. 0 or
+/* Runs in a shard, on its loop's thread. `bytes` are borrowed until return. 0 or
  * an MCP_ERR_*. */
-typedef int (*mcpi_part_run)(mcpi_part *part, mcpi_str bytes);
-/* Runs it in every part: in those whose loop's thread this is before it
+typedef int (*mcpi_shard_run)(mcpi_shard *shard, mcpi_str bytes);
+/* Runs it in every shard: in those whose loop's thread this is before it
  * returns, in each of the others by a letter to its loop, with a copy of the
  * bytes, in the order of the calls. From any thread. 0, or the first failure:
- * that of a part here, or MCP_ERR_NOMEM of a letter. */
-int mcpi_parts_run(mcp_server *server, mcpi_part_run run, mcpi_str bytes);
+ * that of a shard here, or MCP_ERR_NOMEM of a letter. */
+int mcpi_shards_run(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
 
 /* A loop goes before the server, on its thread. Connections there are closed,
- * and the part is freed once nobody uses it. */
+ * and the shard is freed once nobody uses it. */
 MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
-/* Whether there is a part on that loop, on its thread. */
+/* Whether there is a shard on that loop, on its thread. */
 MCP_API int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop);
 
 #endif
