@@ -111,7 +111,7 @@ void mcpi_http_exchange_recycle(mcp_http_exchange *exchange) {
 static void exchange_finish(mcp_http_exchange *exchange) {
   mcpi_http_stream *stream = exchange->stream;
   mcpi_http_sse *sse = exchange->sse;
-  exchange->is_done = 1;
+  exchange->stage = MCPI_EXCHANGE_DONE;
   exchange->stream = NULL;
   exchange->sse = NULL;
   mcpi_list_remove(&exchange->link);
@@ -134,7 +134,7 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
     exchange_add(&headers, "Content-Type", type);
   }
   add_common(&headers, exchange, more, more_count);
-  if (!exchange->is_done) {
+  if (exchange->stage != MCPI_EXCHANGE_DONE) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
     exchange->refs++;
@@ -148,7 +148,8 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
 void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                             mcpi_str message, const mcp_http_header *more,
                             size_t more_count) {
-  if (exchange->is_done || !mcpi_http_trace(exchange, 1, message)) {
+  if (exchange->stage == MCPI_EXCHANGE_DONE ||
+      !mcpi_http_trace(exchange, 1, message)) {
     return;
   }
   mcpi_http_respond(exchange, status, "application/json", message, more,
@@ -230,19 +231,19 @@ void mcpi_http_begin_events(mcp_http_exchange *exchange,
   exchange_add(&headers, "Cache-Control", "no-cache, no-transform");
   exchange_add(&headers, "X-Accel-Buffering", "no");
   add_common(&headers, exchange, more, more_count);
-  exchange->has_begun = 1;
+  exchange->stage = MCPI_EXCHANGE_BEGUN;
   exchange->responder->begin(exchange->context, 200, headers.list,
                              headers.count);
 }
 
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes) {
-  if (!exchange->is_done) {
+  if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange->responder->write(exchange->context, bytes.ptr, bytes.len);
   }
 }
 
 void mcpi_http_end(mcp_http_exchange *exchange) {
-  if (!exchange->is_done) {
+  if (exchange->stage != MCPI_EXCHANGE_DONE) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
     exchange_finish(exchange);
@@ -257,7 +258,7 @@ void mcpi_http_close(mcp_http_exchange *exchange) {
                   responder->close != NULL;
   if (!can_close) {
     mcpi_http_end(exchange);
-  } else if (!exchange->is_done) {
+  } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange_finish(exchange);
     responder->close(context);
   }
@@ -273,11 +274,11 @@ mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
 
 void mcpi_http_abort(mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
-  if (responder->abort == NULL && exchange->has_begun) {
+  if (responder->abort == NULL && exchange->stage == MCPI_EXCHANGE_BEGUN) {
     mcpi_http_end(exchange);
   } else if (responder->abort == NULL) {
     mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
-  } else if (!exchange->is_done) {
+  } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
     void *context = exchange->context;
     exchange_finish(exchange);
     responder->abort(context);
@@ -285,7 +286,7 @@ void mcpi_http_abort(mcp_http_exchange *exchange) {
 }
 
 void mcpi_http_drop(mcp_http_exchange *exchange) {
-  if (!exchange->is_done) {
+  if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange_finish(exchange);
   }
 }

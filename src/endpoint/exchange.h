@@ -17,6 +17,22 @@ typedef struct mcpi_http_handle {
   int is_passage;
 } mcpi_http_handle;
 
+/* Where its answer is.
+ *
+ *     UNANSWERED --------> DONE     a whole answer, or a WebSocket
+ *          \                ^
+ *           `--> BEGUN -----'       an answer in pieces
+ *
+ * DONE follows from both as well when the client is gone. */
+typedef enum mcpi_http_exchange_stage {
+  MCPI_EXCHANGE_UNANSWERED,
+  MCPI_EXCHANGE_BEGUN, /* its pieces are on their way */
+  MCPI_EXCHANGE_DONE   /* the responder may not be called any longer */
+} mcpi_http_exchange_stage;
+
+/* Lifetime: counted. References are held by the answer until it is DONE, and by
+ * frames that use the exchange. The last one puts it into the endpoint's free
+ * list. All on the loop's thread. */
 struct mcp_http_exchange {
   mcpi_http_handle handle; /* the first member */
   mcpi_list link;
@@ -35,9 +51,8 @@ struct mcp_http_exchange {
   mcp_http_exchange *next;  /* in the free list */
   mcpi_http_stream *stream; /* that it shows, or NULL */
   mcpi_http_sse *sse;       /* likewise */
-  int has_begun;            /* an answer in pieces is on its way */
-  int is_done;              /* the responder may not be called any more */
-  size_t refs;              /* whoever still answers, and frames that use it */
+  mcpi_http_exchange_stage stage;
+  size_t refs;
 };
 
 enum {

@@ -230,7 +230,7 @@ static int take_over(mcpi_http_stream *stream, mcp_http_exchange *exchange) {
     mcpi_http_refuse(exchange, 404, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
                      "the session has ended");
   }
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 static void show_again(replay *r, mcp_http_exchange *exchange, uint64_t after) {

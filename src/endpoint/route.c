@@ -82,7 +82,7 @@ int mcpi_http_check_events(mcp_http_exchange *exchange) {
   if (!exchange->head.accepts.events) {
     say(exchange, 406, "GET gives text/event-stream: accept it\n");
   }
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 static void on_health(mcp_http_exchange *exchange) {
@@ -196,7 +196,7 @@ static int route_ask_program(mcp_http_exchange *exchange) {
     refuse_as_told(exchange, is_status ? status : 500, reason, challenge);
     return 0;
   }
-  if (exchange->is_done) {
+  if (exchange->stage == MCPI_EXCHANGE_DONE) {
     return 0;
   }
   exchange->principal = keep_text(&exchange->principal_text, principal);
@@ -303,7 +303,7 @@ static int check_repeated(mcp_http_exchange *exchange) {
   if (exchange->head.is_ambiguous) {
     say(exchange, 400, "a header came twice that may not\n");
   }
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 /* An HTTP server that cannot upgrade has ordinary requests only. */
@@ -351,7 +351,7 @@ static int route_check_method(mcp_http_exchange *exchange) {
   } else if (!is_served(exchange)) {
     mcpi_http_refuse_method(exchange);
   }
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 static int check_types(mcp_http_exchange *exchange) {
@@ -371,7 +371,7 @@ static int check_types(mcp_http_exchange *exchange) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
   }
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 /* 0: there is nothing at its path. */
@@ -444,7 +444,7 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
   mcpi_shard_enter(shard);
   mine->refs++;
   route(mine);
-  int is_done = mine->is_done;
+  int is_done = mine->stage == MCPI_EXCHANGE_DONE;
   mcpi_http_exchange_unref(mine);
   mcpi_shard_leave(shard);
   return is_done ? NULL : mine;

@@ -43,7 +43,8 @@ static void http_stream_begin_events(mcpi_http_stream *stream) {
 int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (exchange != NULL) {
-    return exchange->has_begun || exchange->head.accepts.events;
+    return exchange->stage == MCPI_EXCHANGE_BEGUN ||
+           exchange->head.accepts.events;
   }
   return stream->has_ids && stream->session != NULL;
 }
@@ -60,7 +61,8 @@ static int http_stream_show(mcpi_http_stream *stream, mcpi_str message) {
       stream->exchange != NULL) {
     mcpi_http_stream_break(stream);
   }
-  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+  if (stream->exchange != NULL &&
+      stream->exchange->stage != MCPI_EXCHANGE_BEGUN) {
     http_stream_begin_events(stream);
   }
   int is_kept = stream->session != NULL;
@@ -171,9 +173,10 @@ static void respond_gathered(mcpi_http_stream *stream) {
  * itself. */
 static void http_stream_end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
-  if (exchange->has_begun && stream->kind == MCPI_STREAM_STANDALONE) {
+  if (exchange->stage == MCPI_EXCHANGE_BEGUN &&
+      stream->kind == MCPI_STREAM_STANDALONE) {
     mcpi_http_close(exchange); /* the session has ended */
-  } else if (exchange->has_begun) {
+  } else if (exchange->stage == MCPI_EXCHANGE_BEGUN) {
     mcpi_http_end(exchange);
   } else if (stream->gathered.len > 0) {
     respond_gathered(stream);
@@ -256,7 +259,7 @@ static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
 static int show_response(mcpi_http_stream *stream, const mcp_call *call,
                          int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
-  if (exchange == NULL || exchange->has_begun) {
+  if (exchange == NULL || exchange->stage == MCPI_EXCHANGE_BEGUN) {
     return http_stream_show(stream, message);
   }
   if (wants_gathering(stream, message.len)) {
@@ -324,8 +327,9 @@ static void http_stream_on_ended(mcpi_sink *sink, mcp_call *call) {
   const mcpi_caller *caller = stream->caller;
   mcp_http_exchange *exchange = stream->exchange;
   stream->refs++;
-  if (stream->waiting == 1 && exchange != NULL && !exchange->has_begun &&
-      call != NULL && caller != NULL && caller->is_draining) {
+  if (stream->waiting == 1 && exchange != NULL &&
+      exchange->stage != MCPI_EXCHANGE_BEGUN && call != NULL &&
+      caller != NULL && caller->is_draining) {
     mcpi_http_refuse(exchange, 503, MCP_RPC_INTERNAL_ERROR,
                      mcpi_str_n(call->id.data, call->id.len),
                      "the server is shutting down");
@@ -351,7 +355,8 @@ static int close_stream(mcpi_http_stream *stream, uint32_t retry_ms) {
       (stream->exchange != NULL && !mcpi_http_stream_carries(stream))) {
     return MCP_ERR_UNSUPPORTED;
   }
-  if (stream->exchange != NULL && !stream->exchange->has_begun) {
+  if (stream->exchange != NULL &&
+      stream->exchange->stage != MCPI_EXCHANGE_BEGUN) {
     http_stream_begin_events(stream);
   }
   if (stream->exchange != NULL && retry_ms > 0) {
@@ -383,13 +388,13 @@ static void http_stream_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
   mcpi_shard *shard = stream->http->shard;
   mcp_http_exchange *exchange = stream->exchange;
-  if (exchange == NULL ||
-      (!exchange->has_begun && !exchange->head.accepts.events)) {
+  if (exchange == NULL || (exchange->stage != MCPI_EXCHANGE_BEGUN &&
+                           !exchange->head.accepts.events)) {
     return;
   }
   mcpi_shard_enter(shard);
   stream->refs++;
-  if (!exchange->has_begun) {
+  if (exchange->stage != MCPI_EXCHANGE_BEGUN) {
     http_stream_begin_events(stream);
   }
   if (stream->exchange != NULL) {
@@ -413,7 +418,7 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   mcpi_loop_start_timer(stream->http->shard->loop, &stream->keepalive,
                         stream->http->options.keepalive_ms);
   /* Who can come back must know to what. */
-  if (!exchange->has_begun && exchange->head.accepts.events &&
+  if (exchange->stage != MCPI_EXCHANGE_BEGUN && exchange->head.accepts.events &&
       (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
     http_stream_begin_events(stream);
   }

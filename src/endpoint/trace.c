@@ -51,7 +51,7 @@ static int exchange_trace_show(mcp_http_exchange *exchange, int is_sent,
                       text.ptr, text.len, options->userdata);
   }
   mcpi_redactor_trim(&http->redactor);
-  return !exchange->is_done;
+  return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,

@@ -81,7 +81,7 @@ static int wants_events(const mcpi_http_stream *stream) {
 
 /* Whoever is written to may be found gone. */
 static int tool_post_begin_events(mcpi_http_stream *stream) {
-  if (!stream->exchange->has_begun) {
+  if (stream->exchange->stage != MCPI_EXCHANGE_BEGUN) {
     mcpi_http_begin_events(stream->exchange, NULL, 0);
   }
   return stream->exchange != NULL;
@@ -158,11 +158,11 @@ static void tool_post_deliver(mcpi_http_stream *stream, int status,
                               int is_error, mcpi_buf *body) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (body->error == 0 &&
-      (exchange->has_begun ||
+      (exchange->stage == MCPI_EXCHANGE_BEGUN ||
        (wants_events(stream) && !exchange->head.accepts.json))) {
     tool_post_write_event(stream, is_error ? "error" : "complete",
                           tool_post_text_of(body));
-  } else if (exchange->has_begun) {
+  } else if (exchange->stage == MCPI_EXCHANGE_BEGUN) {
     mcpi_http_stream_break(stream);
   } else {
     tool_post_respond(stream->exchange, status, body);
