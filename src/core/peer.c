@@ -433,10 +433,6 @@ void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, const mcpi_peer_ops *ops,
   mcpi_map_init(&peer->inflight, &loop->allocator, loop->hash_seed);
 }
 
-void mcpi_peer_open(mcpi_peer *peer) {
-  peer->state = MCPI_PEER_OPEN;
-}
-
 /* The far side's successor has not made these requests, and begins its ids
  * anew. */
 static void cancel_inflight(mcpi_peer *peer, const mcpi_guard *guard) {

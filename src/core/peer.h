@@ -99,7 +99,11 @@ struct mcpi_peer {
 /* Makes a closed peer. `ops` and `loop` are borrowed until deinit. */
 void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, const mcpi_peer_ops *ops,
                     const mcpi_peer_limits *limits);
-void mcpi_peer_open(mcpi_peer *peer);
+/* From now on it sends and receives. */
+static inline void mcpi_peer_open(mcpi_peer *peer) {
+  peer->state = MCPI_PEER_OPEN;
+}
+
 /* Fails our requests, with the reason where there is one. 1; 0: a completion
  * has freed the peer. */
 int mcpi_peer_end(mcpi_peer *peer, const mcp_error *why);

@@ -113,11 +113,6 @@ static void set_events(mcp_http *http) {
                      : mcpi_memory_events_store(&http->memory);
 }
 
-int mcpi_http_is_serving(const mcp_http *http) {
-  return !http->is_freed && !http->is_draining && !http->server->is_draining &&
-         !http->server->is_freed;
-}
-
 int mcpi_http_has_sessions(const mcp_http *http) {
   return http->options.legacy == MCP_HTTP_SESSIONS &&
          http->options.dialect == MCP_DIALECT_MCP &&

@@ -105,7 +105,11 @@ enum {
  * ends when its calls have. */
 MCP_API void mcpi_http_drain(mcp_http *http);
 /* Whether it takes requests. */
-int mcpi_http_is_serving(const mcp_http *http);
+static inline int mcpi_http_is_serving(const mcp_http *http) {
+  return !http->is_freed && !http->is_draining && !http->server->is_draining &&
+         !http->server->is_freed;
+}
+
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
 MCP_API int mcpi_http_has_sessions(const mcp_http *http);
 

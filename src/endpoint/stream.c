@@ -522,14 +522,6 @@ void mcpi_http_stream_recycle(mcpi_http_stream *stream) {
   mcpi_http_unref(http);
 }
 
-void mcpi_http_stream_attach(mcpi_http_stream *stream,
-                             mcp_http_exchange *exchange) {
-  stream->refs++;
-  stream->showing++;
-  stream->exchange = exchange;
-  exchange->stream = stream;
-}
-
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len) {
   stream->refs++;

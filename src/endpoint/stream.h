@@ -98,8 +98,14 @@ static inline void mcpi_http_stream_unref(mcpi_http_stream *stream) {
 }
 
 /* From now on the exchange shows what the stream sends. */
-void mcpi_http_stream_attach(mcpi_http_stream *stream,
-                             mcp_http_exchange *exchange);
+static inline void mcpi_http_stream_attach(mcpi_http_stream *stream,
+                                           mcp_http_exchange *exchange) {
+  stream->refs++;
+  stream->showing++;
+  stream->exchange = exchange;
+  exchange->stream = stream;
+}
+
 /* The exchange has let go of the stream: nobody shows it until another takes it
  * up. */
 void mcpi_http_stream_hide(mcpi_http_stream *stream);
