@@ -236,8 +236,9 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
   int rc = outcome->status;
   if (rc == 0) {
     printf("connected: revision %s\n", mcp_client_revision(client));
-    rc = mcp_client_call_tool(
-        client, "shout", MCP_JSON({"what": "hello"}), NULL, on_answer, self, NULL);
+    rc = mcp_client_call_tool(client, "shout",
+                              MCP_JSON({"what": "hello"}), NULL, on_answer,
+                                       self, NULL);
   }
   if (rc != 0) {
     fprintf(stderr, "custom-transport: %s\n", mcp_error_text(rc));

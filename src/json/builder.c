@@ -55,11 +55,6 @@ size_t mcpi_builder_len(const mcp_builder *builder) {
   return builder->buf.len;
 }
 
-int mcpi_builder_why(const mcp_builder *builder, mcp_error *err) {
-  int code = builder != NULL ? builder->error : MCP_ERR_NOMEM;
-  return code == 0 ? 0 : mcp_error_set(err, code, "%s", mcp_error_text(code));
-}
-
 void mcpi_builder_trim(mcp_builder *builder, size_t keep) {
   if (builder != NULL) {
     mcpi_buf_trim(&builder->buf, keep);

@@ -11,9 +11,6 @@
 const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder);
 /* Returns the bytes of JSON text written so far. */
 size_t mcpi_builder_len(const mcp_builder *builder);
-/* Sets err to the builder's error and returns its code; 0: it has not failed.
- * NULL is a builder that there was no memory for. */
-int mcpi_builder_why(const mcp_builder *builder, mcp_error *err);
 /* Empties the builder, and frees the memory of its text if that is more than
  * `keep`. NULL is accepted. */
 void mcpi_builder_trim(mcp_builder *builder, size_t keep);

@@ -305,20 +305,19 @@ int mcp_call_set_structured(mcp_call *call, const char *json) {
 }
 
 int mcpi_reply_fail_builder(mcp_call *call, const mcp_builder *builder) {
-  mcp_error why;
-  int rc = mcpi_builder_why(builder, &why);
-  if (rc == 0) {
-    rc = mcp_error_set(&why, MCP_ERR_INVALID,
-                       "the value is not whole: end each array and object");
-  }
-  return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
-                        "structured result: %s", why.message);
+  const mcp_error *why = mcp_builder_error(builder);
+  return mcpi_call_fail(call, why != NULL ? why->code : MCP_ERR_INVALID,
+                        MCP_RPC_INTERNAL_ERROR, "structured result: %s",
+                        why != NULL
+                            ? why->message
+                            : "the value is not whole: end each array and "
+                              "object");
 }
 
 void mcpi_reply_adopt_builder_error(mcp_call *call, int rc) {
-  mcp_error why;
+  const mcp_error *why = mcp_builder_error(call->builder);
   if (call->structured == MCPI_STRUCTURED_BUILT && call->error.code != rc &&
-      mcpi_builder_why(call->builder, &why) == rc) {
+      why != NULL && why->code == rc) {
     mcpi_reply_fail_builder(call, call->builder);
   }
 }

@@ -189,18 +189,6 @@ static void the_first_failure_sticks(void **state) {
   check_text("1");
 }
 
-static void a_builder_that_failed_says_why(void **state) {
-  mcp_error why;
-  (void)state;
-  mcp_builder *builder = mcp_builder_new(NULL);
-  assert_int_equal(mcpi_builder_why(builder, &why), 0);
-  mcp_builder_json(builder, NULL, "x");
-  assert_int_equal(mcpi_builder_why(builder, &why), MCP_ERR_PARSE);
-  assert_int_equal(why.code, MCP_ERR_PARSE);
-  assert_int_equal(mcpi_builder_why(NULL, &why), MCP_ERR_NOMEM);
-  mcp_builder_free(builder);
-}
-
 static void a_trimmed_builder_is_empty_and_keeps_little(void **state) {
   enum { KEPT = 4096 };
   static char text[2 * KEPT];
@@ -493,7 +481,6 @@ int main(void) {
       TEST(misplaced_calls_are_refused),
       TEST(bad_text_is_refused),
       TEST(the_first_failure_sticks),
-      TEST(a_builder_that_failed_says_why),
       TEST(a_trimmed_builder_is_empty_and_keeps_little),
       TEST(there_is_no_text_of_a_part),
       TEST(depth_has_a_limit),

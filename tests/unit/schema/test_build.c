@@ -595,8 +595,9 @@ static void structures_without_a_size_are_refused(void **state) {
   (void)state;
   const mcp_field field = MCP_STRING("a", NULL);
   mcp_schema schema = {.text = "{}"};
-  expect_failure(&schema, MCP_ERR_INVALID,
-                 "mcp_schema has no size: set its member size to sizeof(mcp_schema)");
+  expect_failure(
+      &schema, MCP_ERR_INVALID,
+      "mcp_schema has no size: set its member size to sizeof(mcp_schema)");
   schema = one_field(&field);
   schema.field_size = 0;
   expect_failure(&schema, MCP_ERR_INVALID,

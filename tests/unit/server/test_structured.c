@@ -201,7 +201,7 @@ static int on_too_deep(mcp_call *call, void *userdata) {
 }
 
 static void a_result_is_as_deep_as_its_message_may_be(void **state) {
-  static const mcp_schema any = {.text = "{}"};
+  static const mcp_schema any = {.size = sizeof(mcp_schema), .text = "{}"};
   const mcp_schema *const schemas[] = {NULL, &any};
   server_bench *b = *state;
   for (size_t i = 0; i < 2; i++) {
