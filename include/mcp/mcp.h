@@ -10,6 +10,16 @@
  * pointer return NULL, functions that return a number return 0, and the others
  * do nothing. Where something else holds, the function says so.
  *
+ * Conventions of all headers:
+ * - A constructor takes its inputs, then options (NULL: the defaults), then an
+ *   mcp_error (may be NULL). It returns the object, which the program frees with
+ *   the function whose name ends in _free or _unref, or NULL with the error.
+ * - Other functions that can fail return 0 or an MCP_ERR_*, and many take an
+ *   mcp_error last, which then says why.
+ * - A request that has begun ends in its completion, once.
+ * - The program sets the size of each structure that it fills in and that
+ *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.
+ *
  * A libmcp can be built without some features (docs/ARCHITECTURE.md). Their
  * functions are still there: those that would make something fail with
  * MCP_ERR_UNSUPPORTED, or MCP_ERR_PLATFORM for TLS, and the message names the
