@@ -253,7 +253,8 @@ static void add_shout(mcp_server *server) {
                   .name = "shout",
                   .description = "Says it louder",
                   .input = MCP_OBJECT(MCP_STRING("what", "What to say")),
-                  .handler = on_shout});
+                  .handler = on_shout},
+      NULL);
 }
 
 /* --- beginning and end --------------------------------------------------- */

@@ -223,19 +223,22 @@ static int on_read_uptime(mcp_call *call, void *userdata) {
 static mcp_server *make_server(device *self) {
   mcp_server *server = mcp_server_new("device", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "set_led",
-                          .description = "Switches the light on the board",
-                          .input = MCP_OBJECT(MCP_BOOLEAN("on", "Lit or not")),
-                          .handler = on_set_led,
-                          .userdata = self});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "set_led",
+                  .description = "Switches the light on the board",
+                  .input = MCP_OBJECT(MCP_BOOLEAN("on", "Lit or not")),
+                  .handler = on_set_led,
+                  .userdata = self},
+      NULL);
   mcp_server_add_resource(server,
                           &(mcp_resource){.size = sizeof(mcp_resource),
                                           .uri = "device://uptime",
                                           .name = "uptime",
                                           .description = "Seconds since boot",
                                           .mime_type = "text/plain",
-                                          .handler = on_read_uptime});
+                                          .handler = on_read_uptime},
+                          NULL);
   return server;
 }
 

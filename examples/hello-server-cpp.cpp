@@ -14,6 +14,6 @@ int main(int argc, char **argv) {
     return mcp_call_reply_number(call, mcp_call_number(call, "a") +
                                            mcp_call_number(call, "b"));
   };
-  mcp_server_add_tool(server, &add);
+  mcp_server_add_tool(server, &add, NULL);
   return mcp_main(server, argc, argv);
 }

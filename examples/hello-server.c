@@ -14,11 +14,13 @@ static int on_add(mcp_call *call, void *userdata) {
 int main(int argc, char **argv) {
   mcp_server *server = mcp_server_new("calculator", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "add",
-                          .description = "Adds two numbers",
-                          .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
-                                              MCP_NUMBER("b", "second")),
-                          .handler = on_add});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "add",
+                  .description = "Adds two numbers",
+                  .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
+                                      MCP_NUMBER("b", "second")),
+                  .handler = on_add},
+      NULL);
   return mcp_main(server, argc, argv);
 }

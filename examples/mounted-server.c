@@ -399,12 +399,14 @@ static int on_count(mcp_call *call, void *userdata) {
 static mcp_server *make_server(void) {
   mcp_server *server = mcp_server_new("mounted", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "add",
-                          .description = "Adds two numbers",
-                          .input = MCP_OBJECT(MCP_NUMBER("a", "The first"),
-                                              MCP_NUMBER("b", "The second")),
-                          .handler = on_add});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "add",
+                  .description = "Adds two numbers",
+                  .input = MCP_OBJECT(MCP_NUMBER("a", "The first"),
+                                      MCP_NUMBER("b", "The second")),
+                  .handler = on_add},
+      NULL);
   mcp_server_add_tool(
       server,
       &(mcp_tool){.size = sizeof(mcp_tool),
@@ -412,7 +414,8 @@ static mcp_server *make_server(void) {
                   .description = "Counts, and tells how far it has come",
                   .input = MCP_OBJECT(MCP_INTEGER("to", "The last number")),
                   .is_blocking = 1,
-                  .handler = on_count});
+                  .handler = on_count},
+      NULL);
   return server;
 }
 

@@ -38,15 +38,17 @@ static int on_find_primes(mcp_call *call, void *userdata) {
 int main(int argc, char **argv) {
   mcp_server *server = mcp_server_new("streaming", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "find_primes",
-                          .description = "Finds the next prime numbers",
-                          .input = MCP_OBJECT(
-                              MCP_INTEGER("above", "larger than this",
+      server,
+      &(mcp_tool){
+          .size = sizeof(mcp_tool),
+          .name = "find_primes",
+          .description = "Finds the next prime numbers",
+          .input = MCP_OBJECT(MCP_INTEGER("above", "larger than this",
                                           .maximum = "1000000000000"),
                               MCP_INTEGER("count", "how many", .minimum = "1",
                                           .maximum = "1000")),
-                          .handler = on_find_primes,
-                          .is_blocking = 1});
+          .handler = on_find_primes,
+          .is_blocking = 1},
+      NULL);
   return mcp_main(server, argc, argv);
 }

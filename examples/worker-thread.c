@@ -133,14 +133,16 @@ static void worker_stop(worker *self) {
 static mcp_server *make_server(worker *self) {
   mcp_server *server = mcp_server_new("worker-thread", "1.0.0", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "count_primes",
-                          .description = "Counts the primes below a number",
-                          .input = MCP_OBJECT(
-                              MCP_INTEGER("below", "The number", .minimum = "0",
+      server,
+      &(mcp_tool){
+          .size = sizeof(mcp_tool),
+          .name = "count_primes",
+          .description = "Counts the primes below a number",
+          .input = MCP_OBJECT(MCP_INTEGER("below", "The number", .minimum = "0",
                                           .maximum = "1000000000")),
-                          .handler = on_count_primes,
-                          .userdata = self});
+          .handler = on_count_primes,
+          .userdata = self},
+      NULL);
   return server;
 }
 

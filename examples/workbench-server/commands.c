@@ -167,5 +167,6 @@ void add_command_tool(mcp_server *server, workbench *bench) {
           .hints = MCP_TOOL_DESTRUCTIVE | MCP_TOOL_OPEN_WORLD,
           .is_blocking = 1,
           .handler = on_execute_command,
-          .userdata = bench});
+          .userdata = bench},
+      NULL);
 }

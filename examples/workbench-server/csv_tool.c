@@ -214,5 +214,6 @@ void add_csv_tool(mcp_server *server, workbench *bench) {
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
           .is_blocking = 1,
           .handler = on_analyze_csv,
-          .userdata = bench});
+          .userdata = bench},
+      NULL);
 }

@@ -116,15 +116,17 @@ static int on_complete(mcp_call *call, void *userdata) {
 
 void add_log(mcp_server *server, workbench *bench) {
   mcp_server_add_resource_template(
-      server, &(mcp_resource_template){
-                  .size = sizeof(mcp_resource_template),
-                  .uri_template = "logs://recent{?timeframe}",
-                  .name = "log",
-                  .title = "The recent log",
-                  .description = "The end of app.log: the last 30m, 1h, 24h, "
-                                 "7d, counted from its last line",
-                  .mime_type = "text/plain",
-                  .handler = on_read,
-                  .complete = on_complete,
-                  .userdata = bench});
+      server,
+      &(mcp_resource_template){.size = sizeof(mcp_resource_template),
+                               .uri_template = "logs://recent{?timeframe}",
+                               .name = "log",
+                               .title = "The recent log",
+                               .description =
+                                   "The end of app.log: the last 30m, 1h, 24h, "
+                                   "7d, counted from its last line",
+                               .mime_type = "text/plain",
+                               .handler = on_read,
+                               .complete = on_complete,
+                               .userdata = bench},
+      NULL);
 }

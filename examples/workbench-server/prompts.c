@@ -29,13 +29,15 @@ static void add_git_commit(mcp_server *server) {
        .required = 1},
   };
   mcp_server_add_prompt(
-      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                            .name = "git-commit",
-                            .title = "Commit message",
-                            .description = "Generate a Git commit message",
-                            .arguments = arguments,
-                            .argument_count = 1,
-                            .handler = on_git_commit});
+      server,
+      &(mcp_prompt){.size = sizeof(mcp_prompt),
+                    .name = "git-commit",
+                    .title = "Commit message",
+                    .description = "Generate a Git commit message",
+                    .arguments = arguments,
+                    .argument_count = 1,
+                    .handler = on_git_commit},
+      NULL);
 }
 
 /* --- explain-code -------------------------------------------------------- */
@@ -82,7 +84,8 @@ static void add_explain_code(mcp_server *server) {
                                       .arguments = arguments,
                                       .argument_count = 2,
                                       .handler = on_explain_code,
-                                      .complete = on_complete_language});
+                                      .complete = on_complete_language},
+                        NULL);
 }
 
 /* --- analyze-project ----------------------------------------------------- */
@@ -181,16 +184,18 @@ static void add_analyze_project(mcp_server *server, workbench *bench) {
        .required = 1},
   };
   mcp_server_add_prompt(
-      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                            .name = "analyze-project",
-                            .title = "Analyze the project",
-                            .description = "Analyze project logs and code",
-                            .arguments = arguments,
-                            .argument_count = 2,
-                            .is_blocking = 1,
-                            .handler = on_analyze_project,
-                            .complete = on_complete_project,
-                            .userdata = bench});
+      server,
+      &(mcp_prompt){.size = sizeof(mcp_prompt),
+                    .name = "analyze-project",
+                    .title = "Analyze the project",
+                    .description = "Analyze project logs and code",
+                    .arguments = arguments,
+                    .argument_count = 2,
+                    .is_blocking = 1,
+                    .handler = on_analyze_project,
+                    .complete = on_complete_project,
+                    .userdata = bench},
+      NULL);
 }
 
 /* --- debug-error --------------------------------------------------------- */
@@ -216,13 +221,15 @@ static void add_debug_error(mcp_server *server) {
       {.name = "error", .description = "The error's text", .required = 1},
   };
   mcp_server_add_prompt(
-      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                            .name = "debug-error",
-                            .title = "Debug an error",
-                            .description = "A conversation about an error",
-                            .arguments = arguments,
-                            .argument_count = 1,
-                            .handler = on_debug_error});
+      server,
+      &(mcp_prompt){.size = sizeof(mcp_prompt),
+                    .name = "debug-error",
+                    .title = "Debug an error",
+                    .description = "A conversation about an error",
+                    .arguments = arguments,
+                    .argument_count = 1,
+                    .handler = on_debug_error},
+      NULL);
 }
 
 void add_prompts(mcp_server *server, workbench *bench) {

@@ -72,7 +72,8 @@ static void add_file(workbench *bench, const listed *item) {
                       .resource_size = item->size,
                       .is_blocking = 1,
                       .handler = on_read,
-                      .userdata = bench});
+                      .userdata = bench},
+      NULL);
 }
 
 static void remove_file(workbench *bench, const listed *item) {
@@ -162,17 +163,19 @@ static int on_complete(mcp_call *call, void *userdata) {
 void add_resources(mcp_server *server, workbench *bench) {
   listing list;
   mcp_server_add_resource_template(
-      server, &(mcp_resource_template){
-                  .size = sizeof(mcp_resource_template),
-                  .uri_template = "file:///{+path}",
-                  .name = "file",
-                  .title = "Any file of the workbench",
-                  .description = "path is the file's absolute path without the "
-                                 "slash at its beginning",
-                  .is_blocking = 1,
-                  .handler = on_read,
-                  .complete = on_complete,
-                  .userdata = bench});
+      server,
+      &(mcp_resource_template){
+          .size = sizeof(mcp_resource_template),
+          .uri_template = "file:///{+path}",
+          .name = "file",
+          .title = "Any file of the workbench",
+          .description = "path is the file's absolute path without the "
+                         "slash at its beginning",
+          .is_blocking = 1,
+          .handler = on_read,
+          .complete = on_complete,
+          .userdata = bench},
+      NULL);
   if (listing_load(&list, &bench->root, "", NULL, NULL) == 0) {
     update_resources(bench, &list);
   }

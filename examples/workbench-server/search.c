@@ -149,5 +149,6 @@ void add_search_tool(mcp_server *server, workbench *bench) {
           .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
           .is_blocking = 1,
           .handler = on_search_files,
-          .userdata = bench});
+          .userdata = bench},
+      NULL);
 }

@@ -70,16 +70,18 @@ static int on_calculate_sum(mcp_call *call, void *userdata) {
 
 static void add_calculate_sum(mcp_server *server) {
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "calculate_sum",
-                          .title = "Add up",
-                          .description = "Adds up any amount of numbers",
-                          .input = MCP_OBJECT(
-                              MCP_ARRAY("numbers", "What to add up",
+      server,
+      &(mcp_tool){
+          .size = sizeof(mcp_tool),
+          .name = "calculate_sum",
+          .title = "Add up",
+          .description = "Adds up any amount of numbers",
+          .input = MCP_OBJECT(MCP_ARRAY("numbers", "What to add up",
                                         .schema = MCP_SCHEMA_TYPE("number"))),
-                          .output = MCP_OBJECT(MCP_NUMBER("sum", "Their sum")),
-                          .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
-                          .handler = on_calculate_sum});
+          .output = MCP_OBJECT(MCP_NUMBER("sum", "Their sum")),
+          .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
+          .handler = on_calculate_sum},
+      NULL);
 }
 
 /* --- deploy -------------------------------------------------------------- */
@@ -124,7 +126,8 @@ static void add_deploy(mcp_server *server) {
               "environment", "Where to",
               .values = MCP_VALUES("development", "staging", "production"))),
           .hints = MCP_TOOL_DESTRUCTIVE,
-          .handler = on_deploy});
+          .handler = on_deploy},
+      NULL);
 }
 
 /* --- summarize ----------------------------------------------------------- */
@@ -198,7 +201,8 @@ static void add_summarize(mcp_server *server, workbench *bench) {
                       MCP_STRING("text", "Or the text itself", .optional = 1)),
                   .hints = MCP_TOOL_READ_ONLY,
                   .handler = on_summarize,
-                  .userdata = bench});
+                  .userdata = bench},
+      NULL);
 }
 
 /* --- count_slowly -------------------------------------------------------- */
@@ -243,7 +247,8 @@ static void add_count_slowly(mcp_server *server) {
                                   .maximum = "10000", .default_value = "200")),
                   .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
                   .is_blocking = 1,
-                  .handler = on_count_slowly});
+                  .handler = on_count_slowly},
+      NULL);
 }
 
 void add_small_tools(mcp_server *server, workbench *bench) {

@@ -354,12 +354,13 @@ typedef struct mcp_tool {
  *
  * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA, MCP_ERR_PARSE,
  *         MCP_ERR_LIMIT or MCP_ERR_PLATFORM (a schema); MCP_ERR_NOMEM.
- *         mcp_server_error says more: the member and its value, or of a schema
- *         the JSON pointer to the fault ("tool "add": input:
+ *         err, which may be NULL, says more: the member and its value, or of a
+ *         schema the JSON pointer to the fault ("tool "add": input:
  *         /properties/a/type: expected the name of a JSON type, got the string
  *         "strnig"").
  */
-MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool);
+MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
+                                mcp_error *err);
 /** @return 0 or MCP_ERR_NOT_FOUND. Calls in flight go on. */
 MCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 
@@ -402,7 +403,8 @@ typedef struct mcp_resource {
 
 /** As mcp_server_add_tool. */
 MCP_API int mcp_server_add_resource(mcp_server *server,
-                                    const mcp_resource *resource);
+                                    const mcp_resource *resource,
+                                    mcp_error *err);
 MCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
 
 /** Tells who subscribed to it that a resource has changed. The URI need not be
@@ -445,7 +447,8 @@ typedef struct mcp_resource_template {
 /** As mcp_server_add_tool. A URI is looked up among the resources first, then
  * in the templates in the order of their adding. */
 MCP_API int mcp_server_add_resource_template(mcp_server *server,
-                                             const mcp_resource_template *tpl);
+                                             const mcp_resource_template *tpl,
+                                             mcp_error *err);
 MCP_API int mcp_server_remove_resource_template(mcp_server *server,
                                                 const char *uri_template);
 
@@ -487,7 +490,8 @@ typedef struct mcp_prompt {
 
 #define MCP_PROMPT_INIT MCP_INIT_(mcp_prompt)
 
-MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt);
+MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt,
+                                  mcp_error *err);
 MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 
 /* ---- logging (specification: utilities, logging) ------------------------- */
@@ -535,7 +539,8 @@ typedef struct mcp_method {
 
 #define MCP_METHOD_INIT MCP_INIT_(mcp_method)
 
-MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
+MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
+                                  mcp_error *err);
 
 /**
  * Declares an extension, to clients of all revisions (specification:
@@ -548,16 +553,17 @@ MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method);
  *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_server_add_extension(mcp_server *server, const char *id,
-                                     const char *settings);
+                                     const char *settings, mcp_error *err);
 
 /** Declares an `experimental` capability. As mcp_server_add_extension, but the
  * id needs no prefix. */
 MCP_API int mcp_server_add_experimental(mcp_server *server, const char *id,
-                                        const char *settings);
+                                        const char *settings, mcp_error *err);
 
 /** Lets `subscriptions/listen` filter on a boolean member of an extension's:
  * streams that asked for it get mcp_server_notify_listeners. */
-MCP_API int mcp_server_add_listen_filter(mcp_server *server, const char *name);
+MCP_API int mcp_server_add_listen_filter(mcp_server *server, const char *name,
+                                         mcp_error *err);
 
 /** Sends a notification on every listen stream that asked for `filter`.
  * @param params a JSON object; NULL: none */

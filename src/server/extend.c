@@ -218,17 +218,18 @@ static int add_method(mcp_server *server, const mcp_method *given,
   return rc;
 }
 
-int mcp_server_add_method(mcp_server *server, const mcp_method *method) {
-  mcp_error err;
+int mcp_server_add_method(mcp_server *server, const mcp_method *method,
+                          mcp_error *err) {
+  mcp_error why;
   mcp_method wide;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_widen(&wide, sizeof(wide), method, "mcp_method", &err);
+  int rc = mcpi_widen(&wide, sizeof(wide), method, "mcp_method", &why);
   if (rc == 0) {
-    rc = add_method(server, &wide, &err);
+    rc = add_method(server, &wide, &why);
   }
-  return rc != 0 ? mcpi_server_remember(server, &err) : 0;
+  return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
 /* --- extensions --------------------------------------------------------- */
@@ -290,36 +291,36 @@ static int declare(mcpi_buf *members, const char *what, const char *id,
 }
 
 int mcp_server_add_extension(mcp_server *server, const char *id,
-                             const char *settings) {
-  mcp_error err;
+                             const char *settings, mcp_error *err) {
+  mcp_error why;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_text_check("extension: id", id, &err);
+  int rc = mcpi_text_check("extension: id", id, &why);
   if (rc == 0) {
-    rc = mcpi_extension_check(id, &err);
+    rc = mcpi_extension_check(id, &why);
   }
   if (rc == 0) {
-    rc = declare(&server->extensions, "extension", id, settings, &err);
+    rc = declare(&server->extensions, "extension", id, settings, &why);
   }
-  return rc != 0 ? mcpi_server_remember(server, &err) : 0;
+  return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
 int mcp_server_add_experimental(mcp_server *server, const char *id,
-                                const char *settings) {
-  mcp_error err;
+                                const char *settings, mcp_error *err) {
+  mcp_error why;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
   int rc = id == NULL || id[0] == '\0'
-               ? mcp_error_set(&err, MCP_ERR_INVALID,
+               ? mcp_error_set(&why, MCP_ERR_INVALID,
                                "experimental capability: id is missing")
-               : mcpi_text_check("experimental capability: id", id, &err);
+               : mcpi_text_check("experimental capability: id", id, &why);
   if (rc == 0) {
     rc = declare(&server->experimental, "experimental capability", id, settings,
-                 &err);
+                 &why);
   }
-  return rc != 0 ? mcpi_server_remember(server, &err) : 0;
+  return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
 /* --- listen filters ----------------------------------------------------- */
@@ -374,18 +375,19 @@ static int add_filter(mcp_server *server, const char *name) {
   return 0;
 }
 
-int mcp_server_add_listen_filter(mcp_server *server, const char *name) {
-  mcp_error err;
+int mcp_server_add_listen_filter(mcp_server *server, const char *name,
+                                 mcp_error *err) {
+  mcp_error why;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = check_filter(server, name, &err);
+  int rc = check_filter(server, name, &why);
   if (rc == 0) {
     rc = add_filter(server, name);
-    mcp_error_set(&err, rc, "listen filter \"%s\": %s", name,
+    mcp_error_set(&why, rc, "listen filter \"%s\": %s", name,
                   mcp_error_text(rc));
   }
-  return rc != 0 ? mcpi_server_remember(server, &err) : 0;
+  return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
 /* --- the end ------------------------------------------------------------ */

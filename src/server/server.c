@@ -346,11 +346,15 @@ static void count_error(mcp_server *server, const mcp_error *err) {
   }
 }
 
-int mcpi_server_remember(mcp_server *server, const mcp_error *err) {
+int mcpi_server_remember(mcp_server *server, const mcp_error *why,
+                         mcp_error *err) {
   const mcpi_lock *lock = mcpi_server_lock(server);
-  count_error(server, err);
+  count_error(server, why);
   mcpi_server_unlock(lock);
-  return err->code;
+  if (err != NULL) {
+    *err = *why;
+  }
+  return why->code;
 }
 
 const mcp_error *mcp_server_error(const mcp_server *server) {

@@ -88,9 +88,10 @@ void mcpi_server_unlock(const mcpi_lock *lock);
 MCP_API void mcpi_server_set_eras(mcp_server *server, uint32_t eras);
 MCP_API void mcpi_server_ref(mcp_server *server);
 MCP_API void mcpi_server_unref(mcp_server *server);
-/* Configuring or a registration failed: counts it, and keeps the first for
- * mcp_server_error. Returns the error's code. */
-int mcpi_server_remember(mcp_server *server, const mcp_error *err);
+/* A registration failed: counts it, keeps the first for mcp_server_error, and
+ * copies `why` to err, which may be NULL. Returns the error's code. */
+int mcpi_server_remember(mcp_server *server, const mcp_error *why,
+                         mcp_error *err);
 /* Tells the program of something that belongs to no reply. */
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
     MCP_PRINTF(3, 4);

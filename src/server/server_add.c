@@ -16,16 +16,16 @@ static int put_entry(mcp_server *server, mcpi_entry *entry) {
 }
 
 /* Puts an entry, which is taken, into the registry of its kind. */
-static int add_entry(mcp_server *server, mcpi_entry *entry) {
-  mcp_error err;
+static int add_entry(mcp_server *server, mcpi_entry *entry, mcp_error *err) {
+  mcp_error why;
   int kind = entry->kind;
   int completes = entry->complete != NULL;
   int rc = put_entry(server, entry);
   if (rc != 0) {
-    mcp_error_set(&err, rc, "%s \"%s\": %s", mcpi_kind_name(kind),
+    mcp_error_set(&why, rc, "%s \"%s\": %s", mcpi_kind_name(kind),
                   entry->key.ptr, mcp_error_text(rc));
     mcpi_entry_unref(entry);
-    return mcpi_server_remember(server, &err);
+    return mcpi_server_remember(server, &why, err);
   }
   if (completes) {
     atomic_store(&server->has_completion, 1);
@@ -50,30 +50,32 @@ static int remove_entry(mcp_server *server, int kind, const char *key) {
   return rc;
 }
 
-int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool) {
-  mcp_error err;
+int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
+                        mcp_error *err) {
+  mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_entry_from_tool(&entry, tool, &server->allocator, &err);
-  return rc != 0 ? mcpi_server_remember(server, &err)
-                 : add_entry(server, entry);
+  int rc = mcpi_entry_from_tool(&entry, tool, &server->allocator, &why);
+  return rc != 0 ? mcpi_server_remember(server, &why, err)
+                 : add_entry(server, entry, err);
 }
 
 int mcp_server_remove_tool(mcp_server *server, const char *name) {
   return remove_entry(server, MCPI_TOOLS, name);
 }
 
-int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource) {
-  mcp_error err;
+int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource,
+                            mcp_error *err) {
+  mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_entry_from_resource(&entry, resource, &server->allocator, &err);
-  return rc != 0 ? mcpi_server_remember(server, &err)
-                 : add_entry(server, entry);
+  int rc = mcpi_entry_from_resource(&entry, resource, &server->allocator, &why);
+  return rc != 0 ? mcpi_server_remember(server, &why, err)
+                 : add_entry(server, entry, err);
 }
 
 int mcp_server_remove_resource(mcp_server *server, const char *uri) {
@@ -81,15 +83,16 @@ int mcp_server_remove_resource(mcp_server *server, const char *uri) {
 }
 
 int mcp_server_add_resource_template(mcp_server *server,
-                                     const mcp_resource_template *tpl) {
-  mcp_error err;
+                                     const mcp_resource_template *tpl,
+                                     mcp_error *err) {
+  mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_entry_from_template(&entry, tpl, &server->allocator, &err);
-  return rc != 0 ? mcpi_server_remember(server, &err)
-                 : add_entry(server, entry);
+  int rc = mcpi_entry_from_template(&entry, tpl, &server->allocator, &why);
+  return rc != 0 ? mcpi_server_remember(server, &why, err)
+                 : add_entry(server, entry, err);
 }
 
 int mcp_server_remove_resource_template(mcp_server *server,
@@ -97,15 +100,16 @@ int mcp_server_remove_resource_template(mcp_server *server,
   return remove_entry(server, MCPI_TEMPLATES, uri_template);
 }
 
-int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt) {
-  mcp_error err;
+int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt,
+                          mcp_error *err) {
+  mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
   }
-  int rc = mcpi_entry_from_prompt(&entry, prompt, &server->allocator, &err);
-  return rc != 0 ? mcpi_server_remember(server, &err)
-                 : add_entry(server, entry);
+  int rc = mcpi_entry_from_prompt(&entry, prompt, &server->allocator, &why);
+  return rc != 0 ? mcpi_server_remember(server, &why, err)
+                 : add_entry(server, entry, err);
 }
 
 int mcp_server_remove_prompt(mcp_server *server, const char *name) {

@@ -117,11 +117,13 @@ static void add_tools(mcp_server *server, int count) {
   char name[32] = "add";
   for (int i = 0; i < count; i++) {
     mcp_server_add_tool(
-        server, &(mcp_tool){.size = sizeof(mcp_tool),
-                            .name = name,
-                            .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
-                                                MCP_NUMBER("b", "second")),
-                            .handler = on_add});
+        server,
+        &(mcp_tool){.size = sizeof(mcp_tool),
+                    .name = name,
+                    .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
+                                        MCP_NUMBER("b", "second")),
+                    .handler = on_add},
+        NULL);
     snprintf(name, sizeof name, "tool_%d", i);
   }
 }

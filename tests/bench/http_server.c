@@ -55,7 +55,8 @@ static void add_tool(mcp_server *server, const char *name,
                   .description = "Adds two numbers, or does not",
                   .input = MCP_OBJECT(MCP_NUMBER("a", "first", .optional = 1),
                                       MCP_NUMBER("b", "second", .optional = 1)),
-                  .handler = handler});
+                  .handler = handler},
+      NULL);
 }
 
 int main(int argc, char **argv) {

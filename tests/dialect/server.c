@@ -71,10 +71,12 @@ static int on_noise(mcp_call *call, void *userdata) {
 
 static void add(mcp_server *server, const char *name, mcp_call_cb handler,
                 const mcp_schema *input) {
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = name,
-                                          .input = input,
-                                          .handler = handler});
+  mcp_server_add_tool(server,
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = name,
+                                  .input = input,
+                                  .handler = handler},
+                      NULL);
 }
 
 static void add_all(mcp_server *server) {

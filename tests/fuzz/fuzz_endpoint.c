@@ -198,7 +198,7 @@ static void add(scene *s, const char *name, mcp_call_cb handler) {
                          .name = name,
                          .handler = handler,
                          .userdata = s};
-  check(mcp_server_add_tool(s->rig.server, &tool) == 0);
+  check(mcp_server_add_tool(s->rig.server, &tool, NULL) == 0);
 }
 
 static void set_up(scene *s, int flags) {

@@ -145,7 +145,8 @@ static void exchange(const char *request) {
   mcp_error err;
   mcp_server_add_tool(
       server,
-      &(mcp_tool){.size = sizeof(mcp_tool), .name = "ask", .handler = on_ask});
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "ask", .handler = on_ask},
+      NULL);
   mcp_memory_pair(loop, &near_end, &far_end);
   far_end->on_message = on_message;
   far_end->on_error = on_error;

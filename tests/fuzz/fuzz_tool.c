@@ -92,7 +92,7 @@ static int add_tool(mcp_server *server, run *r, int has_input) {
                          .output = &schema,
                          .handler = reply,
                          .userdata = r};
-  int rc = mcp_server_add_tool(server, &tool);
+  int rc = mcp_server_add_tool(server, &tool, NULL);
   check(rc == 0 || mcp_server_error(server)->message[0] != '\0');
   check(rc == 0 || rc == MCP_ERR_SCHEMA || rc == MCP_ERR_PARSE ||
         rc == MCP_ERR_LIMIT);

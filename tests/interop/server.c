@@ -92,10 +92,12 @@ static int on_grow(mcp_call *call, void *userdata) {
   state *me = userdata;
   char name[32];
   snprintf(name, sizeof(name), "grown_%d", ++me->grown);
-  int rc = mcp_server_add_tool(me->server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                                       .name = name,
-                                                       .handler = on_cancelled,
-                                                       .userdata = me});
+  int rc = mcp_server_add_tool(me->server,
+                               &(mcp_tool){.size = sizeof(mcp_tool),
+                                           .name = name,
+                                           .handler = on_cancelled,
+                                           .userdata = me},
+                               NULL);
   return rc != 0 ? rc : mcp_call_reply_text(call, name);
 }
 
@@ -244,10 +246,12 @@ static void add_tools(mcp_server *server, state *me) {
       {"waiting", on_waiting},
   };
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-    mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                            .name = tools[i].name,
-                                            .handler = tools[i].handler,
-                                            .userdata = me});
+    mcp_server_add_tool(server,
+                        &(mcp_tool){.size = sizeof(mcp_tool),
+                                    .name = tools[i].name,
+                                    .handler = tools[i].handler,
+                                    .userdata = me},
+                        NULL);
   }
   mcp_server_add_tool(
       server, &(mcp_tool){.size = sizeof(mcp_tool),
@@ -256,29 +260,36 @@ static void add_tools(mcp_server *server, state *me) {
                           .hints = MCP_TOOL_READ_ONLY,
                           .input = MCP_SCHEMA_JSON({"type": "object"}),
                               .output = MCP_SCHEMA_JSON({"type": "object"}),
-                                                        .handler = on_echo});
+                                                        .handler = on_echo},
+                              NULL);
 }
 
 static void add_others(mcp_server *server) {
-  mcp_server_add_resource(server, &(mcp_resource){.size = sizeof(mcp_resource),
-                                                  .uri = NOTE,
-                                                  .name = "today",
-                                                  .mime_type = "text/plain",
-                                                  .text = "Buy milk"});
+  mcp_server_add_resource(server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = NOTE,
+                                          .name = "today",
+                                          .mime_type = "text/plain",
+                                          .text = "Buy milk"},
+                          NULL);
   mcp_server_add_resource(
-      server, &(mcp_resource){.size = sizeof(mcp_resource),
-                              .uri = "note://bytes",
-                              .name = "bytes",
-                              .mime_type = "application/octet-stream",
-                              .data = "\0\xff\x80",
-                              .data_len = 3});
+      server,
+      &(mcp_resource){.size = sizeof(mcp_resource),
+                      .uri = "note://bytes",
+                      .name = "bytes",
+                      .mime_type = "application/octet-stream",
+                      .data = "\0\xff\x80",
+                      .data_len = 3},
+      NULL);
   mcp_server_add_resource_template(
-      server, &(mcp_resource_template){.size = sizeof(mcp_resource_template),
-                                       .uri_template = "city://{name}",
-                                       .name = "city",
-                                       .mime_type = "text/plain",
-                                       .handler = on_city,
-                                       .complete = complete_city});
+      server,
+      &(mcp_resource_template){.size = sizeof(mcp_resource_template),
+                               .uri_template = "city://{name}",
+                               .name = "city",
+                               .mime_type = "text/plain",
+                               .handler = on_city,
+                               .complete = complete_city},
+      NULL);
   mcp_server_add_prompt(
       server,
       &(mcp_prompt){
@@ -288,7 +299,8 @@ static void add_others(mcp_server *server) {
           .arguments = (mcp_prompt_argument[]){{.name = "city", .required = 1}},
           .argument_count = 1,
           .handler = on_travel,
-          .complete = complete_city});
+          .complete = complete_city},
+      NULL);
 }
 
 int main(int argc, char **argv) {

@@ -49,15 +49,18 @@ static void add_tools(void) {
                       &(mcp_tool){.size = sizeof(mcp_tool),
                                   .name = "echo",
                                   .input = MCP_OBJECT(MCP_STRING("text", "")),
-                                  .handler = on_echo});
+                                  .handler = on_echo},
+                      NULL);
   mcp_server_add_tool(server,
                       &(mcp_tool){.size = sizeof(mcp_tool),
                                   .name = "count",
                                   .input = MCP_OBJECT(MCP_INTEGER("to", "")),
-                                  .handler = on_count});
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = "wait",
-                                          .handler = on_wait});
+                                  .handler = on_count},
+                      NULL);
+  mcp_server_add_tool(
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "wait", .handler = on_wait},
+      NULL);
 }
 
 static void on_drained(void *userdata) {

@@ -44,7 +44,7 @@ static void add_tool(mcp_server *server, const char *name,
                    .name = name,
                    .input = MCP_OBJECT(MCP_NUMBER("number", "any")),
                    .handler = handler};
-  CHECK(mcp_server_add_tool(server, &tool) == 0);
+  CHECK(mcp_server_add_tool(server, &tool, NULL) == 0);
 }
 
 static void connect_both(uint32_t policy) {

@@ -98,7 +98,8 @@ static int on_grow(mcp_call *call, void *userdata) {
   mcp_server_remove_tool(server, name);
   mcp_server_add_tool(
       server,
-      &(mcp_tool){.size = sizeof(mcp_tool), .name = name, .handler = on_echo});
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = name, .handler = on_echo},
+      NULL);
   return mcp_call_reply_text(call, name);
 }
 
@@ -108,15 +109,19 @@ static void add_tools(mcp_server *server) {
     mcp_call_cb handler;
   } tools[] = {{"wait", on_wait}, {"ask", on_ask}, {"grow", on_grow}};
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
-    mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                            .name = tools[i].name,
-                                            .handler = tools[i].handler});
+    mcp_server_add_tool(server,
+                        &(mcp_tool){.size = sizeof(mcp_tool),
+                                    .name = tools[i].name,
+                                    .handler = tools[i].handler},
+                        NULL);
   }
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "echo",
-                          .input = MCP_OBJECT(MCP_STRING("text", "to repeat")),
-                          .handler = on_echo});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "echo",
+                  .input = MCP_OBJECT(MCP_STRING("text", "to repeat")),
+                  .handler = on_echo},
+      NULL);
 }
 
 /* --- wires --------------------------------------------------------------- */

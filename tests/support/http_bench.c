@@ -76,7 +76,7 @@ void http_bench_add_tool(http_bench *b, const char *name, mcp_call_cb handler,
                          .name = name,
                          .handler = handler,
                          .userdata = userdata};
-  assert_int_equal(mcp_server_add_tool(b->http.rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->http.rig.server, &tool, NULL), 0);
 }
 
 void http_bench_answer(http_bench *b) {

@@ -63,7 +63,7 @@ void server_bench_add_tool(server_bench *b, const char *name,
                          .name = name,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool, NULL), 0);
 }
 
 int server_bench_keep(mcp_call *call, void *userdata) {

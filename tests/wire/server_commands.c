@@ -107,7 +107,7 @@ static int add_tool(server_self *me, char *rest) {
                    .meta = json_of(&e, "_meta"),
                    .handler = callback_of(&e),
                    .userdata = e.handler};
-  int rc = mcp_server_add_tool(me->server, &tool);
+  int rc = mcp_server_add_tool(me->server, &tool, NULL);
   entry_deinit(&e);
   return rc;
 }
@@ -138,7 +138,7 @@ static int add_prompt(server_self *me, char *rest) {
                        .handler = callback_of(&e),
                        .complete = complete != NULL ? handler_complete : NULL,
                        .userdata = e.handler};
-  int rc = mcp_server_add_prompt(me->server, &prompt);
+  int rc = mcp_server_add_prompt(me->server, &prompt, NULL);
   entry_deinit(&e);
   return rc;
 }
@@ -159,7 +159,7 @@ static int add_resource(server_self *me, char *rest) {
                            .data_len = data != NULL ? strlen(data) : 0,
                            .handler = callback_of(&e),
                            .userdata = e.handler};
-  int rc = mcp_server_add_resource(me->server, &resource);
+  int rc = mcp_server_add_resource(me->server, &resource, NULL);
   entry_deinit(&e);
   return rc;
 }
@@ -177,7 +177,7 @@ static int add_template(server_self *me, char *rest) {
                                .complete =
                                    complete != NULL ? handler_complete : NULL,
                                .userdata = e.handler};
-  int rc = mcp_server_add_resource_template(me->server, &tpl);
+  int rc = mcp_server_add_resource_template(me->server, &tpl, NULL);
   entry_deinit(&e);
   return rc;
 }
@@ -197,23 +197,23 @@ static int add_method(server_self *me, char *rest) {
       .userdata = e.handler,
       .is_notification = flag_of(&e, "is_notification"),
       .is_blocking = me->may_block ? flag_of(&e, "is_blocking") : 0};
-  int rc = mcp_server_add_method(me->server, &method);
+  int rc = mcp_server_add_method(me->server, &method, NULL);
   entry_deinit(&e);
   return rc;
 }
 
 static int add_extension(server_self *me, char *rest) {
   const char *id = word_arg(&rest);
-  return mcp_server_add_extension(me->server, id, or_null(rest));
+  return mcp_server_add_extension(me->server, id, or_null(rest), NULL);
 }
 
 static int add_experimental(server_self *me, char *rest) {
   const char *id = word_arg(&rest);
-  return mcp_server_add_experimental(me->server, id, or_null(rest));
+  return mcp_server_add_experimental(me->server, id, or_null(rest), NULL);
 }
 
 static int add_filter(server_self *me, char *rest) {
-  return mcp_server_add_listen_filter(me->server, rest);
+  return mcp_server_add_listen_filter(me->server, rest, NULL);
 }
 
 static int remove_tool(server_self *me, char *rest) {
@@ -444,9 +444,11 @@ static int show_error(server_self *me, char *rest) {
 /* ---- samples ------------------------------------------------------------- */
 
 static int add_sum(server_self *me, char *rest) {
-  return mcp_server_add_tool(me->server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                                     .name = rest,
-                                                     .handler = server_on_add});
+  return mcp_server_add_tool(me->server,
+                             &(mcp_tool){.size = sizeof(mcp_tool),
+                                         .name = rest,
+                                         .handler = server_on_add},
+                             NULL);
 }
 
 static int add_route(server_self *me, char *rest) {

@@ -187,17 +187,20 @@ void server_add_more(mcp_server *server) {
                         &(mcp_tool){.size = sizeof(mcp_tool),
                                     .name = tools[i].name,
                                     .handler = tools[i].handler,
-                                    .is_blocking = tools[i].is_blocking});
+                                    .is_blocking = tools[i].is_blocking},
+                        NULL);
   }
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "who",
-                          .input = MCP_OBJECT(
-                              MCP_NUMBER("number", "n", .optional = 1),
-                              MCP_INTEGER("integer", "i", .optional = 1),
-                              MCP_BOOLEAN("flag", "f", .optional = 1),
-                              MCP_STRING("text", "t", .optional = 1)),
-                          .handler = on_who});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "who",
+                  .input =
+                      MCP_OBJECT(MCP_NUMBER("number", "n", .optional = 1),
+                                 MCP_INTEGER("integer", "i", .optional = 1),
+                                 MCP_BOOLEAN("flag", "f", .optional = 1),
+                                 MCP_STRING("text", "t", .optional = 1)),
+                  .handler = on_who},
+      NULL);
 }
 
 /* ---- methods and notifications ------------------------------------------ */
@@ -216,21 +219,26 @@ static int on_hint(mcp_call *call, void *userdata) {
 
 void server_add_methods(mcp_server *server) {
   mcp_server_add_method(
-      server, &(mcp_method){.size = sizeof(mcp_method),
-                            .name = "com.example/report",
-                            .params = MCP_OBJECT(MCP_STRING("topic", "what")),
-                            .handler = on_report});
+      server,
+      &(mcp_method){.size = sizeof(mcp_method),
+                    .name = "com.example/report",
+                    .params = MCP_OBJECT(MCP_STRING("topic", "what")),
+                    .handler = on_report},
+      NULL);
   mcp_server_add_method(server,
                         &(mcp_method){.size = sizeof(mcp_method),
                                       .name = "com.example/new",
                                       .first_revision = MCP_REVISION_2026_07_28,
                                       .extension = "com.example/reports",
-                                      .handler = on_report});
-  mcp_server_add_method(server, &(mcp_method){.size = sizeof(mcp_method),
-                                              .name = "com.example/hint",
-                                              .is_notification = 1,
-                                              .handler = on_hint});
-  mcp_server_add_extension(server, "com.example/reports", "{\"max\":3}");
-  mcp_server_add_experimental(server, "fast", NULL);
-  mcp_server_add_listen_filter(server, "reportsChanged");
+                                      .handler = on_report},
+                        NULL);
+  mcp_server_add_method(server,
+                        &(mcp_method){.size = sizeof(mcp_method),
+                                      .name = "com.example/hint",
+                                      .is_notification = 1,
+                                      .handler = on_hint},
+                        NULL);
+  mcp_server_add_extension(server, "com.example/reports", "{\"max\":3}", NULL);
+  mcp_server_add_experimental(server, "fast", NULL, NULL);
+  mcp_server_add_listen_filter(server, "reportsChanged", NULL);
 }

@@ -222,17 +222,21 @@ static void add_tools(server_self *me) {
                MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
            .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
            .meta = "{\"com.example/stage\":\"stable\"}",
-           .handler = server_on_add));
+           .handler = server_on_add),
+      NULL);
   mcp_server_add_tool(
-      server, TOOL(.name = "sum", .description = "Adds many",
-                   .input = MCP_OBJECT(MCP_ARRAY(
-                       "numbers", "what", .schema = MCP_SCHEMA_TYPE("number"))),
-                   .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
-                   .handler = on_sum));
+      server,
+      TOOL(.name = "sum", .description = "Adds many",
+           .input = MCP_OBJECT(MCP_ARRAY("numbers", "what",
+                                         .schema = MCP_SCHEMA_TYPE("number"))),
+           .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
+           .handler = on_sum),
+      NULL);
   mcp_server_add_tool(server,
                       TOOL(.name = "liar",
                            .output = MCP_OBJECT(MCP_NUMBER("sum", "the sum")),
-                           .handler = on_liar));
+                           .handler = on_liar),
+                      NULL);
   static const struct {
     const char *name;
     mcp_call_cb handler;
@@ -250,22 +254,26 @@ static void add_tools(server_self *me) {
                {"rounds", on_rounds},
                {"urls_required", on_urls_required}};
   for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
-    mcp_server_add_tool(server, TOOL(.name = plain[i].name, .userdata = me,
-                                     .handler = plain[i].handler));
+    mcp_server_add_tool(server,
+                        TOOL(.name = plain[i].name, .userdata = me,
+                             .handler = plain[i].handler),
+                        NULL);
   }
 }
 
 void server_add_route(mcp_server *server) {
   mcp_server_add_tool(
-      server, TOOL(.name = "route", .description = "Finds a way",
-                   .input = MCP_OBJECT(
-                       MCP_STRING("region", "where to", .optional = 1,
-                                  .more = "\"x-mcp-header\":\"Region\""),
-                       MCP_INTEGER("hops", "at most", .optional = 1,
-                                   .more = "\"x-mcp-header\":\"Hops\""),
-                       MCP_BOOLEAN("fast", "the fastest", .optional = 1,
-                                   .more = "\"x-mcp-header\":\"Fast\"")),
-                   .handler = on_route));
+      server,
+      TOOL(.name = "route", .description = "Finds a way",
+           .input =
+               MCP_OBJECT(MCP_STRING("region", "where to", .optional = 1,
+                                     .more = "\"x-mcp-header\":\"Region\""),
+                          MCP_INTEGER("hops", "at most", .optional = 1,
+                                      .more = "\"x-mcp-header\":\"Hops\""),
+                          MCP_BOOLEAN("fast", "the fastest", .optional = 1,
+                                      .more = "\"x-mcp-header\":\"Fast\"")),
+           .handler = on_route),
+      NULL);
 }
 
 /* Has an output schema, and says nothing that could keep to it. */
@@ -278,9 +286,11 @@ static int on_mute(mcp_call *call, void *userdata) {
 void server_add_schemas(mcp_server *server) {
   const mcp_prompt_argument arguments[] = {{.name = "from", .required = 1},
                                            {.name = "to", .required = 1}};
-  mcp_server_add_tool(server, TOOL(.name = "mute", .input = MCP_OBJECT(),
-                                   .output = MCP_SCHEMA_TYPE("object"),
-                                   .handler = on_mute));
+  mcp_server_add_tool(server,
+                      TOOL(.name = "mute", .input = MCP_OBJECT(),
+                           .output = MCP_SCHEMA_TYPE("object"),
+                           .handler = on_mute),
+                      NULL);
   mcp_server_add_tool(
       server,
       TOOL(.name = "order",
@@ -290,12 +300,15 @@ void server_add_schemas(mcp_server *server) {
                "\"sizes\":{\"type\":\"array\",\"items\":{\"enum\":[1.0,2]}}},"
                "\"if\":{\"required\":[\"gift\"]},"
                "\"then\":{\"required\":[\"wish\"]}}"),
-           .handler = on_mute));
-  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                                              .name = "route",
-                                              .arguments = arguments,
-                                              .argument_count = 2,
-                                              .handler = on_mute});
+           .handler = on_mute),
+      NULL);
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "route",
+                                      .arguments = arguments,
+                                      .argument_count = 2,
+                                      .handler = on_mute},
+                        NULL);
 }
 
 static int on_loose(mcp_call *call, void *userdata) {
@@ -309,9 +322,11 @@ void server_add_booleans(mcp_server *server) {
       "{\"type\":\"object\",\"properties\":{\"any\":true,\"never\":false,"
       "\"deep\":{\"type\":\"object\",\"properties\":{\"x\":true},"
       "\"additionalProperties\":false}},\"additionalProperties\":false}";
-  mcp_server_add_tool(
-      server, TOOL(.name = "loose", .input = MCP_SCHEMA_TEXT(schema),
-                   .output = MCP_SCHEMA_TEXT(schema), .handler = on_loose));
+  mcp_server_add_tool(server,
+                      TOOL(.name = "loose", .input = MCP_SCHEMA_TEXT(schema),
+                           .output = MCP_SCHEMA_TEXT(schema),
+                           .handler = on_loose),
+                      NULL);
 }
 
 /* ---- resources and prompts -------------------------------------------- */
@@ -365,19 +380,22 @@ static void add_resources(server_self *me) {
                                           .mime_type = "text/plain",
                                           .resource_size = 5,
                                           .cache_ttl_ms = 1000,
-                                          .text = "hello"});
+                                          .text = "hello"},
+                          NULL);
   mcp_server_add_resource(me->server,
                           &(mcp_resource){.size = sizeof(mcp_resource),
                                           .uri = "test://binary",
                                           .name = "binary",
                                           .mime_type = "image/png",
                                           .data = "\x89PNG",
-                                          .data_len = 4});
+                                          .data_len = 4},
+                          NULL);
   mcp_server_add_resource(me->server,
                           &(mcp_resource){.size = sizeof(mcp_resource),
                                           .uri = "test://two",
                                           .name = "two",
-                                          .handler = on_read_two});
+                                          .handler = on_read_two},
+                          NULL);
   mcp_server_add_resource_template(
       me->server,
       &(mcp_resource_template){.size = sizeof(mcp_resource_template),
@@ -386,7 +404,8 @@ static void add_resources(server_self *me) {
                                .description = "One item",
                                .mime_type = "text/plain",
                                .handler = on_read_item,
-                               .complete = on_complete});
+                               .complete = on_complete},
+      NULL);
 }
 
 static int on_greet(mcp_call *call, void *userdata) {
@@ -428,12 +447,14 @@ static void add_prompts(server_self *me) {
                                       .arguments = arguments,
                                       .argument_count = 2,
                                       .handler = on_greet,
-                                      .complete = on_complete});
+                                      .complete = on_complete},
+                        NULL);
   mcp_server_add_prompt(me->server,
                         &(mcp_prompt){.size = sizeof(mcp_prompt),
                                       .name = "rich",
                                       .description = "Several messages",
-                                      .handler = on_rich});
+                                      .handler = on_rich},
+                        NULL);
 }
 
 void server_add_samples(server_self *me) {

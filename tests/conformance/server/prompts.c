@@ -77,10 +77,12 @@ static int on_input_required(mcp_call *call, void *userdata) {
 
 static void add_plain(mcp_server *server, const char *name,
                       const char *description, mcp_call_cb handler) {
-  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                                              .name = name,
-                                              .description = description,
-                                              .handler = handler});
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = name,
+                                      .description = description,
+                                      .handler = handler},
+                        NULL);
 }
 
 static void add_with_arguments(mcp_server *server) {
@@ -98,14 +100,17 @@ static void add_with_arguments(mcp_server *server) {
                                       .arguments = two,
                                       .argument_count = 2,
                                       .handler = on_arguments,
-                                      .complete = on_complete});
+                                      .complete = on_complete},
+                        NULL);
   mcp_server_add_prompt(
-      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                            .name = "test_prompt_with_embedded_resource",
-                            .description = "Brings a resource along",
-                            .arguments = uri,
-                            .argument_count = 1,
-                            .handler = on_embedded});
+      server,
+      &(mcp_prompt){.size = sizeof(mcp_prompt),
+                    .name = "test_prompt_with_embedded_resource",
+                    .description = "Brings a resource along",
+                    .arguments = uri,
+                    .argument_count = 1,
+                    .handler = on_embedded},
+      NULL);
 }
 
 void add_prompts(mcp_server *server) {

@@ -36,14 +36,16 @@ static int on_template(mcp_call *call, void *userdata) {
 
 static void add_fixed(mcp_server *server) {
   mcp_server_add_resource(
-      server, &(mcp_resource){.size = sizeof(mcp_resource),
-                              .uri = "test://static-text",
-                              .name = "static-text",
-                              .title = "A text",
-                              .description = "A text that never changes",
-                              .mime_type = "text/plain",
-                              .text = "This is the content of the static text "
-                                      "resource."});
+      server,
+      &(mcp_resource){.size = sizeof(mcp_resource),
+                      .uri = "test://static-text",
+                      .name = "static-text",
+                      .title = "A text",
+                      .description = "A text that never changes",
+                      .mime_type = "text/plain",
+                      .text = "This is the content of the static text "
+                              "resource."},
+      NULL);
   mcp_server_add_resource(server,
                           &(mcp_resource){.size = sizeof(mcp_resource),
                                           .uri = "test://static-binary",
@@ -52,15 +54,18 @@ static void add_fixed(mcp_server *server) {
                                           .description = "One red pixel",
                                           .mime_type = "image/png",
                                           .data = red_pixel_png,
-                                          .data_len = red_pixel_png_len});
+                                          .data_len = red_pixel_png_len},
+                          NULL);
   mcp_server_add_resource(
-      server, &(mcp_resource){.size = sizeof(mcp_resource),
-                              .uri = "test://watched-resource",
-                              .name = "watched-resource",
-                              .title = "One to watch",
-                              .description = "A resource to subscribe to",
-                              .mime_type = "text/plain",
-                              .text = "This resource can be watched."});
+      server,
+      &(mcp_resource){.size = sizeof(mcp_resource),
+                      .uri = "test://watched-resource",
+                      .name = "watched-resource",
+                      .title = "One to watch",
+                      .description = "A resource to subscribe to",
+                      .mime_type = "text/plain",
+                      .text = "This resource can be watched."},
+      NULL);
 }
 
 void add_resources(mcp_server *server) {
@@ -73,5 +78,6 @@ void add_resources(mcp_server *server) {
                                .title = "Data by number",
                                .description = "What belongs to an id",
                                .mime_type = "application/json",
-                               .handler = on_template});
+                               .handler = on_template},
+      NULL);
 }

@@ -61,17 +61,21 @@ static int on_streaming_elicitation(mcp_call *call, void *userdata) {
 
 void add_asking_tools(mcp_server *server) {
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "test_sampling",
-                          .description = "Asks the client's model",
-                          .input = MCP_OBJECT(MCP_STRING("prompt", "What")),
-                          .handler = on_sampling});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "test_sampling",
+                  .description = "Asks the client's model",
+                  .input = MCP_OBJECT(MCP_STRING("prompt", "What")),
+                  .handler = on_sampling},
+      NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "test_elicitation",
-                          .description = "Asks the user",
-                          .input = MCP_OBJECT(MCP_STRING("message", "What")),
-                          .handler = on_elicitation});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "test_elicitation",
+                  .description = "Asks the user",
+                  .input = MCP_OBJECT(MCP_STRING("message", "What")),
+                  .handler = on_elicitation},
+      NULL);
   add_plain_tool(server, "test_missing_capability",
                  "Needs a client with a model", on_missing_capability);
   add_plain_tool(server, "test_streaming_elicitation",

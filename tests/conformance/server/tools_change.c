@@ -10,11 +10,13 @@ static int on_passing_tool(mcp_call *call, void *userdata) {
 
 static int on_tool_change(mcp_call *call, void *userdata) {
   mcp_server *server = userdata;
-  int rc = mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "test_passing_tool",
-                          .description = "Is there for a moment",
-                          .handler = on_passing_tool});
+  int rc =
+      mcp_server_add_tool(server,
+                          &(mcp_tool){.size = sizeof(mcp_tool),
+                                      .name = "test_passing_tool",
+                                      .description = "Is there for a moment",
+                                      .handler = on_passing_tool},
+                          NULL);
   if (rc == 0) {
     rc = mcp_server_remove_tool(server, "test_passing_tool");
   }
@@ -24,10 +26,12 @@ static int on_tool_change(mcp_call *call, void *userdata) {
 static int on_prompt_change(mcp_call *call, void *userdata) {
   mcp_server *server = userdata;
   int rc = mcp_server_add_prompt(
-      server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                            .name = "test_passing_prompt",
-                            .description = "Is there for a moment",
-                            .handler = on_passing_tool});
+      server,
+      &(mcp_prompt){.size = sizeof(mcp_prompt),
+                    .name = "test_passing_prompt",
+                    .description = "Is there for a moment",
+                    .handler = on_passing_tool},
+      NULL);
   if (rc == 0) {
     rc = mcp_server_remove_prompt(server, "test_passing_prompt");
   }

@@ -4,11 +4,13 @@
 
 void add_plain_tool(mcp_server *server, const char *name,
                     const char *description, mcp_call_cb handler) {
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = name,
-                                          .description = description,
-                                          .handler = handler,
-                                          .userdata = server});
+  mcp_server_add_tool(server,
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = name,
+                                  .description = description,
+                                  .handler = handler,
+                                  .userdata = server},
+                      NULL);
 }
 
 static int on_simple_text(mcp_call *call, void *userdata) {

@@ -52,11 +52,13 @@ static int on_reconnection(mcp_call *call, void *userdata) {
 
 static void add_slow(mcp_server *server, const char *name,
                      const char *description, mcp_call_cb handler) {
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = name,
-                                          .description = description,
-                                          .is_blocking = 1,
-                                          .handler = handler});
+  mcp_server_add_tool(server,
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = name,
+                                  .description = description,
+                                  .is_blocking = 1,
+                                  .handler = handler},
+                      NULL);
 }
 
 void add_meanwhile_tools(mcp_server *server) {

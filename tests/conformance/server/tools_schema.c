@@ -60,11 +60,13 @@ static int on_region(mcp_call *call, void *userdata) {
 
 void add_schema_tools(mcp_server *server) {
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "json_schema_2020_12_tool",
-                          .description = "Has a schema of many keywords",
-                          .input = MCP_SCHEMA_TEXT(full_schema),
-                          .handler = on_contact});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "json_schema_2020_12_tool",
+                  .description = "Has a schema of many keywords",
+                  .input = MCP_SCHEMA_TEXT(full_schema),
+                  .handler = on_contact},
+      NULL);
   mcp_server_add_tool(
       server,
       &(mcp_tool){
@@ -73,5 +75,6 @@ void add_schema_tools(mcp_server *server) {
           .description = "Takes an argument that a header repeats",
           .input = MCP_OBJECT(MCP_STRING(
               "region", "Where", .more = "\"x-mcp-header\":\"Region\"")),
-          .handler = on_region});
+          .handler = on_region},
+      NULL);
 }

@@ -384,8 +384,8 @@ static mcp_server *make_server(void) {
                              .is_blocking = 1,
                              .handler = on_echo};
   mcp_server *server = mcp_server_new("fuzz", "1", NULL, NULL);
-  check(mcp_server_add_tool(server, &tool) == 0);
-  check(mcp_server_add_tool(server, &blocking) == 0);
+  check(mcp_server_add_tool(server, &tool, NULL) == 0);
+  check(mcp_server_add_tool(server, &blocking, NULL) == 0);
   return server;
 }
 

@@ -285,7 +285,7 @@ static void add_tool(free_bench *b, const char *name, mcp_call_cb handler) {
                          .is_blocking = handler == on_pool,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->now.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->now.server, &tool, NULL), 0);
 }
 
 static void add_all(free_bench *b) {
@@ -319,10 +319,10 @@ static void add_all(free_bench *b) {
   add_tool(b, "fail", on_fail);
   add_tool(b, "pool", on_pool);
   add_tool(b, "thread", on_thread);
-  assert_int_equal(mcp_server_add_method(b->now.server, &method), 0);
-  assert_int_equal(mcp_server_add_method(b->now.server, &note), 0);
-  assert_int_equal(mcp_server_add_prompt(b->now.server, &prompt), 0);
-  assert_int_equal(mcp_server_add_resource(b->now.server, &resource), 0);
+  assert_int_equal(mcp_server_add_method(b->now.server, &method, NULL), 0);
+  assert_int_equal(mcp_server_add_method(b->now.server, &note, NULL), 0);
+  assert_int_equal(mcp_server_add_prompt(b->now.server, &prompt, NULL), 0);
+  assert_int_equal(mcp_server_add_resource(b->now.server, &resource, NULL), 0);
   mcp_server_on_roots(b->now.server, on_roots, b);
   mcp_server_enable_logging(b->now.server);
 }

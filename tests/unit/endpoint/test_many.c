@@ -162,7 +162,7 @@ static void add_annotated_tool(http_bench *b) {
           MCP_SCHEMA_TEXT("{\"type\":\"object\",\"properties\":{\"region\":{"
                           "\"type\":\"string\",\"x-mcp-header\":\"Region\"}}}"),
       .handler = on_step};
-  assert_int_equal(mcp_server_add_tool(b->http.rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->http.rig.server, &tool, NULL), 0);
 }
 
 /* One request of each kind that a steady stream may have. */

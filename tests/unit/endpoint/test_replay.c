@@ -136,7 +136,7 @@ static void add(bench *b, const char *name, mcp_call_cb handler) {
                          .name = name,
                          .handler = handler,
                          .userdata = b};
-  mcp_server_add_tool(b->http.rig.server, &tool);
+  mcp_server_add_tool(b->http.rig.server, &tool, NULL);
 }
 
 /* A news for the standalone stream. */

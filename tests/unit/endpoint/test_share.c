@@ -60,7 +60,7 @@ static int on_ask(mcp_call *call, void *userdata) {
 static void add(const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = name, .handler = handler};
-  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool, NULL), 0);
 }
 
 static void begin(const mcp_server_options *server,

@@ -75,7 +75,7 @@ static int begin_with(mcp_http_options options,
   b = (bench){.trip.upgrade = on_upgrade};
   options.size = sizeof(mcp_http_options);
   int rc = http_rig_init(&b.http, NULL, &options, allocator);
-  return rc != 0 ? rc : mcp_server_add_tool(b.http.rig.server, &tool);
+  return rc != 0 ? rc : mcp_server_add_tool(b.http.rig.server, &tool, NULL);
 }
 
 static void begin(mcp_http_options options) {
@@ -207,7 +207,7 @@ static int on_keep(mcp_call *call, void *userdata) {
 static void add_keep(void) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = "keep", .handler = on_keep};
-  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b.http.rig.server, &tool, NULL), 0);
 }
 
 static void reply(void) {

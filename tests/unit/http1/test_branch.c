@@ -43,7 +43,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 static void add_tool(bench *b, const char *name) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = name, .handler = on_nothing};
-  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
 }
 
 static void connect_to(bench *b, int i) {
@@ -69,7 +69,7 @@ static void begin_with(bench *b, const mcp_method *method) {
   b->server = mcp_server_new("test", "1", NULL, NULL);
   add_tool(b, "t");
   if (method != NULL) {
-    assert_int_equal(mcp_server_add_method(b->server, method), 0);
+    assert_int_equal(mcp_server_add_method(b->server, method, NULL), 0);
   }
   b->homes.allocator = mcp_allocator_default();
   const mcpi_http_branch_setup setup = setup_of(b, NULL);

@@ -258,7 +258,7 @@ static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
                          .name = name,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
 }
 
 static int add_loop(bench *b, int i, uint32_t legacy) {

@@ -92,7 +92,7 @@ static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
                          .name = name,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
 }
 
 /* On a busy machine it may be us who let a client wait longer than write_ms. */
@@ -140,7 +140,7 @@ static void begin_with(bench *b, uint32_t threads,
   add_tool(b, "keep", on_keep);
   add_tool(b, "tell", on_tell);
   add_tool(b, "ask", on_ask);
-  assert_int_equal(mcp_server_add_resource(b->server, &resource), 0);
+  assert_int_equal(mcp_server_add_resource(b->server, &resource, NULL), 0);
   uv_sem_init(&b->ready, 0);
   assert_int_equal(uv_thread_create(&b->thread, run, b), 0);
   uv_sem_wait(&b->ready);

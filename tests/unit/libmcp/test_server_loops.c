@@ -120,7 +120,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 static int add_tool(mcp_server *server, const char *name) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = name, .handler = on_nothing};
-  return mcp_server_add_tool(server, &tool);
+  return mcp_server_add_tool(server, &tool, NULL);
 }
 
 /* Tools come and go while they are called. */
@@ -141,8 +141,8 @@ static void begin(bench *b) {
   memset(b, 0, sizeof(*b));
   b->server = mcp_server_new("test", "1", NULL, NULL);
   mcp_server_enable_logging(b->server);
-  assert_int_equal(mcp_server_add_resource(b->server, &resource), 0);
-  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+  assert_int_equal(mcp_server_add_resource(b->server, &resource, NULL), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
   for (int i = 0; i < LOOPS; i++) {
     branch *br = &b->branches[i];
     br->server = b->server;

@@ -120,7 +120,7 @@ static void add_tool(bench *b, const char *name, mcp_call_cb handler,
                          .is_blocking = is_blocking,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
 }
 
 static void send(bench *b, const char *message) {
@@ -153,7 +153,7 @@ static void begin(bench *b) {
   add_tool(b, "thread", on_thread, 0);
   add_tool(b, "pool", on_pool, 1);
   add_tool(b, "wait", on_wait, 1);
-  assert_int_equal(mcp_server_add_resource(b->server, &resource), 0);
+  assert_int_equal(mcp_server_add_resource(b->server, &resource, NULL), 0);
   assert_int_equal(mcp_memory_pair(b->loop, &end, &b->client), 0);
   b->client->owner = b;
   b->client->on_message = on_message;

@@ -254,7 +254,7 @@ static int on_ask(mcp_call *call, void *userdata) {
 static void add_tool(const char *name, mcp_call_cb handler) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = name, .handler = handler};
-  assert_int_equal(mcp_server_add_tool(b.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b.server, &tool, NULL), 0);
 }
 
 static void make_server(void) {

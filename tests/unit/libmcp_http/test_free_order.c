@@ -49,7 +49,7 @@ static void make_server(bench *b) {
   const mcp_socket_listen_options sockets = {
       .size = sizeof(mcp_socket_listen_options), .address = "127.0.0.1:0"};
   b->server = mcp_server_new("test", "1", NULL, NULL);
-  assert_int_equal(mcp_server_add_tool(b->server, &keep), 0);
+  assert_int_equal(mcp_server_add_tool(b->server, &keep, NULL), 0);
   b->http = mcp_server_listen_http(b->server, b->loop, &http, &err);
   b->sockets = mcp_server_listen_socket(b->server, b->loop, &sockets, &err);
   b->endpoint = mcp_http_new(b->server, b->loop, NULL, &err);

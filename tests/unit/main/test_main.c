@@ -66,7 +66,7 @@ static void add_tool(mcp_server *server, const char *name, mcp_call_cb handler,
       .input = MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
       .handler = handler,
       .is_blocking = is_blocking};
-  mcp_server_add_tool(server, &tool);
+  mcp_server_add_tool(server, &tool, NULL);
 }
 
 /* Frees what MCP_TEST_FREE names, if this is the place that it names. */

@@ -37,24 +37,33 @@ static int die(mcp_call *call, void *userdata) {
 static mcp_server *make_server(void) {
   mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
   mcp_server_add_tool(
-      server, &(mcp_tool){.size = sizeof(mcp_tool),
-                          .name = "add",
-                          .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
-                                              MCP_NUMBER("b", "second")),
-                          .handler = add});
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = "never_reply",
-                                          .handler = never_reply});
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool),
+                  .name = "add",
+                  .input = MCP_OBJECT(MCP_NUMBER("a", "first"),
+                                      MCP_NUMBER("b", "second")),
+                  .handler = add},
+      NULL);
+  mcp_server_add_tool(server,
+                      &(mcp_tool){.size = sizeof(mcp_tool),
+                                  .name = "never_reply",
+                                  .handler = never_reply},
+                      NULL);
   mcp_server_add_tool(
       server,
-      &(mcp_tool){.size = sizeof(mcp_tool), .name = "die", .handler = die});
-  mcp_server_add_resource(server, &(mcp_resource){.size = sizeof(mcp_resource),
-                                                  .uri = "test:///a",
-                                                  .name = "a",
-                                                  .text = "content"});
-  mcp_server_add_prompt(server, &(mcp_prompt){.size = sizeof(mcp_prompt),
-                                              .name = "greet",
-                                              .handler = greet});
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "die", .handler = die},
+      NULL);
+  mcp_server_add_resource(server,
+                          &(mcp_resource){.size = sizeof(mcp_resource),
+                                          .uri = "test:///a",
+                                          .name = "a",
+                                          .text = "content"},
+                          NULL);
+  mcp_server_add_prompt(server,
+                        &(mcp_prompt){.size = sizeof(mcp_prompt),
+                                      .name = "greet",
+                                      .handler = greet},
+                        NULL);
   mcp_server_enable_logging(server);
   return server;
 }

@@ -176,7 +176,7 @@ static void a_tools_broken_pattern_is_told_at_once(void **state) {
                          .input = MCP_OBJECT(MCP_STRING(
                              "a", NULL, .more = "\"pattern\":\"ab(c\"")),
                          .handler = on_call};
-  assert_int_equal(mcp_server_add_tool(server, &tool), MCP_ERR_SCHEMA);
+  assert_int_equal(mcp_server_add_tool(server, &tool, NULL), MCP_ERR_SCHEMA);
   assert_string_equal(
       mcp_server_error(server)->message,
       "tool \"t\": input: /properties/a/pattern: \"ab(c\" is not "

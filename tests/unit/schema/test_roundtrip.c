@@ -38,7 +38,7 @@ static void add(mcp_server *server, const char *name,
                          .input = schema,
                          .output = schema,
                          .handler = on_call};
-  int rc = mcp_server_add_tool(server, &tool);
+  int rc = mcp_server_add_tool(server, &tool, NULL);
   if (rc != 0) {
     print_error("%s\n", mcp_server_error(server)->message);
   }

@@ -10,7 +10,7 @@ static int add_tool(mcp_server *server, mcp_call_cb handler) {
                          .name = "t",
                          .input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}"),
                          .handler = handler};
-  return mcp_server_add_tool(server, &tool);
+  return mcp_server_add_tool(server, &tool, NULL);
 }
 
 #define CALL(arguments)                                                        \
@@ -123,7 +123,7 @@ static void a_value_to_complete_is_given_whole(void **state) {
                              .argument_count = 1,
                              .handler = on_look,
                              .complete = on_complete};
-  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt), 0);
+  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt, NULL), 0);
   exchange(&b->wire,
            "{$J,'id':1,'method':'completion/complete','params':{'ref':{"
            "'type':'ref/prompt','name':'p'},'argument':{'name':'file',"
@@ -178,7 +178,7 @@ static void bytes_may_be_null_when_there_are_none(void **state) {
                                  .uri = "a:1",
                                  .name = "a",
                                  .handler = on_read};
-  assert_int_equal(mcp_server_add_resource(b->rig.server, &resource), 0);
+  assert_int_equal(mcp_server_add_resource(b->rig.server, &resource, NULL), 0);
   wire_initialize(&b->wire, "2025-11-25", "{}");
   exchange(&b->wire,
            "{$J,'id':1,'method':'resources/read','params':{'uri':'a:1'}}",

@@ -35,7 +35,7 @@ static void add_tool(server_bench *b, const char *name,
       .output = output,
       .handler = handler,
       .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool, NULL), 0);
 }
 
 /* ---- other threads ------------------------------------------------------ */

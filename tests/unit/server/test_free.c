@@ -193,7 +193,7 @@ static void add_tool(bench *b, const char *name, mcp_call_cb handler) {
                          .name = name,
                          .handler = handler,
                          .userdata = b};
-  mcp_server_add_tool(b->rig.server, &tool);
+  mcp_server_add_tool(b->rig.server, &tool, NULL);
 }
 
 static void add_all(bench *b) {
@@ -221,9 +221,9 @@ static void add_all(bench *b) {
   add_tool(b, "reserved", on_reserved);
   add_tool(b, "bad", on_bad_text);
   add_tool(b, "hasty", on_hasty);
-  mcp_server_add_method(b->rig.server, &method);
-  mcp_server_add_method(b->rig.server, &note);
-  mcp_server_add_prompt(b->rig.server, &prompt);
+  mcp_server_add_method(b->rig.server, &method, NULL);
+  mcp_server_add_method(b->rig.server, &note, NULL);
+  mcp_server_add_prompt(b->rig.server, &prompt, NULL);
   mcp_server_on_roots(b->rig.server, on_roots, b);
 }
 

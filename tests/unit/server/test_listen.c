@@ -68,8 +68,8 @@ static void expect_end(server_bench *b, void (*change)(mcp_server *server)) {
   mcp_server *server = b->rig.server;
   odd.transport.userdata = &odd;
   server_bench_add_tool(b, "t", on_nothing);
-  mcp_server_add_resource(server, &resource);
-  mcp_server_add_listen_filter(server, "own");
+  mcp_server_add_resource(server, &resource, NULL);
+  mcp_server_add_listen_filter(server, "own", NULL);
   rig_turn(&b->rig);
   assert_int_equal(mcp_server_connect(server, b->rig.loop, &odd.transport, NULL,
                                       &odd.connections[0], NULL),

@@ -63,7 +63,7 @@ static void subscriptions_have_bytes_of_their_own(void **state) {
   server_bench *b = *state;
   rig_wire other = {0};
   server_bench_restart(b, &options);
-  mcp_server_add_resource(b->rig.server, &resource);
+  mcp_server_add_resource(b->rig.server, &resource, NULL);
   wire_initialize(&b->wire, "2025-11-25", "{}");
   int alone = subscribe_to_many(&b->wire);
   assert_in_range(alone, 8 * 1024 / 80, 8 * 1024 / 64);
@@ -140,18 +140,22 @@ static void ten_thousand_tools_are_listed(void **state) {
 static void a_server_has_32_listen_filters(void **state) {
   server_bench *b = *state;
   mcp_server *server = b->rig.server;
-  assert_int_equal(mcp_server_add_listen_filter(server, NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_listen_filter(server, "\xff"),
+  assert_int_equal(mcp_server_add_listen_filter(server, NULL, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_listen_filter(server, "toolsListChanged"),
-                   MCP_ERR_EXISTS);
+  assert_int_equal(mcp_server_add_listen_filter(server, "\xff", NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(
+      mcp_server_add_listen_filter(server, "toolsListChanged", NULL),
+      MCP_ERR_EXISTS);
   for (int i = 0; i < 32; i++) {
     char name[20];
     snprintf(name, sizeof(name), "f%d", i);
-    assert_int_equal(mcp_server_add_listen_filter(server, name), 0);
+    assert_int_equal(mcp_server_add_listen_filter(server, name, NULL), 0);
   }
-  assert_int_equal(mcp_server_add_listen_filter(server, "f0"), MCP_ERR_EXISTS);
-  assert_int_equal(mcp_server_add_listen_filter(server, "f32"), MCP_ERR_LIMIT);
+  assert_int_equal(mcp_server_add_listen_filter(server, "f0", NULL),
+                   MCP_ERR_EXISTS);
+  assert_int_equal(mcp_server_add_listen_filter(server, "f32", NULL),
+                   MCP_ERR_LIMIT);
 }
 
 /* ---- values of one call ------------------------------------------------- */
@@ -179,7 +183,7 @@ static void expect_completion(server_bench *b, int count, const char *end) {
     strcat(expected, ",'v'");
   }
   strcat(expected, end);
-  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt), 0);
+  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt, NULL), 0);
   exchange(&b->wire,
            "{$J,'id':1,'method':'completion/complete','params':{'ref':{"
            "'type':'ref/prompt','name':'p'},'argument':{'name':'a','value':"
@@ -213,7 +217,7 @@ static void expect_deep(server_bench *b, int depth, const char *expected) {
                              .name = name,
                              .handler = on_deep,
                              .userdata = text};
-  assert_int_equal(mcp_server_add_method(b->rig.server, &method), 0);
+  assert_int_equal(mcp_server_add_method(b->rig.server, &method, NULL), 0);
   char message[100];
   snprintf(message, sizeof(message), "{$J,'id':1,'method':'%s'}", name);
   wire_send(&b->wire, message);
@@ -267,8 +271,8 @@ static void a_check_that_costs_too_much_refuses(void **state) {
                          .name = "says",
                          .output = &costly,
                          .handler = on_costly};
-  assert_int_equal(mcp_server_add_tool(b->rig.server, &asks), 0);
-  assert_int_equal(mcp_server_add_tool(b->rig.server, &says), 0);
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &asks, NULL), 0);
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &says, NULL), 0);
   exchange(&b->wire, MODERN_CALL("1", "asks"),
            "{$J,'id':1,'result':{'content':[{'type':'text','text':'Invalid "
            "arguments for the tool \\\"asks\\\":\\n- " COSTS

@@ -14,7 +14,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 static void add_prompt(mcp_server *server, const char *name) {
   const mcp_prompt prompt = {
       .size = sizeof(mcp_prompt), .name = name, .handler = on_nothing};
-  assert_int_equal(mcp_server_add_prompt(server, &prompt), 0);
+  assert_int_equal(mcp_server_add_prompt(server, &prompt, NULL), 0);
 }
 
 /* ---- another thread ----------------------------------------------------- */

@@ -15,12 +15,14 @@ static void an_extension_has_a_prefix_and_a_name(void **state) {
                                      "x-1.y2/A_b-c.1"};
   server_bench *b = *state;
   for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-    assert_int_equal(mcp_server_add_extension(b->rig.server, good[i], NULL), 0);
+    assert_int_equal(
+        mcp_server_add_extension(b->rig.server, good[i], NULL, NULL), 0);
   }
   assert_null(mcp_server_error(b->rig.server));
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-    assert_int_equal(mcp_server_add_extension(b->rig.server, bad[i], NULL),
-                     MCP_ERR_INVALID);
+    assert_int_equal(
+        mcp_server_add_extension(b->rig.server, bad[i], NULL, NULL),
+        MCP_ERR_INVALID);
   }
   assert_string_equal(mcp_server_error(b->rig.server)->message,
                       "14 failures, the first: extension \"reports\": the id "
@@ -119,15 +121,43 @@ static void a_registration_needs_all_its_parts(void **state) {
                                     .name = "m",
                                     .extension = "\xff",
                                     .handler = on_nothing};
-  assert_int_equal(mcp_server_add_tool(NULL, &tool), MCP_ERR_INVALID);
+  assert_int_equal(mcp_server_add_tool(NULL, &tool, NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_server_remove_tool(server, NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_method(NULL, NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_method(server, &no_size), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_method(server, &bad_name), MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_method(server, &bad_extension),
+  assert_int_equal(mcp_server_add_method(NULL, NULL, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_server_add_method(server, &no_size, NULL),
                    MCP_ERR_INVALID);
-  assert_int_equal(mcp_server_add_extension(server, "\xff", NULL),
+  assert_int_equal(mcp_server_add_method(server, &bad_name, NULL),
                    MCP_ERR_INVALID);
+  assert_int_equal(mcp_server_add_method(server, &bad_extension, NULL),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_server_add_extension(server, "\xff", NULL, NULL),
+                   MCP_ERR_INVALID);
+}
+
+static void a_registration_that_fails_says_why(void **state) {
+  const server_bench *b = *state;
+  mcp_server *server = b->rig.server;
+  const mcp_tool tool = {
+      .size = sizeof(mcp_tool), .name = "t", .handler = on_nothing};
+  const mcp_tool no_handler = {.size = sizeof(mcp_tool), .name = "u"};
+  mcp_error err;
+  assert_int_equal(mcp_server_add_tool(NULL, &tool, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message, "server is NULL");
+  assert_int_equal(mcp_server_add_tool(server, &tool, &err), 0);
+  assert_null(mcp_server_error(server));
+  assert_int_equal(mcp_server_add_tool(server, &tool, &err), MCP_ERR_EXISTS);
+  assert_int_equal(err.code, MCP_ERR_EXISTS);
+  assert_string_equal(err.message, "tool \"t\": already exists");
+  assert_string_equal(mcp_server_error(server)->message, err.message);
+  assert_int_equal(mcp_server_add_tool(server, &no_handler, &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, "tool \"u\": handler is required");
+  assert_int_equal(mcp_server_add_extension(server, "x", NULL, &err),
+                   MCP_ERR_INVALID);
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_int_equal(mcp_server_add_listen_filter(server, "", &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, "listen filter: no name");
 }
 
 int main(void) {
@@ -137,6 +167,7 @@ int main(void) {
       cmocka_unit_test(a_server_has_a_name_and_a_version),
       BENCH_TEST(a_connection_needs_all_its_parts),
       BENCH_TEST(a_registration_needs_all_its_parts),
+      BENCH_TEST(a_registration_that_fails_says_why),
   };
   return cmocka_run_group_tests_name("server_options", tests, NULL, NULL);
 }

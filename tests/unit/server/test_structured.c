@@ -16,7 +16,7 @@ static void add_tool(server_bench *b, const mcp_schema *output,
                          .output = output,
                          .handler = handler,
                          .userdata = b};
-  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool), 0);
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool, NULL), 0);
 }
 
 static int write_sum(mcp_builder *builder, double sum) {
@@ -246,7 +246,7 @@ static void a_prompt_has_no_structured_result(void **state) {
   server_bench *b = *state;
   const mcp_prompt prompt = {
       .size = sizeof(mcp_prompt), .name = "p", .handler = on_prompt};
-  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt), 0);
+  assert_int_equal(mcp_server_add_prompt(b->rig.server, &prompt, NULL), 0);
   wire_send(&b->wire, "{$J,'id':1,'method':'prompts/get','params':{'name':'p',"
                       "$M{}}}");
   rig_turn(&b->rig);

@@ -61,10 +61,12 @@ static mcp_server *make_server(void) {
   mcp_server *made = mcp_server_new("sockets", "1", &options, NULL);
   mcp_server_add_tool(
       made,
-      &(mcp_tool){.size = sizeof(mcp_tool), .name = "who", .handler = on_who});
-  mcp_server_add_tool(made, &(mcp_tool){.size = sizeof(mcp_tool),
-                                        .name = "wait",
-                                        .handler = on_wait});
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "who", .handler = on_who},
+      NULL);
+  mcp_server_add_tool(
+      made,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "wait", .handler = on_wait},
+      NULL);
   assert_null(mcp_server_error(made));
   return made;
 }
@@ -718,9 +720,10 @@ static int on_free(mcp_call *call, void *userdata) {
 
 static void it_may_be_freed_by_a_call_that_came_by_it(void **state) {
   (void)state;
-  mcp_server_add_tool(server, &(mcp_tool){.size = sizeof(mcp_tool),
-                                          .name = "free",
-                                          .handler = on_free});
+  mcp_server_add_tool(
+      server,
+      &(mcp_tool){.size = sizeof(mcp_tool), .name = "free", .handler = on_free},
+      NULL);
   listen_tcp();
   int fd = reach();
   write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
