@@ -168,8 +168,8 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  * The reply checks the result as it does that of mcp_call_set_structured. When
  * the builder has failed, the reply fails with the builder's error, and so does
  * the call when the handler returns this error without a reply. A result that
- * is not whole (there is no value, or an array or object is not ended) makes the
- * reply fail with MCP_ERR_INVALID. So a handler need not check what the
+ * is not whole (there is no value, or an array or object is not ended) makes
+ * the reply fail with MCP_ERR_INVALID. So a handler need not check what the
  * functions of the builder return.
  *
  * A second call empties the builder and begins again. Of this function,
@@ -382,8 +382,8 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  */
 
 /** Asks the user by a form (since 2025-06-18). */
-typedef struct mcp_elicit {
-  /** sizeof(mcp_elicit); MCP_ELICIT_INIT sets it. */
+typedef struct mcp_elicitation {
+  /** sizeof(mcp_elicitation); MCP_ELICITATION_INIT sets it. */
   size_t size;
   /** What to tell the user; required. */
   const char *message;
@@ -393,12 +393,12 @@ typedef struct mcp_elicit {
    * neither `additionalProperties` nor `pattern`: they are not sent, and not
    * checked. A handler that needs them checks the answer itself. */
   const mcp_schema *form;
-} mcp_elicit;
+} mcp_elicitation;
 
-#define MCP_ELICIT_INIT MCP_INIT_(mcp_elicit)
+#define MCP_ELICITATION_INIT MCP_INIT_(mcp_elicitation)
 
 MCP_API int mcp_call_ask_elicit(mcp_call *call, const char *key,
-                                const mcp_elicit *question,
+                                const mcp_elicitation *question,
                                 const mcp_json **answer);
 
 /** Sends the user to a URL (since 2025-11-25): `accept` is consent, not
@@ -420,8 +420,8 @@ enum {
 MCP_API int mcp_answer_action(const mcp_json *answer);
 
 /** Asks the client's model. */
-typedef struct mcp_sample {
-  /** sizeof(mcp_sample); MCP_SAMPLE_INIT sets it. */
+typedef struct mcp_sampling {
+  /** sizeof(mcp_sampling); MCP_SAMPLING_INIT sets it. */
   size_t size;
   /** A JSON array of messages; NULL: `prompt` is the only one. Before
    * 2025-11-25 tool_use and tool_result, and in 2024-11-05 audio, are
@@ -441,12 +441,12 @@ typedef struct mcp_sample {
    * `sampling.tools`), and "auto", "required" or "none". */
   const char *tools;
   const char *tool_choice;
-} mcp_sample;
+} mcp_sampling;
 
-#define MCP_SAMPLE_INIT MCP_INIT_(mcp_sample)
+#define MCP_SAMPLING_INIT MCP_INIT_(mcp_sampling)
 
 MCP_API int mcp_call_ask_sample(mcp_call *call, const char *key,
-                                const mcp_sample *question,
+                                const mcp_sampling *question,
                                 const mcp_json **answer);
 
 /** Asks for the client's roots: the answer has an array `roots`. */

@@ -235,13 +235,13 @@ typedef struct mcp_client_options {
   /** 2026-07-28: lists and resources that were read are kept for as long as the
    * server says they hold (`ttlMs`), within this connection, until it tells of
    * a change. 1: they are not. */
-  uint32_t no_cache;
+  uint32_t skip_cache;
   /** Bytes of memory that they may take together; default 4 MB. Past it, and
    * past 256 of them, the one used longest ago goes. */
   size_t max_cache;
   /** 1: tools' structured results are taken as they come (see
    * mcp_client_call_tool). */
-  uint32_t no_output_check;
+  uint32_t skip_output_check;
   uint32_t reserved2;
   /** Bytes of memory that tools' compiled output schemas may take together;
    * default 4 MB. Results of tools past it are not checked, and on_error names
@@ -352,7 +352,7 @@ typedef struct mcp_request_options {
   uint64_t *request;
   /** 1: a list, or a resource that is read, comes from the server, whatever is
    * kept of it. */
-  uint32_t no_cache;
+  uint32_t skip_cache;
   /** 1: it does no harm when the server gets it twice. A transport may send it
    * again when it cannot have been answered: mcp_transport_post does. */
   uint32_t is_idempotent;
@@ -373,7 +373,7 @@ typedef struct mcp_request_options {
  * with MCP_ERR_TIMEOUT. At most max_pending requests wait (MCP_ERR_LIMIT).
  */
 
-/** Lists fetch all pages. A list or resource that is kept (no_cache of both
+/** Lists fetch all pages. A list or resource that is kept (skip_cache of both
  * options) completes like any other request, and nothing is sent. */
 /** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are
  * invalid must not be called: it is not in the result, as if the server had not
@@ -410,7 +410,7 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
  * listed is not checked; nor is one whose schema does not compile, or has no
  * room (max_output_schemas), which on_error tells when it is listed; nor a
  * result with `isError`. mcp_result_is_checked tells which it was.
- * no_output_check of mcp_client_options turns it off, and mcp_client_request
+ * skip_output_check of mcp_client_options turns it off, and mcp_client_request
  * never checks.
  *
  * @param arguments a JSON object as text; NULL: none
@@ -477,8 +477,8 @@ MCP_API int mcp_client_discover(mcp_client *client,
                                 mcp_error *err);
 
 /** What to hear of. */
-typedef struct mcp_listen {
-  /** sizeof(mcp_listen); MCP_LISTEN_INIT sets it. */
+typedef struct mcp_listen_filter {
+  /** sizeof(mcp_listen_filter); MCP_LISTEN_FILTER_INIT sets it. */
   size_t size;
   uint32_t tools;
   uint32_t prompts;
@@ -489,9 +489,9 @@ typedef struct mcp_listen {
   const char *const *uris;
   /** Further filters as JSON members without the braces; NULL: none. */
   const char *more;
-} mcp_listen;
+} mcp_listen_filter;
 
-#define MCP_LISTEN_INIT MCP_INIT_(mcp_listen)
+#define MCP_LISTEN_FILTER_INIT MCP_INIT_(mcp_listen_filter)
 
 /**
  * 2026-07-28: opens a stream of notifications (`subscriptions/listen`), which
@@ -508,7 +508,7 @@ typedef struct mcp_listen {
  *                 connection has ended it
  */
 MCP_API int
-mcp_client_listen(mcp_client *client, const mcp_listen *filter,
+mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
                   const mcp_request_options *options,
                   void (*on_open)(mcp_client *client, const mcp_json *granted,
                                   void *userdata),

@@ -51,8 +51,8 @@
 #define MCP_DEPRECATED(since, instead)
 #endif
 
-/* What the macros MCP_..._INIT are made of. Each of them initialises a structure
- * that begins with its size and sets all its other members to 0:
+/* What the macros MCP_..._INIT are made of. Each of them initialises a
+ * structure that begins with its size, and sets all other members to 0:
  *
  *     mcp_tool tool = MCP_TOOL_INIT;
  *

@@ -37,7 +37,7 @@ typedef struct mcp_http_client_options {
   const char *cert_file;
   const char *key_file;
   /** 1: any certificate of the server's will do. For tests. */
-  uint32_t insecure;
+  uint32_t trust_any_certificate;
   /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and
    * with HTTP+SSE to be told where to post (default 10,000); for one HTTP
    * request that carries none of ours, such as a notification (default 30,000);
@@ -54,7 +54,7 @@ typedef struct mcp_http_client_options {
    * that may be (mcp_request_options.is_idempotent) is sent again. */
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
-  uint32_t no_stream;
+  uint32_t skip_stream;
   /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have
    * no form of mcp-core: MCP_ERR_INVALID. */
   uint32_t dialect;
@@ -105,7 +105,7 @@ mcp_transport_http(mcp_loop *loop, const char *url,
  * before it is open waits. connect_timeout_ms is for all of the opening,
  * max_message and max_queue, ping_ms and pong_ms for what follows,
  * close_wait_ms for its end; limits of single requests, max_retries and
- * no_stream mean nothing here.
+ * skip_stream mean nothing here.
  *
  * Redirects are not followed. When it ends, requests under way end with it:
  * with MCP_ERR_CLOSED and the code and reason that the server gave,
@@ -174,7 +174,7 @@ mcp_transport_post(mcp_loop *loop, const char *url,
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://, often with the path /sse; copied
- * @param options NULL: the defaults; max_retries, no_stream and
+ * @param options NULL: the defaults; max_retries, skip_stream and
  *                request_timeout_ms mean nothing here, and there is no dialect
  * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
  */

@@ -24,7 +24,8 @@ typedef struct mcp_socket_listener mcp_socket_listener;
 
 /** Zero and NULL mean the default. */
 typedef struct mcp_socket_listen_options {
-  /** sizeof(mcp_socket_listen_options); MCP_SOCKET_LISTEN_OPTIONS_INIT sets it. */
+  /** sizeof(mcp_socket_listen_options); MCP_SOCKET_LISTEN_OPTIONS_INIT sets
+   * it. */
   size_t size;
   /** Where to listen; required. HOST is an address or a name of the loopback
    * interface; port 0: any free one. A socket file that nobody answers at is

@@ -18,7 +18,7 @@ static mcpi_str write_key(const mcpi_request *request) {
 void mcpi_cached_allow(mcpi_request *request) {
   mcp_client *client = request->client;
   request->cached.is_allowed =
-      mcpi_client_is_modern(client) && !client->options.no_cache;
+      mcpi_client_is_modern(client) && !client->options.skip_cache;
   request->cached.fresh_until_ms = INT64_MAX;
   request->cached.drops = client->cache.drops;
 }

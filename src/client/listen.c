@@ -223,7 +223,7 @@ static int client_listen_put_more(mcp_client *client, mcpi_buf *buf,
              : mcpi_params_put_members(client, buf, "more", text->data, err);
 }
 
-static int put_filter(mcpi_request *request, const mcp_listen *filter) {
+static int put_filter(mcpi_request *request, const mcp_listen_filter *filter) {
   mcpi_buf *buf = &request->bufs.params;
   int rc = 0;
   mcpi_params_name(buf, "notifications");
@@ -242,14 +242,14 @@ static int put_filter(mcpi_request *request, const mcp_listen *filter) {
   return rc;
 }
 
-int mcp_client_listen(mcp_client *client, const mcp_listen *filter,
+int mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
                       const mcp_request_options *options,
                       void (*on_open)(mcp_client *client,
                                       const mcp_json *granted, void *userdata),
                       mcp_done_cb on_done, void *userdata, mcp_error *err) {
-  mcp_listen all;
+  mcp_listen_filter all;
   mcpi_request *request;
-  if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen", err) != 0) {
+  if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen_filter", err) != 0) {
     return MCP_ERR_INVALID;
   }
   static const mcpi_request_kind kind = {mcpi_client_listen_reply,

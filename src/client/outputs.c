@@ -133,7 +133,7 @@ static int output_explain(mcpi_str tool, const mcp_validator *validator,
     rc = mcp_error_set(err, why->code, "%s", why->message);
   }
   mcp_builder_free(builder);
-  if (rc != 0) {
+  if (*errors == NULL) {
     return rc;
   }
   const mcp_json *first = mcp_json_at((*errors)->root, 0);

@@ -78,7 +78,7 @@ static void report_unchecked(mcp_client *client, const mcp_json *tool,
 static void learn_outputs(mcp_client *client, const mcp_result *tools,
                           uint64_t forgets) {
   mcpi_outputs *outputs = &client->outputs;
-  if (client->options.no_output_check ||
+  if (client->options.skip_output_check ||
       !mcpi_revision_has(client->revision, MCPI_HAS_STRUCTURED) ||
       outputs->forgets != forgets) {
     return;

@@ -55,7 +55,7 @@ static int request_read_options(mcpi_request *request,
   request->on_progress = all.on_progress;
   request->progress_userdata = all.progress_userdata;
   request->number_out = all.request;
-  request->cached.wants_fresh = all.no_cache != 0;
+  request->cached.wants_fresh = all.skip_cache != 0;
   request->is_idempotent = all.is_idempotent;
   return all.meta != NULL ? request_set_meta(request, all.meta) : 0;
 }
@@ -333,8 +333,7 @@ static int request_first_error(const mcpi_request *request) {
 
 int mcpi_request_start(mcpi_request *request) {
   mcp_client *client = request->client;
-  mcp_error unwanted;
-  unwanted.code = 0;
+  mcp_error unwanted = {0};
   mcp_error *err = request->start_err != NULL ? request->start_err : &unwanted;
   int rc = request_first_error(request);
   request->start_err = NULL;

@@ -167,7 +167,7 @@ void mcpi_streamable_let_go(mcpi_streamable *http) {
 
 void mcpi_streamable_open_stream(mcpi_streamable *http) {
   mcpi_http_job *job = NULL;
-  if (!http->curl.is_closing && !http->curl.options->given.no_stream &&
+  if (!http->curl.is_closing && !http->curl.options->given.skip_stream &&
       http->stream_job == NULL) {
     job = mcpi_http_job_new(http, MCPI_JOB_STREAM);
   }

@@ -88,7 +88,7 @@ static int set_strings(CURL *easy, const mcpi_curl_options *options,
 /* No protocol but HTTP. */
 static int set_connection(CURL *easy, const mcpi_curl_options *options,
                           const char *url) {
-  long verify = !options->given.insecure;
+  long verify = !options->given.trust_any_certificate;
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, verify);
   curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, verify ? 2L : 0L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,

@@ -77,7 +77,7 @@ void mcpi_main_limit_options(mcp_main_option *out,
                              mcpi_main_settings *settings);
 /* Puts the limits that were given into a server's. */
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
-                            mcp_limits *limits);
+                            mcp_limits *out);
 /* Whether standard input and output are served: nothing else is, or both. */
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
 /* Whether some HTTP address is. */

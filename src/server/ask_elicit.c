@@ -260,10 +260,10 @@ static int elicit_check_message(mcp_call *call, const char *message) {
   return 0;
 }
 
-static int read_question(mcp_call *call, const mcp_elicit *question,
-                         mcp_elicit *wide, mcp_validator **form) {
+static int read_question(mcp_call *call, const mcp_elicitation *question,
+                         mcp_elicitation *wide, mcp_validator **form) {
   mcp_error why;
-  if (mcpi_widen(wide, sizeof(*wide), question, "mcp_elicit", &why) != 0) {
+  if (mcpi_widen(wide, sizeof(*wide), question, "mcp_elicitation", &why) != 0) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
                           why.message);
   }
@@ -290,9 +290,10 @@ static int ask_form(mcp_call *call, const char *key, const char *message,
 }
 
 int mcp_call_ask_elicit(mcp_call *call, const char *key,
-                        const mcp_elicit *question, const mcp_json **answer) {
+                        const mcp_elicitation *question,
+                        const mcp_json **answer) {
   const mcp_json *found;
-  mcp_elicit wide;
+  mcp_elicitation wide;
   mcp_validator *form = NULL;
   if (call == NULL || answer == NULL) {
     return MCP_ERR_INVALID;

@@ -148,7 +148,7 @@ static int put_conversation(mcp_call *call, const mcp_json *messages,
                                  call->shard->loop->hash_seed, why);
 }
 
-static int put_messages(mcp_call *call, const mcp_sample *question,
+static int put_messages(mcp_call *call, const mcp_sampling *question,
                         mcpi_buf *out) {
   mcpi_put_name(out, "messages");
   if (question->messages == NULL) {
@@ -252,7 +252,7 @@ static int put_tool_list(mcp_call *call, const char *tools, mcpi_buf *out) {
   return rc != 0 ? fail_question(call, rc, &why) : 0;
 }
 
-static int put_tools(mcp_call *call, const mcp_sample *question,
+static int put_tools(mcp_call *call, const mcp_sampling *question,
                      mcpi_buf *out) {
   int rc = 0;
   if (question->tools != NULL) {
@@ -267,7 +267,7 @@ static int put_tools(mcp_call *call, const mcp_sample *question,
   return rc;
 }
 
-static int put_question(mcp_call *call, const mcp_sample *question,
+static int put_question(mcp_call *call, const mcp_sampling *question,
                         mcpi_buf *out, sample_needs *needs) {
   needs->tools = question->tools != NULL || question->tool_choice != NULL;
   mcpi_buf_putc(out, '{');
@@ -290,7 +290,7 @@ static int is_tool_choice(const char *mode) {
          strcmp(mode, "required") == 0 || strcmp(mode, "none") == 0;
 }
 
-static int check_question(mcp_call *call, const mcp_sample *question) {
+static int check_question(mcp_call *call, const mcp_sampling *question) {
   mcp_error why;
   int rc = mcpi_text_check("prompt", question->prompt, &why);
   if (rc == 0) {
@@ -368,7 +368,7 @@ static int note_sample(mcp_call *call, const char *key,
 }
 
 static int ask_sample(mcp_call *call, const char *key,
-                      const mcp_sample *question, const mcp_json *found) {
+                      const mcp_sampling *question, const mcp_json *found) {
   sample_needs needs = {0};
   mcpi_buf params;
   mcpi_buf_init(&params, &call->shard->server->allocator, SIZE_MAX);
@@ -397,9 +397,9 @@ static int ask_roots(mcp_call *call, const char *key, const mcp_json *found) {
 }
 
 int mcp_call_ask_sample(mcp_call *call, const char *key,
-                        const mcp_sample *question, const mcp_json **answer) {
+                        const mcp_sampling *question, const mcp_json **answer) {
   const mcp_json *found;
-  mcp_sample wide;
+  mcp_sampling wide;
   mcp_error why;
   if (call == NULL || answer == NULL) {
     return MCP_ERR_INVALID;
@@ -408,7 +408,7 @@ int mcp_call_ask_sample(mcp_call *call, const char *key,
   if (rc != 0) {
     return rc;
   }
-  rc = mcpi_widen(&wide, sizeof(wide), question, "mcp_sample", &why);
+  rc = mcpi_widen(&wide, sizeof(wide), question, "mcp_sampling", &why);
   rc = rc != 0 ? fail_question(call, rc, &why) : check_question(call, &wide);
   if (rc == 0) {
     rc = ask_sample(call, key, &wide, found);

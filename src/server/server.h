@@ -33,8 +33,8 @@
  *
  * The program may call mcp_server_free in every callback. It drains, which runs
  * callbacks of other connections; in those a second mcp_server_free does
- * nothing. As long as a callback of the server's can come there is a shard, so a
- * pointer that the library hands to a callback is valid in it. */
+ * nothing. As long as a callback of the server's can come there is a shard, so
+ * a pointer that the library hands to a callback is valid in it. */
 struct mcp_server {
   mcp_allocator allocator;
   mcp_server_options options; /* strings copied, defaults filled in */

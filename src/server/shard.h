@@ -69,8 +69,8 @@ void mcpi_shard_report(mcpi_shard *shard, int code, const char *format, ...)
 
 /* --- every shard of a server --- */
 
-/* Runs in a shard, on its loop's thread. `bytes` are borrowed until return. 0 or
- * an MCP_ERR_*. */
+/* Runs in a shard, on its loop's thread. `bytes` are borrowed until return. 0
+ * or an MCP_ERR_*. */
 typedef int (*mcpi_shard_run)(mcpi_shard *shard, mcpi_str bytes);
 /* Runs it in every shard: in those whose loop's thread this is before it
  * returns, in each of the others by a letter to its loop, with a copy of the

@@ -45,8 +45,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   (void)userdata;
   const mcp_json *name;
   const mcp_json *roots;
-  const mcp_elicit question = {
-      .size = sizeof(mcp_elicit),
+  const mcp_elicitation question = {
+      .size = sizeof(mcp_elicitation),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING("name", "Your name"),
                          MCP_INTEGER("age", "In years", .optional = 1))};

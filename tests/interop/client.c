@@ -190,7 +190,8 @@ static void test_cancel(seen *s) {
 
 /* Legacy servers send notices of changes without a request. */
 static void test_list_changed(seen *s) {
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = 1};
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};

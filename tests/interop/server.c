@@ -116,11 +116,11 @@ static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *age;
   int rc = mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "Who are you?",
-                    .form = MCP_OBJECT(
-                        MCP_STRING("name", "Your name"),
-                        MCP_BOOLEAN("polite", "Be greeted", .optional = 1))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "Who are you?",
+                         .form = MCP_OBJECT(MCP_STRING("name", "Your name"),
+                                            MCP_BOOLEAN("polite", "Be greeted",
+                                                        .optional = 1))},
       &who);
   if (rc != 0) {
     return rc;
@@ -133,8 +133,8 @@ static int on_ask(mcp_call *call, void *userdata) {
   snprintf(message, sizeof(message), "How old are you, %.80s?", name);
   rc = mcp_call_ask_elicit(
       call, "age",
-      &(mcp_elicit){
-          .size = sizeof(mcp_elicit),
+      &(mcp_elicitation){
+          .size = sizeof(mcp_elicitation),
           .message = message,
           .form = MCP_OBJECT(MCP_INTEGER("years", "Your age", .minimum = "0"))},
       &age);
@@ -161,12 +161,13 @@ static int on_survey(mcp_call *call, void *userdata) {
   (void)userdata;
   const mcp_json *model;
   const mcp_json *roots;
-  int first = mcp_call_ask_sample(call, "capital",
-                                  &(mcp_sample){.size = sizeof(mcp_sample),
-                                                .prompt = "Capital of France?",
-                                                .system_prompt = "Be brief",
-                                                .max_tokens = 100},
-                                  &model);
+  int first =
+      mcp_call_ask_sample(call, "capital",
+                          &(mcp_sampling){.size = sizeof(mcp_sampling),
+                                          .prompt = "Capital of France?",
+                                          .system_prompt = "Be brief",
+                                          .max_tokens = 100},
+                          &model);
   if (first != 0 && first != MCP_PENDING) {
     return first;
   }

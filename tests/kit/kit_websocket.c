@@ -194,7 +194,7 @@ static int make_both(const kit_limits *limits, const char *scheme,
   const mcp_http_client_options options = {.size =
                                                sizeof(mcp_http_client_options),
                                            .proxy = "",
-                                           .insecure = 1,
+                                           .trust_any_certificate = 1,
                                            .connect_timeout_ms = UINT32_MAX,
                                            .max_message = limits->max_message,
                                            .max_queue = limits->max_queue};

@@ -81,9 +81,9 @@ static int on_ask(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "name",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "Your name?",
-                    .form = MCP_OBJECT(MCP_STRING("name", "Your name"))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "Your name?",
+                         .form = MCP_OBJECT(MCP_STRING("name", "Your name"))},
       &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "thank you");
 }

@@ -10,7 +10,7 @@
   X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
   X(mcp_connection_options, MCP_CONNECTION_OPTIONS_INIT)                       \
   X(mcp_content, MCP_CONTENT_INIT)                                             \
-  X(mcp_elicit, MCP_ELICIT_INIT)                                               \
+  X(mcp_elicitation, MCP_ELICITATION_INIT)                                     \
   X(mcp_event_store, MCP_EVENT_STORE_INIT)                                     \
   X(mcp_http_client_options, MCP_HTTP_CLIENT_OPTIONS_INIT)                     \
   X(mcp_http_listen_options, MCP_HTTP_LISTEN_OPTIONS_INIT)                     \
@@ -18,7 +18,7 @@
   X(mcp_http_request, MCP_HTTP_REQUEST_INIT)                                   \
   X(mcp_http_responder, MCP_HTTP_RESPONDER_INIT)                               \
   X(mcp_json_limits, MCP_JSON_LIMITS_INIT)                                     \
-  X(mcp_listen, MCP_LISTEN_INIT)                                               \
+  X(mcp_listen_filter, MCP_LISTEN_FILTER_INIT)                                 \
   X(mcp_loop_options, MCP_LOOP_OPTIONS_INIT)                                   \
   X(mcp_main_options, MCP_MAIN_OPTIONS_INIT)                                   \
   X(mcp_method, MCP_METHOD_INIT)                                               \
@@ -28,7 +28,7 @@
   X(mcp_request_options, MCP_REQUEST_OPTIONS_INIT)                             \
   X(mcp_resource, MCP_RESOURCE_INIT)                                           \
   X(mcp_resource_template, MCP_RESOURCE_TEMPLATE_INIT)                         \
-  X(mcp_sample, MCP_SAMPLE_INIT)                                               \
+  X(mcp_sampling, MCP_SAMPLING_INIT)                                           \
   X(mcp_server_options, MCP_SERVER_OPTIONS_INIT)                               \
   X(mcp_socket_listen_options, MCP_SOCKET_LISTEN_OPTIONS_INIT)                 \
   X(mcp_socket_options, MCP_SOCKET_OPTIONS_INIT)                               \

@@ -238,7 +238,7 @@ static int run_listen(client_self *me, char *rest,
                       const mcp_request_options *options) {
   const char *uris[MAX_URIS + 1] = {NULL};
   size_t count = 0;
-  mcp_listen listen = {.size = sizeof(mcp_listen)};
+  mcp_listen_filter listen = {.size = sizeof(mcp_listen_filter)};
   for (char *next, *word = rest; word != NULL && *word != '\0'; word = next) {
     next = strchr(word, ' ');
     if (next != NULL) {
@@ -396,8 +396,8 @@ static void take_option(mcp_request_options *options, const char *word) {
     options->meta = word + 5;
   } else if (strcmp(word, "progress") == 0) {
     options->on_progress = on_progress;
-  } else if (strcmp(word, "no_cache") == 0) {
-    options->no_cache = 1;
+  } else if (strcmp(word, "skip_cache") == 0) {
+    options->skip_cache = 1;
   } else if (strcmp(word, "is_idempotent") == 0) {
     options->is_idempotent = 1;
   }

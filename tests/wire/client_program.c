@@ -118,16 +118,16 @@ static void set_number(mcp_client_options *options, const char *text) {
     const char *name;
     size_t offset;
     size_t size;
-  } settings[] = {SETTING(any_elicit_url),   SETTING(apply_defaults),
-                  SETTING(can_elicit_url),   SETTING(can_sample_context),
-                  SETTING(can_sample_tools), SETTING(connect_timeout_ms),
-                  SETTING(log_level),        SETTING(max_cache),
-                  SETTING(max_list),         SETTING(max_output_schemas),
-                  SETTING(max_pages),        SETTING(max_pending),
-                  SETTING(max_reopens),      SETTING(max_reports),
-                  SETTING(max_rounds),       SETTING(no_cache),
-                  SETTING(no_output_check),  SETTING(ping_interval_ms),
-                  SETTING(probe_timeout_ms), SETTING(request_timeout_ms)};
+  } settings[] = {SETTING(any_elicit_url),    SETTING(apply_defaults),
+                  SETTING(can_elicit_url),    SETTING(can_sample_context),
+                  SETTING(can_sample_tools),  SETTING(connect_timeout_ms),
+                  SETTING(log_level),         SETTING(max_cache),
+                  SETTING(max_list),          SETTING(max_output_schemas),
+                  SETTING(max_pages),         SETTING(max_pending),
+                  SETTING(max_reopens),       SETTING(max_reports),
+                  SETTING(max_rounds),        SETTING(skip_cache),
+                  SETTING(skip_output_check), SETTING(ping_interval_ms),
+                  SETTING(probe_timeout_ms),  SETTING(request_timeout_ms)};
   const char *value = strchr(text, '=');
   size_t len = value != NULL ? (size_t)(value - text) : 0;
   for (size_t i = 0; len > 0 && i < sizeof settings / sizeof settings[0]; i++) {

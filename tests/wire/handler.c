@@ -465,9 +465,9 @@ static int step_ask_elicit(run *r, char *rest) {
   const mcp_json *answer = NULL;
   const char *key = word_arg(&rest);
   const char *form = word_arg(&rest);
-  const mcp_elicit question = {.size = sizeof(mcp_elicit),
-                               .message = text_arg(r, rest),
-                               .form = MCP_SCHEMA_TEXT(form)};
+  const mcp_elicitation question = {.size = sizeof(mcp_elicitation),
+                                    .message = text_arg(r, rest),
+                                    .form = MCP_SCHEMA_TEXT(form)};
   int rc = mcp_call_ask_elicit(r->call, key, &question, &answer);
   return note_question(r, key, rc, answer);
 }
@@ -482,15 +482,15 @@ static int step_ask_url(run *r, char *rest) {
   return note_question(r, key, rc, answer);
 }
 
-/* Key, and an object whose members are mcp_sample's. */
+/* Key, and an object whose members are mcp_sampling's. */
 static int step_ask_sample(run *r, char *rest) {
   const mcp_json *answer = NULL;
   scratch *s = &r->scratch;
   const char *key = word_arg(&rest);
   mcp_doc *doc = json_arg(rest);
   const mcp_json *from = mcp_doc_root(doc);
-  const mcp_sample question = {
-      .size = sizeof(mcp_sample),
+  const mcp_sampling question = {
+      .size = sizeof(mcp_sampling),
       .messages = member_json(s, from, "messages"),
       .prompt = member_string(s, from, "prompt"),
       .system_prompt = member_string(s, from, "system_prompt"),

@@ -94,9 +94,9 @@ static int on_wrong(mcp_call *call, void *userdata) {
       mcp_error_name(mcp_call_set_cache(call, 5, 1)));
   return mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "m",
-                    .form = MCP_SCHEMA_TEXT("{\"type\":\"array\"}")},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "m",
+                         .form = MCP_SCHEMA_TEXT("{\"type\":\"array\"}")},
       &answer);
 }
 
@@ -106,8 +106,8 @@ static int on_ask_all(mcp_call *call, void *userdata) {
   (void)userdata;
   int first = mcp_call_ask_elicit(
       call, "form",
-      &(mcp_elicit){
-          .size = sizeof(mcp_elicit),
+      &(mcp_elicitation){
+          .size = sizeof(mcp_elicitation),
           .message = "All of it",
           .form = MCP_OBJECT(
               MCP_STRING("color", "One of",
@@ -140,15 +140,15 @@ static int on_sample_all(mcp_call *call, void *userdata) {
       "{\"type\":\"object\",\"properties\":{\"a\":true}}}]";
   const mcp_json *answer;
   (void)userdata;
-  int rc =
-      mcp_call_ask_sample(call, "all",
-                          &(mcp_sample){.size = sizeof(mcp_sample),
-                                        .messages = messages,
-                                        .max_tokens = 10,
-                                        .tools = tools,
-                                        .tool_choice = "auto",
-                                        .more = "\"includeContext\":\"none\""},
-                          &answer);
+  int rc = mcp_call_ask_sample(
+      call, "all",
+      &(mcp_sampling){.size = sizeof(mcp_sampling),
+                      .messages = messages,
+                      .max_tokens = 10,
+                      .tools = tools,
+                      .tool_choice = "auto",
+                      .more = "\"includeContext\":\"none\""},
+      &answer);
   return rc != 0 ? rc
                  : mcp_call_reply_textf(call, "%d", (int)mcp_json_size(answer));
 }
@@ -158,8 +158,8 @@ static int on_sample_plain(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_sample(
       call, "plain",
-      &(mcp_sample){
-          .size = sizeof(mcp_sample),
+      &(mcp_sampling){
+          .size = sizeof(mcp_sampling),
           .messages = "[{\"role\":\"user\",\"content\":{\"type\":\"audio\","
                       "\"data\":\"AAAA\",\"mimeType\":\"audio/wav\"}},"
                       "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\","

@@ -106,13 +106,13 @@ static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   int rc = mcp_call_ask_elicit(
       call, "who",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "Who are you?",
-                    .form =
-                        MCP_OBJECT(MCP_STRING("name", "Your name",
-                                              .more = "\"minLength\":1"),
-                                   MCP_INTEGER("age", "In years", .optional = 1,
-                                               .more = "\"default\":30"))},
+      &(mcp_elicitation){
+          .size = sizeof(mcp_elicitation),
+          .message = "Who are you?",
+          .form = MCP_OBJECT(
+              MCP_STRING("name", "Your name", .more = "\"minLength\":1"),
+              MCP_INTEGER("age", "In years", .optional = 1,
+                          .more = "\"default\":30"))},
       &answer);
   if (rc != 0) {
     return rc;
@@ -140,11 +140,11 @@ static int on_sample(mcp_call *call, void *userdata) {
   (void)userdata;
   const mcp_json *answer;
   int rc = mcp_call_ask_sample(call, "capital",
-                               &(mcp_sample){.size = sizeof(mcp_sample),
-                                             .prompt = "Capital of France?",
-                                             .system_prompt = "Be brief",
-                                             .max_tokens = 100,
-                                             .more = "\"temperature\":0.5"},
+                               &(mcp_sampling){.size = sizeof(mcp_sampling),
+                                               .prompt = "Capital of France?",
+                                               .system_prompt = "Be brief",
+                                               .max_tokens = 100,
+                                               .more = "\"temperature\":0.5"},
                                &answer);
   if (rc != 0) {
     return rc;
@@ -167,9 +167,9 @@ static int on_roots(mcp_call *call, void *userdata) {
 /* Two questions in the first round, one in the second, and a state. */
 static int on_rounds(mcp_call *call, void *userdata) {
   (void)userdata;
-  const mcp_elicit step = {.size = sizeof(mcp_elicit),
-                           .message = "Step?",
-                           .form = MCP_OBJECT(MCP_BOOLEAN("ok", "Go on"))};
+  const mcp_elicitation step = {.size = sizeof(mcp_elicitation),
+                                .message = "Step?",
+                                .form = MCP_OBJECT(MCP_BOOLEAN("ok", "Go on"))};
   const mcp_json *one;
   const mcp_json *two;
   const mcp_json *three;

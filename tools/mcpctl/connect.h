@@ -13,7 +13,7 @@ typedef struct ctl_watch {
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
   void (*on_exit)(int64_t status, int signal, void *userdata);
   void *userdata;
-  int no_stream; /* for a URL: do not open the server's own stream (GET) */
+  int skip_stream; /* for a URL: do not open the server's own stream (GET) */
 } ctl_watch;
 
 /* Begins to connect. Calls `on_done` as mcp_client_connect does. */

@@ -12,8 +12,8 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .headers = options->headers,
       .ca_file = options->cacert,
       .cert_file = options->cert,
-      .insecure = options->is_insecure,
-      .no_stream = watch->no_stream,
+      .trust_any_certificate = options->is_insecure,
+      .skip_stream = watch->skip_stream,
       .dialect = options->dialect,
   };
   if (!options->is_plain) {

@@ -288,7 +288,7 @@ static int adapter_server_open_session(side *s) {
   return mcpi_guard_leave(&s->adapter.guard, &guard);
 }
 
-/* The adapter may be gone afterwards. 0, or why the answer could not be sent. */
+/* The adapter may be gone afterwards. 0, or why the answer cannot be sent. */
 static int adapter_server_hand_over(side *s, place *p,
                                     const mcpi_tool_request *request) {
   mcpi_adapter *adapter = &s->adapter;

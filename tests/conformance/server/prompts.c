@@ -62,9 +62,10 @@ static int on_input_required(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "user_context",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "What is it about?",
-                    .form = MCP_OBJECT(MCP_STRING("context", "The subject"))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "What is it about?",
+                         .form =
+                             MCP_OBJECT(MCP_STRING("context", "The subject"))},
       &answer);
   if (rc != 0) {
     return rc;

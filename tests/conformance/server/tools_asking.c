@@ -11,9 +11,9 @@ static int on_sampling(mcp_call *call, void *userdata) {
     return MCP_ERR_INVALID;
   }
   int rc = mcp_call_ask_sample(call, "response",
-                               &(mcp_sample){.size = sizeof(mcp_sample),
-                                             .prompt = prompt,
-                                             .max_tokens = 100},
+                               &(mcp_sampling){.size = sizeof(mcp_sampling),
+                                               .prompt = prompt,
+                                               .max_tokens = 100},
                                &answer);
   return rc != 0 ? rc : reply_sampled(call, answer);
 }
@@ -27,10 +27,11 @@ static int on_elicitation(mcp_call *call, void *userdata) {
   }
   int rc = mcp_call_ask_elicit(
       call, "user",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = message,
-                    .form = MCP_OBJECT(MCP_STRING("username", "Your user name"),
-                                       MCP_STRING("email", "Your address"))},
+      &(mcp_elicitation){
+          .size = sizeof(mcp_elicitation),
+          .message = message,
+          .form = MCP_OBJECT(MCP_STRING("username", "Your user name"),
+                             MCP_STRING("email", "Your address"))},
       &answer);
   return rc != 0 ? rc : reply_elicited(call, "User response", answer);
 }
@@ -40,9 +41,9 @@ static int on_missing_capability(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
   int rc = mcp_call_ask_sample(call, "greeting",
-                               &(mcp_sample){.size = sizeof(mcp_sample),
-                                             .prompt = "Say hello",
-                                             .max_tokens = 100},
+                               &(mcp_sampling){.size = sizeof(mcp_sampling),
+                                               .prompt = "Say hello",
+                                               .max_tokens = 100},
                                &answer);
   return rc != 0 ? rc : reply_sampled(call, answer);
 }
@@ -52,9 +53,9 @@ static int on_streaming_elicitation(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "confirm",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "Go on?",
-                    .form = MCP_OBJECT(MCP_BOOLEAN("confirmed", "Go on"))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "Go on?",
+                         .form = MCP_OBJECT(MCP_BOOLEAN("confirmed", "Go on"))},
       &answer);
   return rc != 0 ? rc : reply_elicited(call, "User response", answer);
 }

@@ -7,8 +7,8 @@ static int on_defaults(mcp_call *call, void *userdata) {
   (void)userdata;
   int rc = mcp_call_ask_elicit(
       call, "profile",
-      &(mcp_elicit){
-          .size = sizeof(mcp_elicit),
+      &(mcp_elicitation){
+          .size = sizeof(mcp_elicitation),
           .message = "Please check your profile",
           .form = MCP_OBJECT(
               MCP_STRING("name", "Your name", .optional = 1,
@@ -68,11 +68,12 @@ static const char choices[] = MCP_JSON({
 static int on_choices(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;
-  int rc = mcp_call_ask_elicit(call, "choices",
-                               &(mcp_elicit){.size = sizeof(mcp_elicit),
+  int rc =
+      mcp_call_ask_elicit(call, "choices",
+                          &(mcp_elicitation){.size = sizeof(mcp_elicitation),
                                              .message = "Please choose",
                                              .form = MCP_SCHEMA_TEXT(choices)},
-                               &answer);
+                          &answer);
   return rc != 0 ? rc : reply_elicited(call, "Elicitation completed", answer);
 }
 

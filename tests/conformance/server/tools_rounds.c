@@ -12,27 +12,27 @@ static int ask_string(mcp_call *call, const char *key, const char *message,
                       const char *field, const mcp_json **answer) {
   return mcp_call_ask_elicit(
       call, key,
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = message,
-                    .form = MCP_OBJECT(MCP_STRING(field, NULL))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = message,
+                         .form = MCP_OBJECT(MCP_STRING(field, NULL))},
       answer);
 }
 
 static int ask_ok(mcp_call *call, const mcp_json **answer) {
   return mcp_call_ask_elicit(
       call, "confirm",
-      &(mcp_elicit){.size = sizeof(mcp_elicit),
-                    .message = "Please confirm",
-                    .form = MCP_OBJECT(MCP_BOOLEAN("ok", NULL))},
+      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
+                         .message = "Please confirm",
+                         .form = MCP_OBJECT(MCP_BOOLEAN("ok", NULL))},
       answer);
 }
 
 static int ask_model(mcp_call *call, const char *key, const char *prompt,
                      int64_t max_tokens, const mcp_json **answer) {
   return mcp_call_ask_sample(call, key,
-                             &(mcp_sample){.size = sizeof(mcp_sample),
-                                           .prompt = prompt,
-                                           .max_tokens = max_tokens},
+                             &(mcp_sampling){.size = sizeof(mcp_sampling),
+                                             .prompt = prompt,
+                                             .max_tokens = max_tokens},
                              answer);
 }
 

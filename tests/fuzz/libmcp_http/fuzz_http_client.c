@@ -422,8 +422,8 @@ static void close_client(scene *s) {
 /* 0: it has begun; MCP_PENDING: it needs no wait; else why not. */
 static int deed(scene *s, char what) {
   static const char *const uris[] = {"note://a", NULL};
-  const mcp_listen filter = {
-      .size = sizeof(mcp_listen), .tools = 1, .uris = uris};
+  const mcp_listen_filter filter = {
+      .size = sizeof(mcp_listen_filter), .tools = 1, .uris = uris};
   const mcp_request_options twice = {.size = sizeof(mcp_request_options),
                                      .request = &s->last,
                                      .is_idempotent = 1};

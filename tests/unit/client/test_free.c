@@ -145,7 +145,8 @@ static void list(kit *k) {
 }
 
 static void do_listen(kit *k) {
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = 1};
   mcp_client_listen(k->client, &filter, NULL, act_open, NULL, NULL, NULL);
 }
 
@@ -348,7 +349,8 @@ static void free_when_told(mcp_client *client, const mcp_error *err,
 
 static void the_report_of_a_broken_listen_may_free(void **state) {
   kit *k = *state;
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = 1};
   mcp_client_options options = options_of(k);
   ending *e = new_ending(k);
   options.on_error = free_when_told;

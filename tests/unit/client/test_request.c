@@ -32,7 +32,7 @@ static void a_request_that_does_not_start_says_why(void **state) {
                "mcp_request_options has no size: set its member size to "
                "sizeof(mcp_request_options)");
   expect_error(mcp_client_listen(c, NULL, NULL, NULL, NULL, NULL, &why),
-               MCP_ERR_INVALID, "mcp_listen is NULL");
+               MCP_ERR_INVALID, "mcp_listen_filter is NULL");
   expect_nothing(k);
   assert_int_equal(mcp_client_ping(c, NULL, NULL, NULL, &why), 0);
   assert_int_equal(why.code, 0);
@@ -41,7 +41,7 @@ static void a_request_that_does_not_start_says_why(void **state) {
 static void wrong_listens_are_refused(void **state) {
   kit *k = *state;
   const char *const uris[] = {"\xff", NULL};
-  mcp_listen filter = {.size = 0};
+  mcp_listen_filter filter = {.size = 0};
   connect_modern(k);
   assert_int_equal(
       mcp_client_listen(k->client, NULL, NULL, NULL, NULL, NULL, NULL),
@@ -49,11 +49,12 @@ static void wrong_listens_are_refused(void **state) {
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
-  filter = (mcp_listen){.size = sizeof(mcp_listen), .uris = uris};
+  filter = (mcp_listen_filter){.size = sizeof(mcp_listen_filter), .uris = uris};
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);
-  filter = (mcp_listen){.size = sizeof(mcp_listen), .more = "\"x\""};
+  filter =
+      (mcp_listen_filter){.size = sizeof(mcp_listen_filter), .more = "\"x\""};
   assert_int_equal(
       mcp_client_listen(k->client, &filter, NULL, NULL, NULL, NULL, NULL),
       MCP_ERR_INVALID);

@@ -49,9 +49,10 @@ static int on_hello(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {.size = sizeof(mcp_elicit),
-                               .message = "Who?",
-                               .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
+  const mcp_elicitation question = {
+      .size = sizeof(mcp_elicitation),
+      .message = "Who?",
+      .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "asked");

@@ -61,7 +61,7 @@ typedef mcp_transport *make_cb(mcp_loop *loop, const char *url,
 static recorder *start(make_cb *make, const char *scheme,
                        void (*answer)(request *asked)) {
   const mcp_http_client_options options = {
-      .size = sizeof(mcp_http_client_options), .insecure = 1};
+      .size = sizeof(mcp_http_client_options), .trust_any_certificate = 1};
   char url[80];
   recorder *made = &near[near_count++];
   snprintf(url, sizeof(url), "%s%s", scheme, strchr(fake.url, ':'));

@@ -49,7 +49,8 @@ static void note_open(mcp_client *told, const mcp_json *granted,
 }
 
 static void listen_to_tools(void) {
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = 1};
   listen_status = 0;
   open_count = 0;
   ended.size = 0;
@@ -104,7 +105,8 @@ static void a_listen_that_is_refused_then_has_ended(void **state) {
 
 static void a_listen_that_is_refused_at_first_has_ended(void **state) {
   (void)state;
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1};
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = 1};
   listen_status = 503;
   ended.size = 0;
   must_connect(MCP_POLICY_MODERN, answer_listening);
@@ -224,7 +226,7 @@ static void a_server_without_a_stream_is_not_asked_again(void **state) {
 static void the_program_may_want_no_stream(void **state) {
   (void)state;
   const mcp_http_client_options options = {
-      .size = sizeof(mcp_http_client_options), .no_stream = 1};
+      .size = sizeof(mcp_http_client_options), .skip_stream = 1};
   get_status = 0;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_streaming, &options, NULL), 0);

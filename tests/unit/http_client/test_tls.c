@@ -43,7 +43,7 @@ static void a_certificate_must_be_known(void **state) {
   assert_int_equal(try_url(&options, &err), 0);
   options.ca_file = in_folder("other.crt");
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
-  options.insecure = 1;
+  options.trust_any_certificate = 1;
   assert_int_equal(try_url(&options, &err), 0);
 }
 
@@ -84,7 +84,7 @@ static void a_certificate_must_be_for_the_name(void **state) {
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "127.0.0.1"));
   assert_int_equal(fake.count, 0);
-  options.insecure = 1;
+  options.trust_any_certificate = 1;
   assert_int_equal(try_url(&options, &err), 0);
 }
 

@@ -63,9 +63,10 @@ static int on_tell(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *reply;
-  const mcp_elicit question = {.size = sizeof(mcp_elicit),
-                               .message = "Who?",
-                               .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
+  const mcp_elicitation question = {
+      .size = sizeof(mcp_elicitation),
+      .message = "Who?",
+      .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &reply);
   if (rc != 0) {

@@ -237,9 +237,10 @@ static int on_keep(mcp_call *call, void *userdata) {
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  const mcp_elicit question = {.size = sizeof(mcp_elicit),
-                               .message = "Who?",
-                               .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
+  const mcp_elicitation question = {
+      .size = sizeof(mcp_elicitation),
+      .message = "Who?",
+      .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
   (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
   if (rc == 0) {
@@ -542,7 +543,8 @@ static void call(const char *name) {
 }
 
 static void open_listen(void) {
-  const mcp_listen filter = {.size = sizeof(mcp_listen), .tools = 1, .once = 1};
+  const mcp_listen_filter filter = {
+      .size = sizeof(mcp_listen_filter), .tools = 1, .once = 1};
   assert_int_equal(mcp_client_listen(b.client, &filter, NULL, on_open,
                                      on_listen_done, NULL, NULL),
                    0);

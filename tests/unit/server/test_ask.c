@@ -17,8 +17,8 @@
 /* The client is shown neither the pattern nor that there may be no other
  * members. */
 static int on_greet(mcp_call *call, void *userdata) {
-  const mcp_elicit question = {
-      .size = sizeof(mcp_elicit),
+  const mcp_elicitation question = {
+      .size = sizeof(mcp_elicitation),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING(
           "name", NULL, .more = "\"pattern\":\"^a\",\"maxLength\":3"))};
@@ -159,12 +159,12 @@ static void an_answer_is_judged_by_what_was_shown(void **state) {
 /* ---- what only a program can do wrong ------------------------------------ */
 
 static int on_wrong(mcp_call *call, void *userdata) {
-  const mcp_elicit good = {.size = sizeof(mcp_elicit),
-                           .message = "Who?",
-                           .form = MCP_OBJECT(MCP_STRING("name", NULL))};
-  const mcp_sample no_size = {.size = 0};
-  const mcp_sample bad_text = {
-      .size = sizeof(mcp_sample), .prompt = "\xff", .max_tokens = 1};
+  const mcp_elicitation good = {.size = sizeof(mcp_elicitation),
+                                .message = "Who?",
+                                .form = MCP_OBJECT(MCP_STRING("name", NULL))};
+  const mcp_sampling no_size = {.size = 0};
+  const mcp_sampling bad_text = {
+      .size = sizeof(mcp_sampling), .prompt = "\xff", .max_tokens = 1};
   const mcp_json *answer;
   (void)userdata;
   assert_int_equal(mcp_call_ask_elicit(call, "\xff", &good, &answer),
