@@ -84,7 +84,7 @@ static size_t level_write(const level *at, char part[MAX_NAME + 5]) {
   /* Not in the middle of a character, which is UTF-8 here. */
   len = mcpi_utf8_valid_prefix(at->name.ptr, len);
   part[0] = '/';
-  if (len > 0) {
+  if (at->name.ptr != NULL) {
     memcpy(part + 1, at->name.ptr, len);
   }
   memcpy(part + 1 + len, "...", is_cut ? 3 : 0);
