@@ -46,9 +46,10 @@ void mcpi_error_clear(mcp_error *err) {
 }
 
 int mcpi_error_complete(mcp_error *err, int rc) {
-  return err == NULL || err->code == rc
-             ? rc
-             : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+  if (err != NULL && err->code != rc) {
+    mcp_error_set(err, rc, "%s", mcp_error_text(rc));
+  }
+  return rc;
 }
 
 /* The length without a character that the end of the buffer cut in two. Bytes

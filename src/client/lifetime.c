@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients: making, configuring and ending one, and looking at it. */
+/* Clients: making and ending one, and looking at it. */
 #include "base/error.h"
 #include "base/widen.h"
 #include "client/close.h"
@@ -116,9 +116,11 @@ static int client_configure(mcp_client *client, const char *name,
                             const char *version,
                             const mcp_client_options *given, mcp_error *err) {
   mcp_client_options *options = &client->options;
-  int rc = given == NULL ? 0
-                         : mcpi_widen(options, sizeof(*options), given,
-                                      "mcp_client_options", err);
+  int rc = 0;
+  if (given != NULL) {
+    rc =
+        mcpi_widen(options, sizeof(*options), given, "mcp_client_options", err);
+  }
   if (rc == 0) {
     rc = client_check_options(options, err);
   }

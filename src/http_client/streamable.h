@@ -132,10 +132,10 @@ static inline int mcpi_http_job_has_head(const mcpi_http_job *job) {
  * A transport that closes goes to SENDING from each state. With HTTP+SSE the
  * other transport sends, and this one stays SENDING. */
 typedef enum mcpi_streamable_state {
-  MCPI_STREAMABLE_SENDING,  /* they are sent at once */
-  MCPI_STREAMABLE_HOLDING,  /* they wait for the session's stream */
-  MCPI_STREAMABLE_RENEWING, /* likewise, for another session */
-  MCPI_STREAMABLE_DELETED   /* there are none */
+  MCPI_STREAMABLE_SENDING,  /* messages are sent at once */
+  MCPI_STREAMABLE_HOLDING,  /* messages wait for the session's stream */
+  MCPI_STREAMABLE_RENEWING, /* messages wait for another session */
+  MCPI_STREAMABLE_DELETED   /* no message is sent any longer */
 } mcpi_streamable_state;
 
 /* Whether HTTP+SSE is tried (fallback.c).

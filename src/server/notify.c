@@ -140,8 +140,8 @@ static int parse_params(const mcp_server *server, const char *params,
   return rc;
 }
 
-/* What goes to every shard: this, the method, a NUL, and params if there are
- * any. */
+/* The beginning of the bytes that every shard gets. The method, a NUL, and the
+ * params, if there are any, follow it. */
 typedef struct news {
   uint32_t bit; /* of the filter */
   size_t method_len;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A server as the program configures it: its policy, what it says of itself,
+/* A server as the program makes it: its policy, what it says of itself,
  * and how long it lives. */
 #include "server/server.h"
 
@@ -67,9 +67,11 @@ static int server_check_limits(const mcp_limits *limits, mcp_error *err) {
 
 static int take_limits(mcp_server *server, const mcp_limits *given,
                        mcp_error *err) {
-  int rc = given == NULL ? 0
-                         : mcpi_widen(&server->limits, sizeof(server->limits),
-                                      given, "mcp_limits", err);
+  int rc = 0;
+  if (given != NULL) {
+    rc = mcpi_widen(&server->limits, sizeof(server->limits), given,
+                    "mcp_limits", err);
+  }
   if (rc == 0) {
     rc = server_check_limits(&server->limits, err);
   }
@@ -240,9 +242,11 @@ static int read_options(mcp_server *server, const char *name,
     return mcp_error_set(err, MCP_ERR_INVALID, "%s is NULL",
                          name == NULL ? "name" : "version");
   }
-  int rc = given == NULL ? 0
-                         : mcpi_widen(options, sizeof(*options), given,
-                                      "mcp_server_options", err);
+  int rc = 0;
+  if (given != NULL) {
+    rc =
+        mcpi_widen(options, sizeof(*options), given, "mcp_server_options", err);
+  }
   if (rc == 0) {
     rc = server_check_options(options, err);
   }

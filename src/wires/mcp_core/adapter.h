@@ -29,7 +29,7 @@ typedef struct mcpi_adapter_ops {
   /* The wire has lost a request, by mcp_send_info.request, and nothing else.
    * NULL: it has sent none. */
   void (*on_request_failed)(mcpi_adapter *adapter, uint64_t request);
-  /* The owner wants no more. */
+  /* The owner closes the adapter. */
   void (*on_close)(mcpi_adapter *adapter);
   /* Bytes that the adapter itself keeps back. */
   size_t (*held)(const mcpi_adapter *adapter);
