@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport of one's own: each message is one packet of a SOCK_SEQPACKET
- * socket, so that no framing is needed. A server and a client in this one
- * process speak over a pair of such sockets; the client calls a tool and prints
- * the answer. Try it:
+/* A custom transport: each message is one packet of a SOCK_SEQPACKET socket, so
+ * it needs no framing. A server and a client in this process use a pair of such
+ * sockets. The client calls a tool and prints the answer. Try it:
  *
  *     build/bin/custom-transport
  *
- * It also shows the library inside a foreign loop: one poll waits for both
- * sockets and for the events that the library itself waits for.
+ * The example also shows the library inside the program's own loop: one poll
+ * waits for both sockets and for the events that the library waits for.
  * docs/TRANSPORTS.md has the contract. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +38,7 @@ typedef struct wire {
   int is_open;    /* between start and on_close */
   int is_closing; /* sends nothing new, ends when the queue is empty */
   packet *first;
-  packet **last; /* where the next one is hooked in */
+  packet **last; /* where the next one is linked */
   size_t waiting_bytes;
 } wire;
 
@@ -150,7 +149,7 @@ static void write_packets(wire *self) {
   }
 }
 
-/* Reads one packet. An empty one means the end: the library sends none. */
+/* Reads one packet. The library sends no empty packet: it means the end. */
 static void read_packet(wire *self) {
   static char bytes[MAX_PACKET];
   ssize_t len = recv(self->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_TRUNC);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on libmcp-core and yyjson alone, inside a poll loop of its own: for
- * a device without libuv, or a program that owns its loop. Here the messages
- * are lines on standard input and output; on a device they may be frames of a
- * serial line. Try it:
+/* A server that needs only libmcp-core and yyjson, inside its own poll loop:
+ * for a device without libuv, or a program that has its own loop. Here the
+ * messages are lines on standard input and output; on a device they may be
+ * frames of a serial line. Try it:
  *
  *     build/bin/mcpctl call set_led on:=true -- build/bin/embedded-loop
  *
@@ -135,7 +135,7 @@ static int read_bytes(device *self) {
   if (len > 0) {
     take_bytes(self, bytes, (size_t)len);
   } else {
-    take_bytes(self, "\n", 1); /* ends a last line that has no end */
+    take_bytes(self, "\n", 1); /* ends a last line without a newline */
   }
   return len > 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole MCP client: starts a server, lists its tools, calls one. Try it:
+/* A complete MCP client: starts a server, lists its tools, calls one. Try it:
  *
  *     build/bin/hello-client build/bin/hello-server
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A whole MCP server with one tool. Try it:
+/* A complete MCP server with one tool. Try it:
  *
  *     build/bin/mcpctl call add a:=2 b:=3 -- build/bin/hello-server
  */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint inside a web server that exists already: libmicrohttpd owns the
- * sockets, reads the requests and serves a page of its own; it passes requests
- * to /mcp on to libmcp. Both run in one poll loop, on one thread. Try it:
+/* An endpoint inside another web server: libmicrohttpd owns the sockets, reads
+ * the requests and serves its own page. The program passes requests to /mcp on
+ * to libmcp. Both run in one poll loop, on one thread. Try it:
  *
  *     build/bin/mounted-server 8080
  *
- * The program suspends a request that has no answer yet: libmicrohttpd then
- * does nothing for it, and does not look at its socket either. So the poll loop
- * looks for clients that leave. */
+ * The program suspends a request that has no answer yet. libmicrohttpd then
+ * does nothing for the request, and does not watch its socket either. So the
+ * poll loop watches for clients that leave. */
 #define _GNU_SOURCE
 #include <mcp/call.h>
 #include <mcp/http.h>
@@ -114,8 +114,8 @@ static void respond(void *exchange, int status, const mcp_http_header *headers,
   set_response(self, response, status, headers, header_count);
 }
 
-/* libmicrohttpd asks for more bytes of an answer in pieces. Without any it
- * waits until more were written. */
+/* libmicrohttpd asks for more bytes of an answer in pieces. If there are none,
+ * the program suspends the request until more are written. */
 static ssize_t take(void *userdata, uint64_t position, char *to, size_t max) {
   request *self = userdata;
   bytes *queue = &self->queue;

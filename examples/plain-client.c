@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A client for a server that knows a POST and its answer, and no more of HTTP.
- * Lists its tools and calls one. Try it:
+/* A client for a server that supports only a POST and its answer, and no other
+ * part of Streamable HTTP. Lists the server's tools and calls one. Try it:
  *
  *     build/bin/hello-server --http 127.0.0.1:8080 --legacy plain
  *     build/bin/plain-client http://127.0.0.1:8080/mcp add '{"a":2,"b":3}'

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A tool that shows its result while it is made: prime numbers, a line for each
- * as soon as it is found. The reply has all of them in any case. Try it:
+/* A tool that shows parts of its result early: it sends each prime number as
+ * soon as it finds it. The reply has all of them in any case. Try it:
  *
  *     build/bin/mcpctl call find_primes above:=1000000000 count:=5 \
  *       -- build/bin/streaming
  *
- * A client that wants progress sees each line as that. On an event stream of
- * the mcp-core dialect each is an event of its own. */
+ * A client that asked for progress gets each line as a progress message. With
+ * the mcp-core dialect over HTTP (a protocol that is not MCP; see
+ * docs/TRANSPORTS.md) each line is one event. */
 #include <mcp/mcp.h>
 
 static int is_prime(int64_t n) {
@@ -18,7 +19,7 @@ static int is_prime(int64_t n) {
   return n >= 2;
 }
 
-/* Each function fails when the client has left, and the search ends then. */
+/* Each function fails when the client has left; the search then ends. */
 static int on_find_primes(mcp_call *call, void *userdata) {
   int64_t n = mcp_call_int(call, "above");
   int64_t left = mcp_call_int(call, "count");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks settings: reads them as JSON from standard input, and prints them with
- * what their schema's defaults add, or what is wrong with them.
+/* Checks settings: reads them as JSON from standard input. Prints them with the
+ * defaults of their schema, or prints the errors.
  *
  *     echo '{"name":"x"}' | validate
  *     echo '{"name":"x","port":70000,"prot":1}' | validate

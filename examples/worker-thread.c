@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers calls from a thread of the program's own: the loop takes a call and
- * goes on at once; the worker does one after the other, reports progress, and
- * stops when the client no longer wants the answer. Try it:
+/* Answers calls from the program's own thread. The loop takes a call and
+ * continues at once. The worker handles one call after the other, reports
+ * progress, and stops when the client has cancelled the call. Try it:
  *
  *     build/bin/mcpctl call count_primes below:=20000000 \
  *         -- build/bin/worker-thread
@@ -25,7 +25,7 @@ typedef struct worker {
   pthread_mutex_t lock; /* protects the members below */
   pthread_cond_t changed;
   job *first;
-  job **last; /* where the next job is hooked in */
+  job **last; /* where the next job is linked */
   int is_stopping;
 } worker;
 
@@ -59,7 +59,8 @@ static void count_primes(mcp_call *call) {
   mcp_call_reply_number(call, (double)count);
 }
 
-/* Waits for a job. NULL: the worker must stop, and no job is left. */
+/* Waits for a job. Returns NULL when the worker must stop and has no job
+ * left. */
 static job *take_job(worker *self) {
   pthread_mutex_lock(&self->lock);
   while (self->first == NULL && !self->is_stopping) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Notices of change by inotify, one watch for each folder.
  *
- * A thread of its own waits for the kernel. It notifies clients in two ways: of
- * a written file by mcp_server_resource_updated, which any thread may call; and
- * of a new list, which belongs to the loop's thread, by mcp_loop_post.
+ * A separate thread waits for the kernel. For a written file it calls
+ * mcp_server_resource_updated, which any thread may call. A new list belongs to
+ * the loop's thread, so the thread posts it with mcp_loop_post.
  *
  *     kernel -> wait 100 ms -> read events -> written? -> resource_updated
  *                                          -> come or gone? -> list -> post

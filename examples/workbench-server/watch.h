@@ -8,8 +8,8 @@
 
 typedef struct watch watch;
 
-/* Starts watching, in a thread of its own. Returns NULL without inotify, or
- * when the system refuses: then clients get no notices, and all else works. */
+/* Starts watching, in a separate thread. Returns NULL without inotify, or when
+ * the system refuses: clients then get no notices, and the rest works. */
 watch *watch_start(workbench *bench, mcp_loop *loop);
 /* Ends the thread, before server and loop are freed. NULL is accepted. */
 void watch_stop(watch *w);
