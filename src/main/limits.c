@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The limits of the server and of its wires as options of mcp_main. Each is
- * named as the member of the option struct that it sets. */
+/* The limits of the server and of its transports, as options of mcp_main. Each
+ * option has the name of the structure's member that it sets. */
 #include "main/options.h"
 
 #include "server/limits.h"
@@ -41,9 +41,9 @@ static const limit limits[] = {
     ONE("max-values", server.max_values, "values in one message"),
     ONE("max-batch", server.max_batch, "messages in one batch"),
     TWO("max-calls", server.max_calls, http.max_calls,
-        "requests at once on one connection, and over HTTP in all"),
+        "requests at once on one connection; over HTTP, of all clients"),
     ONE("max-total-calls", server.max_total_calls,
-        "requests at once of all clients, but for HTTP (--max-calls)"),
+        "requests at once of all clients, except over HTTP (--max-calls)"),
     ONE("max-kept-bytes", server.max_kept_bytes,
         "bytes that clients make the server keep"),
     ONE("max-subscriptions", server.max_subscriptions,
@@ -76,18 +76,18 @@ static const limit limits[] = {
     ONE("head-ms", listen.head_ms, "how long an HTTP head may take"),
     ONE("body-ms", listen.body_ms, "how long an HTTP body may take"),
     TWO("idle-ms", listen.idle_ms, socket.first_message_ms,
-        "how long a connection may bring no request; over a socket, no first "
-        "message"),
+        "how long a connection may be idle; over a socket, how long until its "
+        "first message"),
     ONE("line-ms", socket.line_ms, "how long a line over a socket may take"),
     TWO("write-ms", listen.write_ms, socket.write_ms,
-        "how long a client may read nothing of what waits for it"),
+        "how long a client may read nothing while bytes wait for it"),
     ONE("ping-interval-ms", server.ping_interval_ms,
-        "silence before a legacy client is sent a request (ping), but for "
-        "HTTP; "
-        "default: none is sent"),
+        "silence before the server sends a legacy client a ping, except over "
+        "HTTP (default: it sends none)"),
     ONE("ping-timeout-ms", server.ping_timeout_ms,
         "how long its answer may take"),
-    ONE("ping-ms", listen.ping_ms, "silence before a WebSocket is sent a ping"),
+    ONE("ping-ms", listen.ping_ms,
+        "silence before the server sends a WebSocket a ping"),
     ONE("pong-ms", listen.pong_ms, "how long its answer may take"),
 };
 

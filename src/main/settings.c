@@ -257,31 +257,33 @@ typedef struct own_option {
 
 static const own_option own_options[] = {
     OWN("stdio", NULL,
-        "serve standard input and output (what happens without an address); "
-        "the end of input ends all",
+        "serve standard input and output (the default without an address); the "
+        "end of input ends the program",
         on_flag, wants_stdio),
     ALL("http", "HOST:PORT",
-        "serve HTTP there (port 0: any free one), or at unix:PATH", on_http),
+        "serve HTTP at this address (port 0: any free port), or at unix:PATH",
+        on_http),
     ALL("sse", "HOST:PORT",
-        "serve HTTP+SSE, of clients of 2024-11-05, there, or at unix:PATH",
+        "serve HTTP+SSE, for clients of 2024-11-05, at this address or at "
+        "unix:PATH",
         on_sse),
     ALL("ws", "HOST:PORT",
-        "serve WebSockets there, or at unix:PATH; the address of --http serves "
-        "both",
+        "serve WebSockets at this address or at unix:PATH; it may be the "
+        "address of --http",
         on_ws),
     ALL("tcp", "HOST:PORT",
-        "serve messages as lines there (port 0: any free one)", on_tcp),
+        "serve messages as lines at this address (port 0: any free port)",
+        on_tcp),
     ALL("unix", "PATH", "serve messages as lines at this Unix socket", on_unix),
     ALL("socket-mode", "MODE",
-        "permissions of Unix sockets, such as 660 (default 600: their owner "
-        "alone)",
+        "permissions of Unix sockets, such as 660 (default 600: only their "
+        "owner)",
         on_socket_mode),
     OWN("path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
         http.path),
     ALL("legacy", "HOW",
-        "serve the legacy era over HTTP with sessions (default); stateless: "
-        "each request alone; plain: likewise, by POST and JSON and nothing "
-        "else",
+        "serve the legacy era over HTTP with sessions (default), stateless "
+        "(each request alone), or plain (stateless, with only POST and JSON)",
         settings_on_legacy),
     ALL("allow-host", "NAME",
         "serve requests to this host name too (default: loopback names; *: "
@@ -291,8 +293,8 @@ static const own_option own_options[] = {
         "serve web pages of this origin too (default: loopback; *: any)",
         on_allow_origin),
     ALL("threads", "N",
-        "serve HTTP on so many threads (1 to 64); only for programs whose "
-        "handlers may run on several at once",
+        "serve HTTP on N threads (1 to 64); only for programs whose handlers "
+        "may run on several threads at once",
         on_threads),
     OWN("tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
         listen.tls_cert),
@@ -302,15 +304,15 @@ static const own_option own_options[] = {
         "serve only clients with a certificate of these authorities (PEM)",
         on_string, listen.tls_client_ca),
     ALL("dialect", "NAME",
-        "speak mcp (default), or mcp-core: calls of tools alone, see "
-        "docs/TRANSPORTS.md",
+        "speak mcp (default), or mcp-core, a JSON protocol for calling tools "
+        "that is not MCP (see docs/TRANSPORTS.md)",
         on_dialect),
     ALL("era", "ERA",
         "serve both eras of the protocol (default), or only legacy or modern",
         on_era),
     ALL("drain-ms", "N",
-        "at the end, give calls in flight so many milliseconds to answer "
-        "(default 1000)",
+        "at the end, wait up to N milliseconds for calls in flight (default "
+        "1000)",
         on_drain_ms),
     ALL("log-level", "LEVEL",
         "the least severity to log: debug, info, notice, warning (default), "
@@ -319,7 +321,7 @@ static const own_option own_options[] = {
     OWN("log-file", "FILE",
         "append the log to a file (default: standard error)", on_string,
         log_file),
-    OWN("trace", NULL, "log every message, secrets left out", on_flag,
+    OWN("trace", NULL, "log every message, without secrets", on_flag,
         wants_trace),
     OWN("version", NULL, "print the version and exit", on_flag, wants_version),
     OWN("help", NULL, "print this text and exit", on_flag, wants_help),
