@@ -67,8 +67,9 @@ static void asked_on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
   mcpi_pending_let_go(&question->client->peer.pending);
 }
 
-/* Our requests' clocks stand still meanwhile: the server may need the answer
- * first. 0, or the MCP_RPC_* to answer. */
+/* Records an open question. The clocks of our requests stop while a question is
+ * open: the server may need the answer first. Returns 0, or the MCP_RPC_* to
+ * answer. */
 static int question_track(mcp_question *question, mcp_error *err) {
   mcp_client *client = question->client;
   question->inflight.on_cancel = asked_on_cancel;
@@ -85,7 +86,7 @@ static int question_track(mcp_question *question, mcp_error *err) {
   return MCP_RPC_INTERNAL_ERROR;
 }
 
-/* 0, or the MCP_RPC_* to answer. */
+/* Returns 0, or the MCP_RPC_* to answer. */
 static int asked_ask_program(mcp_client *client, const mcpi_asked *asked,
                              mcp_error *err) {
   mcp_question *question;
@@ -130,8 +131,8 @@ static int answer_request(mcp_client *client, mcpi_message *message,
   return code != 0 ? send_error(client, id_text, code, err.message) : 0;
 }
 
-/* Where the result has no room an error may have some; else the server waits
- * in vain. */
+/* Reports a result that cannot be sent. If there is no memory for the result,
+ * there may be memory for an error; otherwise the server gets no answer. */
 static void asked_report(mcp_client *client, mcpi_str id_text, int rc) {
   mcp_error err;
   if (id_text.len > 0 && send_error(client, id_text, MCP_RPC_INTERNAL_ERROR,
@@ -143,9 +144,9 @@ static void asked_report(mcp_client *client, mcpi_str id_text, int rc) {
   mcpi_client_report(client, &err);
 }
 
-/* Only clients send these methods. A peer that sends one before it has answered
- * returns the client's own messages, as cat does. An answer would come back as
- * well, and be taken for the peer's. */
+/* Whether the peer returns the client's own messages, as cat does. Only clients
+ * send these methods, and no server sends one before it has answered. An answer
+ * would return as well, and the client would take it for the peer's. */
 static int asked_is_echo(const mcp_client *client, mcpi_str name) {
   const mcpi_method *row = mcpi_method_find(name);
   return client->revision == NULL && row != NULL &&

@@ -19,24 +19,25 @@
 typedef struct mcpi_cache {
   const mcp_allocator *allocator;
   mcpi_map by_key;
-  mcpi_list by_use; /* the same entries, the one used longest ago first */
+  mcpi_list by_use; /* the same entries, the least recently used first */
   size_t bytes;
-  uint64_t drops; /* times that something was dropped as wrong: answers to
-                   * earlier requests may be wrong as well */
+  /* Counts the times that an answer was dropped as wrong: answers to earlier
+   * requests may be wrong as well. */
+  uint64_t drops;
 } mcpi_cache;
 
 /* `allocator` and `seed` are borrowed. */
 void mcpi_cache_init(mcpi_cache *cache, const mcp_allocator *allocator,
                      const uint64_t seed[2]);
-/* Drops all: the server or the authorization is another one, or there were
- * changes that the server has not reported. */
+/* Drops all answers: the server or the authorization has changed, or the client
+ * may have missed changes. */
 void mcpi_cache_clear(mcpi_cache *cache);
 
 /* Finds an answer that is still fresh. Borrowed until the cache changes; NULL:
  * there is none. */
 mcp_result *mcpi_cache_get(mcpi_cache *cache, mcpi_str key, int64_t now_ms);
-/* Keeps an answer, with a reference. Without memory, or when it is longer than
- * max_bytes, it is not kept. */
+/* Keeps an answer, with a reference. Does nothing without memory, or if the
+ * answer is longer than max_bytes. */
 void mcpi_cache_put(mcpi_cache *cache, mcpi_str key, mcp_result *result,
                     int64_t until_ms, size_t max_bytes);
 /* Drops one answer, because a newer one has come. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/cached.h"
 
-/* All that the answer may depend on. JSON of ours has no line breaks. Empty
- * when out of memory. */
+/* Writes all that the answer may depend on. Our JSON has no line breaks. The
+ * key is empty when out of memory. */
 static mcpi_str write_key(const mcpi_request *request) {
   mcpi_buf *buf = &request->client->scratch;
   const mcpi_request_bufs *bufs = &request->bufs;
@@ -29,8 +29,8 @@ static void cached_hand_out(mcpi_request *request) {
   mcpi_request_succeed(request, result);
 }
 
-/* The answer comes in a later turn of the loop, as if the server had sent it: a
- * completion that asks again and again must not keep the loop from all else. */
+/* The answer comes in a later turn of the loop, as if the server had sent it.
+ * Otherwise a completion that asks again and again would block the loop. */
 int mcpi_cached_answer(mcpi_request *request) {
   mcp_client *client = request->client;
   if (!request->cached.is_allowed || request->cached.wants_fresh ||
@@ -49,7 +49,8 @@ int mcpi_cached_answer(mcpi_request *request) {
   return 1;
 }
 
-/* In the result type of an extension the member may mean anything. */
+/* Reads ttlMs. In the result type of an extension the member may mean something
+ * else. */
 static int64_t ttl_of(const mcp_json *json) {
   const mcp_json *type = mcp_json_get(json, "resultType");
   int64_t ttl_ms;
@@ -60,7 +61,7 @@ static int64_t ttl_of(const mcp_json *json) {
                                                                      : 0;
 }
 
-/* A list is as fresh as its first page to grow stale. */
+/* A list is as fresh as the page that expires first. */
 void mcpi_cached_note(mcpi_request *request, const mcp_json *json) {
   mcpi_request_cached *cached = &request->cached;
   if (!cached->is_allowed) {
@@ -82,8 +83,8 @@ void mcpi_cached_forbid(mcpi_request *request) {
   request->cached.fresh_until_ms = 0;
 }
 
-/* An answer from before a change may not show the change. An answer that was
- * kept before is older in any case. */
+/* Keeps an answer unless a change came after the request: the answer may not
+ * show that change. It replaces an older answer. */
 void mcpi_cached_keep(mcpi_request *request, mcp_result *result) {
   mcp_client *client = request->client;
   const mcpi_request_cached *cached = &request->cached;

@@ -39,8 +39,8 @@ enum {
 typedef struct mcpi_request mcpi_request; /* request.h */
 
 /* IDLE -> CONNECTING -> OPEN -> CLOSING -> IDLE. A connection may end, and a
- * handshake fail, in each of them; a legacy server that was restarted brings
- * OPEN back to CONNECTING. */
+ * handshake fail, in each state. When a legacy server restarts, OPEN goes back
+ * to CONNECTING. */
 typedef enum mcpi_client_state {
   MCPI_CLIENT_IDLE,       /* no transport */
   MCPI_CLIENT_CONNECTING, /* in the handshake */
@@ -48,16 +48,18 @@ typedef enum mcpi_client_state {
   MCPI_CLIENT_CLOSING /* waits for the transport to end */
 } mcpi_client_state;
 
-/* on_error, so many reports a second: report.c. */
+/* Limits the reports to on_error in a second: report.c. */
 typedef struct mcpi_client_reports {
   mcpi_reports limit;
-  mcp_error last; /* of those that did not pass */
+  mcp_error last; /* the last report that was not passed on */
 } mcpi_client_reports;
 
 /* The handshake under way: handshake.c. */
 typedef struct mcpi_handshake {
-  mcpi_request *connect; /* the program's; NULL: introducing anew */
-  mcpi_request *step;    /* what is on the wire, or NULL */
+  /* The program's request to connect; NULL: a new handshake after a restart. */
+  mcpi_request *connect;
+  /* The request whose answer the handshake waits for, or NULL. */
+  mcpi_request *step;
   const mcpi_revision *offer;
   const mcpi_revision *guess; /* what the server was last time, or NULL */
   int64_t deadline_ms;
@@ -68,7 +70,7 @@ typedef struct mcpi_handshake {
 
 struct mcp_client {
   mcp_loop *loop;
-  /* Defaults are filled in; strings and lists are gone, rendered below. */
+  /* with defaults; strings and lists are not kept here but written below */
   mcp_client_options options;
   const mcpi_revision *pinned; /* options.revision, or NULL */
   const mcpi_revision *guess;  /* of options.verdict, or NULL */
@@ -80,15 +82,16 @@ struct mcp_client {
   mcpi_buf result_types; /* options.result_types, each with its NUL */
   mcpi_buf roots;        /* [...] */
   int has_roots;
-  int log_level;     /* MCP_LOG_*, or 0: what modern requests ask for */
-  int session_level; /* the same: what a legacy server was sent */
+  int log_level; /* MCP_LOG_*, or 0: the level of modern requests */
+  /* MCP_LOG_*, or 0: the level that a legacy server was sent. */
+  int session_level;
 
   mcpi_client_state state;
   int is_freed;
-  int is_close_due; /* on_closed is to be called, with closed_err */
-  mcpi_guard *end;  /* tripped at the connection's end, and ours */
+  int is_close_due; /* on_closed must be called, with closed_err */
+  mcpi_guard *end;  /* tripped when the connection or the client ends */
   uint32_t depth;   /* functions on the stack that still need the client */
-  mcpi_timer soon;  /* always runs, so that moving it cannot fail */
+  mcpi_timer soon;  /* always runs, since moving a running timer cannot fail */
   mcp_error closed_err;
   mcpi_client_reports reports;
 
@@ -98,13 +101,13 @@ struct mcp_client {
   mcpi_handshake handshake;
   const mcpi_revision *revision; /* NULL: not known yet */
   mcpi_message *hello;           /* holds the four below */
-  const mcp_json *server_about;  /* the whole result */
+  const mcp_json *server_about;  /* the complete result of the handshake */
   const mcp_json *server_info;
   const mcp_json *server_capabilities;
   mcpi_buf context; /* modern: the members of every request's _meta */
   const char *context_revision; /* the revision that they name, or NULL */
-  int declared_roots;           /* the server was told that there are some */
-  int64_t heard_ms;             /* when the server was last heard of */
+  int declared_roots;           /* the client declared roots to the server */
+  int64_t heard_ms;             /* when the last message of the server came */
   mcpi_timer keepalive;
 
   mcpi_list active;   /* mcpi_request: started, not ended */

@@ -39,9 +39,10 @@ static void connect_on_late(mcpi_request *connect) {
   mcpi_client_hang_up(connect->client, &err);
 }
 
-/* The client sends nothing before the transport is open: an error of the
- * transport says more than silence, and a dialect that answers in the server's
- * place must not do so when there is no server. */
+/* The client sends nothing before the transport is open. An error of the
+ * transport says more than silence, and the adapter of the mcp-core dialect,
+ * which answers some requests itself, must not answer when there is no
+ * server. */
 static void connect_await_open(mcp_client *client) {
   mcpi_request *connect = client->handshake.connect;
   uint32_t limit_ms = client->options.connect_timeout_ms;

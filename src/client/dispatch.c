@@ -35,7 +35,7 @@ static void client_on_request(mcpi_peer *peer, mcpi_message *message,
   dispatch_enter(client);
   mcp_error err;
   if (is_going(client)) {
-    /* Nobody is there to answer. */
+    /* There is no server to answer. */
   } else if (mcpi_client_is_modern(client)) {
     mcp_error_set(&err, MCP_ERR_PROTOCOL,
                   "a modern server sent a request: dropped");
@@ -89,7 +89,7 @@ static void client_on_restart(mcpi_wire *wire) {
 
 static void note_end(mcp_client *client, const mcp_error *err) {
   if (client->state == MCPI_CLIENT_CLOSING) {
-    return; /* it is known why */
+    return; /* the reason is known */
   }
   if (err != NULL && err->code != 0) {
     client->closed_err = *err;

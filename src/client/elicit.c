@@ -83,9 +83,8 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
 
 /* --- URLs that are being visited ---------------------------------------- */
 
-/* A keyed hash stands for an id, which may be of any length. A server that
- * finds two ids with the same hash can cause one wrong notification. 0 is a
- * free place. */
+/* Hashes an id, which may have any length. A server that finds two ids with the
+ * same hash can cause one wrong notification. 0 marks a free place. */
 static uint64_t hash_id(const mcp_client *client, const mcp_json *params) {
   mcpi_str id = mcpi_json_member_str(params, "elicitationId");
   uint64_t hash = mcpi_str_hash(id, client->loop->hash_seed);

@@ -40,8 +40,8 @@ static void client_set_defaults(mcp_client_options *options) {
   mcpi_default_size(&options->max_output_schemas, MAX_OUTPUT_SCHEMAS);
 }
 
-/* Of "modern 2026-07-28", the revision. A verdict that cannot be read counts as
- * none: a later version of this library may have written it. */
+/* Returns the revision of "modern 2026-07-28". A verdict that cannot be read
+ * counts as none: a later version of this library may have written it. */
 static const mcpi_revision *read_verdict(const char *verdict) {
   const char *blank = verdict != NULL ? strchr(verdict, ' ') : NULL;
   return blank != NULL ? mcpi_revision_find(mcpi_str_z(blank + 1)) : NULL;
@@ -93,7 +93,7 @@ static int client_check_options(const mcp_client_options *options,
   return check_policy(options, err);
 }
 
-/* What the client keeps of the options: the texts are rendered elsewhere. */
+/* Keeps what the client needs of the options. describe.c renders the texts. */
 static void take_options(mcp_client *client) {
   mcp_client_options *options = &client->options;
   client->pinned = options->revision != NULL

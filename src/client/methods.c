@@ -40,8 +40,8 @@ static void add_object(mcpi_request *request, const char *name,
   }
 }
 
-/* The arguments of a tool or prompt: the parsed value stays with the request,
- * for a transport that has a use for it. */
+/* Writes the arguments of a tool or prompt. The parsed value stays with the
+ * request, for a transport that uses it. */
 static void add_arguments(mcpi_request *request, const char *text) {
   mcp_client *client = request->client;
   mcpi_buf *params = &request->bufs.params;

@@ -66,8 +66,8 @@ static void mirror_report(mcp_client *client, const char *name,
   mcpi_client_report(client, &err);
 }
 
-/* A schema that cannot be compiled is the server's to answer for: its tool is
- * called without headers. */
+/* Compiles one schema. If a schema does not compile, that is the server's
+ * fault: the client calls its tool without headers. */
 static int mirror_read_schema(mcp_client *client, const mcp_json *schema,
                               mcpi_http_params **params, mcp_error *err) {
   const mcp_allocator *allocator = &client->loop->allocator;

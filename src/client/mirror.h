@@ -17,7 +17,7 @@ typedef struct mcpi_mirror {
 
 /* 1: arguments travel in headers on this connection. */
 int mcpi_mirror_is_on(const mcp_client *client);
-/* Forgets all: the next connection is to another server. */
+/* Forgets everything: the next connection may be to another server. */
 void mcpi_mirror_forget(mcp_client *client);
 
 /* Learns from a page of a list. Where it has tools whose annotations are wrong,

@@ -9,9 +9,9 @@
 #include "core/context.h"
 #include "core/log_level.h"
 
-/* A modern server sends these on a listen only, and says on which. The client
- * drops those of a listen that has ended, and accepts those without a
- * number. */
+/* A modern server sends these only on a listen, and says on which. The client
+ * drops those of a listen that has ended, and accepts those that name no
+ * listen. */
 static int is_wanted(const mcp_client *client, const mcpi_envelope *envelope) {
   const mcp_json *id = mcp_json_get(envelope->meta, MCPI_META_SUBSCRIPTION_ID);
   return id == NULL || !mcpi_client_is_modern(client) ||

@@ -14,16 +14,18 @@ typedef struct mcpi_outputs {
   const mcp_allocator *allocator;
   mcpi_map by_name;
   size_t bytes;
-  uint64_t forgets; /* times that all was forgotten: lists that were asked for
-                     * before may be wrong as well */
+  /* Counts the times that all was forgotten: lists that were requested before
+   * may be wrong as well. */
+  uint64_t forgets;
 } mcpi_outputs;
 
 /* `allocator` and `seed` are borrowed. */
 void mcpi_outputs_init(mcpi_outputs *outputs, const mcp_allocator *allocator,
                        const uint64_t seed[2]);
-/* Forgets all: the server has reported a change, or is another one. */
+/* Forgets everything: the server has reported a change, or has been
+ * replaced. */
 void mcpi_outputs_forget(mcpi_outputs *outputs);
-/* The same at the beginning of a new list, which is not wrong. */
+/* The same at the beginning of a new list. Lists in flight stay valid. */
 void mcpi_outputs_clear(mcpi_outputs *outputs);
 
 /* Learns from one tool of a list. 0; else the tool's results will not be

@@ -73,8 +73,8 @@ static void report_unchecked(mcp_client *client, const mcp_json *tool,
   mcpi_client_report(client, &err);
 }
 
-/* The list is of use when nothing was forgotten since it was asked for. A
- * report may end the connection, or the client, and then all is forgotten. */
+/* The list can be used if nothing was forgotten since the client requested it.
+ * A report may end the connection, or the client, which forgets everything. */
 static void learn_outputs(mcp_client *client, const mcp_result *tools,
                           uint64_t forgets) {
   mcpi_outputs *outputs = &client->outputs;
@@ -148,8 +148,9 @@ static void pages_fetch(mcpi_request *request, mcpi_str cursor) {
   }
 }
 
-/* Only an absent cursor is the end: an empty string is a cursor too. A server
- * that repeats a cursor would be asked again and again. */
+/* Only an absent cursor is the end: an empty string is a cursor too. If a
+ * server repeats a cursor, the list fails; otherwise the client would ask
+ * forever. */
 static void pages_go_on(mcpi_request *request, mcpi_message *message,
                         const mcp_json *json) {
   mcpi_str cursor = mcpi_json_member_str(json, "nextCursor");
@@ -183,7 +184,7 @@ static void pages_take(mcpi_request *request, mcpi_message *message,
   mcpi_message *clean;
   int rc = mcpi_mirror_learn(request, json, &clean);
   if (request->state == MCPI_REQUEST_ENDED) {
-    /* The report of a tool has ended it. */
+    /* the report about a tool has ended the request */
   } else if (rc != 0) {
     mcpi_request_fail_with(request, rc, mcp_error_text(rc));
   } else if (clean != NULL) {

@@ -82,8 +82,8 @@ static void question_release(mcpi_orphan *orphan) {
   mcpi_question_free(MCPI_CONTAINER(orphan, mcp_question, orphan));
 }
 
-/* The form is compiled at once: one that is not valid is the server's fault,
- * not the user's. */
+/* The form is compiled at once: a form that is not valid is a fault of the
+ * server, not of the user. */
 static int question_compile(mcp_question *question, mcp_error *err) {
   mcp_client *client = question->client;
   mcp_error why;
@@ -187,7 +187,7 @@ static int question_is_gone(const mcp_question *question) {
  * question answered. */
 static void question_detach(mcp_question *question) {
   if (question->client == NULL) {
-    return; /* it was forgotten */
+    return; /* the question was forgotten */
   }
   if (!question->is_cancelled && question->inflight.id_text.len > 0) {
     mcpi_peer_untrack(&question->client->peer, &question->inflight);
@@ -202,8 +202,8 @@ static int question_end_gone(mcp_question *question) {
   return MCP_ERR_GONE;
 }
 
-/* A question that cannot be answered, be it for lack of memory, must not leave
- * the server waiting. */
+/* If a question cannot be answered, for example because there is no memory, the
+ * server must not wait for the answer. */
 static int question_finish(mcp_question *question, mcpi_str result) {
   mcp_client *client = question->client;
   mcpi_client_enter(client);
@@ -265,7 +265,8 @@ int mcp_question_accept(mcp_question *question, const char *content,
   return rc;
 }
 
-/* A URL that is not visited has no end that the server could report. */
+/* The user declines or cancels. A page that the user does not visit has no end
+ * that the server could report. */
 static int question_turn_down(mcp_question *question, mcpi_str result) {
   if (question->is_url) {
     mcpi_elicit_forget(question->client, question->params);
@@ -310,7 +311,8 @@ static int question_answer(mcp_question *question, mcpi_message *message) {
   return rc;
 }
 
-/* 0, or the question is still open: MCP_ERR_INVALID or MCP_ERR_NOMEM. */
+/* Returns 0. If the answer is not valid, the question stays open:
+ * MCP_ERR_INVALID or MCP_ERR_NOMEM. */
 static int question_read_result(const mcp_question *question, const char *text,
                                 mcpi_message **out, mcp_error *err) {
   mcp_error why;

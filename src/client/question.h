@@ -15,12 +15,13 @@
 #include <mcp/schema.h>
 
 enum {
-  /* Questions that are open at once: people and models answer them, and each
-   * holds its message. */
+  /* Questions that are open at once. People and models answer them, and each
+   * keeps its message in memory. */
   MCPI_CLIENT_MAX_QUESTIONS = 1024
 };
 
-/* Where the program's answer goes. Both return 0, or an error of sending. */
+/* Where the program's answer goes. Both functions return 0, or an error of
+ * sending. */
 typedef struct mcpi_question_ops {
   int (*answer)(mcp_question *question, mcpi_str result);
   int (*fail)(mcp_question *question, int code, const char *message);
@@ -32,9 +33,10 @@ typedef struct mcpi_asked {
   mcpi_str name;         /* the method's */
   const mcp_json *params;
   const mcpi_question_ops *ops;
-  mcpi_str id_text;      /* legacy; else empty */
-  mcpi_request *request; /* modern: whose answer asks this; else NULL */
-  mcpi_str key;          /* modern */
+  mcpi_str id_text; /* legacy; else empty */
+  /* modern: the request whose answer asks this; else NULL. */
+  mcpi_request *request;
+  mcpi_str key; /* modern */
   /* Set by mcpi_question_check. */
   const mcpi_method *row;
   int is_url;
@@ -44,7 +46,7 @@ struct mcp_question {
   mcpi_block *block;  /* the one this lies in */
   mcpi_list link;     /* in client->questions */
   mcp_client *client; /* NULL: gone */
-  mcpi_orphan orphan; /* from then on */
+  mcpi_orphan orphan; /* from the moment when the client is gone */
   const mcpi_method *row;
   mcpi_message *message; /* holds params and key */
   const mcp_json *params;
@@ -53,12 +55,13 @@ struct mcp_question {
   int is_url;
   int is_cancelled;
   mcpi_inflight inflight; /* legacy */
-  mcpi_request *request;  /* modern: whose answer asked this, or NULL */
+  /* modern: the request whose answer asked this, or NULL. */
+  mcpi_request *request;
   mcpi_str key;
 };
 
-/* Whether the server may ask this. 0, or the MCP_RPC_* that a legacy server is
- * answered. */
+/* Checks whether the server may ask this. Returns 0, or the MCP_RPC_* that
+ * answers a legacy server. */
 int mcpi_question_check(const mcp_client *client, mcpi_asked *asked,
                         mcp_error *err);
 /* 1: the roots that the program has set are the answer. */

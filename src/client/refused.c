@@ -5,8 +5,8 @@
 
 enum {
   /* How long a request waits for the next session at most. The restart is due
-   * at once; a transport that never announces it must not keep the request
-   * indefinitely, even one that has no limit of its own. */
+   * at once. If a transport never announces the restart, it must not keep the
+   * request indefinitely, even a request without a time limit. */
   WAIT_MAX_MS = 60000
 };
 
@@ -16,10 +16,10 @@ static void refused_on_late(mcpi_request *request) {
                          "began in time");
 }
 
-/* A request of the client's own is part of the session that has ended. A second
- * message of a request is either the second attempt or the next page of a list,
- * whose cursor the next session does not know. A listen is opened again by
- * listen.c, which uses the request's timer. */
+/* Some requests do not wait. A request of the client's own is part of the
+ * session that has ended. A second message of a request is either the second
+ * attempt or the next page of a list, whose cursor the next session does not
+ * know. listen.c opens a listen again, with the request's timer. */
 static int is_kept(const mcpi_request *request) {
   const mcpi_pending *pending = &request->pending;
   return pending->is_refused && !request->is_internal &&
@@ -90,8 +90,8 @@ static int refused_is_waiting(const mcpi_list *link) {
          MCPI_REQUEST_REFUSED;
 }
 
-/* Moves the requests that wait to the head of the list, in their order: then
- * the first can be found at once each time, however many there are. */
+/* Moves the waiting requests to the head of the list, in their order: each time
+ * the first one can then be found at once, however many there are. */
 static void refused_gather(mcp_client *client) {
   mcpi_list *end = client->active.next; /* of those that were moved */
   mcpi_list *link = end;
@@ -114,8 +114,8 @@ static mcpi_request *find_first(const mcp_client *client) {
              : NULL;
 }
 
-/* Each request goes to the end of the list before it is sent. Sending may end
- * the client, and with it all requests. */
+/* Each request goes to the end of the list before the client sends it. Sending
+ * may end the client, and with it all requests. */
 void mcpi_refused_end_all(mcp_client *client,
                           void (*resend)(mcpi_request *request)) {
   mcpi_request *request;

@@ -7,8 +7,8 @@
 #include "client/send.h"
 #include "client/settle.h"
 
-/* The call is sent whether the list came or not: the server says if it is still
- * wrong. */
+/* The client sends the call whether it got the list or not: the server says if
+ * the headers are still wrong. */
 static void relist_on_reply(mcpi_request *list, int status,
                             mcpi_message *message, const mcpi_envelope *reply,
                             const mcp_error *err) {
@@ -24,8 +24,8 @@ static void relist_on_reply(mcpi_request *list, int status,
   }
 }
 
-/* 0: there is no memory to list the tools. Sending shows the list to a trace,
- * which may end both requests. */
+/* Returns 0 when there is no memory to list the tools. Sending shows the list
+ * to a trace, which may end both requests. */
 static int relist(mcpi_request *call) {
   static const mcpi_request_kind kind = {relist_on_reply, mcpi_pages_end};
   mcp_client *client = call->client;

@@ -28,8 +28,8 @@ void mcpi_client_reports_init(mcp_client *client) {
                     client->options.max_reports, on_held);
 }
 
-/* MCP_ERR_CLOSED is not limited: a connection has ended by itself, and the next
- * one begins after a pause. Programs must know of each. */
+/* MCP_ERR_CLOSED is not limited: it says that a connection has ended, and the
+ * next one begins after a pause. Programs must learn of each one. */
 void mcpi_client_report(mcp_client *client, const mcp_error *err) {
   mcpi_client_reports *reports = &client->reports;
   if (client->is_freed) {

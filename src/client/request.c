@@ -138,8 +138,8 @@ static void request_stop(mcpi_request *request) {
   request->cached.result = NULL;
 }
 
-/* As a failure, for a caller that undoes what it began. A request that has
- * ended with the client is left alone. */
+/* Ends the request as a failure, for a caller that undoes what it began. Does
+ * nothing to a request that has ended with the client. */
 void mcpi_request_drop(mcpi_request *request) {
   if (request->state != MCPI_REQUEST_ENDED) {
     request->status = MCP_ERR_CANCELLED;
@@ -233,7 +233,8 @@ static void run_due(mcp_client *client) {
   }
 }
 
-/* A freed client's memory stays for the functions on the stack that need it. */
+/* The memory of a freed client stays as long as a function on the stack needs
+ * it. */
 void mcpi_client_step_out(mcp_client *client) {
   client->loop->frames--;
   if (--client->depth > 0) {
@@ -267,7 +268,7 @@ void mcpi_client_return(mcp_client *client) {
 }
 
 /* The timer takes its place in the heap again at once, while there is room: it
- * was just taken out. */
+ * was just removed from it. */
 static void on_soon(mcpi_timer *timer) {
   mcp_client *client = MCPI_CONTAINER(timer, mcp_client, soon);
   mcpi_timer_start(&client->loop->timers, timer, INT64_MAX);
@@ -282,7 +283,7 @@ int mcpi_client_init_turn(mcp_client *client) {
 
 /* --- look-up -------------------------------------------------------------- */
 
-/* Everything that waits in the peer's table is a mcpi_request's. */
+/* All entries of the peer's table are mcpi_requests. */
 static mcpi_request *find_pending(const mcp_client *client, uint64_t id) {
   mcpi_pending *pending = mcpi_pending_find(&client->peer.pending, id);
   return pending != NULL ? MCPI_CONTAINER(pending, mcpi_request, pending)
@@ -293,8 +294,8 @@ static int is_named(const mcpi_request *request, uint64_t number) {
   return request->number == number && !request->is_internal;
 }
 
-/* Most requests still wait for their first message's answer and are found by
- * its id. Those of several messages are few, so a walk will do for them. */
+/* Most requests still wait for the answer to their first message, and are found
+ * by its id. Few requests have several messages, so a walk finds those. */
 mcpi_request *mcpi_request_find(const mcp_client *client, uint64_t number) {
   mcpi_request *request = find_pending(client, number);
   if (request != NULL && is_named(request, number)) {

@@ -45,7 +45,7 @@ typedef void (*mcpi_reply_cb)(mcpi_request *request, int status,
 typedef struct mcpi_request_kind {
   /* A message has been answered, or will not be. NULL: none is sent. */
   mcpi_reply_cb on_reply;
-  /* The request ends: takes down what the kind has of it. May be NULL. */
+  /* The request ends: releases what the kind keeps in it. May be NULL. */
   void (*on_end)(mcpi_request *request);
 } mcpi_request_kind;
 
@@ -62,13 +62,13 @@ typedef struct mcpi_request_bufs {
   mcpi_buf method;  /* a name that is not in the table, with its NUL */
 } mcpi_request_bufs;
 
-/* What the cache may have of it: cached.c. */
+/* What the cache needs: cached.c. */
 typedef struct mcpi_request_cached {
   int is_allowed;  /* the answer may be kept */
-  int wants_fresh; /* the program wants the server's own answer */
+  int wants_fresh; /* the program wants a fresh answer of the server */
   int64_t fresh_until_ms;
   uint64_t drops;     /* of the cache, when the request began */
-  mcp_result *result; /* about to be its result */
+  mcp_result *result; /* the cached result that will complete the request */
 } mcpi_request_cached;
 
 /* A tools/call, prompts/get or resources/read: rounds.c, relist.c. */
@@ -77,7 +77,8 @@ typedef struct mcpi_request_rounds {
   size_t unanswered;
   mcpi_message *asked; /* holds the state, and the questions' params */
   mcpi_str state;      /* requestState; ptr NULL: there is none */
-  int has_relisted;    /* and is not sent a third time */
+  /* The tools were listed for it; it is not sent a third time. */
+  int has_relisted;
 } mcpi_request_rounds;
 
 /* A list: pages.c, relist.c. */
@@ -133,13 +134,13 @@ struct mcpi_request {
 
   uint64_t number; /* the first message's id: what the program knows it by */
   uint64_t *number_out;
-  uint32_t timeout_ms; /* of each message; 0: none */
+  uint32_t timeout_ms; /* for each message; 0: no limit */
   uint32_t max_ms;
   uint32_t is_idempotent;
   int is_internal;  /* the client's own: mcp_client_cancel cannot name it */
   int is_quiet;     /* never tell the server that it is cancelled */
-  int is_raw;       /* ask no capability, check no output schema */
-  mcpi_timer timer; /* of the state: the pause, the limit, or the next turn */
+  int is_raw;       /* do not check capabilities and output schemas */
+  mcpi_timer timer; /* for the state: the pause, the limit, or the next turn */
   void (*on_due)(mcpi_request *request);
 
   mcp_done_cb on_done;

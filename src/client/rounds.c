@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* While questions are handed out, `unanswered` is one too high, so that a
- * program which answers at once does not send the round before all have been
- * asked. */
+/* While the client hands out questions, `unanswered` is one too high. Otherwise
+ * a program that answers at once would send the round before all questions have
+ * been asked. */
 #include "client/rounds.h"
 
 #include "client/cached.h"
@@ -10,8 +10,8 @@
 #include "client/send.h"
 
 enum {
-  /* Before a round without questions: the server only wants the request again,
-   * and would get it in a tight loop. */
+  /* The pause before a round without questions: such a server only wants the
+   * request again, and would get it in a tight loop. */
   PAUSE_MS = 250
 };
 
@@ -188,7 +188,7 @@ void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
     mcpi_request_fail(request, &err);
     return;
   }
-  mcpi_cached_forbid(request); /* the answer depends on ours */
+  mcpi_cached_forbid(request); /* the answer depends on the program's answers */
   request->rounds.count++;
   mcpi_message_ref(message);
   request->rounds.asked = message;

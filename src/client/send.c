@@ -22,8 +22,8 @@ static void request_set_limits(mcpi_request *request,
   uint32_t timeout =
       request_limit(options->timeout_ms, general->request_timeout_ms);
   uint32_t max = request_limit(options->max_ms, general->max_request_ms);
-  /* A program that asks for much time, or for no limit, means it without
-   * progress too. */
+  /* If a program sets a long time limit, or none, the limit also holds for a
+   * request without progress. */
   if (options->max_ms == 0 && (timeout == 0 || (max != 0 && max < timeout))) {
     max = timeout;
   }
@@ -163,7 +163,8 @@ static mcpi_str request_write_params(const mcpi_request *request,
   return mcpi_str_n(buf->data, buf->len > 2 ? buf->len : 0);
 }
 
-/* The server need not work on a request that nobody waits for. */
+/* Cancels the message: the server need not continue a request that nobody waits
+ * for. */
 static void request_cancel(mcpi_request *request, mcpi_str reason) {
   mcp_client *client = request->client;
   if (!request->is_quiet) {
@@ -281,8 +282,9 @@ void mcpi_request_resend(mcpi_request *request) {
 
 /* --- starting ------------------------------------------------------------- */
 
-/* The capability that the server must have declared for this, and has not; else
- * NULL. A raw request is sent in any case: it is for servers that differ. */
+/* Returns the capability that this request needs and the server has not
+ * declared; else NULL. A raw request is sent in any case: it is for servers
+ * that differ. */
 static const char *request_find_lack(const mcpi_request *request) {
   const mcp_client *client = request->client;
   const mcpi_method *row = request->row;
@@ -342,7 +344,7 @@ int mcpi_request_start(mcpi_request *request) {
     rc = request_launch(request, err);
   }
   if (request->state == MCPI_REQUEST_ENDED) {
-    rc = 0; /* the wire broke meanwhile, which the completion says */
+    rc = 0; /* the wire broke meanwhile; the completion reports it */
     mcpi_error_clear(err);
   } else if (rc != 0) {
     mcpi_error_complete(err, rc);

@@ -85,8 +85,8 @@ static void subscribe_keep_uri(mcpi_request *request) {
   }
 }
 
-/* The program's subscribe (or modern unsubscribe) ends: a URI that was added
- * for it goes, and its watch has no owner any longer. */
+/* The program's subscribe (or modern unsubscribe) ends. A URI that was added
+ * for it is removed, and its watch no longer has an owner. */
 static void subscribe_end(mcpi_request *request) {
   mcpi_request *watch = request->subscribe.watch;
   if (watch != NULL) {
@@ -183,8 +183,8 @@ static int send_watch(mcpi_request *watch, mcp_error *err) {
                  : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 
-/* The two are tied before anything is sent: if the wire breaks meanwhile, both
- * end. */
+/* The two are linked before anything is sent: if the wire breaks meanwhile,
+ * both end. */
 static void open_watch(mcpi_request *owner) {
   static const mcpi_request_kind kind = {mcpi_client_listen_reply, watch_end};
   mcp_client *client = owner->client;
@@ -207,7 +207,8 @@ static void open_watch(mcpi_request *owner) {
   }
 }
 
-/* Closes the watches before `end`, which may end with all others meanwhile. */
+/* Closes the watches before `end`. All of them, `end` too, may end
+ * meanwhile. */
 static void close_watches(mcp_client *client, const mcpi_list *end) {
   while (client->watches.next != end && !mcpi_list_is_empty(&client->watches)) {
     mcpi_request *watch =
@@ -331,7 +332,7 @@ static int subscribe_start_modern(mcpi_request *request, int is_more) {
   return 0;
 }
 
-/* The request keeps the URI: its end needs it. */
+/* The request keeps the URI, because its end needs it. */
 static void subscribe_set_uri(mcpi_request *request, const char *uri) {
   mcp_error *err = request->start_err;
   int rc = mcpi_params_check("uri", uri, err);
