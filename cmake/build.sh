@@ -51,6 +51,9 @@ case $variant in
     options+=("${debug[@]}" -DMCP_CORE_ONLY=ON -DMCP_HTTP_CLIENT=OFF
       -DMCP_TEST_REVISION=ON)
     ;;
+  grown)
+    options+=("${debug[@]}" -DMCP_SANITIZE=address,undefined -DMCP_TEST_GROWN=ON)
+    ;;
   i686)
     options+=("${debug[@]}" "-DMCP_DEPS_DIR=$build/deps-i386"
       "--toolchain=$PWD/cmake/i686.cmake")

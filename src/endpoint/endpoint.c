@@ -3,6 +3,7 @@
 #include "endpoint/endpoint.h"
 
 #include "base/error.h"
+#include "base/widen.h"
 #include "endpoint/channel.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/options.h"
@@ -108,9 +109,12 @@ static void set_events(mcp_http *http) {
   http->memory.find_owner = find_owner;
   http->memory.userdata = http;
   http->memory.max_session_bytes = options->replay_bytes;
-  http->events = options->events != NULL
-                     ? *options->events
-                     : mcpi_memory_events_store(&http->memory);
+  if (options->events == NULL) {
+    http->events = mcpi_memory_events_store(&http->memory);
+  } else {
+    mcpi_widen(&http->events, sizeof(http->events), options->events,
+               "mcp_event_store", NULL);
+  }
 }
 
 int mcpi_http_has_sessions(const mcp_http *http) {

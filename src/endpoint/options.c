@@ -105,14 +105,18 @@ static void fill_in(mcp_http_options *options) {
   mcpi_default_u32(&options->retry_ms, 1000);
 }
 
-static int check_events(const mcp_event_store *events, mcp_error *err) {
-  if (events == NULL ||
-      (events->size >= sizeof(*events) && events->append != NULL &&
-       events->replay != NULL && events->forget != NULL)) {
+static int check_events(const mcp_event_store *given, mcp_error *err) {
+  mcp_event_store events;
+  if (given == NULL) {
     return 0;
   }
+  int rc = mcpi_widen(&events, sizeof(events), given, "mcp_event_store", err);
+  if (rc != 0 || (events.append != NULL && events.replay != NULL &&
+                  events.forget != NULL)) {
+    return rc;
+  }
   return mcp_error_set(err, MCP_ERR_INVALID,
-                       "events: size, append, replay or forget is missing");
+                       "events: append, replay or forget is NULL");
 }
 
 /* One that no request can name would shut out whom it was meant for. */

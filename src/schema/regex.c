@@ -6,11 +6,14 @@
 
 #include <mcp/error.h>
 #include <stdatomic.h>
+#include <stddef.h>
 
 static _Atomic(const mcp_regex_engine *) engine;
 
 int mcp_regex_provide(const mcp_regex_engine *provided) {
-  if (provided == NULL || provided->size < sizeof(mcp_regex_engine)) {
+  /* An older program's table ends with `memory`. */
+  if (provided == NULL || provided->size < offsetof(mcp_regex_engine, memory) +
+                                               sizeof(provided->memory)) {
     return MCP_ERR_INVALID;
   }
   atomic_store_explicit(&engine, provided, memory_order_release);
