@@ -21,6 +21,7 @@ import unittest
 LIMIT = 600  # seconds, for a whole build on a busy machine
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
+FIRST = CONSUMER.parent / "first-headers.txt"
 SOURCES = {"core": CONSUMER / "core.c", "http": CONSUMER / "http.c",
            "mcp": ROOT / "examples" / "hello-server.c"}
 BUILD = None
@@ -214,6 +215,57 @@ class PkgConfig(Case):
             self.check_links(program, is_shared=False)
         self.check_core(core)
         self.check_server_and_client(server, client)
+
+
+@unittest.skipUnless((ROOT / ".git").exists(), "needs the git repository")
+class LastVersion(Case):
+    """A program that was compiled with the last version's headers runs with
+    the libraries of today."""
+
+    def last_version(self):
+        """The last tag; before the first one, the commit that FIRST names."""
+        found = subprocess.run(
+            ["git", "-C", ROOT, "describe", "--tags", "--abbrev=0",
+             "--match=v*"],
+            text=True, capture_output=True, check=False)
+        return found.stdout.strip() or FIRST.read_text().split()[-1]
+
+    def sources(self):
+        archive = SCRATCH / "last.tar"
+        folder = SCRATCH / "last"
+        run("git", "-C", ROOT, "archive", "--format=tar", "-o", archive,
+            self.last_version(), "include", "examples", "tests/examples")
+        shutil.unpack_archive(archive, folder)
+        return folder
+
+    def compile_example(self, folder, example):
+        """Links what libmcp-core alone suffices for with that alone."""
+        files = sorted(example.glob("*.c")) if example.is_dir() else [example]
+        is_cpp = example.suffix == ".cpp"
+        compiler = setting("CMAKE_CXX_COMPILER" if is_cpp
+                           else "CMAKE_C_COMPILER")
+        libraries = ["-lmcp-core"] if example.stem == "embedded-loop" else [
+            "-lmcp-http", "-lmcp", "-lmcp-core"]
+        lib = next(prefix().glob("lib*/**/libmcp.so")).parent
+        program = folder / "bin" / example.stem
+        run(compiler, *files, "-o", program,
+            "-std=c++17" if is_cpp else "-std=gnu11", "-D_GNU_SOURCE",
+            f"-I{folder / 'include'}", f"-L{lib}", f"-Wl,-rpath,{lib}",
+            "-pthread", *libraries)
+
+    def test_examples(self):
+        folder = self.sources()
+        (folder / "bin").mkdir()
+        compiled = 0
+        for example in sorted((folder / "examples").iterdir()):
+            is_source = example.suffix in (".c", ".cpp")
+            is_folder = example.is_dir() and any(example.glob("*.c"))
+            if (is_source or is_folder) and example.stem != "mounted-server":
+                self.compile_example(folder, example)
+                compiled += 1
+        self.assertGreaterEqual(compiled, 8)
+        run(sys.executable, folder / "tests" / "examples" / "run.py",
+            "--bin", folder / "bin")
 
 
 class Prefix(Case):
