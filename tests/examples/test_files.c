@@ -26,7 +26,7 @@ static int stop_after(void *userdata) {
   return (*left)-- == 0;
 }
 
-static void a_list_is_given_up_between_entries(void **state) {
+TEST(a_list_is_given_up_between_entries) {
   char path[] = "/tmp/mcp-test-files-XXXXXX";
   char inner[40];
   folder root = {.fd = -1};
@@ -51,11 +51,4 @@ static void a_list_is_given_up_between_entries(void **state) {
   folder_close(&root);
   snprintf(inner, sizeof(inner), "rm -r %s", path);
   assert_int_equal(system(inner), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_list_is_given_up_between_entries),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static void refuse(int count, const char *const *args, int code,
   refuse(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *),               \
          (const char *[]){__VA_ARGS__}, code, message)
 
-static void pairs_become_members(void **state) {
-  (void)state;
+TEST(pairs_become_members) {
   expect(0, NULL, NULL);
   EXPECT("{\"a\":\"1\"}", "a=1");
   EXPECT("{\"a\":1,\"b\":\"x y\"}", "a:=1", "b=x y");
@@ -49,8 +48,7 @@ static void pairs_become_members(void **state) {
   EXPECT("{\"größe\":\"\\\"\"}", "größe=\"");
 }
 
-static void bad_pairs_are_refused(void **state) {
-  (void)state;
+TEST(bad_pairs_are_refused) {
   REFUSE(MCP_ERR_INVALID, "'a' is not an argument", "a");
   REFUSE(MCP_ERR_INVALID, "'=1' is not an argument", "=1");
   REFUSE(MCP_ERR_INVALID, "':=1' is not an argument", ":=1");
@@ -61,8 +59,7 @@ static void bad_pairs_are_refused(void **state) {
   REFUSE(MCP_ERR_INVALID, "is not UTF-8", "a=\xff");
 }
 
-static void an_object_stands_for_all(void **state) {
-  (void)state;
+TEST(an_object_stands_for_all) {
   EXPECT("{\"a\":1}", "{\"a\": 1}");
   EXPECT("{}", "{}");
   REFUSE(MCP_ERR_PARSE,
@@ -99,21 +96,10 @@ static void expect_empty(const char *arg) {
   REFUSE(MCP_ERR_INVALID, "is empty: give a JSON object", arg);
 }
 
-static void a_file_is_read(void **state) {
-  (void)state;
+TEST(a_file_is_read) {
   with_file("{\"a\": {\"b\": []}}\n", expect_object);
   with_file("[1]", expect_no_object);
   with_file("x", expect_no_json);
   with_file("", expect_empty);
   REFUSE(MCP_ERR_IO, "cannot read /nonexistent/x", "@/nonexistent/x");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pairs_become_members),
-      cmocka_unit_test(bad_pairs_are_refused),
-      cmocka_unit_test(an_object_stands_for_all),
-      cmocka_unit_test(a_file_is_read),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

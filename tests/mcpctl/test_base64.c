@@ -14,8 +14,7 @@ static void expect(const char *text, const char *bytes, size_t len) {
   assert_int_equal(out[len], 'x');
 }
 
-static void text_becomes_bytes(void **state) {
-  (void)state;
+TEST(text_becomes_bytes) {
   expect("", "", 0);
   expect("Zg==", "f", 1);
   expect("Zm8=", "fo", 2);
@@ -26,7 +25,7 @@ static void text_becomes_bytes(void **state) {
   expect("Zm9vYg", "foob", 4);
 }
 
-static void other_text_is_refused(void **state) {
+TEST(other_text_is_refused) {
   static const char *const texts[] = {
       "A", "Zm9vY", "Zg=", "Zg===", "====", "Z-==", "Zm 9", "Zm9v\n"};
   char out[64];
@@ -34,12 +33,4 @@ static void other_text_is_refused(void **state) {
   for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
     assert_int_equal(ctl_base64_decode(texts[i], strlen(texts[i]), out), -1);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_becomes_bytes),
-      cmocka_unit_test(other_text_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,7 @@ static void expect(size_t at, const char *kind, uint64_t count,
   assert_string_equal(faults.list[at].first.message, first);
 }
 
-static void kinds_are_counted_apart(void **state) {
-  (void)state;
+TEST_WITH(kinds_are_counted_apart, start, NULL) {
   add(MCP_ERR_TIMEOUT, 0, "no answer");
   add(MCP_ERR_REMOTE, -32602, "no such tool");
   add(MCP_ERR_REMOTE, -32603, "it broke");
@@ -46,8 +45,7 @@ static void kinds_are_counted_apart(void **state) {
   expect(5, "tool error", 1, "the tool's text");
 }
 
-static void kinds_are_bounded(void **state) {
-  (void)state;
+TEST_WITH(kinds_are_bounded, start, NULL) {
   for (int i = 0; i < 100; i++) {
     add(MCP_ERR_REMOTE, i, "x");
   }
@@ -55,12 +53,4 @@ static void kinds_are_bounded(void **state) {
   assert_int_equal(faults.count, 100);
   assert_int_equal(faults.list[CTL_FAULTS_MAX - 1].count,
                    100 - CTL_FAULTS_MAX + 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(kinds_are_counted_apart, start),
-      cmocka_unit_test_setup(kinds_are_bounded, start),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

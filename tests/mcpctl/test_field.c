@@ -38,8 +38,7 @@ static void expect_kind(const char *schema, const char *kind) {
   mcp_doc_free(doc);
 }
 
-static void strings(void **state) {
-  (void)state;
+TEST(strings) {
   check("{\"type\":\"string\"}", "a \"b\"", "\"a \\\"b\\\"\"", NULL);
   check("{}", "12", "\"12\"", NULL);
   check("{\"type\":\"string\",\"minLength\":2}", "é", NULL, "at least 2");
@@ -48,8 +47,7 @@ static void strings(void **state) {
   check("{\"type\":\"string\"}", "\xff", NULL, "UTF-8");
 }
 
-static void booleans(void **state) {
-  (void)state;
+TEST(booleans) {
   check("{\"type\":\"boolean\"}", "yes", "true", NULL);
   check("{\"type\":\"boolean\"}", "TRUE", "true", NULL);
   check("{\"type\":\"boolean\"}", "n", "false", NULL);
@@ -57,8 +55,7 @@ static void booleans(void **state) {
   check("{\"type\":\"boolean\"}", "maybe", NULL, "neither yes nor no");
 }
 
-static void numbers(void **state) {
-  (void)state;
+TEST(numbers) {
   check("{\"type\":\"number\"}", "1.5", "1.5", NULL);
   check("{\"type\":\"number\"}", "x", NULL, "not a number");
   check("{\"type\":\"number\"}", "\"1\"", NULL, "not a number");
@@ -81,8 +78,7 @@ static const char several[] =
     "{\"const\":\"r\",\"title\":\"Red\"},{\"const\":\"g\",\"title\":\"Green\"},"
     "{\"const\":\"b\",\"title\":\"Blue\"}]}}";
 
-static void choices(void **state) {
-  (void)state;
+TEST(choices) {
   check(untitled, "red", "\"red\"", NULL);
   check(untitled, "1", "\"red\"", NULL);
   check(untitled, "2", "\"2\"", NULL); /* a value before a number */
@@ -95,8 +91,7 @@ static void choices(void **state) {
   check(titled, "x", NULL, "'x' is not one of the choices");
 }
 
-static void several_choices(void **state) {
-  (void)state;
+TEST(several_choices) {
   check(several, "r", "[\"r\"]", NULL);
   check(several, "Red, 2", "[\"r\",\"g\"]", NULL);
   check(several, "r,g,b", NULL, "at most 2");
@@ -106,21 +101,11 @@ static void several_choices(void **state) {
         "a", "[\"a\"]", NULL);
 }
 
-static void kinds(void **state) {
-  (void)state;
+TEST(kinds) {
   expect_kind("{\"type\":\"boolean\"}", "yes or no");
   expect_kind("{\"type\":\"string\",\"format\":\"date\"}", "date");
   expect_kind("{\"type\":\"integer\",\"minimum\":1,\"maximum\":9}",
               "integer, at least 1, at most 9");
   expect_kind(titled, "one of:\n    1. r: Red\n    2. g: Green");
   expect_kind(untitled, "one of:\n    1. red\n    2. 2");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strings),         cmocka_unit_test(booleans),
-      cmocka_unit_test(numbers),         cmocka_unit_test(choices),
-      cmocka_unit_test(several_choices), cmocka_unit_test(kinds),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,8 +13,7 @@ static void expect_place(const char *text, size_t offset, size_t line,
   assert_int_equal(place.column, column);
 }
 
-static void places(void **state) {
-  (void)state;
+TEST(places) {
   expect_place("", 0, 1, 1);
   expect_place("abc", 2, 1, 3);
   expect_place("abc", 3, 1, 4);
@@ -24,13 +23,12 @@ static void places(void **state) {
   expect_place("a\r\n\nbc", 5, 3, 2);
 }
 
-static void columns_are_characters(void **state) {
-  (void)state;
+TEST(columns_are_characters) {
   expect_place("é日x", 5, 1, 3);
   expect_place("é日x", 2, 1, 2);
 }
 
-static void what_is_not_json(void **state) {
+TEST(what_is_not_json) {
   static const char text[] = "{\n  \"é\": ?\n}";
   mcp_doc *doc = NULL;
   mcp_error err = {0};
@@ -42,7 +40,7 @@ static void what_is_not_json(void **state) {
   assert_int_equal(err.offset, strchr(text, '?') - text);
 }
 
-static void files(void **state) {
+TEST(files) {
   char path[] = "/tmp/test_file.XXXXXX";
   int fd = mkstemp(path);
   size_t len = 0;
@@ -62,19 +60,7 @@ static void files(void **state) {
   assert_non_null(strstr(err.message, path));
 }
 
-static void names(void **state) {
-  (void)state;
+TEST(names) {
   assert_string_equal(ctl_file_name("-"), "standard input");
   assert_string_equal(ctl_file_name("a.json"), "a.json");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(places),
-      cmocka_unit_test(columns_are_characters),
-      cmocka_unit_test(what_is_not_json),
-      cmocka_unit_test(files),
-      cmocka_unit_test(names),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,15 +27,13 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static void nothing_has_no_percentiles(void **state) {
-  (void)state;
+TEST_WITH(nothing_has_no_percentiles, start, NULL) {
   assert_int_equal(ctl_histogram_percentile(&histogram, 50), 0);
   assert_int_equal(ctl_histogram_percentile(&histogram, 100), 0);
   assert_true(ctl_histogram_mean(&histogram) == 0);
 }
 
-static void one_value_is_every_percentile(void **state) {
-  (void)state;
+TEST_WITH(one_value_is_every_percentile, start, NULL) {
   ctl_histogram_add(&histogram, 123456789);
   assert_int_equal(ctl_histogram_percentile(&histogram, 0.1), 123456789);
   assert_int_equal(ctl_histogram_percentile(&histogram, 100), 123456789);
@@ -43,8 +41,7 @@ static void one_value_is_every_percentile(void **state) {
   assert_true(ctl_histogram_mean(&histogram) == 123456789);
 }
 
-static void small_values_are_exact(void **state) {
-  (void)state;
+TEST_WITH(small_values_are_exact, start, NULL) {
   for (uint64_t ns = 1; ns <= 100; ns++) {
     ctl_histogram_add(&histogram, ns);
   }
@@ -55,8 +52,7 @@ static void small_values_are_exact(void **state) {
 }
 
 /* One in a thousand is above p99.9, though 99.9 has no exact binary form. */
-static void a_rank_is_not_one_too_far(void **state) {
-  (void)state;
+TEST_WITH(a_rank_is_not_one_too_far, start, NULL) {
   for (int i = 0; i < 999; i++) {
     ctl_histogram_add(&histogram, 10);
   }
@@ -66,8 +62,7 @@ static void a_rank_is_not_one_too_far(void **state) {
   assert_int_equal(ctl_histogram_percentile(&histogram, 99.9), 100);
 }
 
-static void buckets_meet(void **state) {
-  (void)state;
+TEST_WITH(buckets_meet, start, NULL) {
   assert_int_equal(ctl_histogram_from(0), 0);
   for (size_t i = 0; i + 1 < CTL_HISTOGRAM_BUCKETS; i++) {
     uint64_t from = ctl_histogram_from(i);
@@ -81,7 +76,7 @@ static void buckets_meet(void **state) {
   }
 }
 
-static void percentiles_are_off_by_a_128th_at_most(void **state) {
+TEST_WITH(percentiles_are_off_by_a_128th_at_most, start, NULL) {
   static const double percents[] = {0.1, 1, 25, 50, 75, 90, 99, 99.9, 99.99};
   static uint64_t values[20000];
   const size_t count = sizeof(values) / sizeof(*values);
@@ -104,24 +99,10 @@ static void percentiles_are_off_by_a_128th_at_most(void **state) {
                    values[count - 1]);
 }
 
-static void what_is_too_long_is_in_the_last(void **state) {
-  (void)state;
+TEST_WITH(what_is_too_long_is_in_the_last, start, NULL) {
   ctl_histogram_add(&histogram, UINT64_MAX / 2);
   ctl_histogram_add(&histogram, 1);
   assert_int_equal(histogram.counts[CTL_HISTOGRAM_BUCKETS - 1], 1);
   assert_int_equal(ctl_histogram_percentile(&histogram, 50), 1);
   assert_int_equal(ctl_histogram_percentile(&histogram, 99), UINT64_MAX / 2);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(nothing_has_no_percentiles, start),
-      cmocka_unit_test_setup(one_value_is_every_percentile, start),
-      cmocka_unit_test_setup(small_values_are_exact, start),
-      cmocka_unit_test_setup(a_rank_is_not_one_too_far, start),
-      cmocka_unit_test_setup(buckets_meet, start),
-      cmocka_unit_test_setup(percentiles_are_off_by_a_128th_at_most, start),
-      cmocka_unit_test_setup(what_is_too_long_is_in_the_last, start),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

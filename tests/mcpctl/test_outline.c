@@ -45,8 +45,7 @@ static void expect(const char *schema, const char *expected) {
   mcp_doc_free(doc);
 }
 
-static void members(void **state) {
-  (void)state;
+TEST(members) {
   expect("{'type':'object','required':['b'],'properties':{"
          "'a':{'type':'string','default':'x','title':'An a'},"
          "'b':{'type':'number','minimum':1,'description':'A b'}}}",
@@ -59,8 +58,7 @@ static void members(void **state) {
   expect("{}", "");
 }
 
-static void members_within_members(void **state) {
-  (void)state;
+TEST(members_within_members) {
   expect("{'properties':{'size':{'type':'object','required':['width'],"
          "'properties':{'width':{'type':'integer'},'unit':{'enum':['mm','in']}}"
          "}}}",
@@ -68,8 +66,7 @@ static void members_within_members(void **state) {
          "size.unit|string|no||mm|in|\n");
 }
 
-static void items(void **state) {
-  (void)state;
+TEST(items) {
   expect("{'properties':{'tags':{'type':'array','items':{'type':'string'}}}}",
          "tags|array of string|no|||\n");
   expect("{'properties':{'tags':{'type':'array','items':{'type':'string',"
@@ -83,8 +80,7 @@ static void items(void **state) {
          "m|array of array of object|no|||\nm[][].x|any|no|||\n");
 }
 
-static void tuples(void **state) {
-  (void)state;
+TEST(tuples) {
   expect("{'properties':{'pair':{'prefixItems':[{'type':'string'},"
          "{'type':'number'}],'items':{'type':'null'}}}}",
          "pair|array of null|no|||\npair[0]|string||||\npair[1]|number||||\n"
@@ -94,8 +90,7 @@ static void tuples(void **state) {
          "pair|array|no|||\npair[0]|string||||\npair[]|number||||\n");
 }
 
-static void unnamed_members(void **state) {
-  (void)state;
+TEST(unnamed_members) {
   expect("{'properties':{'env':{'type':'object','additionalProperties':"
          "{'type':'string'},'patternProperties':{'^N':{'type':'number'}}}}}",
          "env|object|no|||\nenv.(^N)|number||||\nenv.*|string||||\n");
@@ -103,8 +98,7 @@ static void unnamed_members(void **state) {
   expect("{'additionalProperties':false}", "");
 }
 
-static void definitions(void **state) {
-  (void)state;
+TEST(definitions) {
   expect("{'properties':{'from':{'$ref':'#/$defs/p','description':'Start'},"
          "'to':{'allOf':[{'$ref':'#/$defs/p'}]},"
          "'by':{'anyOf':[{'$ref':'#/$defs/p'},{'type':'null'}]}},"
@@ -117,15 +111,13 @@ static void definitions(void **state) {
          "x|any|no|||\n");
 }
 
-static void a_member_in_two_parts(void **state) {
-  (void)state;
+TEST(a_member_in_two_parts) {
   expect("{'allOf':[{'properties':{'a':{'type':'string'}}},"
          "{'properties':{'a':{'minLength':3},'b':{}},'required':['a']}]}",
          "a|string|yes||at least 3 characters|\nb|any|no|||\n");
 }
 
-static void alternatives(void **state) {
-  (void)state;
+TEST(alternatives) {
   expect("{'properties':{'shape':{'oneOf':["
          "{'type':'object','title':'A circle','required':['r'],"
          "'properties':{'r':{'type':'number'}}},"
@@ -148,8 +140,7 @@ static void alternatives(void **state) {
          "c|string|no||r|g|\n");
 }
 
-static void what_contains_itself(void **state) {
-  (void)state;
+TEST(what_contains_itself) {
   expect(
       "{'properties':{'tree':{'$ref':'#/$defs/node'}},'$defs':{'node':{"
       "'type':'object','properties':{'name':{'type':'string'},'below':"
@@ -161,7 +152,7 @@ static void what_contains_itself(void **state) {
 }
 
 /* 2 to the power of 40 rows, in a kilobyte. */
-static void too_much(void **state) {
+TEST(too_much) {
   char *schema = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&schema, &len);
@@ -186,7 +177,7 @@ static void too_much(void **state) {
 
 /* So many alternatives that to look through all, for each member that has
  * them, would take minutes: the rows are cut anyway. */
-static void too_many_alternatives(void **state) {
+TEST(too_many_alternatives) {
   char *schema = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&schema, &len);
@@ -212,21 +203,4 @@ static void too_many_alternatives(void **state) {
   ctl_table_free(&table);
   mcp_doc_free(doc);
   free(schema);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(members),
-      cmocka_unit_test(members_within_members),
-      cmocka_unit_test(items),
-      cmocka_unit_test(tuples),
-      cmocka_unit_test(unnamed_members),
-      cmocka_unit_test(definitions),
-      cmocka_unit_test(a_member_in_two_parts),
-      cmocka_unit_test(alternatives),
-      cmocka_unit_test(what_contains_itself),
-      cmocka_unit_test(too_much),
-      cmocka_unit_test(too_many_alternatives),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

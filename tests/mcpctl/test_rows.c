@@ -25,21 +25,18 @@ static void expect_row(size_t row, uint64_t from_ns, uint64_t to_ns,
   assert_int_equal(rows[row].count, count);
 }
 
-static void nothing_has_no_rows(void **state) {
-  (void)state;
+TEST_WITH(nothing_has_no_rows, start, NULL) {
   assert_int_equal(ctl_rows_make(&histogram, rows), 0);
   assert_int_equal(ctl_rows_highest(rows, 0), 0);
 }
 
-static void one_value_has_one(void **state) {
-  (void)state;
+TEST_WITH(one_value_has_one, start, NULL) {
   add(1100, 3);
   assert_int_equal(ctl_rows_make(&histogram, rows), 1);
   expect_row(0, 1000, 1250, 3);
 }
 
-static void what_is_shorter_than_all_ends_is_in_the_first(void **state) {
-  (void)state;
+TEST_WITH(what_is_shorter_than_all_ends_is_in_the_first, start, NULL) {
   add(0, 1);
   add(999, 1);
   add(1000, 2);
@@ -48,8 +45,7 @@ static void what_is_shorter_than_all_ends_is_in_the_first(void **state) {
   expect_row(1, 1000, 1250, 2);
 }
 
-static void rows_between_are_empty(void **state) {
-  (void)state;
+TEST_WITH(rows_between_are_empty, start, NULL) {
   add(1000000, 5);
   add(2000000, 1);
   assert_int_equal(ctl_rows_make(&histogram, rows), 4);
@@ -60,8 +56,7 @@ static void rows_between_are_empty(void **state) {
   assert_int_equal(ctl_rows_highest(rows, 4), 5);
 }
 
-static void many_decades_get_coarser_rows(void **state) {
-  (void)state;
+TEST_WITH(many_decades_get_coarser_rows, start, NULL) {
   add(1000, 1);
   add(50000000, 1);
   assert_int_equal(ctl_rows_make(&histogram, rows), 15); /* 1, 2, 5 */
@@ -72,7 +67,7 @@ static void many_decades_get_coarser_rows(void **state) {
   expect_row(9, UINT64_C(1000000000000), UINT64_C(10000000000000), 1);
 }
 
-static void every_value_is_in_one(void **state) {
+TEST_WITH(every_value_is_in_one, start, NULL) {
   uint64_t sum = 0;
   (void)state;
   for (uint64_t ns = 1500; ns < 150000; ns += 7) {
@@ -87,7 +82,7 @@ static void every_value_is_in_one(void **state) {
   assert_int_equal(sum, histogram.count);
 }
 
-static void times_have_three_digits(void **state) {
+TEST(times_have_three_digits) {
   static const struct {
     double ns;
     const char *text;
@@ -102,18 +97,4 @@ static void times_have_three_digits(void **state) {
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
     assert_string_equal(ctl_time_text(text, cases[i].ns), cases[i].text);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(nothing_has_no_rows, start),
-      cmocka_unit_test_setup(one_value_has_one, start),
-      cmocka_unit_test_setup(what_is_shorter_than_all_ends_is_in_the_first,
-                             start),
-      cmocka_unit_test_setup(rows_between_are_empty, start),
-      cmocka_unit_test_setup(many_decades_get_coarser_rows, start),
-      cmocka_unit_test_setup(every_value_is_in_one, start),
-      cmocka_unit_test(times_have_three_digits),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,7 @@ static void expect_limits(const char *schema, const char *expected) {
   expect(ctl_shape_put_limits, schema, expected);
 }
 
-static void stated_types(void **state) {
-  (void)state;
+TEST(stated_types) {
   expect_type("{'type':'string'}", "string");
   expect_type("{'type':['string','null']}", "string or null");
   expect_type("{'type':'array'}", "array");
@@ -55,8 +54,7 @@ static void stated_types(void **state) {
               "array of array of string");
 }
 
-static void implied_types(void **state) {
-  (void)state;
+TEST(implied_types) {
   expect_type("{}", "any");
   expect_type("true", "any");
   expect_type("false", "nothing");
@@ -69,8 +67,7 @@ static void implied_types(void **state) {
   expect_type("{'$ref':'#city'}", "#city");
 }
 
-static void alternatives(void **state) {
-  (void)state;
+TEST(alternatives) {
   expect_type("{'anyOf':[{'type':'string'},{'type':'integer'},"
               "{'type':'null'},{'type':'string'}]}",
               "string or integer or null");
@@ -83,8 +80,7 @@ static void alternatives(void **state) {
   expect_type("{'anyOf':[]}", "any");
 }
 
-static void references(void **state) {
-  (void)state;
+TEST(references) {
   expect_type("{'$ref':'#/$defs/a%20b','$defs':{'a b':{'type':'string'}}}",
               "string");
   expect_type("{'$ref':'#/$defs/x~1y','$defs':{'x/y':{'$ref':'#/$defs/z'},"
@@ -101,8 +97,7 @@ static void references(void **state) {
 }
 
 /* Each ends, and says no more than fits. */
-static void without_end(void **state) {
-  (void)state;
+TEST(without_end) {
   expect_type("{'type':'array','items':{'$ref':'#'}}",
               "array of array of array of array");
   expect_type("{'anyOf':[{'type':'array','items':{'$ref':'#'}},"
@@ -114,8 +109,7 @@ static void without_end(void **state) {
               "a or b or c or d or e or f or g or h or more");
 }
 
-static void values(void **state) {
-  (void)state;
+TEST(values) {
   expect_limits("{}", "");
   expect_limits("{'enum':['a',1,null,'b c']}", "a|1|null|b c");
   expect_limits("{'const':{'a':[1]}}", "{\"a\":[1]}");
@@ -124,8 +118,7 @@ static void values(void **state) {
   expect_limits("{'anyOf':[{'enum':['a','b']},{'type':'null'}]}", "a|b");
 }
 
-static void ranges(void **state) {
-  (void)state;
+TEST(ranges) {
   expect_limits("{'minimum':1,'maximum':12345678901234567890}",
                 "1 to 12345678901234567890");
   expect_limits("{'minimum':1.5}", "at least 1.5");
@@ -141,21 +134,10 @@ static void ranges(void **state) {
   expect_limits("{'maxProperties':1,'uniqueItems':false}", "at most 1 member");
 }
 
-static void words(void **state) {
-  (void)state;
+TEST(words) {
   expect_limits("{'format':'date','pattern':'^2'}", "date, matches ^2");
   expect_limits("{'contentEncoding':'base64','contentMediaType':'image/png'}",
                 "base64, image/png");
   expect_limits("{'not':{},'if':true}", "see not, see if");
   expect_limits("{'minimum':'x','pattern':1,'enum':2}", "at least x");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stated_types), cmocka_unit_test(implied_types),
-      cmocka_unit_test(alternatives), cmocka_unit_test(references),
-      cmocka_unit_test(without_end),  cmocka_unit_test(values),
-      cmocka_unit_test(ranges),       cmocka_unit_test(words),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

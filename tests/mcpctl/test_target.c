@@ -14,8 +14,7 @@ static void check_read(const char *word, const char *read) {
   assert_string_equal(text, read != NULL ? read : word);
 }
 
-static void schemes_are_read_in_any_case(void **state) {
-  (void)state;
+TEST(schemes_are_read_in_any_case) {
   check_read("HTTP://Host/Path", "http://Host/Path");
   check_read("Sse+Https://H/", "sse+https://H/");
   check_read("TCP://Host:1", "tcp://Host:1");
@@ -29,8 +28,7 @@ static void schemes_are_read_in_any_case(void **state) {
   assert_false(ctl_target_is_known("a=http://x"));
 }
 
-static void sockets_have_addresses(void **state) {
-  (void)state;
+TEST(sockets_have_addresses) {
   assert_string_equal(ctl_target_socket("tcp://[::1]:80"), "[::1]:80");
   assert_string_equal(ctl_target_socket("unix:/a://b"), "unix:/a://b");
   assert_null(ctl_target_socket("http://h:80"));
@@ -42,20 +40,10 @@ static void check_shown(const char *target, const char *expected) {
   free(shown);
 }
 
-static void secrets_are_not_shown(void **state) {
-  (void)state;
+TEST(secrets_are_not_shown) {
   check_shown("https://me:secret@h/p@q?key=secret#x", "https://h/p@q");
   check_shown("ws://h?a@b", "ws://h");
   check_shown("tcp://h:1", "tcp://h:1");
   check_shown("unix:/a@b?c", "unix:/a@b?c");
   check_shown("unix:/a://b@c", "unix:/a://b@c");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(schemes_are_read_in_any_case),
-      cmocka_unit_test(sockets_have_addresses),
-      cmocka_unit_test(secrets_are_not_shown),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,16 +28,14 @@ static void expect_block(const char *text, const char *shown) {
   free(found);
 }
 
-static void plain_text_passes(void **state) {
-  (void)state;
+TEST(plain_text_passes) {
   expect_line("", 10, "", 0);
   expect_line("abc", SIZE_MAX, "abc", 3);
   expect_line("größe €", SIZE_MAX, "größe €", 7);
   expect_block("a\tb\nc\n", "a\tb\nc\n");
 }
 
-static void control_characters_are_shown(void **state) {
-  (void)state;
+TEST(control_characters_are_shown) {
   expect_block("\x1b[31mred\x07", "\\x1b[31mred\\x07");
   expect_block("a\rb\x7f", "a\\x0db\\x7f");
   expect_block("\xc2\x9b\x32J", "\\u009b2J");
@@ -49,8 +47,7 @@ static void control_characters_are_shown(void **state) {
   expect_line("\x1b]0;x\x07", SIZE_MAX, "\\x1b]0;x\\x07", 12);
 }
 
-static void what_is_not_utf8_is_shown(void **state) {
-  (void)state;
+TEST(what_is_not_utf8_is_shown) {
   expect_block("a\xff", "a\\xff");
   expect_block("\xc3", "\\xc3");
   expect_block("\xc0\xaf", "\\xc0\\xaf");          /* overlong */
@@ -68,8 +65,7 @@ static void expect_wrapped(const char *text, const char *shown) {
   free(found);
 }
 
-static void long_text_is_wrapped(void **state) {
-  (void)state;
+TEST(long_text_is_wrapped) {
   expect_wrapped("", "");
   expect_wrapped("one two", "one two");
   expect_wrapped("one two t", "one two\n  t"); /* 2 + 8 columns are all */
@@ -85,8 +81,7 @@ static void long_text_is_wrapped(void **state) {
   expect_wrapped("            b ", "b");
 }
 
-static void long_lines_are_cut_by_columns(void **state) {
-  (void)state;
+TEST(long_lines_are_cut_by_columns) {
   expect_line("abcdef", 6, "abcdef", 6);
   expect_line("abcdefg", 6, "abcde…", 6);
   expect_line("abc", 1, "…", 1);
@@ -100,13 +95,6 @@ static void long_lines_are_cut_by_columns(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(plain_text_passes),
-      cmocka_unit_test(control_characters_are_shown),
-      cmocka_unit_test(what_is_not_utf8_is_shown),
-      cmocka_unit_test(long_text_is_wrapped),
-      cmocka_unit_test(long_lines_are_cut_by_columns),
-  };
   ctl_term_setup(CTL_COLOR_NEVER);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

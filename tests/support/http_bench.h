@@ -22,8 +22,7 @@ typedef struct http_bench {
  * answers. */
 int http_bench_set_up(void **state);
 int http_bench_tear_down(void **state);
-#define HTTP_TEST(name)                                                        \
-  cmocka_unit_test_setup_teardown(name, http_bench_set_up, http_bench_tear_down)
+#define HTTP_TEST(name) TEST_WITH(name, http_bench_set_up, http_bench_tear_down)
 /* Begins anew, with these options. */
 void http_bench_restart(http_bench *b, const mcp_http_options *options);
 void http_bench_add_tool(http_bench *b, const char *name, mcp_call_cb handler,

@@ -11,7 +11,7 @@
 /* Frees a thing at the end of the test. Returns the thing. */
 void *scratch_add(void *thing, void (*release)(void *thing));
 int scratch_teardown(void **state);
-#define SCRATCH_TEST(name) cmocka_unit_test_teardown(name, scratch_teardown)
+#define SCRATCH_TEST(name) TEST_WITH(name, NULL, scratch_teardown)
 
 /* In these texts ' stands for ", so that JSON can be read in a C string. */
 

@@ -25,8 +25,7 @@ typedef struct server_bench {
 int server_bench_set_up(void **state);
 int server_bench_tear_down(void **state);
 #define BENCH_TEST(name)                                                       \
-  cmocka_unit_test_setup_teardown(name, server_bench_set_up,                   \
-                                  server_bench_tear_down)
+  TEST_WITH(name, server_bench_set_up, server_bench_tear_down)
 /* Begins anew, with these options. */
 void server_bench_restart(server_bench *b, const mcp_server_options *options);
 /* Adds a tool with that handler, whose userdata is the bench. */

@@ -6,8 +6,7 @@
 #include <mcp/error.h>
 #include <string.h>
 
-static void default_allocator_works(void **state) {
-  (void)state;
+TEST(default_allocator_works) {
   const mcp_allocator *allocator = mcp_allocator_default();
   char *ptr = mcpi_alloc(allocator, 4);
   memcpy(ptr, "abc", 4);
@@ -16,8 +15,7 @@ static void default_allocator_works(void **state) {
   mcpi_free(allocator, ptr, 4000);
 }
 
-static void nothing_is_asked_for_nothing(void **state) {
-  (void)state;
+TEST(nothing_is_asked_for_nothing) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   assert_null(mcpi_alloc(&alloc.allocator, 0));
@@ -30,8 +28,7 @@ static void nothing_is_asked_for_nothing(void **state) {
   assert_int_equal(alloc.calls, 0);
 }
 
-static void calloc_zeroes_and_checks_overflow(void **state) {
-  (void)state;
+TEST(calloc_zeroes_and_checks_overflow) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   uint64_t *words = mcpi_calloc(&alloc.allocator, 5, sizeof(*words));
@@ -43,8 +40,7 @@ static void calloc_zeroes_and_checks_overflow(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-static void resize_gives_the_old_size(void **state) {
-  (void)state;
+TEST(resize_gives_the_old_size) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   char *ptr = mcpi_realloc(&alloc.allocator, NULL, 0, 10);
@@ -58,8 +54,7 @@ static void resize_gives_the_old_size(void **state) {
   assert_int_equal(alloc.live_bytes, 0);
 }
 
-static void strings_are_copied(void **state) {
-  (void)state;
+TEST(strings_are_copied) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   char *all = mcpi_strdup(&alloc.allocator, "hello");
@@ -87,20 +82,7 @@ static int copy_twice(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   char text[] = "text";
   assert_int_equal(failing_alloc_rerun(copy_twice, text), 2);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(default_allocator_works),
-      cmocka_unit_test(nothing_is_asked_for_nothing),
-      cmocka_unit_test(calloc_zeroes_and_checks_overflow),
-      cmocka_unit_test(resize_gives_the_old_size),
-      cmocka_unit_test(strings_are_copied),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@ static int is_among(int c, const char *set) {
   return c != 0 && strchr(set, c) != NULL;
 }
 
-static void each_byte_has_its_class(void **state) {
-  (void)state;
+TEST(each_byte_has_its_class) {
   static const char upper[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   static const char lower[] = "abcdefghijklmnopqrstuvwxyz";
   static const char digits[] = "0123456789abcdef";
@@ -27,9 +26,4 @@ static void each_byte_has_its_class(void **state) {
     assert_int_equal(mcpi_is_hex((char)c), digit != NULL);
     assert_int_equal(mcpi_to_lower((char)c), (char)folded);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(each_byte_has_its_class)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

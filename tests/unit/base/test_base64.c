@@ -41,8 +41,9 @@ static const char *const vectors[][3] = {
     {"\xFB\xFF\xBF", "+/+/", "-_-_"},
 };
 
-static void published_vectors(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
+
+FIXTURE_TEST(published_vectors) {
   for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
     const char *plain = vectors[i][0];
     size_t len = strlen(plain);
@@ -58,8 +59,7 @@ static void published_vectors(void **state) {
   }
 }
 
-static void random_bytes_come_back(void **state) {
-  (void)state;
+FIXTURE_TEST(random_bytes_come_back) {
   srand(8);
   for (size_t len = 0; len < 300; len++) {
     char bytes[300];
@@ -78,8 +78,7 @@ static void random_bytes_come_back(void **state) {
   }
 }
 
-static void bad_text_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_text_is_refused) {
   static const char *const texts[] = {
       "A",        "AA",       "AAA",      "AAAAA", "A===",    "====",  "=",
       "AA=A",     "AAA\n",    "AA A",     "AA-_",  "AB==",    "AAB=",  "A=A=",
@@ -92,8 +91,7 @@ static void bad_text_is_refused(void **state) {
   check_out("x", 1);
 }
 
-static void bad_url_safe_text_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_url_safe_text_is_refused) {
   static const char *const texts[] = {"A",   "AAAAA", "AA==", "AA+/", "AB",
                                       "AAB", "AA A",  "=",    "AAA=", "AA\n"};
   mcpi_buf_lit(&out, "x");
@@ -105,8 +103,7 @@ static void bad_url_safe_text_is_refused(void **state) {
 }
 
 /* Every byte at every place of a group, and in the last one. */
-static void only_the_alphabet_is_taken(void **state) {
-  (void)state;
+FIXTURE_TEST(only_the_alphabet_is_taken) {
   for (int byte = 0; byte < 256; byte++) {
     int is_letter = (byte >= 'A' && byte <= 'Z') ||
                     (byte >= 'a' && byte <= 'z') ||
@@ -124,8 +121,7 @@ static void only_the_alphabet_is_taken(void **state) {
   }
 }
 
-static void each_digit_has_its_value(void **state) {
-  (void)state;
+FIXTURE_TEST(each_digit_has_its_value) {
   int values = 0;
   for (unsigned i = 0; i < 64; i++) {
     char digit = mcpi_base64url_digit(i);
@@ -141,8 +137,7 @@ static void each_digit_has_its_value(void **state) {
   assert_int_equal(mcpi_base64_value('/'), 63);
 }
 
-static void limits_and_memory_are_reported_by_the_buffer(void **state) {
-  (void)state;
+FIXTURE_TEST(limits_and_memory_are_reported_by_the_buffer) {
   mcpi_buf small;
   mcpi_buf_init(&small, mcp_allocator_default(), 8);
   mcpi_base64_put(&small, "foobar", 6);
@@ -172,24 +167,7 @@ static int encode_and_decode(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(failures_are_survived) {
   char text[] = "hello";
   assert_int_equal(failing_alloc_rerun(encode_and_decode, text), 2);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(published_vectors),
-      TEST(random_bytes_come_back),
-      TEST(bad_text_is_refused),
-      TEST(bad_url_safe_text_is_refused),
-      TEST(only_the_alphabet_is_taken),
-      TEST(each_digit_has_its_value),
-      TEST(limits_and_memory_are_reported_by_the_buffer),
-      TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

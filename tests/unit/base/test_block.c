@@ -9,8 +9,7 @@
 
 enum { KB = 1024, HEAD = sizeof(mcpi_block) };
 
-static void sizes_are_powers_of_two(void **state) {
-  (void)state;
+TEST(sizes_are_powers_of_two) {
   failing_alloc alloc;
   mcpi_pool pool;
   failing_alloc_init(&alloc);
@@ -38,8 +37,7 @@ static void sizes_are_powers_of_two(void **state) {
   mcpi_pool_deinit(&pool);
 }
 
-static void bytes_are_aligned_and_ours(void **state) {
-  (void)state;
+TEST(bytes_are_aligned_and_ours) {
   mcpi_pool pool;
   mcpi_pool_init(&pool, mcp_allocator_default(), 0);
   for (size_t size = 1; size < 10000; size += 777) {
@@ -52,8 +50,7 @@ static void bytes_are_aligned_and_ours(void **state) {
   mcpi_pool_deinit(&pool);
 }
 
-static void a_steady_stream_asks_for_nothing(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_nothing) {
   mcpi_pool pool;
   mcpi_pool_init(&pool, mcp_allocator_default(), 64 * KB);
   for (int i = 0; i < 1000; i++) {
@@ -70,8 +67,7 @@ static void a_steady_stream_asks_for_nothing(void **state) {
   mcpi_pool_deinit(&pool);
 }
 
-static void the_last_reference_gives_back(void **state) {
-  (void)state;
+TEST(the_last_reference_gives_back) {
   mcpi_pool pool;
   mcpi_pool_init(&pool, mcp_allocator_default(), 64 * KB);
   mcpi_block *block = mcpi_block_take(&pool, 10);
@@ -86,8 +82,7 @@ static void the_last_reference_gives_back(void **state) {
   mcpi_pool_deinit(&pool);
 }
 
-static void idle_bytes_stay_under_the_cap(void **state) {
-  (void)state;
+TEST(idle_bytes_stay_under_the_cap) {
   failing_alloc alloc;
   mcpi_pool pool;
   mcpi_block *blocks[5];
@@ -107,8 +102,7 @@ static void idle_bytes_stay_under_the_cap(void **state) {
   assert_int_equal(alloc.live_bytes, 0);
 }
 
-static void trim_frees_the_largest_first(void **state) {
-  (void)state;
+TEST(trim_frees_the_largest_first) {
   failing_alloc alloc;
   mcpi_pool pool;
   failing_alloc_init(&alloc);
@@ -143,20 +137,6 @@ static int take_several(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   assert_int_equal(failing_alloc_rerun(take_several, NULL), 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sizes_are_powers_of_two),
-      cmocka_unit_test(bytes_are_aligned_and_ours),
-      cmocka_unit_test(a_steady_stream_asks_for_nothing),
-      cmocka_unit_test(the_last_reference_gives_back),
-      cmocka_unit_test(idle_bytes_stay_under_the_cap),
-      cmocka_unit_test(trim_frees_the_largest_first),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,9 @@ static void expect(const mcpi_blockbuf *buf, const char *text) {
   assert_memory_equal(mcpi_blockbuf_data(buf), text, buf->len);
 }
 
-static void empty_it_has_no_memory(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(empty_it_has_no_memory) {
   mcpi_blockbuf buf = {0};
   assert_null(mcpi_blockbuf_data(&buf));
   assert_int_equal(mcpi_blockbuf_put(&buf, &pool, "", 0), 0);
@@ -43,8 +44,7 @@ static void empty_it_has_no_memory(void **state) {
 }
 
 /* Bytes that come and go take only the memory of the bytes that are there. */
-static void what_was_taken_makes_room(void **state) {
-  (void)state;
+FIXTURE_TEST(what_was_taken_makes_room) {
   mcpi_blockbuf buf = {0};
   char next_in = 0;
   char next_out = 0;
@@ -63,8 +63,7 @@ static void what_was_taken_makes_room(void **state) {
   mcpi_blockbuf_clear(&buf);
 }
 
-static void without_memory_it_stays_as_it_was(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_it_stays_as_it_was) {
   static const char large[4000];
   mcpi_blockbuf buf = {0};
   assert_int_equal(mcpi_blockbuf_put(&buf, &pool, "abc", 3), 0);
@@ -74,15 +73,4 @@ static void without_memory_it_stays_as_it_was(void **state) {
   assert_null(mcpi_blockbuf_reserve(&buf, &pool, SIZE_MAX - 2));
   expect(&buf, "abc");
   mcpi_blockbuf_clear(&buf);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(empty_it_has_no_memory),
-      TEST(what_was_taken_makes_room),
-      TEST(without_memory_it_stays_as_it_was),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,7 @@
 #include "support/failing_alloc.h"
 #include <mcp/error.h>
 
-static void appends_add_up(void **state) {
-  (void)state;
+TEST(appends_add_up) {
   failing_alloc alloc;
   mcpi_buf buf;
   failing_alloc_init(&alloc);
@@ -25,8 +24,7 @@ static void appends_add_up(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-static void growth_keeps_the_bytes(void **state) {
-  (void)state;
+TEST(growth_keeps_the_bytes) {
   failing_alloc alloc;
   mcpi_buf buf;
   failing_alloc_init(&alloc);
@@ -42,8 +40,7 @@ static void growth_keeps_the_bytes(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-static void the_limit_holds_to_the_byte(void **state) {
-  (void)state;
+TEST(the_limit_holds_to_the_byte) {
   mcpi_buf buf;
   for (size_t max = 0; max < 1000; max += 37) {
     mcpi_buf_init(&buf, mcp_allocator_default(), max);
@@ -60,8 +57,7 @@ static void the_limit_holds_to_the_byte(void **state) {
   }
 }
 
-static void sizes_do_not_overflow(void **state) {
-  (void)state;
+TEST(sizes_do_not_overflow) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
   mcpi_buf_lit(&buf, "x");
@@ -70,7 +66,7 @@ static void sizes_do_not_overflow(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void the_first_failure_sticks(void **state) {
+TEST(the_first_failure_sticks) {
   static const char too_many[301] = {0};
   (void)state;
   failing_alloc alloc;
@@ -97,8 +93,7 @@ static void the_first_failure_sticks(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-static void trim_keeps_small_memory_only(void **state) {
-  (void)state;
+TEST(trim_keeps_small_memory_only) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_buf_lit(&buf, "abc");
@@ -114,8 +109,7 @@ static void trim_keeps_small_memory_only(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void drop_moves_the_rest_down(void **state) {
-  (void)state;
+TEST(drop_moves_the_rest_down) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_buf_drop(&buf, 0);
@@ -140,21 +134,6 @@ static int append_much(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(append_much, NULL) > 4);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(appends_add_up),
-      cmocka_unit_test(growth_keeps_the_bytes),
-      cmocka_unit_test(the_limit_holds_to_the_byte),
-      cmocka_unit_test(sizes_do_not_overflow),
-      cmocka_unit_test(the_first_failure_sticks),
-      cmocka_unit_test(trim_keeps_small_memory_only),
-      cmocka_unit_test(drop_moves_the_rest_down),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 
 enum { TEXT_MAX = MCP_ERROR_TEXT_SIZE - 1 };
 
-static void codes_have_names_and_texts(void **state) {
-  (void)state;
+TEST(codes_have_names_and_texts) {
   assert_string_equal(mcp_error_name(MCP_ERR_NOMEM), "MCP_ERR_NOMEM");
   assert_string_equal(mcp_error_text(MCP_ERR_NOMEM), "out of memory");
   assert_string_equal(mcp_error_name(MCP_ERR_UNANSWERED), "MCP_ERR_UNANSWERED");
@@ -20,16 +19,14 @@ static void codes_have_names_and_texts(void **state) {
   assert_string_equal(mcp_error_text(-1000), "unknown error");
 }
 
-static void codes_are_distinct_and_in_order(void **state) {
-  (void)state;
+TEST(codes_are_distinct_and_in_order) {
   int expected = -1;
 #define CHECK(name, value, text) assert_int_equal(value, expected--);
   MCP_ERROR_LIST(CHECK)
 #undef CHECK
 }
 
-static void set_fills_and_returns(void **state) {
-  (void)state;
+TEST(set_fills_and_returns) {
   mcp_error err = {1, 2, 3, "old"};
   assert_int_equal(mcp_error_set(&err, MCP_ERR_LIMIT, "%d of %s", 7, "x"),
                    MCP_ERR_LIMIT);
@@ -49,8 +46,7 @@ static void fill(char *text, size_t size, size_t ascii, const char *character) {
   }
 }
 
-static void long_text_is_cut_at_a_character(void **state) {
-  (void)state;
+TEST(long_text_is_cut_at_a_character) {
   const char *const characters[] = {"x", "\xC3\xA9", "\xE2\x82\xAC",
                                     "\xF0\x9F\x98\x80"};
   for (size_t c = 0; c < 4; c++) {
@@ -67,8 +63,7 @@ static void long_text_is_cut_at_a_character(void **state) {
   }
 }
 
-static void text_of_exact_size_is_whole(void **state) {
-  (void)state;
+TEST(text_of_exact_size_is_whole) {
   char text[MCP_ERROR_TEXT_SIZE];
   mcp_error err;
   memset(text, 'a', TEXT_MAX - 2);
@@ -77,8 +72,7 @@ static void text_of_exact_size_is_whole(void **state) {
   assert_string_equal(err.message, text);
 }
 
-static void peers_bytes_become_one_line_of_utf8(void **state) {
-  (void)state;
+TEST(peers_bytes_become_one_line_of_utf8) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_PARSE, "%s", "a\nb\r\x1B[2Jc\x7F\xFFz\xC3");
   assert_string_equal(err.message, "a?b??[2Jc??z?");
@@ -86,8 +80,7 @@ static void peers_bytes_become_one_line_of_utf8(void **state) {
   assert_string_equal(err.message, "??? \xC3\xA9");
 }
 
-static void cut_text_of_bad_bytes_stays_utf8(void **state) {
-  (void)state;
+TEST(cut_text_of_bad_bytes_stays_utf8) {
   char text[400];
   for (size_t len = 230; len < sizeof(text); len++) {
     mcp_error err;
@@ -98,17 +91,4 @@ static void cut_text_of_bad_bytes_stays_utf8(void **state) {
     assert_true(out >= 229);
     assert_int_equal(mcpi_utf8_valid_prefix(err.message, out), out);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(codes_have_names_and_texts),
-      cmocka_unit_test(codes_are_distinct_and_in_order),
-      cmocka_unit_test(set_fills_and_returns),
-      cmocka_unit_test(long_text_is_cut_at_a_character),
-      cmocka_unit_test(text_of_exact_size_is_whole),
-      cmocka_unit_test(peers_bytes_become_one_line_of_utf8),
-      cmocka_unit_test(cut_text_of_bad_bytes_stays_utf8),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,14 +28,6 @@ EACH_STRUCTURE(DEFINE)
     assert_true(is_initial(&static_##type, sizeof(type)));                     \
   } while (0);
 
-static void each_macro_sets_the_size_and_zeroes_the_rest(void **state) {
-  (void)state;
+TEST(each_macro_sets_the_size_and_zeroes_the_rest) {
   EACH_STRUCTURE(CHECK)
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_macro_sets_the_size_and_zeroes_the_rest),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ static int read_numbers(const mcpi_list *head) {
   return all;
 }
 
-static void links_keep_their_order(void **state) {
-  (void)state;
+TEST(links_keep_their_order) {
   mcpi_list head;
   item items[3] = {{1, {0}}, {2, {0}}, {3, {0}}};
   mcpi_list_init(&head);
@@ -37,9 +36,4 @@ static void links_keep_their_order(void **state) {
     mcpi_list_remove(&items[i].link);
   }
   assert_true(mcpi_list_is_empty(&head));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(links_keep_their_order)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

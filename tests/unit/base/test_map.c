@@ -27,8 +27,7 @@ static void name_entries(entry *entries) {
   }
 }
 
-static void an_empty_map_has_nothing(void **state) {
-  (void)state;
+TEST(an_empty_map_has_nothing) {
   mcpi_map map;
   size_t index = 0;
   mcpi_map_init(&map, mcp_allocator_default(), seed);
@@ -38,8 +37,7 @@ static void an_empty_map_has_nothing(void **state) {
   mcpi_map_deinit(&map);
 }
 
-static void a_key_is_taken_once(void **state) {
-  (void)state;
+TEST(a_key_is_taken_once) {
   mcpi_map map;
   int one = 1;
   int two = 2;
@@ -57,7 +55,7 @@ static void a_key_is_taken_once(void **state) {
   mcpi_map_deinit(&map);
 }
 
-static void a_value_is_removed_only_when_it_is_the_keys(void **state) {
+TEST(a_value_is_removed_only_when_it_is_the_keys) {
   mcpi_map map;
   int one = 1;
   int other = 2;
@@ -102,8 +100,7 @@ static void change(mcpi_map *map, entry *e) {
   e->is_in = !e->is_in;
 }
 
-static void random_changes_agree_with_a_model(void **state) {
-  (void)state;
+TEST(random_changes_agree_with_a_model) {
   static entry entries[KEYS];
   srand(7);
   for (int round = 0; round < 20; round++) {
@@ -126,8 +123,7 @@ static void random_changes_agree_with_a_model(void **state) {
   }
 }
 
-static void coming_and_going_does_not_grow(void **state) {
-  (void)state;
+TEST(coming_and_going_does_not_grow) {
   static entry entries[KEYS];
   failing_alloc alloc;
   mcpi_map map;
@@ -167,21 +163,8 @@ static int add_all(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   static entry entries[KEYS];
   name_entries(entries);
   assert_int_equal(failing_alloc_rerun(add_all, entries), 7);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_empty_map_has_nothing),
-      cmocka_unit_test(a_key_is_taken_once),
-      cmocka_unit_test(a_value_is_removed_only_when_it_is_the_keys),
-      cmocka_unit_test(random_changes_agree_with_a_model),
-      cmocka_unit_test(coming_and_going_does_not_grow),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

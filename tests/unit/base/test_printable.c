@@ -15,8 +15,7 @@ static void expect(const char *text, size_t len, const char *shown) {
 
 #define EXPECT(text, shown) expect(text, sizeof(text) - 1, shown)
 
-static void text_stays_as_it_is(void **state) {
-  (void)state;
+SCRATCH_TEST(text_stays_as_it_is) {
   EXPECT("", "");
   EXPECT("{\"a\":\"b\\n\"}", "{\"a\":\"b\\n\"}");
   EXPECT("\u00A0\u00E9\u05D0\u061B\u061D\u200D\u2027\u2030\u2065\u206A\u4E2D",
@@ -24,16 +23,14 @@ static void text_stays_as_it_is(void **state) {
   EXPECT("\U0001F600", "\U0001F600");
 }
 
-static void control_characters_are_escaped(void **state) {
-  (void)state;
+SCRATCH_TEST(control_characters_are_escaped) {
   EXPECT("a\x1b[2Jb\nc\rd\te", "a\\u001b[2Jb\\u000ac\\u000dd\\u0009e");
   EXPECT("\0", "\\u0000");
   EXPECT("\x7f", "\\u007f");
   EXPECT("\xC2\x80\xC2\x85\xC2\x9B\xC2\x9F", "\\u0080\\u0085\\u009b\\u009f");
 }
 
-static void directions_are_escaped(void **state) {
-  (void)state;
+SCRATCH_TEST(directions_are_escaped) {
   EXPECT("\u061C", "\\u061c");
   EXPECT("\u200E\u200F", "\\u200e\\u200f");
   EXPECT("\u202A\u202B\u202C\u202D\u202E",
@@ -42,19 +39,8 @@ static void directions_are_escaped(void **state) {
   EXPECT("\u2028\u2029", "\\u2028\\u2029");
 }
 
-static void half_a_character_is_left_alone(void **state) {
-  (void)state;
+SCRATCH_TEST(half_a_character_is_left_alone) {
   EXPECT("\xC2", "\xC2");
   EXPECT("\xE2\x80", "\xE2\x80");
   EXPECT("\xD8", "\xD8");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(text_stays_as_it_is),
-      SCRATCH_TEST(control_characters_are_escaped),
-      SCRATCH_TEST(directions_are_escaped),
-      SCRATCH_TEST(half_a_character_is_left_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

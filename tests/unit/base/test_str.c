@@ -5,8 +5,7 @@
 #include "support/guarded.h"
 #include <stdlib.h>
 
-static void strings_compare_by_bytes(void **state) {
-  (void)state;
+TEST(strings_compare_by_bytes) {
   assert_true(mcpi_str_eq(MCPI_STR("ab"), mcpi_str_z("ab")));
   assert_true(mcpi_str_eq(MCPI_STR(""), mcpi_str_z(NULL)));
   assert_false(mcpi_str_eq(MCPI_STR("ab"), MCPI_STR("a")));
@@ -16,8 +15,7 @@ static void strings_compare_by_bytes(void **state) {
 }
 
 /* Later bytes, and bytes that differ in one bit, must not count. */
-static void a_word_tells_the_first_of_a_byte(void **state) {
-  (void)state;
+TEST(a_word_tells_the_first_of_a_byte) {
   for (size_t first = 0; first < 8; first++) {
     for (int after = 0; after < 256; after++) {
       char bytes[8];
@@ -33,8 +31,7 @@ static void a_word_tells_the_first_of_a_byte(void **state) {
 
 /* Of the reference implementation (key and input 00, 01, 02, ...), compiled
  * with one round for a word and three at the end. */
-static void hash_is_siphash_1_3(void **state) {
-  (void)state;
+TEST(hash_is_siphash_1_3) {
   static const uint64_t expected[] = {
       UINT64_C(0xabac0158050fc4dc), UINT64_C(0xc9f49bf37d57ca93),
       UINT64_C(0x82cb9b024dc7d44d), UINT64_C(0x8bf80ab8e7ddf7fb),
@@ -51,8 +48,7 @@ static void hash_is_siphash_1_3(void **state) {
   }
 }
 
-static void hash_depends_on_seed_and_length(void **state) {
-  (void)state;
+TEST(hash_depends_on_seed_and_length) {
   static const uint64_t one[2] = {1, 2};
   static const uint64_t two[2] = {1, 3};
   assert_int_not_equal(mcpi_str_hash(MCPI_STR("abc"), one),
@@ -93,8 +89,7 @@ static size_t valid_prefix(const unsigned char *p, size_t len) {
   return done;
 }
 
-static void every_character_is_valid_alone(void **state) {
-  (void)state;
+TEST(every_character_is_valid_alone) {
   for (unsigned lead = 0; lead < 256; lead++) {
     for (unsigned second = 0; second < 256; second++) {
       unsigned char text[4] = {(unsigned char)lead, (unsigned char)second, 0x80,
@@ -107,8 +102,7 @@ static void every_character_is_valid_alone(void **state) {
   }
 }
 
-static void random_text_agrees_with_the_definition(void **state) {
-  (void)state;
+TEST(random_text_agrees_with_the_definition) {
   static const char *const parts[] = {
       "a",        "bcdefghij", "\xC3\xA9",         "\xE2\x82\xAC",
       "\xF0\x9F", "\xED\xA0",  "\xF0\x9F\x98\x80", "\x80",
@@ -125,8 +119,7 @@ static void random_text_agrees_with_the_definition(void **state) {
   }
 }
 
-static void characters_are_taken_one_by_one(void **state) {
-  (void)state;
+TEST(characters_are_taken_one_by_one) {
   static const uint32_t characters[] = {0,      'a',     0x7F,    0x80,
                                         0x7FF,  0x800,   0xD7FF,  0xE000,
                                         0xFFFF, 0x10000, 0x10FFFF};
@@ -142,8 +135,7 @@ static void characters_are_taken_one_by_one(void **state) {
   guarded_free(copy, sizeof(text) - 1);
 }
 
-static void nothing_is_read_past_the_end(void **state) {
-  (void)state;
+TEST(nothing_is_read_past_the_end) {
   static const uint64_t seed[2] = {3, 4};
   const char text[] = "abcdefghijklmnop\xF0\x9F\x98\x80";
   for (size_t len = 0; len < sizeof(text); len++) {
@@ -156,8 +148,7 @@ static void nothing_is_read_past_the_end(void **state) {
   }
 }
 
-static void text_is_taken_off_the_front(void **state) {
-  (void)state;
+TEST(text_is_taken_off_the_front) {
   mcpi_str rest = MCPI_STR("abc");
   mcpi_str none = {NULL, 0};
   assert_true(mcpi_str_starts_with(rest, MCPI_STR("ab")));
@@ -173,25 +164,8 @@ static void text_is_taken_off_the_front(void **state) {
   assert_null(mcpi_str_take(&none, 0).ptr);
 }
 
-static void a_text_is_utf8_as_a_whole(void **state) {
-  (void)state;
+TEST(a_text_is_utf8_as_a_whole) {
   assert_true(mcpi_str_is_utf8(MCPI_STR("")));
   assert_true(mcpi_str_is_utf8(MCPI_STR("a\xC3\xA9")));
   assert_false(mcpi_str_is_utf8(MCPI_STR("a\xC3")));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strings_compare_by_bytes),
-      cmocka_unit_test(a_word_tells_the_first_of_a_byte),
-      cmocka_unit_test(hash_is_siphash_1_3),
-      cmocka_unit_test(hash_depends_on_seed_and_length),
-      cmocka_unit_test(every_character_is_valid_alone),
-      cmocka_unit_test(random_text_agrees_with_the_definition),
-      cmocka_unit_test(characters_are_taken_one_by_one),
-      cmocka_unit_test(nothing_is_read_past_the_end),
-      cmocka_unit_test(text_is_taken_off_the_front),
-      cmocka_unit_test(a_text_is_utf8_as_a_whole),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

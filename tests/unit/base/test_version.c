@@ -3,8 +3,7 @@
 #include <mcp/version.h>
 #include <stdio.h>
 
-static void parts_make_the_string(void **state) {
-  (void)state;
+TEST(parts_make_the_string) {
   char text[32];
   snprintf(text, sizeof(text), "%d.%d.%d", MCP_VERSION_MAJOR, MCP_VERSION_MINOR,
            MCP_VERSION_PATCH);
@@ -17,27 +16,16 @@ static void parts_make_the_string(void **state) {
 #error "MCP_VERSION cannot be compared in #if"
 #endif
 
-static void parts_make_the_number(void **state) {
-  (void)state;
+TEST(parts_make_the_number) {
   assert_int_equal(MCP_VERSION, MCP_VERSION_MAJOR * 65536 +
                                     MCP_VERSION_MINOR * 256 +
                                     MCP_VERSION_PATCH);
   assert_int_equal(mcp_version_number(), MCP_VERSION);
 }
 
-static void a_later_version_has_a_greater_number(void **state) {
-  (void)state;
+TEST(a_later_version_has_a_greater_number) {
   assert_int_equal(MCP_VERSION_NUMBER(1, 2, 3), 0x010203);
   assert_true(MCP_VERSION_NUMBER(1, 2, 3) < MCP_VERSION_NUMBER(1, 2, 4));
   assert_true(MCP_VERSION_NUMBER(1, 2, 255) < MCP_VERSION_NUMBER(1, 3, 0));
   assert_true(MCP_VERSION_NUMBER(1, 255, 255) < MCP_VERSION_NUMBER(2, 0, 0));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parts_make_the_string),
-      cmocka_unit_test(parts_make_the_number),
-      cmocka_unit_test(a_later_version_has_a_greater_number),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ typedef struct grown {
   int second; /* since the second version */
 } grown;
 
-static void an_older_layout_gets_zeros(void **state) {
-  (void)state;
+TEST(an_older_layout_gets_zeros) {
   grown from = {offsetof(grown, second), 7, 8};
   grown to;
   assert_int_equal(mcpi_widen(&to, sizeof(to), &from, "grown", NULL), 0);
@@ -21,8 +20,7 @@ static void an_older_layout_gets_zeros(void **state) {
   assert_int_equal(to.second, 0);
 }
 
-static void a_newer_layout_is_cut(void **state) {
-  (void)state;
+TEST(a_newer_layout_is_cut) {
   struct {
     grown known;
     int third;
@@ -33,8 +31,7 @@ static void a_newer_layout_is_cut(void **state) {
   assert_int_equal(to.second, 8);
 }
 
-static void a_size_is_needed(void **state) {
-  (void)state;
+TEST(a_size_is_needed) {
   grown from = {0, 7, 8};
   grown to = {1, 2, 3};
   mcp_error err;
@@ -48,8 +45,7 @@ static void a_size_is_needed(void **state) {
   assert_int_equal(to.first, 2);
 }
 
-static void a_default_takes_the_place_of_zero_alone(void **state) {
-  (void)state;
+TEST(a_default_takes_the_place_of_zero_alone) {
   uint32_t number = 0;
   size_t size = 0;
   mcpi_default_u32(&number, 3);
@@ -60,14 +56,4 @@ static void a_default_takes_the_place_of_zero_alone(void **state) {
   mcpi_default_size(&size, 4);
   assert_int_equal(number, 3);
   assert_true(size == SIZE_MAX);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_older_layout_gets_zeros),
-      cmocka_unit_test(a_newer_layout_is_cut),
-      cmocka_unit_test(a_size_is_needed),
-      cmocka_unit_test(a_default_takes_the_place_of_zero_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,11 +405,9 @@ static inline int kit_counted_teardown(void **state) {
   return kit_alloc.live_blocks != 0;
 }
 
-#define kit_counted_test(function)                                             \
-  cmocka_unit_test_setup_teardown(function, kit_counted_setup,                 \
-                                  kit_counted_teardown)
+#define KIT_COUNTED_TEST(name)                                                 \
+  TEST_WITH(name, kit_counted_setup, kit_counted_teardown)
 
-#define kit_test(function)                                                     \
-  cmocka_unit_test_setup_teardown(function, kit_setup, kit_teardown)
+#define KIT_TEST(name) TEST_WITH(name, kit_setup, kit_teardown)
 
 #endif

@@ -24,7 +24,7 @@ static void asked(kit *k, const char *answer) {
   say(k, answer);
 }
 
-static void entries_have_a_limit(void **state) {
+KIT_TEST(entries_have_a_limit) {
   kit *k = *state;
   char answer[256];
   char uri[16];
@@ -47,7 +47,7 @@ static void free_client(mcp_client *client, const mcp_outcome *outcome,
   mcp_client_free(client);
 }
 
-static void a_completion_may_free_the_client(void **state) {
+KIT_TEST(a_completion_may_free_the_client) {
   kit *k = *state;
   connect_modern(k);
   list(k);
@@ -66,7 +66,7 @@ static void list_again(mcp_client *client, const mcp_outcome *outcome,
   }
 }
 
-static void asking_again_and_again_leaves_the_loop_free(void **state) {
+KIT_TEST(asking_again_and_again_leaves_the_loop_free) {
   kit *k = *state;
   connect_modern(k);
   list(k);
@@ -79,7 +79,7 @@ static void asking_again_and_again_leaves_the_loop_free(void **state) {
   assert_true(again_count > 3);
 }
 
-static void closing_comes_before_a_kept_answer(void **state) {
+KIT_TEST(closing_comes_before_a_kept_answer) {
   kit *k = *state;
   connect_modern(k);
   list(k);
@@ -90,14 +90,4 @@ static void closing_comes_before_a_kept_answer(void **state) {
   assert_int_equal(e->count, 1);
   assert_int_equal(e->status, MCP_ERR_CLOSED);
   assert_int_equal(e->was_sent, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(entries_have_a_limit),
-      kit_test(a_completion_may_free_the_client),
-      kit_test(asking_again_and_again_leaves_the_loop_free),
-      kit_test(closing_comes_before_a_kept_answer),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

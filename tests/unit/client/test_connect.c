@@ -10,7 +10,7 @@ static void expect_refused(kit *k, mcp_client_options options,
   assert_non_null(strstr(err.message, member));
 }
 
-static void the_refusal_of_an_option_names_it(void **state) {
+KIT_TEST(the_refusal_of_an_option_names_it) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.policy = 3;
@@ -50,7 +50,7 @@ static void the_refusal_of_an_option_names_it(void **state) {
   expect_refused(k, options, "mcp_client_options has no size");
 }
 
-static void options_of_an_older_header_are_taken(void **state) {
+KIT_TEST(options_of_an_older_header_are_taken) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.size = offsetof(mcp_client_options, policy);
@@ -58,7 +58,7 @@ static void options_of_an_older_header_are_taken(void **state) {
   assert_int_equal(kit_remake(k, &options, NULL), 0);
 }
 
-static void a_second_connection_is_refused(void **state) {
+KIT_TEST(a_second_connection_is_refused) {
   kit *k = *state;
   connect_modern(k);
   mcp_transport *a;
@@ -77,7 +77,7 @@ static const char *fake_id(mcp_transport *transport) {
   return "s7";
 }
 
-static void a_client_has_the_session_id_of_its_transport(void **state) {
+KIT_TEST(a_client_has_the_session_id_of_its_transport) {
   kit *k = *state;
   assert_null(mcp_client_session_id(NULL));
   assert_null(mcp_client_session_id(k->client));
@@ -85,14 +85,4 @@ static void a_client_has_the_session_id_of_its_transport(void **state) {
   assert_null(mcp_client_session_id(k->client));
   k->inner->session_id = fake_id;
   assert_string_equal(mcp_client_session_id(k->client), "s7");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(the_refusal_of_an_option_names_it),
-      kit_test(options_of_an_older_header_are_taken),
-      kit_test(a_second_connection_is_refused),
-      kit_test(a_client_has_the_session_id_of_its_transport),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,7 +246,7 @@ static void run(kit *k, const moment *m, int what, int answers_first) {
   kit_renew(k);
 }
 
-static void each_callback_may_free_close_and_call(void **state) {
+KIT_TEST(each_callback_may_free_close_and_call) {
   for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
     for (int what = 0; what < ACTION_COUNT; what++) {
       run(*state, &moments[i], what, 0);
@@ -255,7 +255,7 @@ static void each_callback_may_free_close_and_call(void **state) {
   }
 }
 
-static void the_completion_of_connect_may_free_close_and_call(void **state) {
+KIT_TEST(the_completion_of_connect_may_free_close_and_call) {
   static const char *const answers[] = {
       HELLO_MODERN("1"),
       ERROR("1", "-32022", ",\"data\":{\"supported\":[\"2031-01-01\"]}"), NULL};
@@ -303,7 +303,7 @@ static void free_twice(mcp_client *client, const mcp_outcome *outcome,
   k->client = NULL;
 }
 
-static void completions_run_before_free_returns(void **state) {
+KIT_TEST(completions_run_before_free_returns) {
   kit *k = *state;
   connect_modern(k);
   hits = 0;
@@ -317,7 +317,7 @@ static void completions_run_before_free_returns(void **state) {
   expect_log(k, "");
 }
 
-static void freeing_completes_connect(void **state) {
+KIT_TEST(freeing_completes_connect) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   connect_with(k, &options);
@@ -328,7 +328,7 @@ static void freeing_completes_connect(void **state) {
   mcp_client_free(NULL);
 }
 
-static void a_kept_answer_is_given_before_free_returns(void **state) {
+KIT_TEST(a_kept_answer_is_given_before_free_returns) {
   kit *k = *state;
   ending *e = new_ending(k);
   connect_modern(k);
@@ -347,7 +347,7 @@ static void free_when_told(mcp_client *client, const mcp_error *err,
   mcp_client_free(client);
 }
 
-static void the_report_of_a_broken_listen_may_free(void **state) {
+KIT_TEST(the_report_of_a_broken_listen_may_free) {
   kit *k = *state;
   const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
                                     .tools = 1};
@@ -373,7 +373,7 @@ static void report_rubbish(kit *k, mcp_client_options *options) {
   say(k, "rubbish");
 }
 
-static void a_freed_client_reports_no_count(void **state) {
+KIT_TEST(a_freed_client_reports_no_count) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   report_rubbish(k, &options);
@@ -391,25 +391,11 @@ static void free_at_the_count(mcp_client *client, const mcp_error *err,
   }
 }
 
-static void the_count_of_reports_may_free(void **state) {
+KIT_TEST(the_count_of_reports_may_free) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.on_error = free_at_the_count;
   report_rubbish(k, &options);
   pass(k, 1000);
   assert_null(k->client);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(each_callback_may_free_close_and_call),
-      kit_test(the_completion_of_connect_may_free_close_and_call),
-      kit_test(completions_run_before_free_returns),
-      kit_test(freeing_completes_connect),
-      kit_test(a_kept_answer_is_given_before_free_returns),
-      kit_test(the_report_of_a_broken_listen_may_free),
-      kit_test(a_freed_client_reports_no_count),
-      kit_test(the_count_of_reports_may_free),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void assert_checked(kit *k, const char *name, int wanted) {
 
 /* --- limits --------------------------------------------------------------- */
 
-static void schemas_have_a_limit_of_memory(void **state) {
+KIT_TEST(schemas_have_a_limit_of_memory) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   char expected[300];
@@ -82,7 +82,7 @@ static void schemas_have_a_limit_of_memory(void **state) {
 }
 
 /* Eight levels of ten references each are more than ten million steps. */
-static void a_check_that_costs_too_much_is_an_error(void **state) {
+KIT_TEST(a_check_that_costs_too_much_is_an_error) {
   kit *k = *state;
   char tool[4096];
   size_t len = (size_t)sprintf(tool, "{\"name\":\"add\",\"outputSchema\":{"
@@ -118,7 +118,7 @@ static void free_client(mcp_client *client, const mcp_error *err,
   mcp_client_free(client);
 }
 
-static void a_report_may_free_the_client(void **state) {
+KIT_TEST(a_report_may_free_the_client) {
   kit *k = *state;
   ending *e = new_ending(k);
   mcp_client_options options = options_of(k);
@@ -139,7 +139,7 @@ static void close_client(mcp_client *client, const mcp_error *err,
   mcp_client_close(client);
 }
 
-static void a_report_may_close_the_connection(void **state) {
+KIT_TEST(a_report_may_close_the_connection) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.on_error = close_client;
@@ -151,7 +151,7 @@ static void a_report_may_close_the_connection(void **state) {
 
 /* --- memory --------------------------------------------------------------- */
 
-static void checked_calls_ask_for_no_memory(void **state) {
+KIT_COUNTED_TEST(checked_calls_ask_for_no_memory) {
   kit *k = *state;
   size_t before = 0;
   connect_modern(k);
@@ -161,15 +161,4 @@ static void checked_calls_ask_for_no_memory(void **state) {
     assert_checked(k, "add", 1);
   }
   assert_int_equal(kit_alloc.calls, before);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(schemas_have_a_limit_of_memory),
-      kit_test(a_check_that_costs_too_much_is_an_error),
-      kit_test(a_report_may_free_the_client),
-      kit_test(a_report_may_close_the_connection),
-      kit_counted_test(checked_calls_ask_for_no_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ static void connect_asking(kit *k) {
 }
 
 /* One that all properties refer to; the question is still open. */
-static void defaults_that_are_too_large_are_refused(void **state) {
+KIT_TEST(defaults_that_are_too_large_are_refused) {
   kit *k = *state;
   mcp_client_options options = asking_options(k);
   mcp_error err;
@@ -76,7 +76,7 @@ static void connect_visiting(kit *k) {
                     "\"elicitation\":{\"form\":{},\"url\":{}}}");
 }
 
-static void the_oldest_of_257_visits_is_forgotten(void **state) {
+KIT_TEST(the_oldest_of_257_visits_is_forgotten) {
   kit *k = *state;
   char text[512];
   connect_visiting(k);
@@ -94,14 +94,14 @@ static void the_oldest_of_257_visits_is_forgotten(void **state) {
   expect_log(k, "elicited e1\nelicited e256\n");
 }
 
-static void roots_that_were_taken_back_are_not_declared(void **state) {
+KIT_TEST(roots_that_were_taken_back_are_not_declared) {
   kit *k = *state;
   assert_int_equal(mcp_client_set_roots(k->client, "[]", NULL), 0);
   assert_int_equal(mcp_client_set_roots(k->client, NULL, NULL), 0);
   connect_legacy(k, "2025-11-25");
 }
 
-static void questions_cannot_be_piled_up_by_cancelling(void **state) {
+KIT_TEST(questions_cannot_be_piled_up_by_cancelling) {
   enum { MAX = 1024 };
   static mcp_question *questions[MAX];
   kit *k = *state;
@@ -127,7 +127,7 @@ static void questions_cannot_be_piled_up_by_cancelling(void **state) {
   expect(k, REFUSED("\"x\"", "-1", "refused by the user"));
 }
 
-static void a_round_of_1025_questions_is_refused(void **state) {
+KIT_TEST(a_round_of_1025_questions_is_refused) {
   kit *k = *state;
   char text[65536];
   size_t used;
@@ -152,7 +152,7 @@ static void a_round_of_1025_questions_is_refused(void **state) {
   assert_string_equal(e->message, "1025 questions at once, of 1024");
 }
 
-static void a_request_with_too_long_an_id_is_refused_with_it(void **state) {
+KIT_TEST(a_request_with_too_long_an_id_is_refused_with_it) {
   kit *k = *state;
   char request[65536 + 128];
   connect_asking(k);
@@ -164,7 +164,7 @@ static void a_request_with_too_long_an_id_is_refused_with_it(void **state) {
   assert_non_null(strstr(k->got, "{\"jsonrpc\":\"2.0\",\"id\":\"000"));
 }
 
-static void a_question_outlives_the_connection(void **state) {
+KIT_TEST(a_question_outlives_the_connection) {
   kit *k = *state;
   connect_asking(k);
   say(k, REQUEST("9", "elicitation/create", FORM));
@@ -183,7 +183,7 @@ static void a_question_outlives_the_connection(void **state) {
 }
 
 /* A program whose answer was refused may think that the question is gone. */
-static void the_loop_frees_questions_without_an_answer(void **state) {
+KIT_TEST(the_loop_frees_questions_without_an_answer) {
   kit *k = *state;
   mcp_error err;
   connect_asking(k);
@@ -204,8 +204,7 @@ static void the_loop_frees_questions_without_an_answer(void **state) {
   assert_non_null(mcp_question_params(k->question));
 }
 
-static void a_null_question_is_refused(void **state) {
-  (void)state;
+TEST(a_null_question_is_refused) {
   assert_null(mcp_question_method(NULL));
   assert_null(mcp_question_params(NULL));
   assert_null(mcp_question_client(NULL));
@@ -215,19 +214,4 @@ static void a_null_question_is_refused(void **state) {
   assert_int_equal(mcp_question_cancel(NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_question_answer(NULL, "{}", NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_question_fail(NULL, 0, NULL), MCP_ERR_INVALID);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(defaults_that_are_too_large_are_refused),
-      kit_test(roots_that_were_taken_back_are_not_declared),
-      kit_test(the_oldest_of_257_visits_is_forgotten),
-      kit_test(questions_cannot_be_piled_up_by_cancelling),
-      kit_test(a_round_of_1025_questions_is_refused),
-      kit_test(a_request_with_too_long_an_id_is_refused_with_it),
-      kit_test(a_question_outlives_the_connection),
-      kit_test(the_loop_frees_questions_without_an_answer),
-      cmocka_unit_test(a_null_question_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static void expect_error(int rc, int code, const char *message) {
   assert_string_equal(why.message, message);
 }
 
-static void a_request_that_does_not_start_says_why(void **state) {
+KIT_TEST(a_request_that_does_not_start_says_why) {
   kit *k = *state;
   const mcp_request_options none = {.size = 0};
   expect_error(mcp_client_ping(k->client, NULL, NULL, NULL, &why),
@@ -38,7 +38,7 @@ static void a_request_that_does_not_start_says_why(void **state) {
   assert_int_equal(why.code, 0);
 }
 
-static void wrong_listens_are_refused(void **state) {
+KIT_TEST(wrong_listens_are_refused) {
   kit *k = *state;
   const char *const uris[] = {"\xff", NULL};
   mcp_listen_filter filter = {.size = 0};
@@ -83,7 +83,7 @@ static mcp_result *call_and_keep(kit *k, const char *answer) {
   return k->kept;
 }
 
-static void a_result_can_be_kept(void **state) {
+KIT_TEST(a_result_can_be_kept) {
   kit *k = *state;
   connect_modern(k);
   mcp_result *r = call_and_keep(
@@ -103,7 +103,7 @@ static void a_result_can_be_kept(void **state) {
 }
 
 /* Nor is the text after it taken for the first. */
-static void a_text_with_nul_is_given_with_its_length_alone(void **state) {
+KIT_TEST(a_text_with_nul_is_given_with_its_length_alone) {
   kit *k = *state;
   size_t len;
   connect_modern(k);
@@ -117,8 +117,7 @@ static void a_text_with_nul_is_given_with_its_length_alone(void **state) {
   assert_int_equal(len, 0);
 }
 
-static void a_null_result_is_empty(void **state) {
-  (void)state;
+TEST(a_null_result_is_empty) {
   assert_null(mcp_result_ref(NULL));
   mcp_result_unref(NULL);
   assert_null(mcp_result_json(NULL));
@@ -128,7 +127,7 @@ static void a_null_result_is_empty(void **state) {
   assert_int_equal(mcp_result_is_failure(NULL), 0);
 }
 
-static void the_text_of_a_prompt_is_that_of_its_messages(void **state) {
+KIT_TEST(the_text_of_a_prompt_is_that_of_its_messages) {
   kit *k = *state;
   connect_legacy(k, "2024-11-05");
   assert_int_equal(mcp_client_get_prompt(k->client, "p", NULL, NULL,
@@ -145,7 +144,7 @@ static const char *name_at(const mcp_result *result, size_t index) {
   return mcp_json_string(mcp_json_get(mcp_result_item(result, index), "name"));
 }
 
-static void a_list_has_the_entries_of_all_its_pages(void **state) {
+KIT_TEST(a_list_has_the_entries_of_all_its_pages) {
   kit *k = *state;
   connect_modern(k);
   assert_int_equal(
@@ -166,7 +165,7 @@ static void a_list_has_the_entries_of_all_its_pages(void **state) {
 
 /* --- memory ------------------------------------------------------------- */
 
-static void a_steady_stream_of_calls_allocates_nothing(void **state) {
+KIT_COUNTED_TEST(a_steady_stream_of_calls_allocates_nothing) {
   kit *k = *state;
   ending *e = new_ending(k);
   char text[256];
@@ -187,18 +186,4 @@ static void a_steady_stream_of_calls_allocates_nothing(void **state) {
     assert_int_equal(e->count, i - 1);
   }
   assert_int_equal(kit_alloc.calls, before);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(a_request_that_does_not_start_says_why),
-      kit_test(wrong_listens_are_refused),
-      kit_test(a_result_can_be_kept),
-      kit_test(a_text_with_nul_is_given_with_its_length_alone),
-      cmocka_unit_test(a_null_result_is_empty),
-      kit_test(the_text_of_a_prompt_is_that_of_its_messages),
-      kit_test(a_list_has_the_entries_of_all_its_pages),
-      kit_counted_test(a_steady_stream_of_calls_allocates_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static ending *call(kit *k) {
 
 /* --- a wire that opens later --------------------------------------------- */
 
-static void connect_reports_why_the_wire_did_not_open(void **state) {
+KIT_TEST(connect_reports_why_the_wire_did_not_open) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   mcp_error err;
@@ -173,7 +173,7 @@ static void call_again(mcp_client *client, const mcp_outcome *outcome,
            mcp_client_call_tool(client, "t", NULL, NULL, NULL, NULL, NULL)));
 }
 
-static void a_call_from_the_completion_of_a_lost_one_waits(void **state) {
+KIT_TEST(a_call_from_the_completion_of_a_lost_one_waits) {
   kit *k = *state;
   dial_legacy(k);
   mcp_client_call_tool(k->client, "t", NULL, NULL, call_again, k, NULL);
@@ -190,7 +190,7 @@ static void a_call_from_the_completion_of_a_lost_one_waits(void **state) {
 
 /* --- what a transport is told ------------------------------------------- */
 
-static void a_transport_learns_all_versions(void **state) {
+KIT_TEST(a_transport_learns_all_versions) {
   kit *k = *state;
   size_t count = 0;
   const char *next = w.versions;
@@ -207,7 +207,7 @@ static void a_transport_learns_all_versions(void **state) {
   assert_string_equal(w.version, NEWEST_REVISION);
 }
 
-static void a_transport_learns_the_wanted_versions(void **state) {
+KIT_TEST(a_transport_learns_the_wanted_versions) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.policy = MCP_POLICY_LEGACY;
@@ -218,7 +218,7 @@ static void a_transport_learns_the_wanted_versions(void **state) {
   assert_string_equal(w.version, "2025-06-18");
 }
 
-static void a_transport_learns_a_pinned_version_alone(void **state) {
+KIT_TEST(a_transport_learns_a_pinned_version_alone) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.revision = "2025-03-26";
@@ -235,7 +235,7 @@ static void log_trace(int is_sent, const char *text, size_t len,
 
 /* Not the client's transport alone: what a freed client leaves to end may still
  * speak, and the program's data is gone. */
-static void the_wire_is_traced_until_the_client_is_freed(void **state) {
+KIT_TEST(the_wire_is_traced_until_the_client_is_freed) {
   kit *k = *state;
   mcp_client_options options = options_of(k);
   options.policy = MCP_POLICY_LEGACY;
@@ -292,7 +292,7 @@ static void dial_triggered(kit *k, const char *what, int frees) {
   hear(k, HELLO_LEGACY("1", "2025-11-25"));
 }
 
-static void a_trace_may_close_while_subscriptions_are_renewed(void **state) {
+KIT_TEST(a_trace_may_close_while_subscriptions_are_renewed) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_triggered(k, NULL, 0);
@@ -313,7 +313,7 @@ static void a_trace_may_close_while_subscriptions_are_renewed(void **state) {
        "{\"notifications\":{\"resourceSubscriptions\":[" uris                  \
        "]},\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":" id "}}")
 
-static void a_trace_may_close_while_a_watch_is_closed(void **state) {
+KIT_TEST(a_trace_may_close_while_a_watch_is_closed) {
   kit *k = *state;
   mcp_client_options options = triggered_options(k, NULL, 0);
   ending *e = new_ending(k);
@@ -329,7 +329,7 @@ static void a_trace_may_close_while_a_watch_is_closed(void **state) {
   expect_log(k, "closed MCP_OK\n");
 }
 
-static void a_trace_may_free_while_a_ping_is_cancelled(void **state) {
+KIT_TEST(a_trace_may_free_while_a_ping_is_cancelled) {
   kit *k = *state;
   dial_triggered(k, "notifications/cancelled", 1);
   pass(k, 1000);
@@ -338,7 +338,7 @@ static void a_trace_may_free_while_a_ping_is_cancelled(void **state) {
   assert_null(k->client);
 }
 
-static void a_trace_may_free_while_a_level_is_set(void **state) {
+KIT_TEST(a_trace_may_free_while_a_level_is_set) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_triggered(k, "logging/setLevel", 1);
@@ -349,7 +349,7 @@ static void a_trace_may_free_while_a_level_is_set(void **state) {
 
 /* --- what can go wrong -------------------------------------------------- */
 
-static void a_transport_that_does_not_start_is_released(void **state) {
+KIT_TEST(a_transport_that_does_not_start_is_released) {
   kit *k = *state;
   wire_init(k);
   w.start_rc = MCP_ERR_IO;
@@ -361,7 +361,7 @@ static void a_transport_that_does_not_start_is_released(void **state) {
   assert_int_equal(dial(k), 0);
 }
 
-static void a_handshake_that_cannot_be_sent_fails_later(void **state) {
+KIT_TEST(a_handshake_that_cannot_be_sent_fails_later) {
   kit *k = *state;
   wire_init(k);
   w.send_rc = MCP_ERR_LIMIT;
@@ -373,7 +373,7 @@ static void a_handshake_that_cannot_be_sent_fails_later(void **state) {
   assert_int_equal(w.released, 1);
 }
 
-static void a_wire_that_breaks_inside_send_completes_later(void **state) {
+KIT_TEST(a_wire_that_breaks_inside_send_completes_later) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_modern(k);
@@ -392,7 +392,7 @@ static void a_wire_that_breaks_inside_send_completes_later(void **state) {
   assert_int_equal(w.released, 1);
 }
 
-static void a_subscription_that_breaks_the_wire_completes_later(void **state) {
+KIT_TEST(a_subscription_that_breaks_the_wire_completes_later) {
   kit *k = *state;
   ending *e = new_ending(k);
   dial_modern(k);
@@ -405,7 +405,7 @@ static void a_subscription_that_breaks_the_wire_completes_later(void **state) {
   assert_int_equal(e->status, MCP_ERR_CLOSED);
 }
 
-static void an_answer_inside_send_completes_later(void **state) {
+KIT_TEST(an_answer_inside_send_completes_later) {
   kit *k = *state;
   dial_modern(k);
   w.answer_on_send = RESULT("2", "{\"content\":[]}");
@@ -416,7 +416,7 @@ static void an_answer_inside_send_completes_later(void **state) {
   assert_int_equal(e->status, 0);
 }
 
-static void a_hello_inside_start_completes_later(void **state) {
+KIT_TEST(a_hello_inside_start_completes_later) {
   kit *k = *state;
   wire_init(k);
   w.answer_on_send = HELLO_MODERN("1");
@@ -427,7 +427,7 @@ static void a_hello_inside_start_completes_later(void **state) {
   assert_int_equal(k->connected.status, 0);
 }
 
-static void closed_is_reported_after_the_end_of_the_wire(void **state) {
+KIT_TEST(closed_is_reported_after_the_end_of_the_wire) {
   kit *k = *state;
   dial_modern(k);
   w.closes_at_once = 0;
@@ -442,7 +442,7 @@ static void closed_is_reported_after_the_end_of_the_wire(void **state) {
   expect_log(k, "closed MCP_OK\n");
 }
 
-static void a_freed_client_leaves_the_transport_to_end(void **state) {
+KIT_TEST(a_freed_client_leaves_the_transport_to_end) {
   kit *k = *state;
   dial_modern(k);
   w.closes_at_once = 0;
@@ -457,28 +457,4 @@ static void a_freed_client_leaves_the_transport_to_end(void **state) {
   w.transport.on_close(&w.transport, NULL);
   assert_int_equal(w.released, 1);
   expect_log(k, "");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      kit_test(connect_reports_why_the_wire_did_not_open),
-      kit_test(a_call_from_the_completion_of_a_lost_one_waits),
-      kit_test(a_transport_learns_all_versions),
-      kit_test(a_transport_learns_the_wanted_versions),
-      kit_test(a_transport_learns_a_pinned_version_alone),
-      kit_test(the_wire_is_traced_until_the_client_is_freed),
-      kit_test(a_trace_may_close_while_subscriptions_are_renewed),
-      kit_test(a_trace_may_close_while_a_watch_is_closed),
-      kit_test(a_trace_may_free_while_a_ping_is_cancelled),
-      kit_test(a_trace_may_free_while_a_level_is_set),
-      kit_test(a_transport_that_does_not_start_is_released),
-      kit_test(a_handshake_that_cannot_be_sent_fails_later),
-      kit_test(a_wire_that_breaks_inside_send_completes_later),
-      kit_test(a_subscription_that_breaks_the_wire_completes_later),
-      kit_test(an_answer_inside_send_completes_later),
-      kit_test(a_hello_inside_start_completes_later),
-      kit_test(closed_is_reported_after_the_end_of_the_wire),
-      kit_test(a_freed_client_leaves_the_transport_to_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

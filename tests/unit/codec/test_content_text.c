@@ -5,8 +5,7 @@
 #include "support/schema_check.h"
 #include "support/scratch.h"
 
-static void texts_are_read_in_their_order(void **state) {
-  (void)state;
+SCRATCH_TEST(texts_are_read_in_their_order) {
   mcpi_buf out;
   const mcp_json *doc =
       scratch_json("{'content':[{'text':'a'},{'text':7},{},8,{"
@@ -17,11 +16,4 @@ static void texts_are_read_in_their_order(void **state) {
   assert_int_equal(out.len, 2);
   assert_memory_equal(out.data, "ab", 2);
   mcpi_buf_deinit(&out);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(texts_are_read_in_their_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,7 @@ static int is_json(const char *text) {
   return is;
 }
 
-static void json_is_recognised(void **state) {
-  (void)state;
+TEST(json_is_recognised) {
   static const char *const good[] = {
       "application/json",
       "Application/JSON",
@@ -29,8 +28,7 @@ static void json_is_recognised(void **state) {
   }
 }
 
-static void other_types_are_not_json(void **state) {
-  (void)state;
+TEST(other_types_are_not_json) {
   static const char *const bad[] = {
       "",
       ";",
@@ -80,8 +78,7 @@ static int both(const char *first, const char *second) {
          2 * accepts(first, second, "text/event-stream");
 }
 
-static void what_is_listed_is_accepted(void **state) {
-  (void)state;
+TEST(what_is_listed_is_accepted) {
   assert_int_equal(both("", ""), 0);
   assert_int_equal(both("application/json", ""), 1);
   assert_int_equal(both("application/json, text/event-stream", ""), 3);
@@ -93,8 +90,7 @@ static void what_is_listed_is_accepted(void **state) {
   assert_int_equal(both("application/jsonx, text/event", ""), 0);
 }
 
-static void wildcards_are_known(void **state) {
-  (void)state;
+TEST(wildcards_are_known) {
   assert_int_equal(both("*/*", ""), 3);
   assert_int_equal(both("application/*", ""), 1);
   assert_int_equal(both("Text/*", "image/*"), 2);
@@ -104,8 +100,7 @@ static void wildcards_are_known(void **state) {
   assert_int_equal(both("/*", ""), 0);
 }
 
-static void the_closest_range_decides(void **state) {
-  (void)state;
+TEST(the_closest_range_decides) {
   assert_int_equal(both("*/*, text/event-stream;q=0", ""), 1);
   assert_int_equal(both("text/event-stream;q=0", "*/*"), 1);
   assert_int_equal(both("text/*;q=0, */*", ""), 1);
@@ -114,8 +109,7 @@ static void the_closest_range_decides(void **state) {
   assert_int_equal(both("application/json;q=0, application/json", ""), 1);
 }
 
-static void no_weight_is_not_acceptable(void **state) {
-  (void)state;
+TEST(no_weight_is_not_acceptable) {
   assert_int_equal(both("application/json;q=0", ""), 0);
   assert_int_equal(both("application/json;Q=0.000", ""), 0);
   assert_int_equal(both("application/json ; a=b ; q=0.", ""), 0);
@@ -130,8 +124,7 @@ static int names_events(const char *line) {
   return mcpi_http_accept_is_named(&accept);
 }
 
-static void a_range_names_nobody(void **state) {
-  (void)state;
+TEST(a_range_names_nobody) {
   assert_int_equal(names_events("application/json, Text/Event-Stream"), 1);
   assert_int_equal(names_events("*/*, text/event-stream;q=0.1"), 1);
   assert_int_equal(names_events("*/*"), 0);
@@ -140,8 +133,7 @@ static void a_range_names_nobody(void **state) {
   assert_int_equal(names_events(""), 0);
 }
 
-static void malformed_ranges_count_for_nothing(void **state) {
-  (void)state;
+TEST(malformed_ranges_count_for_nothing) {
   assert_int_equal(both("application/json;q=2, text/event-stream", ""), 2);
   assert_int_equal(both("application/json;q=", ""), 0);
   assert_int_equal(both("application/json;q=-1", ""), 0);
@@ -152,18 +144,4 @@ static void malformed_ranges_count_for_nothing(void **state) {
   assert_int_equal(both("application/json;q=0.5;=", ""), 0);
   assert_int_equal(both("application/json;a=\"b, text/event-stream", ""), 0);
   assert_int_equal(both("*/*, application/json;q=x", ""), 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(json_is_recognised),
-      cmocka_unit_test(other_types_are_not_json),
-      cmocka_unit_test(what_is_listed_is_accepted),
-      cmocka_unit_test(wildcards_are_known),
-      cmocka_unit_test(the_closest_range_decides),
-      cmocka_unit_test(no_weight_is_not_acceptable),
-      cmocka_unit_test(a_range_names_nobody),
-      cmocka_unit_test(malformed_ranges_count_for_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

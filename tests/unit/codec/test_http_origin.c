@@ -15,8 +15,7 @@ static void check_host(const char *text, const char *name, int port) {
   guarded_free(copy, len);
 }
 
-static void hosts_are_split(void **state) {
-  (void)state;
+TEST(hosts_are_split) {
   check_host("localhost", "localhost", -1);
   check_host("localhost:8080", "localhost", 8080);
   check_host("Example.org:0", "Example.org", 0);
@@ -26,8 +25,7 @@ static void hosts_are_split(void **state) {
   check_host("[2001:DB8::7.7.7.7]:443", "[2001:DB8::7.7.7.7]", 443);
 }
 
-static void other_texts_are_no_hosts(void **state) {
-  (void)state;
+TEST(other_texts_are_no_hosts) {
   static const char *const bad[] = {
       "",
       ":",
@@ -78,8 +76,7 @@ static void other_texts_are_no_hosts(void **state) {
                    MCP_ERR_PARSE);
 }
 
-static void names_have_a_limit(void **state) {
-  (void)state;
+TEST(names_have_a_limit) {
   char name[254];
   mcpi_http_host host;
   memset(name, 'a', sizeof(name));
@@ -88,8 +85,7 @@ static void names_have_a_limit(void **state) {
                    MCP_ERR_PARSE);
 }
 
-static void loopback_names_are_listed(void **state) {
-  (void)state;
+TEST(loopback_names_are_listed) {
   static const char *const good[] = {
       "localhost",       "LocalHost",  "127.0.0.1", "127.0.0.0",
       "127.255.255.255", "127.1.20.3", "[::1]",
@@ -99,8 +95,7 @@ static void loopback_names_are_listed(void **state) {
   }
 }
 
-static void nothing_else_is_loopback(void **state) {
-  (void)state;
+TEST(nothing_else_is_loopback) {
   static const char *const bad[] = {
       "",
       "localhost.",
@@ -143,8 +138,7 @@ static int matches(const char *origin, const char *allowed) {
   return is;
 }
 
-static void equal_origins_match(void **state) {
-  (void)state;
+TEST(equal_origins_match) {
   assert_true(matches("https://app.example", "https://app.example"));
   assert_true(matches("https://app.example", "HTTPS://App.Example:443"));
   assert_true(matches("http://app.example:80", "http://app.example"));
@@ -153,8 +147,7 @@ static void equal_origins_match(void **state) {
   assert_true(matches("null", "null"));
 }
 
-static void other_origins_do_not(void **state) {
-  (void)state;
+TEST(other_origins_do_not) {
   static const char *const pairs[][2] = {
       {"http://app.example", "https://app.example"},
       {"https://app.example:80", "https://app.example"},
@@ -184,8 +177,7 @@ static void other_origins_do_not(void **state) {
   assert_false(mcpi_http_origin_matches(mcpi_str_n(NULL, 0), MCPI_STR("null")));
 }
 
-static void origins_are_split(void **state) {
-  (void)state;
+TEST(origins_are_split) {
   mcpi_http_origin origin;
   assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("https://a.b")), 0);
   assert_true(mcpi_str_eq(origin.scheme, MCPI_STR("https")));
@@ -201,8 +193,7 @@ static int is_loopback(const char *origin) {
   return mcpi_http_origin_is_loopback(mcpi_str_z(origin));
 }
 
-static void pages_of_this_machine_are_known(void **state) {
-  (void)state;
+TEST(pages_of_this_machine_are_known) {
   assert_true(is_loopback("http://localhost:6274"));
   assert_true(is_loopback("https://127.0.0.1"));
   assert_true(is_loopback("HTTP://[::1]:1"));
@@ -214,19 +205,4 @@ static void pages_of_this_machine_are_known(void **state) {
   assert_false(is_loopback("null"));
   assert_false(is_loopback("localhost"));
   assert_false(is_loopback(""));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hosts_are_split),
-      cmocka_unit_test(other_texts_are_no_hosts),
-      cmocka_unit_test(names_have_a_limit),
-      cmocka_unit_test(loopback_names_are_listed),
-      cmocka_unit_test(nothing_else_is_loopback),
-      cmocka_unit_test(equal_origins_match),
-      cmocka_unit_test(other_origins_do_not),
-      cmocka_unit_test(origins_are_split),
-      cmocka_unit_test(pages_of_this_machine_are_known),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

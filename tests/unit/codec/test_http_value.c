@@ -25,8 +25,7 @@ static void check_z(const char *text, const char *value) {
   check_text(text, strlen(text), value);
 }
 
-static void text_is_sent_as_it_is_where_it_can(void **state) {
-  (void)state;
+SCRATCH_TEST(text_is_sent_as_it_is_where_it_can) {
   check_z("", "");
   check_z("us-west1", "us-west1");
   check_z("a b  c", "a b  c");
@@ -38,8 +37,7 @@ static void text_is_sent_as_it_is_where_it_can(void **state) {
   check_z("x=?base64?SGVsbG8=?=", "x=?base64?SGVsbG8=?=");
 }
 
-static void other_text_is_encoded(void **state) {
-  (void)state;
+SCRATCH_TEST(other_text_is_encoded) {
   check_z(" padded ", "=?base64?IHBhZGRlZCA=?=");
   check_z("=?base64?literal?=", "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
   check_z("Hello, \xE4\xB8\x96\xE7\x95\x8C", "=?base64?SGVsbG8sIOS4lueVjA==?=");
@@ -72,15 +70,13 @@ static int decode(const char *value, const char *expected) {
   return rc;
 }
 
-static void blanks_around_do_not_count(void **state) {
-  (void)state;
+SCRATCH_TEST(blanks_around_do_not_count) {
   assert_int_equal(decode("  a b\t ", "a b"), 0);
   assert_int_equal(decode("\t =?base64?IGEg?= ", " a "), 0);
   assert_int_equal(decode(" \t ", ""), 0);
 }
 
-static void the_marks_are_exact(void **state) {
-  (void)state;
+SCRATCH_TEST(the_marks_are_exact) {
   static const char *const literal[] = {
       "=?base64?=", "=?base64?SGVsbG8=", "SGVsbG8=?=", "=?Base64?SGVsbG8=?=",
       "=?base64?",  "=?base64",          "?=",         "=?utf-8?SGVsbG8=?=",
@@ -95,8 +91,7 @@ static void the_marks_are_exact(void **state) {
                    0);
 }
 
-static void decoding_is_strict(void **state) {
-  (void)state;
+SCRATCH_TEST(decoding_is_strict) {
   static const char *const bad[] = {
       "=?base64?SGVsbG8?=",
       "=?base64?SGVs!!!bG8=?=",
@@ -121,8 +116,7 @@ static void decoding_is_strict(void **state) {
   }
 }
 
-static void what_was_in_the_buffer_stays(void **state) {
-  (void)state;
+SCRATCH_TEST(what_was_in_the_buffer_stays) {
   mcpi_buf buf;
   mcpi_str text;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
@@ -137,8 +131,7 @@ static void what_was_in_the_buffer_stays(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void the_buffers_limit_holds(void **state) {
-  (void)state;
+SCRATCH_TEST(the_buffers_limit_holds) {
   mcpi_buf buf;
   mcpi_str text;
   mcpi_buf_init(&buf, mcp_allocator_default(), 3);
@@ -163,8 +156,7 @@ static int put(const char *json, const char *expected) {
   return rc;
 }
 
-static void values_are_written(void **state) {
-  (void)state;
+SCRATCH_TEST(values_are_written) {
   assert_int_equal(put("\"a\"", "a"), 0);
   assert_int_equal(put("\"\"", ""), 0);
   assert_int_equal(put("\" a \"", "=?base64?IGEg?="), 0);
@@ -177,8 +169,7 @@ static void values_are_written(void **state) {
   assert_int_equal(put("-9007199254740991", "-9007199254740991"), 0);
 }
 
-static void what_no_header_holds_is_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(what_no_header_holds_is_refused) {
   assert_int_equal(put("9007199254740992", ""), MCP_ERR_LIMIT);
   assert_int_equal(put("-9007199254740992", ""), MCP_ERR_LIMIT);
   assert_int_equal(put("123456789012345678901234567890", ""), MCP_ERR_LIMIT);
@@ -197,8 +188,7 @@ static int compare(const char *value, const char *json) {
   return rc;
 }
 
-static void equal_values_compare_equal(void **state) {
-  (void)state;
+SCRATCH_TEST(equal_values_compare_equal) {
   static const char *const pairs[][2] = {
       {"a", "\"a\""},
       {" a ", "\"a\""},
@@ -224,8 +214,7 @@ static void equal_values_compare_equal(void **state) {
   }
 }
 
-static void other_values_do_not(void **state) {
-  (void)state;
+SCRATCH_TEST(other_values_do_not) {
   static const char *const pairs[][2] = {
       {"A", "\"a\""},
       {"a", "\"a \""},
@@ -264,8 +253,7 @@ static void other_values_do_not(void **state) {
   assert_int_equal(compare("\xC3\xA9", "\"\xC3\xA9\""), MCP_ERR_PARSE);
 }
 
-static void nothing_is_no_value(void **state) {
-  (void)state;
+SCRATCH_TEST(nothing_is_no_value) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
   assert_int_equal(mcpi_http_compare(&buf, MCPI_STR("a"), NULL),
@@ -292,15 +280,13 @@ static int round_trip(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+SCRATCH_TEST(failures_are_survived) {
   assert_int_equal(failing_alloc_rerun(round_trip, NULL), 2);
 }
 
 /* --- the smaller ones --------------------------------------------------- */
 
-static void tokens_are_told_apart(void **state) {
-  (void)state;
+SCRATCH_TEST(tokens_are_told_apart) {
   char text[2] = {0, 0};
   size_t count = 0;
   for (int c = 0; c < 256; c++) {
@@ -316,8 +302,7 @@ static void tokens_are_told_apart(void **state) {
   assert_false(mcpi_http_is_token(MCPI_STR("caf\xC3\xA9")));
 }
 
-static void case_is_that_of_ascii(void **state) {
-  (void)state;
+SCRATCH_TEST(case_is_that_of_ascii) {
   assert_true(mcpi_http_eq_nocase(MCPI_STR("Mcp-Name"), MCPI_STR("mCP-nAME")));
   assert_true(mcpi_http_eq_nocase(MCPI_STR(""), mcpi_str_n(NULL, 0)));
   assert_false(mcpi_http_eq_nocase(MCPI_STR("a"), MCPI_STR("ab")));
@@ -325,7 +310,7 @@ static void case_is_that_of_ascii(void **state) {
   assert_false(mcpi_http_eq_nocase(MCPI_STR("\xC3\x84"), MCPI_STR("\xC3\xA4")));
 }
 
-static void a_header_is_known_by_its_name(void **state) {
+SCRATCH_TEST(a_header_is_known_by_its_name) {
   mcpi_str value = MCPI_STR("as before");
   (void)state;
   assert_true(
@@ -339,26 +324,4 @@ static void a_header_is_known_by_its_name(void **state) {
       mcpi_http_is_header(MCPI_STR("Locations: a"), "Location", &value));
   assert_false(mcpi_http_is_header(MCPI_STR("Loc: a"), "Location", &value));
   assert_true(mcpi_str_eq(value, MCPI_STR("as before")));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(text_is_sent_as_it_is_where_it_can),
-      SCRATCH_TEST(other_text_is_encoded),
-      SCRATCH_TEST(blanks_around_do_not_count),
-      SCRATCH_TEST(the_marks_are_exact),
-      SCRATCH_TEST(decoding_is_strict),
-      SCRATCH_TEST(what_was_in_the_buffer_stays),
-      SCRATCH_TEST(the_buffers_limit_holds),
-      SCRATCH_TEST(values_are_written),
-      SCRATCH_TEST(what_no_header_holds_is_refused),
-      SCRATCH_TEST(equal_values_compare_equal),
-      SCRATCH_TEST(other_values_do_not),
-      SCRATCH_TEST(nothing_is_no_value),
-      SCRATCH_TEST(failures_are_survived),
-      SCRATCH_TEST(tokens_are_told_apart),
-      SCRATCH_TEST(case_is_that_of_ascii),
-      SCRATCH_TEST(a_header_is_known_by_its_name),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static void check_put(mcpi_id id, const char *expected) {
   assert_string_equal(buf->data, expected);
 }
 
-static void ids_are_read_and_echoed(void **state) {
-  (void)state;
+SCRATCH_TEST(ids_are_read_and_echoed) {
   static const struct {
     const char *text;
     int kind;
@@ -45,8 +44,7 @@ static void ids_are_read_and_echoed(void **state) {
   }
 }
 
-static void absent_is_none(void **state) {
-  (void)state;
+SCRATCH_TEST(absent_is_none) {
   mcpi_id id = mcpi_id_read(NULL);
   assert_int_equal(id.kind, MCPI_ID_NONE);
   assert_null(id.value);
@@ -64,19 +62,9 @@ static int kind_of_len(size_t len, char letter, const char *quote) {
   return kind;
 }
 
-static void the_limit_holds_at_and_one_past(void **state) {
-  (void)state;
+SCRATCH_TEST(the_limit_holds_at_and_one_past) {
   assert_int_equal(kind_of_len(MCPI_ID_MAX, 'x', "\""), MCPI_ID_STRING);
   assert_int_equal(kind_of_len(MCPI_ID_MAX + 1, 'x', "\""), MCPI_ID_BAD);
   assert_int_equal(kind_of_len(MCPI_ID_MAX, '1', ""), MCPI_ID_NUMBER);
   assert_int_equal(kind_of_len(MCPI_ID_MAX + 1, '1', ""), MCPI_ID_BAD);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(ids_are_read_and_echoed),
-      SCRATCH_TEST(absent_is_none),
-      SCRATCH_TEST(the_limit_holds_at_and_one_past),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,8 +70,7 @@ static void check(const char *input, const char *expected) {
   }
 }
 
-static void lines_are_found_in_any_cut(void **state) {
-  (void)state;
+TEST(lines_are_found_in_any_cut) {
   check("", "");
   check("a\n", "[a]");
   check("a\nbc\n", "[a][bc]");
@@ -85,8 +84,7 @@ static void lines_are_found_in_any_cut(void **state) {
   check("a\n \t", "[a]");
 }
 
-static void the_limit_holds_at_and_one_past(void **state) {
-  (void)state;
+TEST(the_limit_holds_at_and_one_past) {
   check("12345678901234567890\nx\n", "[12345678901234567890][x]");
   check("12345678901234567890\r\nx\n", "[12345678901234567890][x]");
   check("123456789012345678901\nx\n", "<long>[x]");
@@ -101,8 +99,7 @@ static void the_limit_holds_at_and_one_past(void **state) {
   check("                                \nx\n", "<long>[x]");
 }
 
-static void no_limit_is_none(void **state) {
-  (void)state;
+TEST(no_limit_is_none) {
   mcpi_lines lines;
   record r = {{0}, 0};
   mcpi_lines_init(&lines, mcp_allocator_default(), SIZE_MAX);
@@ -112,8 +109,7 @@ static void no_limit_is_none(void **state) {
   mcpi_lines_deinit(&lines);
 }
 
-static void a_whole_line_is_not_copied(void **state) {
-  (void)state;
+TEST(a_whole_line_is_not_copied) {
   failing_alloc alloc;
   mcpi_lines lines;
   const char input[] = "one\ntwo\n";
@@ -130,8 +126,7 @@ static void a_whole_line_is_not_copied(void **state) {
   mcpi_lines_deinit(&lines);
 }
 
-static void a_long_lines_memory_is_given_back(void **state) {
-  (void)state;
+TEST(a_long_lines_memory_is_given_back) {
   enum { LEN = 1 << 20 };
   failing_alloc alloc;
   mcpi_lines lines;
@@ -153,8 +148,7 @@ static void a_long_lines_memory_is_given_back(void **state) {
   free(text);
 }
 
-static void without_memory_a_line_is_lost(void **state) {
-  (void)state;
+TEST(without_memory_a_line_is_lost) {
   failing_alloc alloc;
   mcpi_lines lines;
   record r = {{0}, 0};
@@ -184,14 +178,12 @@ static int feed_cut(const mcp_allocator *allocator, void *userdata) {
   return strstr(r.text, "<nomem>") != NULL ? MCP_ERR_NOMEM : 0;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   assert_int_equal(failing_alloc_rerun(feed_cut, NULL), 4);
 }
 
 /* Random pieces against the lines of the whole. */
-static void random_cuts_agree(void **state) {
-  (void)state;
+TEST(random_cuts_agree) {
   static const char alphabet[] = "abcdefgh  \t\r\n\n";
   srand(6);
   for (int round = 0; round < 2000; round++) {
@@ -218,18 +210,4 @@ static void random_cuts_agree(void **state) {
     mcpi_lines_deinit(&one);
     mcpi_lines_deinit(&two);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lines_are_found_in_any_cut),
-      cmocka_unit_test(the_limit_holds_at_and_one_past),
-      cmocka_unit_test(no_limit_is_none),
-      cmocka_unit_test(a_whole_line_is_not_copied),
-      cmocka_unit_test(a_long_lines_memory_is_given_back),
-      cmocka_unit_test(without_memory_a_line_is_lost),
-      cmocka_unit_test(failures_are_survived),
-      cmocka_unit_test(random_cuts_agree),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,10 +34,11 @@ static mcpi_message *parse(const char *text) {
   return message;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
+
 /* --- messages ----------------------------------------------------------- */
 
-static void a_message_holds_all_it_needs(void **state) {
-  (void)state;
+FIXTURE_TEST(a_message_holds_all_it_needs) {
   for (size_t len = 2; len < 400; len++) {
     char text[512];
     memset(text, 'x', len);
@@ -53,8 +54,7 @@ static void a_message_holds_all_it_needs(void **state) {
   }
 }
 
-static void references_keep_it(void **state) {
-  (void)state;
+FIXTURE_TEST(references_keep_it) {
   mcpi_message *message = parse("{\"a\":1}");
   mcpi_message_ref(message);
   mcpi_message_unref(message);
@@ -64,8 +64,7 @@ static void references_keep_it(void **state) {
   mcpi_message_unref(NULL);
 }
 
-static void a_steady_stream_asks_for_nothing(void **state) {
-  (void)state;
+FIXTURE_TEST(a_steady_stream_asks_for_nothing) {
   for (int i = 0; i < 100; i++) {
     mcpi_message_unref(parse("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"));
   }
@@ -82,8 +81,7 @@ static int try_limits(const char *text, size_t max_bytes, uint32_t max_depth,
   return rc;
 }
 
-static void limits_hold_at_and_one_past(void **state) {
-  (void)state;
+FIXTURE_TEST(limits_hold_at_and_one_past) {
   const char text[] = "{\"a\":[1,2]}"; /* 11 bytes, depth 2, 5 values */
   mcp_error err;
   assert_int_equal(try_limits(text, 11, 2, 5, NULL), 0);
@@ -93,8 +91,7 @@ static void limits_hold_at_and_one_past(void **state) {
   assert_int_equal(try_limits(text, 11, 2, 4, NULL), MCP_ERR_LIMIT);
 }
 
-static void broken_text_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(broken_text_is_refused) {
   mcp_error err;
   assert_int_equal(try_limits("{\"a\":}", 100, 9, 9, &err), MCP_ERR_PARSE);
   assert_int_equal(err.offset, 5);
@@ -132,8 +129,7 @@ static mcpi_envelope read_envelope(const mcpi_message *message) {
   return envelope;
 }
 
-static void a_request_is_read(void **state) {
-  (void)state;
+FIXTURE_TEST(a_request_is_read) {
   mcpi_message *message =
       parse("{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\","
             "\"params\":{\"name\":\"add\",\"arguments\":{\"a\":1},"
@@ -151,8 +147,7 @@ static void a_request_is_read(void **state) {
   mcpi_message_unref(message);
 }
 
-static void a_notification_is_read(void **state) {
-  (void)state;
+FIXTURE_TEST(a_notification_is_read) {
   mcpi_message *message =
       parse("{\"method\":\"notifications/initialized\",\"jsonrpc\":\"2.0\"}");
   mcpi_envelope e = read_envelope(message);
@@ -164,8 +159,7 @@ static void a_notification_is_read(void **state) {
   mcpi_message_unref(message);
 }
 
-static void results_are_read(void **state) {
-  (void)state;
+FIXTURE_TEST(results_are_read) {
   static const char *const results[] = {"{}", "null", "5", "[]"};
   for (size_t i = 0; i < 4; i++) {
     char text[100];
@@ -180,8 +174,7 @@ static void results_are_read(void **state) {
   }
 }
 
-static void errors_are_read_with_any_id(void **state) {
-  (void)state;
+FIXTURE_TEST(errors_are_read_with_any_id) {
   static const struct {
     const char *id;
     int kind;
@@ -212,8 +205,7 @@ typedef struct invalid_case {
 
 #define V "\"jsonrpc\":\"2.0\""
 
-static void invalid_messages_say_why(void **state) {
-  (void)state;
+FIXTURE_TEST(invalid_messages_say_why) {
   static const invalid_case cases[] = {
       {"5", "null", 1, "object"},
       {"[]", "null", 1, "object"},
@@ -289,8 +281,7 @@ static void invalid_messages_say_why(void **state) {
   }
 }
 
-static void a_result_with_too_long_an_id_says_so(void **state) {
-  (void)state;
+FIXTURE_TEST(a_result_with_too_long_an_id_says_so) {
   char text[65536 + 128];
   snprintf(text, sizeof(text), "{" V ",\"id\":\"%065537d\",\"result\":{}}", 0);
   mcpi_message *message = parse(text);
@@ -301,8 +292,7 @@ static void a_result_with_too_long_an_id_says_so(void **state) {
   mcpi_message_unref(message);
 }
 
-static void doubles_are_of_one_object(void **state) {
-  (void)state;
+FIXTURE_TEST(doubles_are_of_one_object) {
   mcpi_message *message =
       parse("{" V ",\"id\":1,\"method\":\"m\",\"params\":"
             "{\"arguments\":{\"a\":[{\"a\":1},{\"a\":2}]}}}");
@@ -323,8 +313,7 @@ static int read_large(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(failures_are_survived) {
   char text[4096] = "{" V ",\"id\":1,\"method\":\"m\",\"params\":{\"n\":0";
   char small[] = "{\"a\":1}";
   assert_int_equal(failing_alloc_rerun(parse_once, small), 1);
@@ -339,8 +328,7 @@ static void failures_are_survived(void **state) {
 
 /* --- writers ------------------------------------------------------------ */
 
-static void heads_and_errors_are_written(void **state) {
-  (void)state;
+FIXTURE_TEST(heads_and_errors_are_written) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_put_request_head(&buf, MCPI_STR("5"), MCPI_STR("a\"b"));
@@ -362,27 +350,4 @@ static void heads_and_errors_are_written(void **state) {
                       "{\"jsonrpc\":\"2.0\",\"error\":"
                       "{\"code\":1,\"message\":\"m\",\"data\":[1]}}");
   mcpi_buf_deinit(&buf);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_message_holds_all_it_needs),
-      TEST(references_keep_it),
-      TEST(a_steady_stream_asks_for_nothing),
-      TEST(limits_hold_at_and_one_past),
-      TEST(broken_text_is_refused),
-      TEST(a_request_is_read),
-      TEST(a_notification_is_read),
-      TEST(results_are_read),
-      TEST(errors_are_read_with_any_id),
-      TEST(invalid_messages_say_why),
-      TEST(a_result_with_too_long_an_id_says_so),
-      TEST(failures_are_survived),
-      TEST(doubles_are_of_one_object),
-      TEST(failures_are_survived),
-      TEST(heads_and_errors_are_written),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,8 +63,7 @@ static int decode(const char *code, mcpi_label *out) {
   return rc;
 }
 
-static void samples_go_both_ways(void **state) {
-  (void)state;
+TEST(samples_go_both_ways) {
   for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
     mcpi_label label = label_of(samples[i].text);
     mcpi_label decoded;
@@ -79,8 +78,7 @@ static void samples_go_both_ways(void **state) {
   }
 }
 
-static void case_does_not_matter(void **state) {
-  (void)state;
+TEST(case_does_not_matter) {
   mcpi_label label;
   assert_int_equal(decode("BCHER-KVA", &label), 0);
   assert_int_equal(label.len, 6);
@@ -88,8 +86,7 @@ static void case_does_not_matter(void **state) {
   assert_int_equal(label.chars[1], 0xFC);
 }
 
-static void other_texts_are_refused(void **state) {
-  (void)state;
+TEST(other_texts_are_refused) {
   static const char *const bad[] = {
       "-a",        /* an empty ASCII part is not written */
       "z",         /* a number that does not end */
@@ -108,8 +105,7 @@ static void other_texts_are_refused(void **state) {
   }
 }
 
-static void a_label_has_59_bytes(void **state) {
-  (void)state;
+TEST(a_label_has_59_bytes) {
   char code[MCPI_PUNYCODE_MAX];
   mcpi_label label = {.len = 0};
   while (label.len < MCPI_PUNYCODE_MAX - 1) {
@@ -122,14 +118,4 @@ static void a_label_has_59_bytes(void **state) {
     label.chars[i] = i % 2 == 0 ? 0x10FFFF : 0x80;
   }
   assert_int_equal(mcpi_punycode_encode(&label, code), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_go_both_ways),
-      cmocka_unit_test(case_does_not_matter),
-      cmocka_unit_test(other_texts_are_refused),
-      cmocka_unit_test(a_label_has_59_bytes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,8 +26,7 @@ static void feed(mcp_read_buffer *buffer, const char *bytes) {
   assert_int_equal(mcp_read_buffer_feed(buffer, bytes, strlen(bytes)), 0);
 }
 
-static void pieces_become_lines(void **state) {
-  (void)state;
+TEST(pieces_become_lines) {
   mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0);
   check_nothing(buffer);
   feed(buffer, "{\"a\":1}\r\n\n{\"b\"");
@@ -43,8 +42,7 @@ static void pieces_become_lines(void **state) {
   mcp_read_buffer_free(buffer);
 }
 
-static void a_long_line_is_told_once_and_left_out(void **state) {
-  (void)state;
+TEST(a_long_line_is_told_once_and_left_out) {
   const char *line;
   size_t len;
   mcp_error err;
@@ -61,8 +59,7 @@ static void a_long_line_is_told_once_and_left_out(void **state) {
   mcp_read_buffer_free(buffer);
 }
 
-static void ten_megabytes_are_the_limit_by_default(void **state) {
-  (void)state;
+TEST(ten_megabytes_are_the_limit_by_default) {
   const char *line;
   size_t len;
   char *text = malloc(MCP_LINE_MAX_DEFAULT + 1);
@@ -81,8 +78,7 @@ static void ten_megabytes_are_the_limit_by_default(void **state) {
   free(text);
 }
 
-static void bytes_are_not_fed_over_others(void **state) {
-  (void)state;
+TEST(bytes_are_not_fed_over_others) {
   mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0);
   feed(buffer, "one\ntwo\n");
   check_line(buffer, "one");
@@ -120,18 +116,6 @@ static int read_two(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failing_memory_is_survived(void **state) {
-  (void)state;
+TEST(failing_memory_is_survived) {
   assert_int_equal(failing_alloc_rerun(read_two, NULL), 2);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces_become_lines),
-      cmocka_unit_test(a_long_line_is_told_once_and_left_out),
-      cmocka_unit_test(ten_megabytes_are_the_limit_by_default),
-      cmocka_unit_test(bytes_are_not_fed_over_others),
-      cmocka_unit_test(failing_memory_is_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

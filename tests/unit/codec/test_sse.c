@@ -91,8 +91,7 @@ static void check(const char *input, const char *expected) {
   check_n(input, strlen(input), expected);
 }
 
-static void events_are_found_in_any_cut(void **state) {
-  (void)state;
+TEST(events_are_found_in_any_cut) {
   check("", "");
   check("data: a\n\n", "[a]");
   check("data:a\n\ndata:  b\n\n", "[a][ b]");
@@ -103,8 +102,7 @@ static void events_are_found_in_any_cut(void **state) {
   check("data: a\n\n\n\ndata: b\n\n", "[a][b]");
 }
 
-static void lines_end_in_three_ways(void **state) {
-  (void)state;
+TEST(lines_end_in_three_ways) {
   check("data: a\r\rdata: b\r\r", "[a][b]");
   check("data: a\r\n\r\ndata: b\r\n\r\n", "[a][b]");
   check("data: a\r\n\rdata: b\n\r\n", "[a][b]");
@@ -113,8 +111,7 @@ static void lines_end_in_three_ways(void **state) {
 }
 
 /* The blank line's CR ends the event: its LF may be long in coming. */
-static void a_cr_is_not_waited_behind(void **state) {
-  (void)state;
+TEST(a_cr_is_not_waited_behind) {
   mcpi_sse_reader reader;
   record r = {{0}, 0};
   mcpi_sse_reader_init(&reader, mcp_allocator_default(), MAX_EVENT);
@@ -128,8 +125,7 @@ static void a_cr_is_not_waited_behind(void **state) {
   mcpi_sse_reader_deinit(&reader);
 }
 
-static void data_lines_are_joined(void **state) {
-  (void)state;
+TEST(data_lines_are_joined) {
   check("data: a\ndata: b\n\n", "[a\nb]");
   check("data: a\nid: 1\ndata: b\ndata: c\n\n", "[a\nb\nc]+1");
   check("data\ndata\n\n", "[\n]");
@@ -137,8 +133,7 @@ static void data_lines_are_joined(void **state) {
   check("data:\ndata: a\n\n", "[\na]");
 }
 
-static void a_byte_order_mark_is_skipped_once(void **state) {
-  (void)state;
+TEST(a_byte_order_mark_is_skipped_once) {
   check("\xEF\xBB\xBF"
         "data: a\n\n",
         "[a]");
@@ -156,8 +151,7 @@ static void a_byte_order_mark_is_skipped_once(void **state) {
   check("\xEF\xBB\xBF\n\ndata: b\n\n", "[b]");
 }
 
-static void what_is_no_field_is_ignored(void **state) {
-  (void)state;
+TEST(what_is_no_field_is_ignored) {
   check(": keep-alive\n\n:\n\ndata: a\n:data: b\n\n", "[a]");
   check("foo: a\n\nDATA: b\n\n data: c\n\ndatas: d\n\ndat\n\n", "");
   check("data : a\n\n", "");
@@ -167,15 +161,13 @@ static void what_is_no_field_is_ignored(void **state) {
         "[a]");
 }
 
-static void what_is_not_whole_is_no_event(void **state) {
-  (void)state;
+TEST(what_is_not_whole_is_no_event) {
   check("data: a", "");
   check("data: a\n", "");
   check("data: a\n\nid: 2\ndata: b\n", "[a]");
 }
 
-static void without_data_it_is_no_message(void **state) {
-  (void)state;
+TEST(without_data_it_is_no_message) {
   check("id: 1\ndata:\n\n", "()+1");
   check("id: 1\ndata: \n\n", "()+1");
   check("id: s3-0\nretry: 2000\ndata:\n\ndata: a\n\n", "()+s3-0[a]");
@@ -184,16 +176,14 @@ static void without_data_it_is_no_message(void **state) {
   check("retry: 1\n\n", "()");
 }
 
-static void ids_last(void **state) {
-  (void)state;
+TEST(ids_last) {
   check("id: 1\ndata: a\n\ndata: b\n\nid: 2\ndata: c\n\n", "[a]+1[b][c]+2");
   check("id: 1\nid: 2\ndata: a\n\nid\ndata: b\n\n", "[a]+2[b]+");
   check_n("id: 1\nid: a\0b\ndata: a\n\n", 23, "[a]+1");
   check_n("id: a\0b\ndata: a\n\n", 17, "[a]");
 }
 
-static void the_last_id_is_that_of_a_whole_event(void **state) {
-  (void)state;
+TEST(the_last_id_is_that_of_a_whole_event) {
   mcpi_sse_reader reader;
   record r = {{0}, 0};
   mcpi_sse_reader_init(&reader, mcp_allocator_default(), MAX_EVENT);
@@ -217,8 +207,7 @@ static int64_t retry_of(const char *input) {
   return retry_ms;
 }
 
-static void retry_is_digits_only(void **state) {
-  (void)state;
+TEST(retry_is_digits_only) {
   assert_int_equal(retry_of(""), -1);
   assert_int_equal(retry_of("retry: 2000\n"), 2000);
   assert_int_equal(retry_of("retry:0\n\n"), 0);
@@ -234,8 +223,7 @@ static void retry_is_digits_only(void **state) {
   assert_int_equal(retry_of("retry: 99999999999999999999999999\n"), UINT32_MAX);
 }
 
-static void the_limit_holds_at_and_one_past(void **state) {
-  (void)state;
+TEST(the_limit_holds_at_and_one_past) {
   const char *at = "[1234567890123456789012345678901234]";
   check("data: 1234567890123456789012345678901234\n\n", at);
   check("data: 12345678901234567890123456789012345\n\ndata: x\n\n",
@@ -254,8 +242,7 @@ static void the_limit_holds_at_and_one_past(void **state) {
         "<long>[x]");
 }
 
-static void a_whole_line_is_not_copied(void **state) {
-  (void)state;
+TEST(a_whole_line_is_not_copied) {
   failing_alloc alloc;
   mcpi_sse_reader reader;
   mcpi_sse_event event;
@@ -272,8 +259,7 @@ static void a_whole_line_is_not_copied(void **state) {
   mcpi_sse_reader_deinit(&reader);
 }
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   static const char input[] = "event: message\nid: 12\ndata: a\ndata: b\n\n";
   failing_alloc alloc;
   mcpi_sse_reader reader;
@@ -292,8 +278,7 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
 }
 
 /* The handler of an event ends all: nothing of the reader is touched. */
-static void it_may_be_freed_between_two_calls(void **state) {
-  (void)state;
+TEST(it_may_be_freed_between_two_calls) {
   mcpi_sse_reader *reader = malloc(sizeof(*reader));
   mcpi_sse_event event;
   const char *at = "data: a\ndata: b\n\ndata: c\n\n";
@@ -306,8 +291,7 @@ static void it_may_be_freed_between_two_calls(void **state) {
   assert_string_equal(at, "data: c\n\n");
 }
 
-static void a_long_events_memory_is_given_back(void **state) {
-  (void)state;
+TEST(a_long_events_memory_is_given_back) {
   enum { LEN = 1 << 20 };
   failing_alloc alloc;
   mcpi_sse_reader reader;
@@ -352,8 +336,7 @@ static int feed_cut(const mcp_allocator *allocator, void *userdata) {
   return MCP_ERR_NOMEM;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(feed_cut, NULL) >= 4);
 }
 
@@ -371,8 +354,7 @@ static void check_put(const char *id, const char *name, const char *data,
   mcpi_buf_deinit(&buf);
 }
 
-static void events_are_written(void **state) {
-  (void)state;
+TEST(events_are_written) {
   check_put(NULL, NULL, "{}", "data: {}\n\n");
   check_put("5", NULL, "{}", "id: 5\ndata: {}\n\n");
   check_put("", "", "", "id:\ndata:\n\n");
@@ -380,8 +362,7 @@ static void events_are_written(void **state) {
   check_put(NULL, NULL, " a", "data:  a\n\n");
 }
 
-static void data_is_split_into_lines(void **state) {
-  (void)state;
+TEST(data_is_split_into_lines) {
   check_put(NULL, NULL, "a\nb\rc\r\nd",
             "data: a\ndata: b\ndata: c\ndata: d\n\n");
   check_put(NULL, NULL, "\n", "data:\ndata:\n\n");
@@ -389,8 +370,7 @@ static void data_is_split_into_lines(void **state) {
   check_put(NULL, NULL, "a\n\r\n\nb", "data: a\ndata:\ndata:\ndata: b\n\n");
 }
 
-static void breaks_in_id_and_name_are_refused(void **state) {
-  (void)state;
+TEST(breaks_in_id_and_name_are_refused) {
   static const mcpi_str bad[] = {{"a\nb", 3}, {"\r", 1}, {"a\0", 2}};
   mcpi_str none = {NULL, 0};
   mcpi_buf buf;
@@ -409,8 +389,7 @@ static void breaks_in_id_and_name_are_refused(void **state) {
 }
 
 /* A stream as a server primes it: PROTOCOL 15. */
-static void a_priming_event_is_written(void **state) {
-  (void)state;
+TEST(a_priming_event_is_written) {
   mcpi_str none = {NULL, 0};
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
@@ -437,14 +416,12 @@ static int put_all(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void writing_without_memory_fails(void **state) {
-  (void)state;
+TEST(writing_without_memory_fails) {
   assert_true(failing_alloc_rerun(put_all, NULL) >= 2);
 }
 
 /* Random pieces against the events of the whole. */
-static void random_cuts_agree(void **state) {
-  (void)state;
+TEST(random_cuts_agree) {
   static const char *const tokens[] = {
       "data:", "data: ", "id: ", "event: ", "retry: ", ":",   "\n", "\r",
       "\r\n",  "\n\n",   "a",    "bc",      "1",       "foo", " ",  "\xEF\xBB"};
@@ -473,33 +450,4 @@ static void random_cuts_agree(void **state) {
     mcpi_sse_reader_deinit(&one);
     mcpi_sse_reader_deinit(&two);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(events_are_found_in_any_cut),
-      cmocka_unit_test(lines_end_in_three_ways),
-      cmocka_unit_test(a_cr_is_not_waited_behind),
-      cmocka_unit_test(data_lines_are_joined),
-      cmocka_unit_test(a_byte_order_mark_is_skipped_once),
-      cmocka_unit_test(what_is_no_field_is_ignored),
-      cmocka_unit_test(what_is_not_whole_is_no_event),
-      cmocka_unit_test(without_data_it_is_no_message),
-      cmocka_unit_test(ids_last),
-      cmocka_unit_test(the_last_id_is_that_of_a_whole_event),
-      cmocka_unit_test(retry_is_digits_only),
-      cmocka_unit_test(the_limit_holds_at_and_one_past),
-      cmocka_unit_test(a_whole_line_is_not_copied),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-      cmocka_unit_test(it_may_be_freed_between_two_calls),
-      cmocka_unit_test(a_long_events_memory_is_given_back),
-      cmocka_unit_test(failures_are_survived),
-      cmocka_unit_test(events_are_written),
-      cmocka_unit_test(data_is_split_into_lines),
-      cmocka_unit_test(breaks_in_id_and_name_are_refused),
-      cmocka_unit_test(a_priming_event_is_written),
-      cmocka_unit_test(writing_without_memory_fails),
-      cmocka_unit_test(random_cuts_agree),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,7 @@ static void check_part(const char *text, mcpi_str part, const char *expected) {
   }
 }
 
-static void any_text_has_parts(void **state) {
-  (void)state;
+SCRATCH_TEST(any_text_has_parts) {
   static const split_case cases[] = {
       {"", NULL, NULL, "", NULL, NULL},
       {"http://a/b?c#d", "http", "a", "/b", "c", "d"},
@@ -106,8 +105,7 @@ static void check_cases(const char *base, const resolve_case *cases,
   check_cases(base, cases, sizeof(cases) / sizeof((cases)[0]))
 
 /* RFC 3986, 5.4.1 and 5.4.2, without the fragments. */
-static void references_mean_what_rfc_3986_says(void **state) {
-  (void)state;
+SCRATCH_TEST(references_mean_what_rfc_3986_says) {
   static const resolve_case normal[] = {
       {"g:h", "g:h"},
       {"g", "http://a/b/c/g"},
@@ -158,8 +156,7 @@ static void references_mean_what_rfc_3986_says(void **state) {
   CHECK_CASES("http://a/b/c/d;p?q", abnormal);
 }
 
-static void bases_are_of_all_kinds(void **state) {
-  (void)state;
+SCRATCH_TEST(bases_are_of_all_kinds) {
   check_resolve("http://a", "g", "http://a/g");
   check_resolve("http://a", "?q", "http://a?q");
   check_resolve("http://a?b", "", "http://a?b");
@@ -195,13 +192,11 @@ static int resolve_scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void memory_may_run_out(void **state) {
-  (void)state;
+SCRATCH_TEST(memory_may_run_out) {
   assert_true(failing_alloc_rerun(resolve_scenario, NULL) >= 2);
 }
 
-static void a_limit_is_kept(void **state) {
-  (void)state;
+SCRATCH_TEST(a_limit_is_kept) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 10);
   mcpi_uri_resolve(&buf, MCPI_STR("http://a/b"), MCPI_STR("c"));
@@ -227,8 +222,7 @@ static int decode(const char *text, size_t len, const char *expected,
   return rc;
 }
 
-static void encoded_bytes_are_decoded(void **state) {
-  (void)state;
+SCRATCH_TEST(encoded_bytes_are_decoded) {
   assert_int_equal(decode("", 0, "", 0), 0);
   assert_int_equal(decode("a%41%5a%5A+", 11, "aAZZ+", 5), 0);
   assert_int_equal(decode("%00%ff%C3%A9", 12, "\0\xFF\xC3\xA9", 4), 0);
@@ -240,8 +234,7 @@ static void encoded_bytes_are_decoded(void **state) {
   }
 }
 
-static void each_byte_comes_back(void **state) {
-  (void)state;
+SCRATCH_TEST(each_byte_comes_back) {
   for (int byte = 0; byte < 256; byte++) {
     char text[3];
     mcpi_uri_encode(text, (char)byte);
@@ -251,8 +244,7 @@ static void each_byte_comes_back(void **state) {
   }
 }
 
-static void characters_have_their_classes(void **state) {
-  (void)state;
+SCRATCH_TEST(characters_have_their_classes) {
   static const char reserved[] = ":/?#[]@!$&'()*+,;=";
   static const char marks[] = "-._~";
   for (int c = 0; c < 256; c++) {
@@ -263,18 +255,4 @@ static void characters_have_their_classes(void **state) {
     assert_int_equal(mcpi_uri_is_unreserved((char)c) != 0, is_alnum || is_mark);
     assert_int_equal(mcpi_uri_is_reserved((char)c) != 0, is_reserved);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(any_text_has_parts),
-      SCRATCH_TEST(references_mean_what_rfc_3986_says),
-      SCRATCH_TEST(bases_are_of_all_kinds),
-      SCRATCH_TEST(memory_may_run_out),
-      SCRATCH_TEST(a_limit_is_kept),
-      SCRATCH_TEST(encoded_bytes_are_decoded),
-      SCRATCH_TEST(each_byte_comes_back),
-      SCRATCH_TEST(characters_have_their_classes),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

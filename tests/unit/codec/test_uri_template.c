@@ -18,8 +18,7 @@ static int try_compile(const char *text, size_t len, mcp_error *err) {
   return rc;
 }
 
-static void names_are_told_once_each(void **state) {
-  (void)state;
+TEST(names_are_told_once_each) {
   static const char *const names[] = {"a", "b.c", "_d", "%41x", "e"};
   mcpi_uri_template *tpl = NULL;
   char text[] = "x{a,b.c:3}{/a*}{?_d,%41x}{+e}{b.c}";
@@ -36,8 +35,7 @@ static void names_are_told_once_each(void **state) {
   mcpi_uri_template_free(NULL);
 }
 
-static void good_templates_compile(void **state) {
-  (void)state;
+TEST(good_templates_compile) {
   static const char *const texts[] = {
       "",       "plain",      "{a}",        "{a:1}",     "{a:9999}",
       "{a*}",   "{+a}{#b}",   "{.a}{/b}",   "{;a}{?b}",  "{&c}",
@@ -48,8 +46,7 @@ static void good_templates_compile(void **state) {
   }
 }
 
-static void bad_templates_are_refused_where_they_break(void **state) {
-  (void)state;
+TEST(bad_templates_are_refused_where_they_break) {
   static const struct {
     const char *text;
     size_t offset;
@@ -77,8 +74,7 @@ static void bad_templates_are_refused_where_they_break(void **state) {
   assert_int_equal(try_compile("{a\0}", 4, NULL), MCP_ERR_PARSE);
 }
 
-static void the_length_has_a_limit(void **state) {
-  (void)state;
+TEST(the_length_has_a_limit) {
   char *text = malloc(4097);
   memset(text, 'x', 4097);
   assert_int_equal(try_compile(text, 4096, NULL), 0);
@@ -97,8 +93,7 @@ static size_t put_vars(char *text, int count, int in_one) {
   return len;
 }
 
-static void variables_have_a_limit(void **state) {
-  (void)state;
+TEST(variables_have_a_limit) {
   char text[1024];
   for (int in_one = 0; in_one < 2; in_one++) {
     assert_int_equal(try_compile(text, put_vars(text, 64, in_one), NULL), 0);
@@ -120,20 +115,7 @@ static int compile_once(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   char text[] = "file:///{+path}{?q,lang}";
   assert_int_equal(failing_alloc_rerun(compile_once, text), 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_told_once_each),
-      cmocka_unit_test(good_templates_compile),
-      cmocka_unit_test(bad_templates_are_refused_where_they_break),
-      cmocka_unit_test(the_length_has_a_limit),
-      cmocka_unit_test(variables_have_a_limit),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

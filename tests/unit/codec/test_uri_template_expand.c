@@ -55,8 +55,7 @@ static void check(const char *text, const mcp_json *values,
   mcpi_uri_template_free(tpl);
 }
 
-static void values_of_all_kinds(void **state) {
-  (void)state;
+SCRATCH_TEST(values_of_all_kinds) {
   const mcp_json *doc = scratch_plain_json(more_values);
   size_t count = sizeof(more_examples) / sizeof(more_examples[0]);
   for (size_t i = 0; i < count; i++) {
@@ -65,8 +64,7 @@ static void values_of_all_kinds(void **state) {
   check("a{x}{?y}{#z}", NULL, "a");
 }
 
-static void values_of_another_kind_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(values_of_another_kind_are_refused) {
   static const char *const texts[] = {"{bool}", "{deep}", "{deepobj*}",
                                       "{mixed:3}", "{?gaps:1}"};
   const mcp_json *doc = scratch_plain_json(more_values);
@@ -84,8 +82,7 @@ static void values_of_another_kind_are_refused(void **state) {
   }
 }
 
-static void the_buffers_limit_is_told(void **state) {
-  (void)state;
+SCRATCH_TEST(the_buffers_limit_is_told) {
   const mcp_json *doc = scratch_plain_json("{\"var\":\"value\"}");
   mcpi_uri_template *tpl = compile("{var}");
   mcpi_buf out;
@@ -99,8 +96,7 @@ static void the_buffers_limit_is_told(void **state) {
   mcpi_uri_template_free(tpl);
 }
 
-static void an_earlier_failure_of_the_buffer_stays(void **state) {
-  (void)state;
+SCRATCH_TEST(an_earlier_failure_of_the_buffer_stays) {
   mcpi_uri_template *tpl = compile("x");
   mcpi_buf out;
   mcpi_buf_init(&out, mcp_allocator_default(), 3);
@@ -127,19 +123,7 @@ static int expand_all(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+SCRATCH_TEST(failures_are_survived) {
   const mcp_json *doc = scratch_plain_json(more_values);
   assert_true(failing_alloc_rerun(expand_all, (void *)doc) >= 5);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(values_of_all_kinds),
-      SCRATCH_TEST(values_of_another_kind_are_refused),
-      SCRATCH_TEST(the_buffers_limit_is_told),
-      SCRATCH_TEST(an_earlier_failure_of_the_buffer_stays),
-      SCRATCH_TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,8 +161,7 @@ static const match_case cases[] = {
     {"{+x}", "%C3%28", NULL},
 };
 
-static void uris_match_or_do_not(void **state) {
-  (void)state;
+SCRATCH_TEST(uris_match_or_do_not) {
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     const match_case *c = &cases[i];
     const char *words = match(c->text, c->uri, strlen(c->uri));
@@ -173,14 +172,12 @@ static void uris_match_or_do_not(void **state) {
   }
 }
 
-static void a_nul_in_the_uri_does_not_match(void **state) {
-  (void)state;
+SCRATCH_TEST(a_nul_in_the_uri_does_not_match) {
   assert_null(match("{x}", "a\0b", 3));
   assert_null(match("{+x}", "a\0b", 3));
 }
 
-static void null_is_an_empty_uri(void **state) {
-  (void)state;
+SCRATCH_TEST(null_is_an_empty_uri) {
   mcpi_span spans[2];
   mcpi_uri_template *tpl = compile("{?a}{#b}");
   mcpi_buf *values = scratch_buf();
@@ -190,8 +187,7 @@ static void null_is_an_empty_uri(void **state) {
   mcpi_uri_template_free(tpl);
 }
 
-static void the_length_has_a_limit(void **state) {
-  (void)state;
+SCRATCH_TEST(the_length_has_a_limit) {
   static char uri[MCPI_URI_MAX + 1];
   memset(uri, 'x', sizeof(uri));
   assert_non_null(match("{x}", uri, MCPI_URI_MAX));
@@ -199,8 +195,7 @@ static void the_length_has_a_limit(void **state) {
 }
 
 /* What a backtracking matcher would not come to the end of. */
-static void no_uri_takes_long(void **state) {
-  (void)state;
+SCRATCH_TEST(no_uri_takes_long) {
   static char uri[MCPI_URI_MAX];
   char text[64 * 5 + 4] = "";
   for (int i = 0; i < 64; i++) {
@@ -217,8 +212,7 @@ static void no_uri_takes_long(void **state) {
 
 /* Each expansion of texts matches, and gives these texts back where they are
  * unambiguous. */
-static void what_is_expanded_matches(void **state) {
-  (void)state;
+SCRATCH_TEST(what_is_expanded_matches) {
   static const char *const texts[] = {"x/{a}/{b}", "{+a}!{b}", "x{/a,b}",
                                       "s{?a,b}",   "s{;a,b}",  "{a,b}",
                                       "s{#a}{?b}"};
@@ -259,22 +253,8 @@ static int match_once(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+SCRATCH_TEST(failures_are_survived) {
   mcpi_uri_template *tpl = compile("a/{x}{?q}");
   assert_int_equal(failing_alloc_rerun(match_once, tpl), 1);
   mcpi_uri_template_free(tpl);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(uris_match_or_do_not),
-      SCRATCH_TEST(a_nul_in_the_uri_does_not_match),
-      SCRATCH_TEST(null_is_an_empty_uri),
-      SCRATCH_TEST(the_length_has_a_limit),
-      SCRATCH_TEST(no_uri_takes_long),
-      SCRATCH_TEST(what_is_expanded_matches),
-      SCRATCH_TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -417,8 +417,7 @@ static void check(const example *x, const mcp_json *values) {
   mcpi_uri_template_free(tpl);
 }
 
-static void the_overview(void **state) {
-  (void)state;
+TEST(the_overview) {
   for (size_t i = 0; i < sizeof(overview) / sizeof(overview[0]); i++) {
     mcp_doc *doc = parse(overview[i].values, strlen(overview[i].values));
     check(&overview[i].example, mcp_doc_root(doc));
@@ -426,8 +425,7 @@ static void the_overview(void **state) {
   }
 }
 
-static void the_sections(void **state) {
-  (void)state;
+TEST(the_sections) {
 #define SECTION(name)                                                          \
   { name, sizeof(name) / sizeof(example) }
   static const struct {
@@ -449,12 +447,4 @@ static void the_sections(void **state) {
   }
   assert_int_equal(count, 189);
   mcp_doc_free(doc);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_overview),
-      cmocka_unit_test(the_sections),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

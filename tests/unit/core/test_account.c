@@ -18,7 +18,7 @@ static size_t take_all(mcpi_holder *holder, int kind, size_t max) {
   return count;
 }
 
-static void a_holder_gets_as_much_as_is_left_for_others(void **state) {
+TEST(a_holder_gets_as_much_as_is_left_for_others) {
   mcpi_holder whole = {0};
   mcpi_holder accounts[3] = {
       {.parent = &whole}, {.parent = &whole}, {.parent = &whole}};
@@ -33,7 +33,7 @@ static void a_holder_gets_as_much_as_is_left_for_others(void **state) {
   assert_int_equal(take_all(&accounts[2], MCPI_HELD_BYTES, 800), 150);
 }
 
-static void a_connection_has_a_share_of_its_account(void **state) {
+TEST(a_connection_has_a_share_of_its_account) {
   mcpi_holder whole = {0};
   mcpi_holder account = {.parent = &whole};
   mcpi_holder connections[2] = {{.parent = &account}, {.parent = &account}};
@@ -45,7 +45,7 @@ static void a_connection_has_a_share_of_its_account(void **state) {
   assert_int_equal(take_all(&other, MCPI_HELD_BYTES, 800), 250);
 }
 
-static void few_are_allowed_as_long_as_there_are_any(void **state) {
+TEST(few_are_allowed_as_long_as_there_are_any) {
   mcpi_holder whole = {0};
   mcpi_holder first = {.parent = &whole};
   mcpi_holder second = {.parent = &whole};
@@ -59,7 +59,7 @@ static void few_are_allowed_as_long_as_there_are_any(void **state) {
 }
 
 /* However many take all that they can, within reason. */
-static void some_calls_are_reserved(void **state) {
+TEST(some_calls_are_reserved) {
   mcpi_holder whole = {0};
   mcpi_holder greedy[20];
   mcpi_holder modest = {.parent = &whole};
@@ -75,7 +75,7 @@ static void some_calls_are_reserved(void **state) {
   assert_false(mcpi_holder_has_room(&modest, MCPI_HELD_CALLS, 10000, 17));
 }
 
-static void the_largest_numbers_do_not_overflow(void **state) {
+TEST(the_largest_numbers_do_not_overflow) {
   mcpi_holder whole = {0};
   mcpi_holder one = {.parent = &whole};
   (void)state;
@@ -89,7 +89,7 @@ static void the_largest_numbers_do_not_overflow(void **state) {
 
 /* --- addresses ---------------------------------------------------------- */
 
-static void an_address_is_the_machines(void **state) {
+TEST(an_address_is_the_machines) {
   static const struct {
     const char *peer;
     const char *key; /* NULL: none */
@@ -126,7 +126,7 @@ static void an_address_is_the_machines(void **state) {
   }
 }
 
-static void a_name_that_is_too_long_is_none(void **state) {
+TEST(a_name_that_is_too_long_is_none) {
   char peer[MCPI_ADDRESS_KEY_SIZE + 2] = {0};
   char key[MCPI_ADDRESS_KEY_SIZE];
   (void)state;
@@ -138,7 +138,7 @@ static void a_name_that_is_too_long_is_none(void **state) {
 
 /* --- accounts ----------------------------------------------------------- */
 
-static void accounts_are_found_by_who_they_are_of(void **state) {
+TEST(accounts_are_found_by_who_they_are_of) {
   failing_alloc alloc;
   mcpi_accounts accounts;
   mcpi_account *found[6];
@@ -173,7 +173,7 @@ static void accounts_are_found_by_who_they_are_of(void **state) {
 }
 
 /* Each request over HTTP looks its client up. */
-static void finding_one_again_takes_no_memory(void **state) {
+TEST(finding_one_again_takes_no_memory) {
   failing_alloc alloc;
   mcpi_accounts accounts;
   mcpi_account *first;
@@ -215,23 +215,6 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void survives_each_failed_allocation(void **state) {
-  (void)state;
+TEST(survives_each_failed_allocation) {
   assert_true(failing_alloc_rerun(scenario, NULL) > 40);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_holder_gets_as_much_as_is_left_for_others),
-      cmocka_unit_test(a_connection_has_a_share_of_its_account),
-      cmocka_unit_test(few_are_allowed_as_long_as_there_are_any),
-      cmocka_unit_test(some_calls_are_reserved),
-      cmocka_unit_test(the_largest_numbers_do_not_overflow),
-      cmocka_unit_test(an_address_is_the_machines),
-      cmocka_unit_test(a_name_that_is_too_long_is_none),
-      cmocka_unit_test(accounts_are_found_by_who_they_are_of),
-      cmocka_unit_test(finding_one_again_takes_no_memory),
-      cmocka_unit_test(survives_each_failed_allocation),
-  };
-  return cmocka_run_group_tests_name("account", tests, NULL, NULL);
 }

@@ -72,8 +72,7 @@ static void is_class(int class, uint32_t eras, const char *method,
 
 /* --- modern ------------------------------------------------------------- */
 
-static void a_modern_request_fills_the_context(void **state) {
-  (void)state;
+TEST(a_modern_request_fills_the_context) {
   look l;
   classify_meta(&l, MCP_ERA_BOTH, "tools/call",
                 "{" VERSION "," CAPABILITIES ",\"" MCPI_META_CLIENT_INFO
@@ -90,8 +89,7 @@ static void a_modern_request_fills_the_context(void **state) {
   mcp_doc_free(l.doc);
 }
 
-static void the_rest_of_the_envelope_is_optional(void **state) {
-  (void)state;
+TEST(the_rest_of_the_envelope_is_optional) {
   look l;
   classify_meta(&l, MCP_ERA_MODERN, "tools/call",
                 "{" VERSION "," CAPABILITIES "}");
@@ -102,8 +100,7 @@ static void the_rest_of_the_envelope_is_optional(void **state) {
   mcp_doc_free(l.doc);
 }
 
-static void a_notification_needs_no_capabilities(void **state) {
-  (void)state;
+TEST(a_notification_needs_no_capabilities) {
   is_class(MCPI_CLASS_MODERN, MCP_ERA_BOTH, "notifications/x", "{" VERSION "}");
   is_class(MCPI_CLASS_REFUSED, MCP_ERA_BOTH, "notifications/x",
            "{" VERSION ",\"" MCPI_META_CLIENT_CAPABILITIES "\":1}");
@@ -111,8 +108,7 @@ static void a_notification_needs_no_capabilities(void **state) {
 
 /* --- malformed envelopes ------------------------------------------------ */
 
-static void a_malformed_envelope_names_the_key(void **state) {
-  (void)state;
+TEST(a_malformed_envelope_names_the_key) {
   static const char *const versions[] = {"1", "null", "{}", "[]", "true"};
   char meta[200];
   for (size_t i = 0; i < 5; i++) {
@@ -136,8 +132,7 @@ static void a_malformed_envelope_names_the_key(void **state) {
           "object");
 }
 
-static void bad_wishes_are_refused(void **state) {
-  (void)state;
+TEST(bad_wishes_are_refused) {
   static const char *const levels[] = {"\"loud\"", "\"\"", "3", "null"};
   static const char *const tokens[] = {"null", "1.5", "{}", "true", "[]"};
   char meta[300];
@@ -161,8 +156,7 @@ static void bad_wishes_are_refused(void **state) {
 #define ENVELOPE(version)                                                      \
   "{\"" MCPI_META_VERSION "\":\"" version "\"," CAPABILITIES "}"
 
-static void versions_not_served_are_refused(void **state) {
-  (void)state;
+TEST(versions_not_served_are_refused) {
   static const char *const metas[] = {
       ENVELOPE("2031-01-01"), ENVELOPE("v999.0.0"), ENVELOPE("2025-11-25"),
       ENVELOPE("2024-11-05")};
@@ -183,15 +177,13 @@ static void versions_not_served_are_refused(void **state) {
           "protocol version \"2031?-01\" is not served here");
 }
 
-static void a_legacy_server_refuses_modern_requests(void **state) {
-  (void)state;
+TEST(a_legacy_server_refuses_modern_requests) {
   refused(MCP_ERA_LEGACY, "server/discover", ENVELOPE(NEWEST_REVISION), -32022,
           "protocol version \"" NEWEST_REVISION "\" is not served here");
 }
 
 /* What an envelope of a later version may hold cannot be known. */
-static void the_version_is_judged_before_wishes(void **state) {
-  (void)state;
+TEST(the_version_is_judged_before_wishes) {
   refused(MCP_ERA_BOTH, "tools/list",
           "{\"" MCPI_META_VERSION "\":\"2031-01-01\"," CAPABILITIES
           ",\"" MCPI_META_LOG_LEVEL "\":\"loud\"}",
@@ -200,8 +192,7 @@ static void the_version_is_judged_before_wishes(void **state) {
 
 /* --- legacy ------------------------------------------------------------- */
 
-static void without_the_key_it_is_legacy(void **state) {
-  (void)state;
+TEST(without_the_key_it_is_legacy) {
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_BOTH, "tools/list", "{}");
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_LEGACY, "tools/list", "{}");
   /* The other keys alone are no claim. */
@@ -214,8 +205,7 @@ static void without_the_key_it_is_legacy(void **state) {
   mcp_doc_free(l.doc);
 }
 
-static void legacy_tokens_are_read_and_bad_ones_ignored(void **state) {
-  (void)state;
+TEST(legacy_tokens_are_read_and_bad_ones_ignored) {
   static const struct {
     const char *meta;
     int kind;
@@ -234,8 +224,7 @@ static void legacy_tokens_are_read_and_bad_ones_ignored(void **state) {
   }
 }
 
-static void initialize_is_legacy_unless_its_envelope_is_valid(void **state) {
-  (void)state;
+TEST(initialize_is_legacy_unless_its_envelope_is_valid) {
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_BOTH, "initialize", "{}");
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_BOTH, "initialize", "{" VERSION "}");
   is_class(MCPI_CLASS_LEGACY, MCP_ERA_BOTH, "initialize",
@@ -252,8 +241,7 @@ static void initialize_is_legacy_unless_its_envelope_is_valid(void **state) {
   mcp_doc_free(l.doc);
 }
 
-static void a_modern_server_names_its_versions(void **state) {
-  (void)state;
+TEST(a_modern_server_names_its_versions) {
   look l;
   refused(MCP_ERA_MODERN, "tools/list", "{}", -32022,
           "the request names no protocol version");
@@ -284,8 +272,7 @@ static void version_data(uint32_t eras, mcpi_str requested,
   mcpi_buf_deinit(&buf);
 }
 
-static void version_data_lists_what_is_served(void **state) {
-  (void)state;
+TEST(version_data_lists_what_is_served) {
   version_data(MCP_ERA_BOTH, MCPI_STR("2031-01-01"),
                "{\"supported\":[" MODERN_NAMES ",\"2025-11-25\",\"2025-06-18\","
                "\"2025-03-26\",\"2024-11-05\"],\"requested\":\"2031-01-01\"}");
@@ -306,8 +293,7 @@ static int has(const char *tree, const char *path) {
   return found;
 }
 
-static void capabilities_by_path(void **state) {
-  (void)state;
+TEST(capabilities_by_path) {
   assert_true(has("{\"roots\":{}}", "roots"));
   assert_true(has("{\"tools\":[]}", "tools")); /* PHP's empty object */
   assert_true(has("{\"tools\":true}", "tools"));
@@ -328,8 +314,7 @@ static void capabilities_by_path(void **state) {
                    "tasks.requests.tools.call"));
 }
 
-static void extensions_have_dots_in_their_names(void **state) {
-  (void)state;
+TEST(extensions_have_dots_in_their_names) {
   assert_true(has("{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}",
                   "extensions.io.modelcontextprotocol/tasks"));
   assert_false(
@@ -338,8 +323,7 @@ static void extensions_have_dots_in_their_names(void **state) {
   assert_true(has("{\"extensions\":{}}", "extensions"));
 }
 
-static void an_elicitation_that_names_no_mode_has_forms(void **state) {
-  (void)state;
+TEST(an_elicitation_that_names_no_mode_has_forms) {
   assert_true(has("{\"elicitation\":{}}", "elicitation.form"));
   assert_true(has("{\"elicitation\":{\"form\":{}}}", "elicitation.form"));
   assert_true(
@@ -349,26 +333,4 @@ static void an_elicitation_that_names_no_mode_has_forms(void **state) {
   assert_false(has("{\"elicitation\":{}}", "elicitation.url"));
   assert_false(has("{\"elicitation\":null}", "elicitation.form"));
   assert_false(has("{}", "elicitation.form"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_modern_request_fills_the_context),
-      cmocka_unit_test(the_rest_of_the_envelope_is_optional),
-      cmocka_unit_test(a_notification_needs_no_capabilities),
-      cmocka_unit_test(a_malformed_envelope_names_the_key),
-      cmocka_unit_test(bad_wishes_are_refused),
-      cmocka_unit_test(versions_not_served_are_refused),
-      cmocka_unit_test(a_legacy_server_refuses_modern_requests),
-      cmocka_unit_test(the_version_is_judged_before_wishes),
-      cmocka_unit_test(without_the_key_it_is_legacy),
-      cmocka_unit_test(legacy_tokens_are_read_and_bad_ones_ignored),
-      cmocka_unit_test(initialize_is_legacy_unless_its_envelope_is_valid),
-      cmocka_unit_test(a_modern_server_names_its_versions),
-      cmocka_unit_test(version_data_lists_what_is_served),
-      cmocka_unit_test(capabilities_by_path),
-      cmocka_unit_test(extensions_have_dots_in_their_names),
-      cmocka_unit_test(an_elicitation_that_names_no_mode_has_forms),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

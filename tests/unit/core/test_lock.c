@@ -43,8 +43,7 @@ static mcp_platform platform_with(fake *f) {
                         .lock_free = fake_free};
 }
 
-static void a_lock_is_the_platforms(void **state) {
-  (void)state;
+TEST(a_lock_is_the_platforms) {
   fake f = {0};
   mcp_platform platform = platform_with(&f);
   const mcpi_lock *lock = mcpi_lock_new(&platform);
@@ -59,8 +58,7 @@ static void a_lock_is_the_platforms(void **state) {
   assert_int_equal(f.frees, 1);
 }
 
-static void a_platform_without_locks_has_one_that_does_nothing(void **state) {
-  (void)state;
+TEST(a_platform_without_locks_has_one_that_does_nothing) {
   const mcp_platform platform = {.size = sizeof(mcp_platform)};
   const mcpi_lock *lock = mcpi_lock_new(&platform);
   assert_non_null(lock);
@@ -70,16 +68,14 @@ static void a_platform_without_locks_has_one_that_does_nothing(void **state) {
   mcpi_lock_free(NULL);
 }
 
-static void a_platform_without_memory_has_no_lock(void **state) {
-  (void)state;
+TEST(a_platform_without_memory_has_no_lock) {
   fake f = {.has_no_memory = 1};
   const mcp_platform platform = platform_with(&f);
   assert_null(mcpi_lock_new(&platform));
   assert_int_equal(f.frees, 0);
 }
 
-static void a_platform_with_half_a_lock_is_refused(void **state) {
-  (void)state;
+TEST(a_platform_with_half_a_lock_is_refused) {
   fake f = {0};
   mcp_platform platform = platform_with(&f);
   mcp_loop_free(mcp_loop_new_manual(&platform, NULL));
@@ -87,14 +83,4 @@ static void a_platform_with_half_a_lock_is_refused(void **state) {
   assert_null(mcp_loop_new_manual(&platform, NULL));
   platform.lock_new = NULL;
   assert_null(mcp_loop_new_manual(&platform, NULL));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_lock_is_the_platforms),
-      cmocka_unit_test(a_platform_without_locks_has_one_that_does_nothing),
-      cmocka_unit_test(a_platform_without_memory_has_no_lock),
-      cmocka_unit_test(a_platform_with_half_a_lock_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 
 #include "support/cm.h"
 
-static void levels_by_name_and_back(void **state) {
-  (void)state;
+TEST(levels_by_name_and_back) {
   static const char *const names[] = {"debug",   "info",     "notice",
                                       "warning", "error",    "critical",
                                       "alert",   "emergency"};
@@ -17,11 +16,4 @@ static void levels_by_name_and_back(void **state) {
   assert_int_equal(mcpi_log_level_find(mcpi_str_n(NULL, 0)), 0);
   assert_null(mcp_log_level_name(0));
   assert_null(mcp_log_level_name(9));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(levels_by_name_and_back),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

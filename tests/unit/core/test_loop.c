@@ -80,8 +80,7 @@ static void append(void *argument) {
   order[len + 1] = '\0';
 }
 
-static void posts_run_in_order_at_the_next_advance(void **state) {
-  (void)state;
+TEST(posts_run_in_order_at_the_next_advance) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   order[0] = '\0';
   assert_int_equal(mcp_loop_post(loop, append, &letters[0]), 0);
@@ -107,8 +106,7 @@ static void post_again(void *argument) {
   c->rc = mcp_loop_post(c->loop, post_again, c);
 }
 
-static void what_is_posted_meanwhile_waits(void **state) {
-  (void)state;
+TEST(what_is_posted_meanwhile_waits) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   chain c = {loop, 0, 0};
   mcp_loop_post(loop, post_again, &c);
@@ -129,8 +127,7 @@ static void advance_inside(void *argument) {
   mcp_loop_advance(c->loop, 0, 0);
 }
 
-static void advance_may_be_called_inside_itself(void **state) {
-  (void)state;
+TEST(advance_may_be_called_inside_itself) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   chain c = {loop, 0, 0};
   for (int i = 0; i < 3; i++) {
@@ -147,8 +144,7 @@ static void free_inside(void *argument) {
   mcp_loop_post(loop, append, &letters[0]);
 }
 
-static void it_is_not_freed_inside_a_post(void **state) {
-  (void)state;
+TEST(it_is_not_freed_inside_a_post) {
   order[0] = '\0';
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcp_loop_post(loop, free_inside, loop);
@@ -158,8 +154,7 @@ static void it_is_not_freed_inside_a_post(void **state) {
   mcp_loop_free(loop);
 }
 
-static void posting_again_and_again_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(posting_again_and_again_asks_for_no_memory) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   mcp_loop *loop = mcp_loop_new_manual(NULL, &alloc.allocator);
@@ -175,8 +170,7 @@ static void posting_again_and_again_asks_for_no_memory(void **state) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-static void the_platforms_post_is_used(void **state) {
-  (void)state;
+TEST(the_platforms_post_is_used) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .post = fake_post};
@@ -189,8 +183,7 @@ static void the_platforms_post_is_used(void **state) {
   mcp_loop_free(loop);
 }
 
-static void bad_arguments_are_refused(void **state) {
-  (void)state;
+TEST(bad_arguments_are_refused) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   assert_int_equal(mcp_loop_post(NULL, append, NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_post(loop, NULL, NULL), MCP_ERR_INVALID);
@@ -208,8 +201,7 @@ static void count_due(mcpi_timer *timer) {
   due_count++;
 }
 
-static void time_is_what_advance_says(void **state) {
-  (void)state;
+TEST(time_is_what_advance_says) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
@@ -229,8 +221,7 @@ static void time_is_what_advance_says(void **state) {
   mcp_loop_free(loop);
 }
 
-static void the_platforms_clock_wins(void **state) {
-  (void)state;
+TEST(the_platforms_clock_wins) {
   fake f = {.now_ms = 70, .wall_ms = 80};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .clock = fake_clock};
@@ -247,8 +238,7 @@ static void the_platforms_clock_wins(void **state) {
   mcp_loop_free(loop);
 }
 
-static void a_deadline_past_all_time_is_never(void **state) {
-  (void)state;
+TEST(a_deadline_past_all_time_is_never) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   mcp_loop_advance(loop, INT64_MAX - 5, 0);
@@ -264,8 +254,7 @@ static void a_deadline_past_all_time_is_never(void **state) {
   mcp_loop_free(loop);
 }
 
-static void an_answer_beats_its_deadline(void **state) {
-  (void)state;
+TEST(an_answer_beats_its_deadline) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
@@ -278,8 +267,7 @@ static void an_answer_beats_its_deadline(void **state) {
   mcp_loop_free(loop);
 }
 
-static void the_platform_is_woken_when_the_deadline_moves_up(void **state) {
-  (void)state;
+TEST(the_platform_is_woken_when_the_deadline_moves_up) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .wake = fake_wake};
@@ -304,8 +292,7 @@ static void run_at_once_again(mcpi_timer *timer) {
   assert_int_equal(mcpi_loop_start_timer(current, timer, 0), 0);
 }
 
-static void freeing_runs_what_is_due_but_not_for_ever(void **state) {
-  (void)state;
+TEST(freeing_runs_what_is_due_but_not_for_ever) {
   mcpi_timer again = {.on_due = run_at_once_again};
   mcpi_timer later = {.on_due = count_due};
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
@@ -323,8 +310,7 @@ static void freeing_runs_what_is_due_but_not_for_ever(void **state) {
 
 /* --- life --------------------------------------------------------------- */
 
-static void release_comes_last_and_finds_the_loop_whole(void **state) {
-  (void)state;
+TEST(release_comes_last_and_finds_the_loop_whole) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .release = fake_release};
@@ -334,14 +320,12 @@ static void release_comes_last_and_finds_the_loop_whole(void **state) {
   assert_true(f.next_at_release == INT64_MAX);
 }
 
-static void a_platform_table_without_size_is_refused(void **state) {
-  (void)state;
+TEST(a_platform_table_without_size_is_refused) {
   mcp_platform platform = {0};
   assert_null(mcp_loop_new_manual(&platform, NULL));
 }
 
-static void a_shorter_platform_table_lacks_its_end(void **state) {
-  (void)state;
+TEST(a_shorter_platform_table_lacks_its_end) {
   fake f = {0};
   mcp_platform platform = {.size = offsetof(mcp_platform, random),
                            .userdata = &f,
@@ -356,8 +340,7 @@ static void a_shorter_platform_table_lacks_its_end(void **state) {
   assert_int_equal(f.releases, 0);
 }
 
-static void the_seed_is_random_where_that_can_be(void **state) {
-  (void)state;
+TEST(the_seed_is_random_where_that_can_be) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .random = fake_random};
@@ -375,8 +358,7 @@ static void the_seed_is_random_where_that_can_be(void **state) {
   mcp_loop_free(two);
 }
 
-static void home_is_what_the_platform_says(void **state) {
-  (void)state;
+TEST(home_is_what_the_platform_says) {
   fake f = {0};
   mcp_platform platform = {.size = sizeof(mcp_platform),
                            .userdata = &f,
@@ -408,32 +390,6 @@ static int make_post_free(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   assert_int_equal(failing_alloc_rerun(make_post_free, NULL), 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(posts_run_in_order_at_the_next_advance),
-      cmocka_unit_test(what_is_posted_meanwhile_waits),
-      cmocka_unit_test(advance_may_be_called_inside_itself),
-      cmocka_unit_test(it_is_not_freed_inside_a_post),
-      cmocka_unit_test(posting_again_and_again_asks_for_no_memory),
-      cmocka_unit_test(the_platforms_post_is_used),
-      cmocka_unit_test(bad_arguments_are_refused),
-      cmocka_unit_test(time_is_what_advance_says),
-      cmocka_unit_test(the_platforms_clock_wins),
-      cmocka_unit_test(a_deadline_past_all_time_is_never),
-      cmocka_unit_test(an_answer_beats_its_deadline),
-      cmocka_unit_test(the_platform_is_woken_when_the_deadline_moves_up),
-      cmocka_unit_test(freeing_runs_what_is_due_but_not_for_ever),
-      cmocka_unit_test(release_comes_last_and_finds_the_loop_whole),
-      cmocka_unit_test(a_shorter_platform_table_lacks_its_end),
-      cmocka_unit_test(a_platform_table_without_size_is_refused),
-      cmocka_unit_test(the_seed_is_random_where_that_can_be),
-      cmocka_unit_test(home_is_what_the_platform_says),
-      cmocka_unit_test(every_allocation_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

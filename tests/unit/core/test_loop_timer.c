@@ -60,15 +60,17 @@ static int calls_at(seen *s, int64_t now_ms) {
   return s->calls;
 }
 
+#define TIMER_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- once and again ------------------------------------------------------ */
 
-static void a_new_timer_is_stopped(void **state) {
+TIMER_TEST(a_new_timer_is_stopped) {
   seen *s = *state;
   assert_true(mcp_loop_next_deadline(s->loop) == INT64_MAX);
   assert_int_equal(calls_at(s, 100000), 0);
 }
 
-static void a_started_timer_is_called_once_after_its_delay(void **state) {
+TIMER_TEST(a_started_timer_is_called_once_after_its_delay) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, 50, 0), 0);
   assert_true(mcp_loop_next_deadline(s->loop) == 1050);
@@ -78,14 +80,14 @@ static void a_started_timer_is_called_once_after_its_delay(void **state) {
   assert_int_equal(calls_at(s, 9999), 1);
 }
 
-static void no_delay_means_the_next_turn(void **state) {
+TIMER_TEST(no_delay_means_the_next_turn) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, 0, 0), 0);
   assert_int_equal(s->calls, 0);
   assert_int_equal(calls_at(s, 1000), 1);
 }
 
-static void a_repeating_timer_does_not_make_up_for_missed_times(void **state) {
+TIMER_TEST(a_repeating_timer_does_not_make_up_for_missed_times) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, 50, 10), 0);
   assert_int_equal(calls_at(s, 1050), 1);
@@ -95,7 +97,7 @@ static void a_repeating_timer_does_not_make_up_for_missed_times(void **state) {
   assert_true(mcp_loop_next_deadline(s->loop) == 1109);
 }
 
-static void starting_again_replaces_both_times(void **state) {
+TIMER_TEST(starting_again_replaces_both_times) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, 50, 10), 0);
   assert_int_equal(mcp_timer_start(s->timer, 80, 0), 0);
@@ -104,7 +106,7 @@ static void starting_again_replaces_both_times(void **state) {
   assert_int_equal(calls_at(s, 2000), 1);
 }
 
-static void a_stopped_timer_is_not_called(void **state) {
+TIMER_TEST(a_stopped_timer_is_not_called) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, 50, 10), 0);
   mcp_timer_stop(s->timer);
@@ -113,7 +115,7 @@ static void a_stopped_timer_is_not_called(void **state) {
   assert_int_equal(calls_at(s, 2000), 0);
 }
 
-static void a_time_past_all_time_never_comes(void **state) {
+TIMER_TEST(a_time_past_all_time_never_comes) {
   seen *s = *state;
   assert_int_equal(mcp_timer_start(s->timer, UINT64_MAX, UINT64_MAX), 0);
   assert_true(mcp_loop_next_deadline(s->loop) == INT64_MAX);
@@ -125,7 +127,7 @@ static void a_time_past_all_time_never_comes(void **state) {
 
 /* --- inside on_time ------------------------------------------------------ */
 
-static void a_timer_may_be_freed_inside_its_own_call(void **state) {
+TIMER_TEST(a_timer_may_be_freed_inside_its_own_call) {
   seen *s = *state;
   s->then = DO_FREE;
   assert_int_equal(mcp_timer_start(s->timer, 1, 1), 0);
@@ -133,7 +135,7 @@ static void a_timer_may_be_freed_inside_its_own_call(void **state) {
   assert_int_equal(calls_at(s, 1002), 1);
 }
 
-static void a_repeating_timer_may_be_stopped_inside_its_call(void **state) {
+TIMER_TEST(a_repeating_timer_may_be_stopped_inside_its_call) {
   seen *s = *state;
   s->then = DO_STOP;
   assert_int_equal(mcp_timer_start(s->timer, 1, 1), 0);
@@ -141,7 +143,7 @@ static void a_repeating_timer_may_be_stopped_inside_its_call(void **state) {
   assert_int_equal(calls_at(s, 1002), 1);
 }
 
-static void a_timer_may_be_started_inside_its_call(void **state) {
+TIMER_TEST(a_timer_may_be_started_inside_its_call) {
   seen *s = *state;
   s->then = DO_START_AGAIN;
   assert_int_equal(mcp_timer_start(s->timer, 1, 1), 0);
@@ -156,7 +158,7 @@ static void free_that(mcp_timer *timer, void *userdata) {
   mcp_timer_free(userdata);
 }
 
-static void a_timer_may_free_another_that_is_due(void **state) {
+TIMER_TEST(a_timer_may_free_another_that_is_due) {
   seen *s = *state;
   mcp_timer *first = mcp_timer_new(s->loop, free_that, s->timer, NULL);
   assert_int_equal(mcp_timer_start(s->timer, 2, 0), 0);
@@ -164,7 +166,7 @@ static void a_timer_may_free_another_that_is_due(void **state) {
   assert_int_equal(calls_at(s, 1010), 0);
 }
 
-static void the_loop_is_not_freed_inside_a_call(void **state) {
+TIMER_TEST(the_loop_is_not_freed_inside_a_call) {
   seen *s = *state;
   s->then = DO_FREE_LOOP;
   assert_int_equal(mcp_timer_start(s->timer, 1, 1), 0);
@@ -174,9 +176,7 @@ static void the_loop_is_not_freed_inside_a_call(void **state) {
 
 /* --- the end of the loop ------------------------------------------------- */
 
-static void
-a_timer_that_is_due_is_not_called_by_freeing_the_loop(void **state) {
-  (void)state;
+TEST(a_timer_that_is_due_is_not_called_by_freeing_the_loop) {
   seen s = {.loop = mcp_loop_new_manual(NULL, NULL)};
   s.timer = mcp_timer_new(s.loop, on_time, &s, NULL);
   assert_int_equal(mcp_timer_start(s.timer, 0, 1), 0);
@@ -193,8 +193,7 @@ static void use_timers(void *argument) {
   mcp_timer_free(s->timer);
 }
 
-static void no_timer_starts_while_the_loop_is_freed(void **state) {
-  (void)state;
+TEST(no_timer_starts_while_the_loop_is_freed) {
   seen s = {.loop = mcp_loop_new_manual(NULL, NULL)};
   s.timer = mcp_timer_new(s.loop, on_time, &s, NULL);
   assert_int_equal(mcp_loop_post(s.loop, use_timers, &s), 0);
@@ -205,7 +204,7 @@ static void no_timer_starts_while_the_loop_is_freed(void **state) {
 
 /* --- failures ------------------------------------------------------------ */
 
-static void null_arguments_are_refused(void **state) {
+TIMER_TEST(null_arguments_are_refused) {
   seen *s = *state;
   mcp_error err = {0};
   assert_null(mcp_timer_new(NULL, on_time, NULL, &err));
@@ -244,32 +243,7 @@ static int use_two(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   seen s;
   assert_int_equal(failing_alloc_rerun(use_two, &s), 4);
-}
-
-#define TIMER_TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TIMER_TEST(a_new_timer_is_stopped),
-      TIMER_TEST(a_started_timer_is_called_once_after_its_delay),
-      TIMER_TEST(no_delay_means_the_next_turn),
-      TIMER_TEST(a_repeating_timer_does_not_make_up_for_missed_times),
-      TIMER_TEST(starting_again_replaces_both_times),
-      TIMER_TEST(a_stopped_timer_is_not_called),
-      TIMER_TEST(a_time_past_all_time_never_comes),
-      TIMER_TEST(a_timer_may_be_freed_inside_its_own_call),
-      TIMER_TEST(a_repeating_timer_may_be_stopped_inside_its_call),
-      TIMER_TEST(a_timer_may_be_started_inside_its_call),
-      TIMER_TEST(a_timer_may_free_another_that_is_due),
-      TIMER_TEST(the_loop_is_not_freed_inside_a_call),
-      cmocka_unit_test(a_timer_that_is_due_is_not_called_by_freeing_the_loop),
-      cmocka_unit_test(no_timer_starts_while_the_loop_is_freed),
-      TIMER_TEST(null_arguments_are_refused),
-      cmocka_unit_test(every_allocation_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,8 +112,7 @@ static int say(seen *s, const char *text) {
 
 /* --- sending ------------------------------------------------------------ */
 
-static void messages_arrive_in_order_in_a_later_turn(void **state) {
-  (void)state;
+TEST(messages_arrive_in_order_in_a_later_turn) {
   scene s;
   begin_started(&s);
   assert_int_equal(s.a.transport->size, sizeof(mcp_transport));
@@ -135,8 +134,7 @@ static void messages_arrive_in_order_in_a_later_turn(void **state) {
   finish(&s);
 }
 
-static void an_answer_waits_for_the_next_turn(void **state) {
-  (void)state;
+TEST(an_answer_waits_for_the_next_turn) {
   scene s;
   begin_started(&s);
   s.b.echoes = 2;
@@ -156,8 +154,7 @@ static void an_answer_waits_for_the_next_turn(void **state) {
   finish(&s);
 }
 
-static void what_is_sent_early_waits_for_start(void **state) {
-  (void)state;
+TEST(what_is_sent_early_waits_for_start) {
   scene s;
   begin(&s, NULL);
   assert_int_equal(say(&s.a, "no"), MCP_ERR_CLOSED); /* not started */
@@ -175,8 +172,7 @@ static void what_is_sent_early_waits_for_start(void **state) {
 
 /* --- closing ------------------------------------------------------------ */
 
-static void closing_delivers_first_and_ends_both(void **state) {
-  (void)state;
+TEST(closing_delivers_first_and_ends_both) {
   scene s;
   begin_started(&s);
   say(&s.a, "last");
@@ -197,8 +193,7 @@ static void closing_delivers_first_and_ends_both(void **state) {
   finish(&s);
 }
 
-static void both_may_close_at_once(void **state) {
-  (void)state;
+TEST(both_may_close_at_once) {
   scene s;
   begin_started(&s);
   s.a.transport->close(s.a.transport);
@@ -211,8 +206,7 @@ static void both_may_close_at_once(void **state) {
   finish(&s);
 }
 
-static void one_that_starts_late_learns_of_the_end(void **state) {
-  (void)state;
+TEST(one_that_starts_late_learns_of_the_end) {
   scene s;
   begin(&s, NULL);
   start(&s.a);
@@ -232,8 +226,7 @@ static void one_that_starts_late_learns_of_the_end(void **state) {
 
 /* --- releasing ---------------------------------------------------------- */
 
-static void an_end_never_given_away_ends_the_other(void **state) {
-  (void)state;
+TEST(an_end_never_given_away_ends_the_other) {
   scene s;
   begin(&s, NULL);
   start(&s.a);
@@ -245,8 +238,7 @@ static void an_end_never_given_away_ends_the_other(void **state) {
   finish(&s);
 }
 
-static void neither_end_need_ever_start(void **state) {
-  (void)state;
+TEST(neither_end_need_ever_start) {
   scene s;
   begin(&s, NULL);
   mcp_transport_free(s.a.transport);
@@ -255,8 +247,7 @@ static void neither_end_need_ever_start(void **state) {
   mcp_transport_free(NULL);
 }
 
-static void an_end_may_go_while_messages_wait(void **state) {
-  (void)state;
+TEST(an_end_may_go_while_messages_wait) {
   scene s;
   begin_started(&s);
   say(&s.a, "to b");
@@ -270,8 +261,7 @@ static void an_end_may_go_while_messages_wait(void **state) {
 }
 
 /* Everything that may happen inside a callback, with more messages waiting. */
-static void callbacks_may_close_and_release(void **state) {
-  (void)state;
+TEST(callbacks_may_close_and_release) {
   for (int then = DO_CLOSE; then <= DO_RELEASE_BOTH; then++) {
     scene s;
     begin_started(&s);
@@ -293,8 +283,7 @@ static void callbacks_may_close_and_release(void **state) {
   }
 }
 
-static void each_may_release_itself_in_on_close(void **state) {
-  (void)state;
+TEST(each_may_release_itself_in_on_close) {
   scene s;
   begin_started(&s);
   s.a.then = DO_RELEASE;
@@ -306,8 +295,7 @@ static void each_may_release_itself_in_on_close(void **state) {
   finish(&s);
 }
 
-static void freeing_the_loop_ends_what_is_closing(void **state) {
-  (void)state;
+TEST(freeing_the_loop_ends_what_is_closing) {
   scene s;
   begin_started(&s);
   s.a.then = DO_RELEASE;
@@ -320,8 +308,7 @@ static void freeing_the_loop_ends_what_is_closing(void **state) {
 
 /* --- limits and memory -------------------------------------------------- */
 
-static void only_so_much_may_wait(void **state) {
-  (void)state;
+TEST(only_so_much_may_wait) {
   enum { MB = 1024 * 1024 };
   scene s;
   char *megabyte = calloc(1, MB);
@@ -344,8 +331,7 @@ static void only_so_much_may_wait(void **state) {
   free(megabyte);
 }
 
-static void the_largest_message_and_one_byte_more(void **state) {
-  (void)state;
+TEST(the_largest_message_and_one_byte_more) {
   size_t max = (size_t)64 * 1024 * 1024;
   scene s;
   char *bytes = calloc(1, max + 1);
@@ -360,8 +346,7 @@ static void the_largest_message_and_one_byte_more(void **state) {
   free(bytes);
 }
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
@@ -417,40 +402,15 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   assert_int_equal(failing_alloc_rerun(talk, NULL), 5);
 }
 
-static void bad_arguments_are_refused(void **state) {
-  (void)state;
+TEST(bad_arguments_are_refused) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   mcp_transport *a;
   assert_int_equal(mcp_memory_pair(NULL, &a, &a), MCP_ERR_INVALID);
   assert_int_equal(mcp_memory_pair(loop, NULL, &a), MCP_ERR_INVALID);
   assert_int_equal(mcp_memory_pair(loop, &a, NULL), MCP_ERR_INVALID);
   mcp_loop_free(loop);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_arrive_in_order_in_a_later_turn),
-      cmocka_unit_test(an_answer_waits_for_the_next_turn),
-      cmocka_unit_test(what_is_sent_early_waits_for_start),
-      cmocka_unit_test(closing_delivers_first_and_ends_both),
-      cmocka_unit_test(both_may_close_at_once),
-      cmocka_unit_test(one_that_starts_late_learns_of_the_end),
-      cmocka_unit_test(an_end_never_given_away_ends_the_other),
-      cmocka_unit_test(neither_end_need_ever_start),
-      cmocka_unit_test(an_end_may_go_while_messages_wait),
-      cmocka_unit_test(callbacks_may_close_and_release),
-      cmocka_unit_test(each_may_release_itself_in_on_close),
-      cmocka_unit_test(freeing_the_loop_ends_what_is_closing),
-      cmocka_unit_test(only_so_much_may_wait),
-      cmocka_unit_test(the_largest_message_and_one_byte_more),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-      cmocka_unit_test(every_allocation_may_fail),
-      cmocka_unit_test(bad_arguments_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,8 +65,7 @@ static unsigned flags_of(const char *words) {
   return flags;
 }
 
-static void every_row_is_as_published(void **state) {
-  (void)state;
+TEST(every_row_is_as_published) {
   assert_int_equal(sizeof(inventory) / sizeof(inventory[0]), MCPI_M_COUNT);
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     const mcpi_method *row = &mcpi_methods[i];
@@ -89,8 +88,7 @@ static void every_row_is_as_published(void **state) {
   }
 }
 
-static void every_list_names_its_items(void **state) {
-  (void)state;
+TEST(every_list_names_its_items) {
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     const mcpi_method *row = &mcpi_methods[i];
     int listed = 0;
@@ -104,8 +102,7 @@ static void every_list_names_its_items(void **state) {
 
 /* --- look-up ------------------------------------------------------------ */
 
-static void every_name_is_found(void **state) {
-  (void)state;
+TEST(every_name_is_found) {
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     mcpi_str name = mcpi_str_z(mcpi_methods[i].name);
     assert_ptr_equal(mcpi_method_find(name), &mcpi_methods[i]);
@@ -113,8 +110,7 @@ static void every_name_is_found(void **state) {
 }
 
 /* PROTOCOL 3.5. */
-static void some_methods_have_a_mirrored_name(void **state) {
-  (void)state;
+TEST(some_methods_have_a_mirrored_name) {
   static const char *const members[][2] = {
       {"tools/call", "name"},     {"prompts/get", "name"},
       {"resources/read", "uri"},  {"tasks/get", "taskId"},
@@ -132,8 +128,7 @@ static void some_methods_have_a_mirrored_name(void **state) {
   assert_null(mcpi_method_mirrored(MCPI_STR("ping")));
 }
 
-static void no_other_name_is(void **state) {
-  (void)state;
+TEST(no_other_name_is) {
   char name[64];
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     size_t len = strlen(mcpi_methods[i].name);
@@ -189,8 +184,7 @@ static void params_of(mcpi_method_id id, const char *json,
   }
 }
 
-static void params_are_checked(void **state) {
-  (void)state;
+TEST(params_are_checked) {
   params_of(MCPI_M_TOOLS_CALL, "{\"name\":\"x\"}", NULL);
   params_of(MCPI_M_TOOLS_CALL, "{\"name\":\"x\",\"arguments\":{},\"more\":1}",
             NULL);
@@ -226,16 +220,14 @@ static void params_are_checked(void **state) {
 }
 
 /* Several clients write null for what they leave out. */
-static void an_optional_member_may_be_null(void **state) {
-  (void)state;
+TEST(an_optional_member_may_be_null) {
   params_of(MCPI_M_TOOLS_LIST, "{\"cursor\":null}", NULL);
   params_of(MCPI_M_TOOLS_LIST, "{\"cursor\":12}",
             "params.cursor must be a string, not a number");
   params_of(MCPI_M_TOOLS_CALL, "{\"name\":\"x\",\"arguments\":null}", NULL);
 }
 
-static void results_are_checked(void **state) {
-  (void)state;
+TEST(results_are_checked) {
   passes(mcpi_methods[MCPI_M_TOOLS_CALL].result, "result",
          "{}"); /* old servers */
   fails(mcpi_methods[MCPI_M_TOOLS_CALL].result, "result",
@@ -255,8 +247,7 @@ static void results_are_checked(void **state) {
          "{\"role\":\"assistant\",\"model\":\"m\",\"content\":[]}");
 }
 
-static void nothing_stands_for_an_empty_object(void **state) {
-  (void)state;
+TEST(nothing_stands_for_an_empty_object) {
   static const mcpi_member own[] = {{"size", MCP_JSON_NUMBER, 1},
                                     {NULL, MCP_JSON_NONE, 0}};
   mcp_error err;
@@ -270,19 +261,4 @@ static void nothing_stands_for_an_empty_object(void **state) {
                    MCP_ERR_INVALID);
   assert_string_equal(err.message,
                       "params.size is missing: it must be a number");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_row_is_as_published),
-      cmocka_unit_test(every_list_names_its_items),
-      cmocka_unit_test(every_name_is_found),
-      cmocka_unit_test(no_other_name_is),
-      cmocka_unit_test(some_methods_have_a_mirrored_name),
-      cmocka_unit_test(params_are_checked),
-      cmocka_unit_test(an_optional_member_may_be_null),
-      cmocka_unit_test(results_are_checked),
-      cmocka_unit_test(nothing_stands_for_an_empty_object),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

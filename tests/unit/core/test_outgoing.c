@@ -23,8 +23,7 @@ static const mcp_send_info *read_text(const char *text,
   return &outgoing.info;
 }
 
-static void a_sender_that_says_nothing_has_its_message_parsed(void **state) {
-  (void)state;
+TEST(a_sender_that_says_nothing_has_its_message_parsed) {
   const mcp_send_info *info = read_text(call, NULL);
   assert_int_equal(info->size, sizeof(*info));
   assert_int_equal(info->kind, MCP_MESSAGE_REQUEST);
@@ -44,8 +43,7 @@ static void expect_kind(const char *text, uint32_t kind) {
   mcpi_outgoing_deinit(&outgoing);
 }
 
-static void each_kind_is_told_apart(void **state) {
-  (void)state;
+TEST(each_kind_is_told_apart) {
   expect_kind("{\"id\":1,\"method\":\"m\"}", MCP_MESSAGE_REQUEST);
   expect_kind("{\"method\":\"m\"}", MCP_MESSAGE_NOTIFICATION);
   expect_kind("{\"id\":1,\"result\":{}}", MCP_MESSAGE_RESULT);
@@ -54,7 +52,7 @@ static void each_kind_is_told_apart(void **state) {
   expect_kind("[{\"method\":\"m\"}]", MCP_MESSAGE_UNKNOWN);
 }
 
-static void a_cancellation_names_its_request(void **state) {
+TEST(a_cancellation_names_its_request) {
   static const char form[] = "{\"method\":\"notifications/cancelled\","
                              "\"params\":{\"requestId\":%s}}";
   static const struct {
@@ -71,7 +69,7 @@ static void a_cancellation_names_its_request(void **state) {
 }
 
 /* The first layout ended with is_final. */
-static void a_shorter_layout_is_accepted(void **state) {
+TEST(a_shorter_layout_is_accepted) {
   mcp_send_info known = {.size = offsetof(mcp_send_info, kind),
                          .request = 5,
                          .is_final = 1,
@@ -84,7 +82,7 @@ static void a_shorter_layout_is_accepted(void **state) {
   mcpi_outgoing_deinit(&outgoing);
 }
 
-static void a_sender_is_believed(void **state) {
+TEST(a_sender_is_believed) {
   const mcp_send_info known = {.size = sizeof(known),
                                .kind = MCP_MESSAGE_NOTIFICATION,
                                .method = "notifications/x"};
@@ -99,8 +97,7 @@ static void a_sender_is_believed(void **state) {
   mcpi_outgoing_deinit(&outgoing);
 }
 
-static void bytes_that_are_not_json_are_refused(void **state) {
-  (void)state;
+TEST(bytes_that_are_not_json_are_refused) {
   assert_int_equal(
       mcpi_outgoing_init(&outgoing, &alloc.allocator, "{", 1, NULL),
       MCP_ERR_PARSE);
@@ -115,8 +112,7 @@ static int read_call(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void it_survives_without_memory(void **state) {
-  (void)state;
+TEST(it_survives_without_memory) {
   assert_true(failing_alloc_rerun(read_call, NULL) >= 2);
 }
 
@@ -126,15 +122,6 @@ static int no_block_is_left(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_sender_that_says_nothing_has_its_message_parsed),
-      cmocka_unit_test(each_kind_is_told_apart),
-      cmocka_unit_test(a_cancellation_names_its_request),
-      cmocka_unit_test(a_shorter_layout_is_accepted),
-      cmocka_unit_test(a_sender_is_believed),
-      cmocka_unit_test(bytes_that_are_not_json_are_refused),
-      cmocka_unit_test(it_survives_without_memory),
-  };
   failing_alloc_init(&alloc);
-  return cmocka_run_group_tests(tests, NULL, no_block_is_left);
+  return tests_run(NULL, no_block_is_left);
 }

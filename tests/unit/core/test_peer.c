@@ -351,8 +351,7 @@ static void ask(scene *s) {
 }
 
 /* It would wait for another until its time is over. */
-static void a_response_with_doubles_ends_its_request(void **state) {
-  (void)state;
+TEST(a_response_with_doubles_ends_its_request) {
   scene s;
   begin(&s, &client_ops);
   ask(&s);
@@ -365,8 +364,7 @@ static void a_response_with_doubles_ends_its_request(void **state) {
 
 /* --- requests and notifications ----------------------------------------- */
 
-static void messages_go_to_the_owner(void **state) {
-  (void)state;
+TEST(messages_go_to_the_owner) {
   scene s;
   begin(&s, &server_ops);
   get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
@@ -380,8 +378,7 @@ static void messages_go_to_the_owner(void **state) {
   finish(&s);
 }
 
-static void errors_are_sent_with_the_id_as_it_came(void **state) {
-  (void)state;
+TEST(errors_are_sent_with_the_id_as_it_came) {
   scene s;
   begin(&s, &server_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -419,8 +416,7 @@ static void answers(const char *text, size_t len, const char *sent) {
 #define UNREADABLE                                                             \
   "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,\"message\":\""
 
-static void unreadable_lines_are_answered_without_id(void **state) {
-  (void)state;
+TEST(unreadable_lines_are_answered_without_id) {
   char deep[] = "[[[[[[[[[]]]]]]]]]";
   char many[100] = "[1";
   char longer[500];
@@ -440,8 +436,7 @@ static void unreadable_lines_are_answered_without_id(void **state) {
   answers(longer, 401, UNREADABLE "JSON of 401 bytes, limit 400");
 }
 
-static void limits_admit_what_is_at_them(void **state) {
-  (void)state;
+TEST(limits_admit_what_is_at_them) {
   char text[400];
   scene s;
   begin(&s, &server_ops);
@@ -454,8 +449,7 @@ static void limits_admit_what_is_at_them(void **state) {
   finish(&s);
 }
 
-static void a_transports_error_is_answered_alike(void **state) {
-  (void)state;
+TEST(a_transports_error_is_answered_alike) {
   scene s;
   mcp_error err;
   mcp_transport *t = &s.wire.transport;
@@ -476,8 +470,7 @@ static void a_transports_error_is_answered_alike(void **state) {
 #define INVALID(id)                                                            \
   "{\"jsonrpc\":\"2.0\"" id ",\"error\":{\"code\":-32600,\"message\":\""
 
-static void invalid_requests_are_answered_with_their_id(void **state) {
-  (void)state;
+TEST(invalid_requests_are_answered_with_their_id) {
   static const char *const cases[][2] = {
       {"{\"jsonrpc\":\"2.0\",\"id\":7}", INVALID(",\"id\":7")},
       {"{\"id\":\"a\\nb\",\"method\":\"m\"}", INVALID(",\"id\":\"a\\nb\"")},
@@ -500,8 +493,7 @@ static void invalid_requests_are_answered_with_their_id(void **state) {
   }
 }
 
-static void invalid_responses_are_not_answered(void **state) {
-  (void)state;
+TEST(invalid_responses_are_not_answered) {
   scene s;
   begin(&s, &server_ops);
   get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":{}}");
@@ -512,8 +504,7 @@ static void invalid_responses_are_not_answered(void **state) {
 }
 
 /* Who sends rubbish and reads nothing is cut off. */
-static void a_full_queue_ends_the_connection(void **state) {
-  (void)state;
+TEST(a_full_queue_ends_the_connection) {
   scene s;
   begin(&s, &server_ops);
   s.wire.send_rc = MCP_ERR_LIMIT;
@@ -526,8 +517,7 @@ static void a_full_queue_ends_the_connection(void **state) {
 
 /* --- batches ------------------------------------------------------------ */
 
-static void a_batch_where_none_is_allowed(void **state) {
-  (void)state;
+TEST(a_batch_where_none_is_allowed) {
   scene s;
   begin(&s, &server_ops);
   get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
@@ -537,8 +527,7 @@ static void a_batch_where_none_is_allowed(void **state) {
   finish(&s);
 }
 
-static void each_element_of_a_batch_is_a_message(void **state) {
-  (void)state;
+TEST(each_element_of_a_batch_is_a_message) {
   scene s;
   begin(&s, &server_ops);
   s.notes.batches = 1;
@@ -561,8 +550,7 @@ static void each_element_of_a_batch_is_a_message(void **state) {
   finish(&s);
 }
 
-static void a_batch_of_responses(void **state) {
-  (void)state;
+TEST(a_batch_of_responses) {
   scene s;
   begin(&s, &server_ops);
   s.notes.batches = 1;
@@ -576,8 +564,7 @@ static void a_batch_of_responses(void **state) {
 
 /* --- requests of ours --------------------------------------------------- */
 
-static void a_request_and_its_answer(void **state) {
-  (void)state;
+TEST(a_request_and_its_answer) {
   scene s;
   begin(&s, &client_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -608,8 +595,7 @@ static void a_request_and_its_answer(void **state) {
   finish(&s);
 }
 
-static void an_error_without_id_is_the_peers_complaint(void **state) {
-  (void)state;
+TEST(an_error_without_id_is_the_peers_complaint) {
   scene s;
   begin(&s, &client_ops);
   ask(&s);
@@ -624,8 +610,7 @@ static void an_error_without_id_is_the_peers_complaint(void **state) {
   assert_string_equal(s.notes.log, "done:-13 closed ");
 }
 
-static void a_failed_send_is_told(void **state) {
-  (void)state;
+TEST(a_failed_send_is_told) {
   scene s;
   begin(&s, &client_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -641,8 +626,7 @@ static void a_failed_send_is_told(void **state) {
   finish(&s);
 }
 
-static void notifications_of_ours(void **state) {
-  (void)state;
+TEST(notifications_of_ours) {
   scene s;
   begin(&s, &server_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -659,8 +643,7 @@ static void notifications_of_ours(void **state) {
   finish(&s);
 }
 
-static void giving_up_a_request(void **state) {
-  (void)state;
+TEST(giving_up_a_request) {
   scene s;
   begin(&s, &client_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -687,8 +670,7 @@ static void giving_up_a_request(void **state) {
   "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{"   \
   "\"requestId\":" id ",\"reason\":\"why\"}}"
 
-static void a_cancellation_finds_its_request(void **state) {
-  (void)state;
+TEST(a_cancellation_finds_its_request) {
   static const char *const ids[][2] = {
       {"1", CANCEL("1")},
       {"1", CANCEL("1.0")}, /* the same number */
@@ -710,8 +692,7 @@ static void a_cancellation_finds_its_request(void **state) {
   }
 }
 
-static void other_cancellations_are_ignored(void **state) {
-  (void)state;
+TEST(other_cancellations_are_ignored) {
   scene s;
   begin(&s, &server_ops);
   track(&s, "1");
@@ -729,8 +710,7 @@ static void other_cancellations_are_ignored(void **state) {
   finish(&s);
 }
 
-static void ids_in_flight_are_unique_and_few(void **state) {
-  (void)state;
+TEST(ids_in_flight_are_unique_and_few) {
   scene s;
   begin(&s, &server_ops);
   mcpi_peer *peer = &s.owner->peer;
@@ -755,8 +735,7 @@ static void ids_in_flight_are_unique_and_few(void **state) {
 
 /* --- the end ------------------------------------------------------------ */
 
-static void closing_fails_what_waits(void **state) {
-  (void)state;
+TEST(closing_fails_what_waits) {
   scene s;
   mcp_error err;
   begin(&s, &client_ops);
@@ -773,8 +752,7 @@ static void closing_fails_what_waits(void **state) {
   finish(&s);
 }
 
-static void after_close_nothing_comes_and_nothing_goes(void **state) {
-  (void)state;
+TEST(after_close_nothing_comes_and_nothing_goes) {
   scene s;
   begin(&s, &server_ops);
   mcpi_wire_close(&s.owner->wire);
@@ -790,8 +768,7 @@ static void after_close_nothing_comes_and_nothing_goes(void **state) {
   finish(&s);
 }
 
-static void a_batch_stops_when_the_owner_closes(void **state) {
-  (void)state;
+TEST(a_batch_stops_when_the_owner_closes) {
   scene s;
   begin(&s, &server_ops);
   s.notes.batches = 1;
@@ -802,8 +779,7 @@ static void a_batch_stops_when_the_owner_closes(void **state) {
   finish(&s);
 }
 
-static void a_restart_fails_and_cancels(void **state) {
-  (void)state;
+TEST(a_restart_fails_and_cancels) {
   scene s;
   begin(&s, &client_ops);
   ask(&s);
@@ -819,8 +795,7 @@ static void a_restart_fails_and_cancels(void **state) {
   finish(&s);
 }
 
-static void the_end_of_input_is_told_where_it_matters(void **state) {
-  (void)state;
+TEST(the_end_of_input_is_told_where_it_matters) {
   scene s;
   begin(&s, &server_ops);
   s.wire.transport.on_end(&s.wire.transport);
@@ -880,8 +855,7 @@ static void end_inside(const char *text, int then, int closes_at_once) {
   finish_ownerless(&s);
 }
 
-static void the_owner_may_free_itself_in_any_callback(void **state) {
-  (void)state;
+TEST(the_owner_may_free_itself_in_any_callback) {
   for (size_t i = 0; i < sizeof(fatal) / sizeof(fatal[0]); i++) {
     end_inside(fatal[i], DO_FREE, 0);
     end_inside(fatal[i], DO_FREE, 1);
@@ -890,8 +864,7 @@ static void the_owner_may_free_itself_in_any_callback(void **state) {
   }
 }
 
-static void the_owner_may_free_itself_when_closed(void **state) {
-  (void)state;
+TEST(the_owner_may_free_itself_when_closed) {
   scene s;
   begin(&s, &server_ops);
   s.notes.then = DO_FREE;
@@ -908,8 +881,7 @@ static void the_owner_may_free_itself_when_closed(void **state) {
   finish_ownerless(&s);
 }
 
-static void the_owner_may_free_itself_at_a_restart(void **state) {
-  (void)state;
+TEST(the_owner_may_free_itself_at_a_restart) {
   static const char *const logs[] = {"restart ", "done:-13 ",
                                      "cancelled:the peer was restarted "};
   for (int what = 0; what < 3; what++) {
@@ -930,8 +902,7 @@ static void the_owner_may_free_itself_at_a_restart(void **state) {
 }
 
 /* It may take its time to end, and have things to tell meanwhile. */
-static void what_an_abandoned_transport_says_is_ignored(void **state) {
-  (void)state;
+TEST(what_an_abandoned_transport_says_is_ignored) {
   scene s;
   mcp_transport *t = &s.wire.transport;
   mcp_error err;
@@ -971,8 +942,7 @@ static void start_fails(wire *w, int code, const char *message) {
   mcp_loop_free(loop);
 }
 
-static void a_start_that_fails(void **state) {
-  (void)state;
+TEST(a_start_that_fails) {
   wire w;
   wire_init(&w);
   w.start_rc = MCP_ERR_IO;
@@ -988,7 +958,7 @@ static void a_start_that_fails(void **state) {
 
 /* A program that was built with older headers has a table without `internal`:
  * nothing is written there. */
-static void a_table_of_the_first_layout_is_accepted(void **state) {
+TEST(a_table_of_the_first_layout_is_accepted) {
   static const char canary[] = "not ours";
   scene s;
   (void)state;
@@ -1005,8 +975,7 @@ static void a_table_of_the_first_layout_is_accepted(void **state) {
 
 /* --- memory ------------------------------------------------------------- */
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
@@ -1066,14 +1035,12 @@ static int all_at_once(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   assert_true(failing_alloc_rerun(all_at_once, NULL) >= 6);
 }
 
 /* A request for which there is no memory is not left without an answer. */
-static void without_memory_the_peer_is_told(void **state) {
-  (void)state;
+TEST(without_memory_the_peer_is_told) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
@@ -1090,8 +1057,7 @@ static void without_memory_the_peer_is_told(void **state) {
 }
 
 /* Neither is one whose many members there is no memory to compare. */
-static void without_memory_for_its_envelope_either(void **state) {
-  (void)state;
+TEST(without_memory_for_its_envelope_either) {
   char text[800] =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{";
   failing_alloc alloc;
@@ -1118,8 +1084,7 @@ static void without_memory_for_its_envelope_either(void **state) {
 }
 
 /* Nor is it told half of its id. */
-static void without_memory_for_its_id_too(void **state) {
-  (void)state;
+TEST(without_memory_for_its_id_too) {
   char text[700] = "{\"id\":\"";
   failing_alloc alloc;
   scene s;
@@ -1140,46 +1105,4 @@ static void without_memory_for_its_id_too(void **state) {
          "fault ");
   assert_int_equal(alloc.failures, 1);
   finish(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_response_with_doubles_ends_its_request),
-      cmocka_unit_test(messages_go_to_the_owner),
-      cmocka_unit_test(errors_are_sent_with_the_id_as_it_came),
-      cmocka_unit_test(unreadable_lines_are_answered_without_id),
-      cmocka_unit_test(limits_admit_what_is_at_them),
-      cmocka_unit_test(a_transports_error_is_answered_alike),
-      cmocka_unit_test(invalid_requests_are_answered_with_their_id),
-      cmocka_unit_test(invalid_responses_are_not_answered),
-      cmocka_unit_test(a_full_queue_ends_the_connection),
-      cmocka_unit_test(a_batch_where_none_is_allowed),
-      cmocka_unit_test(each_element_of_a_batch_is_a_message),
-      cmocka_unit_test(a_batch_of_responses),
-      cmocka_unit_test(a_request_and_its_answer),
-      cmocka_unit_test(an_error_without_id_is_the_peers_complaint),
-      cmocka_unit_test(a_failed_send_is_told),
-      cmocka_unit_test(notifications_of_ours),
-      cmocka_unit_test(giving_up_a_request),
-      cmocka_unit_test(a_cancellation_finds_its_request),
-      cmocka_unit_test(other_cancellations_are_ignored),
-      cmocka_unit_test(ids_in_flight_are_unique_and_few),
-      cmocka_unit_test(closing_fails_what_waits),
-      cmocka_unit_test(after_close_nothing_comes_and_nothing_goes),
-      cmocka_unit_test(a_batch_stops_when_the_owner_closes),
-      cmocka_unit_test(a_restart_fails_and_cancels),
-      cmocka_unit_test(the_end_of_input_is_told_where_it_matters),
-      cmocka_unit_test(the_owner_may_free_itself_in_any_callback),
-      cmocka_unit_test(the_owner_may_free_itself_when_closed),
-      cmocka_unit_test(the_owner_may_free_itself_at_a_restart),
-      cmocka_unit_test(what_an_abandoned_transport_says_is_ignored),
-      cmocka_unit_test(a_start_that_fails),
-      cmocka_unit_test(a_table_of_the_first_layout_is_accepted),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-      cmocka_unit_test(every_allocation_may_fail),
-      cmocka_unit_test(without_memory_the_peer_is_told),
-      cmocka_unit_test(without_memory_for_its_envelope_either),
-      cmocka_unit_test(without_memory_for_its_id_too),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,7 @@ static int progress_of(scene *s, uint64_t id, double number) {
 
 /* --- replies ------------------------------------------------------------ */
 
-static void replies_come_in_any_order(void **state) {
-  (void)state;
+TEST(replies_come_in_any_order) {
   scene s;
   asked a, b, c;
   begin(&s, 10);
@@ -141,8 +140,7 @@ static void replies_come_in_any_order(void **state) {
   end(&s);
 }
 
-static void only_our_own_ids_match(void **state) {
-  (void)state;
+TEST(only_our_own_ids_match) {
   scene s;
   asked a;
   begin(&s, 10);
@@ -167,8 +165,7 @@ static void only_our_own_ids_match(void **state) {
   end(&s);
 }
 
-static void an_error_reply_carries_its_code(void **state) {
-  (void)state;
+TEST(an_error_reply_carries_its_code) {
   scene s;
   asked a;
   begin(&s, 10);
@@ -195,8 +192,7 @@ static void an_error_reply_carries_its_code(void **state) {
 
 /* --- limits ------------------------------------------------------------- */
 
-static void there_is_room_for_max_and_no_more(void **state) {
-  (void)state;
+TEST(there_is_room_for_max_and_no_more) {
   scene s;
   asked a[3], more;
   begin(&s, 3);
@@ -220,8 +216,7 @@ static void there_is_room_for_max_and_no_more(void **state) {
 
 /* --- deadlines ---------------------------------------------------------- */
 
-static void a_request_times_out_once(void **state) {
-  (void)state;
+TEST(a_request_times_out_once) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -238,8 +233,7 @@ static void a_request_times_out_once(void **state) {
   end(&s);
 }
 
-static void progress_extends_the_deadline(void **state) {
-  (void)state;
+TEST(progress_extends_the_deadline) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -258,8 +252,7 @@ static void progress_extends_the_deadline(void **state) {
   end(&s);
 }
 
-static void progress_does_not_extend_past_the_bound(void **state) {
-  (void)state;
+TEST(progress_does_not_extend_past_the_bound) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -277,8 +270,7 @@ static void progress_does_not_extend_past_the_bound(void **state) {
   end(&s);
 }
 
-static void the_bound_may_stand_alone(void **state) {
-  (void)state;
+TEST(the_bound_may_stand_alone) {
   scene s;
   asked a, b;
   begin(&s, 3);
@@ -294,8 +286,7 @@ static void the_bound_may_stand_alone(void **state) {
   end(&s);
 }
 
-static void without_a_limit_there_is_no_clock(void **state) {
-  (void)state;
+TEST(without_a_limit_there_is_no_clock) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -307,8 +298,7 @@ static void without_a_limit_there_is_no_clock(void **state) {
   end(&s);
 }
 
-static void a_held_clock_stands_still(void **state) {
-  (void)state;
+TEST(a_held_clock_stands_still) {
   scene s;
   asked a, b, c, d;
   begin(&s, 4);
@@ -346,8 +336,7 @@ static void a_held_clock_stands_still(void **state) {
 
 /* --- progress ----------------------------------------------------------- */
 
-static void progress_reaches_its_request(void **state) {
-  (void)state;
+TEST(progress_reaches_its_request) {
   scene s;
   asked a, b;
   begin(&s, 3);
@@ -368,8 +357,7 @@ static void progress_reaches_its_request(void **state) {
   end(&s);
 }
 
-static void malformed_progress_is_ignored(void **state) {
-  (void)state;
+TEST(malformed_progress_is_ignored) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -400,8 +388,7 @@ static mcp_error closed_error(void) {
   return err;
 }
 
-static void all_are_failed(void **state) {
-  (void)state;
+TEST(all_are_failed) {
   scene s;
   asked a[20];
   mcp_error err = closed_error();
@@ -427,8 +414,7 @@ static void ask_anew(mcpi_pending *pending, int status, mcpi_message *message,
   add(here, &others[0], 0, 0);
 }
 
-static void what_a_callback_adds_is_left_alone(void **state) {
-  (void)state;
+TEST(what_a_callback_adds_is_left_alone) {
   scene s;
   asked a;
   mcp_error err = closed_error();
@@ -455,8 +441,7 @@ static void remove_the_others(mcpi_pending *pending, int status,
   }
 }
 
-static void a_callback_may_free_the_others(void **state) {
-  (void)state;
+TEST(a_callback_may_free_the_others) {
   scene s;
   asked a;
   mcp_error err = closed_error();
@@ -483,8 +468,7 @@ static void free_the_table(mcpi_pending *pending, int status,
   mcpi_free(mcp_allocator_default(), doomed, sizeof(*doomed));
 }
 
-static void a_callback_may_free_the_table(void **state) {
-  (void)state;
+TEST(a_callback_may_free_the_table) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   asked a[4];
   mcp_error err = closed_error();
@@ -509,8 +493,7 @@ static void remove_myself(mcpi_pending *pending, double number, double total,
   memset(&pending->timer, 0xEE, sizeof(pending->timer));
 }
 
-static void progress_may_free_the_request(void **state) {
-  (void)state;
+TEST(progress_may_free_the_request) {
   scene s;
   asked a;
   begin(&s, 3);
@@ -550,13 +533,11 @@ static int add_many(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   assert_true(failing_alloc_rerun(add_many, NULL) >= 5);
 }
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   scene s;
   asked a;
@@ -573,29 +554,4 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   assert_int_equal(alloc.calls, calls);
   end(&s);
   assert_int_equal(alloc.live_blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(replies_come_in_any_order),
-      cmocka_unit_test(only_our_own_ids_match),
-      cmocka_unit_test(an_error_reply_carries_its_code),
-      cmocka_unit_test(there_is_room_for_max_and_no_more),
-      cmocka_unit_test(a_request_times_out_once),
-      cmocka_unit_test(progress_extends_the_deadline),
-      cmocka_unit_test(progress_does_not_extend_past_the_bound),
-      cmocka_unit_test(the_bound_may_stand_alone),
-      cmocka_unit_test(without_a_limit_there_is_no_clock),
-      cmocka_unit_test(a_held_clock_stands_still),
-      cmocka_unit_test(progress_reaches_its_request),
-      cmocka_unit_test(malformed_progress_is_ignored),
-      cmocka_unit_test(all_are_failed),
-      cmocka_unit_test(what_a_callback_adds_is_left_alone),
-      cmocka_unit_test(a_callback_may_free_the_others),
-      cmocka_unit_test(a_callback_may_free_the_table),
-      cmocka_unit_test(progress_may_free_the_request),
-      cmocka_unit_test(every_allocation_may_fail),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,10 +30,11 @@ static int end(void **state) {
   return 0;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- memory ------------------------------------------------------------- */
 
-static void one_share_alone_has_half(void **state) {
-  (void)state;
+FIXTURE_TEST(one_share_alone_has_half) {
   assert_null(mcpi_alloc(&memory, 51));
   void *first = mcpi_alloc(&memory, 30);
   assert_non_null(first);
@@ -49,8 +50,7 @@ static void one_share_alone_has_half(void **state) {
   assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
-static void each_share_leaves_as_much_for_the_next(void **state) {
-  (void)state;
+FIXTURE_TEST(each_share_leaves_as_much_for_the_next) {
   mcpi_share other;
   assert_int_equal(mcpi_share_init(&other, quota, NULL, NULL), 0);
   void *greedy = mcpi_alloc(&memory, 50);
@@ -67,8 +67,7 @@ static void each_share_leaves_as_much_for_the_next(void **state) {
   assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
-static void growing_counts_and_shrinking_gives_back(void **state) {
-  (void)state;
+FIXTURE_TEST(growing_counts_and_shrinking_gives_back) {
   void *block = mcpi_alloc(&memory, 10);
   block = mcpi_realloc(&memory, block, 10, 50);
   assert_non_null(block);
@@ -79,8 +78,7 @@ static void growing_counts_and_shrinking_gives_back(void **state) {
   mcpi_free(&memory, block, 30);
 }
 
-static void a_failure_of_the_source_costs_nothing(void **state) {
-  (void)state;
+FIXTURE_TEST(a_failure_of_the_source_costs_nothing) {
   alloc.fail_at = alloc.calls + 1;
   assert_null(mcpi_alloc(&memory, 10));
   assert_int_equal(mcpi_quota_used(quota), 0);
@@ -91,8 +89,7 @@ static void a_failure_of_the_source_costs_nothing(void **state) {
   mcpi_free(&memory, block, 10);
 }
 
-static void a_quota_lives_as_long_as_its_shares(void **state) {
-  (void)state;
+FIXTURE_TEST(a_quota_lives_as_long_as_its_shares) {
   const mcpi_quota *other = quota;
   mcpi_quota_unref(quota);
   void *block = mcpi_alloc(&memory, 10);
@@ -110,8 +107,7 @@ static int connects(mcpi_share *new_share, const char *peer) {
   return mcpi_share_connect(new_share, 40, &err) == 0;
 }
 
-static void connections_of_one_client_leave_as_many_for_others(void **state) {
-  (void)state;
+FIXTURE_TEST(connections_of_one_client_leave_as_many_for_others) {
   mcpi_share shares[20];
   mcpi_share late;
   mcpi_share other;
@@ -133,9 +129,7 @@ static void connections_of_one_client_leave_as_many_for_others(void **state) {
   assert_int_equal(quota->accounts.whole.used[MCPI_HELD_CONNECTIONS], 0);
 }
 
-static void
-sixteen_connections_are_allowed_while_there_are_so_many(void **state) {
-  (void)state;
+FIXTURE_TEST(sixteen_connections_are_allowed_while_there_are_so_many) {
   mcpi_share shares[16];
   mcpi_share late;
   for (int i = 0; i < 16; i++) {
@@ -151,8 +145,7 @@ sixteen_connections_are_allowed_while_there_are_so_many(void **state) {
   }
 }
 
-static void shares_of_one_client_have_half_together(void **state) {
-  (void)state;
+FIXTURE_TEST(shares_of_one_client_have_half_together) {
   mcpi_share shares[8];
   mcpi_share other;
   mcpi_share user;
@@ -176,8 +169,7 @@ static void shares_of_one_client_have_half_together(void **state) {
   assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
-static void a_share_like_another_is_of_its_client(void **state) {
-  (void)state;
+FIXTURE_TEST(a_share_like_another_is_of_its_client) {
   mcpi_share first;
   mcpi_share second;
   assert_int_equal(mcpi_share_init(&first, quota, "alice", NULL), 0);
@@ -191,8 +183,7 @@ static void a_share_like_another_is_of_its_client(void **state) {
   mcpi_share_deinit(&second);
 }
 
-static void a_share_moves_with_what_it_holds(void **state) {
-  (void)state;
+FIXTURE_TEST(a_share_moves_with_what_it_holds) {
   mcpi_share moving;
   mcpi_share alice;
   assert_int_equal(mcpi_share_init(&alice, quota, "alice", NULL), 0);
@@ -212,8 +203,7 @@ static void a_share_moves_with_what_it_holds(void **state) {
   assert_int_equal(mcpi_quota_used(quota), 0);
 }
 
-static void bytes_that_are_there_already_may_stay(void **state) {
-  (void)state;
+FIXTURE_TEST(bytes_that_are_there_already_may_stay) {
   mcpi_share other;
   assert_int_equal(mcpi_share_init(&other, quota, NULL, NULL), 0);
   assert_true(mcpi_share_count(&share, 50));
@@ -223,22 +213,4 @@ static void bytes_that_are_there_already_may_stay(void **state) {
   assert_false(mcpi_share_change(&share, 9, 10));
   assert_int_equal(mcpi_quota_used(quota), 74);
   mcpi_share_deinit(&other);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(one_share_alone_has_half),
-      TEST(each_share_leaves_as_much_for_the_next),
-      TEST(growing_counts_and_shrinking_gives_back),
-      TEST(a_failure_of_the_source_costs_nothing),
-      TEST(a_quota_lives_as_long_as_its_shares),
-      TEST(connections_of_one_client_leave_as_many_for_others),
-      TEST(sixteen_connections_are_allowed_while_there_are_so_many),
-      TEST(shares_of_one_client_have_half_together),
-      TEST(a_share_like_another_is_of_its_client),
-      TEST(a_share_moves_with_what_it_holds),
-      TEST(bytes_that_are_there_already_may_stay),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,21 +26,20 @@ static void expect(const char *text, size_t len, const char *shown) {
   assert_string_equal(excerpt, shown);
 }
 
-static void characters_that_mislead_are_escaped(void **state) {
+TEST_WITH(characters_that_mislead_are_escaped, start, stop) {
   static const char text[] = "a\x1b[2J\xC2\x9B"
                              "b\u202Ec\nd";
   (void)state;
   expect(text, sizeof(text) - 1, "a\\u001b[2J\\u009bb\\u202ec\\u000ad");
 }
 
-static void short_text_is_whole(void **state) {
-  (void)state;
+TEST_WITH(short_text_is_whole, start, stop) {
   expect("Welcome!", 8, "Welcome!");
   expect("", 0, "");
   expect(NULL, 0, "");
 }
 
-static void long_text_is_cut(void **state) {
+TEST_WITH(long_text_is_cut, start, stop) {
   char text[1000];
   char shown[MCPI_EXCERPT_SIZE];
   (void)state;
@@ -53,7 +52,7 @@ static void long_text_is_cut(void **state) {
   expect(text, sizeof(text), shown);
 }
 
-static void characters_are_not_cut(void **state) {
+TEST_WITH(characters_are_not_cut, start, stop) {
   char text[200];
   char shown[MCPI_EXCERPT_SIZE];
   (void)state;
@@ -64,7 +63,7 @@ static void characters_are_not_cut(void **state) {
   expect(text, sizeof(text), shown);
 }
 
-static void secrets_are_replaced(void **state) {
+TEST_WITH(secrets_are_replaced, start, stop) {
   char text[300];
   (void)state;
   expect("ready, token=hush", 17, "ready, token=[redacted]");
@@ -79,21 +78,7 @@ static void secrets_are_replaced(void **state) {
   assert_non_null(strstr(excerpt, "secret=[redacted]"));
 }
 
-static void without_memory_it_is_empty(void **state) {
-  (void)state;
+TEST_WITH(without_memory_it_is_empty, start, stop) {
   atomic_store(&alloc.fail_at, 1);
   expect("Welcome!", 8, "");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(characters_that_mislead_are_escaped,
-                                      start, stop),
-      cmocka_unit_test_setup_teardown(short_text_is_whole, start, stop),
-      cmocka_unit_test_setup_teardown(long_text_is_cut, start, stop),
-      cmocka_unit_test_setup_teardown(characters_are_not_cut, start, stop),
-      cmocka_unit_test_setup_teardown(secrets_are_replaced, start, stop),
-      cmocka_unit_test_setup_teardown(without_memory_it_is_empty, start, stop),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,8 +36,7 @@ static int admit(scene *s, int count) {
   return admitted;
 }
 
-static void reports_up_to_the_limit_pass(void **state) {
-  (void)state;
+TEST(reports_up_to_the_limit_pass) {
   scene s;
   begin(&s, NULL, 3);
   assert_int_equal(admit(&s, 3), 3);
@@ -48,8 +47,7 @@ static void reports_up_to_the_limit_pass(void **state) {
   assert_int_equal(s.told_count, 0);
 }
 
-static void one_past_the_limit_is_counted(void **state) {
-  (void)state;
+TEST(one_past_the_limit_is_counted) {
   scene s;
   begin(&s, NULL, 3);
   assert_int_equal(admit(&s, 4), 3);
@@ -66,8 +64,7 @@ static void one_past_the_limit_is_counted(void **state) {
   end(&s);
 }
 
-static void the_end_reports_the_count(void **state) {
-  (void)state;
+TEST(the_end_reports_the_count) {
   scene s;
   begin(&s, NULL, 1);
   admit(&s, 8);
@@ -77,8 +74,7 @@ static void the_end_reports_the_count(void **state) {
   assert_int_equal(s.told_count, 1);
 }
 
-static void without_memory_the_count_comes_with_a_later_second(void **state) {
-  (void)state;
+TEST(without_memory_the_count_comes_with_a_later_second) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   scene s;
@@ -93,8 +89,7 @@ static void without_memory_the_count_comes_with_a_later_second(void **state) {
   end(&s);
 }
 
-static void without_memory_the_count_comes_at_the_end(void **state) {
-  (void)state;
+TEST(without_memory_the_count_comes_at_the_end) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   scene s;
@@ -105,15 +100,4 @@ static void without_memory_the_count_comes_at_the_end(void **state) {
   assert_int_equal(s.told_count, 0);
   end(&s);
   assert_int_equal(s.held, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(reports_up_to_the_limit_pass),
-      cmocka_unit_test(one_past_the_limit_is_counted),
-      cmocka_unit_test(the_end_reports_the_count),
-      cmocka_unit_test(without_memory_the_count_comes_with_a_later_second),
-      cmocka_unit_test(without_memory_the_count_comes_at_the_end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

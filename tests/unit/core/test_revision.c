@@ -37,8 +37,7 @@ static const struct {
 
 enum { PUBLISHED_COUNT = 5 };
 
-static void every_cell_is_as_published(void **state) {
-  (void)state;
+TEST(every_cell_is_as_published) {
   uint32_t known = 0;
   for (size_t i = 0; i < sizeof(matrix) / sizeof(matrix[0]); i++) {
     for (size_t r = 0; r < PUBLISHED_COUNT; r++) {
@@ -54,8 +53,7 @@ static void every_cell_is_as_published(void **state) {
   }
 }
 
-static void eras_are_as_published(void **state) {
-  (void)state;
+TEST(eras_are_as_published) {
   for (int r = 0; r < MCPI_REVISION_COUNT; r++) {
     const mcpi_revision *row = &mcpi_revisions[r];
     int is_modern = r >= MCPI_REVISION_2026_07_28;
@@ -68,8 +66,7 @@ static void eras_are_as_published(void **state) {
   }
 }
 
-static void rows_are_found_by_name(void **state) {
-  (void)state;
+TEST(rows_are_found_by_name) {
   for (int r = 0; r < MCPI_REVISION_COUNT; r++) {
     const mcpi_revision *row = &mcpi_revisions[r];
     assert_int_equal(row->index, r);
@@ -91,8 +88,7 @@ static void rows_are_found_by_name(void **state) {
   assert_false(mcpi_revision_is_modern_name(mcpi_str_n(NULL, 0)));
 }
 
-static void versions_have_a_nearest_revision(void **state) {
-  (void)state;
+TEST(versions_have_a_nearest_revision) {
   static const struct {
     const char *version;
     int index; /* -1: none */
@@ -121,8 +117,7 @@ static void versions_have_a_nearest_revision(void **state) {
   }
 }
 
-static void programs_can_list_revisions(void **state) {
-  (void)state;
+TEST(programs_can_list_revisions) {
   for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
     const mcpi_revision *row = &mcpi_revisions[i];
     assert_string_equal(mcp_revision_name(i), row->name);
@@ -135,8 +130,7 @@ static void programs_can_list_revisions(void **state) {
   assert_int_equal(mcp_revision_era(NULL), 0);
 }
 
-static void the_newest_of_an_era(void **state) {
-  (void)state;
+TEST(the_newest_of_an_era) {
   assert_string_equal(mcpi_revision_newest(MCP_ERA_LEGACY)->name, "2025-11-25");
   assert_ptr_equal(mcpi_revision_newest(MCP_ERA_MODERN),
                    &mcpi_revisions[MCPI_REVISION_COUNT - 1]);
@@ -145,8 +139,7 @@ static void the_newest_of_an_era(void **state) {
   assert_null(mcpi_revision_newest(0));
 }
 
-static void requests_without_the_header_are_of_2025_03_26(void **state) {
-  (void)state;
+TEST(requests_without_the_header_are_of_2025_03_26) {
   assert_string_equal(mcpi_revision_without_header()->name, "2025-03-26");
 }
 
@@ -160,8 +153,7 @@ static void assert_names(uint32_t eras, int last, int first) {
   }
 }
 
-static void names_come_newest_first(void **state) {
-  (void)state;
+TEST(names_come_newest_first) {
   size_t count;
   assert_names(MCP_ERA_BOTH, MCPI_REVISION_NEWEST, 0);
   assert_names(MCP_ERA_LEGACY, MCPI_REVISION_2025_11_25, 0);
@@ -170,8 +162,7 @@ static void names_come_newest_first(void **state) {
   assert_int_equal(count, 0);
 }
 
-static void names_are_written_as_an_array(void **state) {
-  (void)state;
+TEST(names_are_written_as_an_array) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_revision_put_names(&buf, 0);
@@ -183,27 +174,10 @@ static void names_are_written_as_an_array(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void the_first_modern_name_of_a_list(void **state) {
-  (void)state;
+TEST(the_first_modern_name_of_a_list) {
   static const char *const list[] = {"2999-01-01", "2025-11-25", "2026-07-28"};
   assert_ptr_equal(mcpi_revision_first_modern(list, 3),
                    &mcpi_revisions[MCPI_REVISION_2026_07_28]);
   assert_null(mcpi_revision_first_modern(list, 2));
   assert_null(mcpi_revision_first_modern(NULL, 0));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_cell_is_as_published),
-      cmocka_unit_test(eras_are_as_published),
-      cmocka_unit_test(rows_are_found_by_name),
-      cmocka_unit_test(versions_have_a_nearest_revision),
-      cmocka_unit_test(programs_can_list_revisions),
-      cmocka_unit_test(the_newest_of_an_era),
-      cmocka_unit_test(requests_without_the_header_are_of_2025_03_26),
-      cmocka_unit_test(names_come_newest_first),
-      cmocka_unit_test(names_are_written_as_an_array),
-      cmocka_unit_test(the_first_modern_name_of_a_list),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

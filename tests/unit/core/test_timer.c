@@ -31,8 +31,7 @@ static named make(int name) {
   return (named){{.on_due = note}, name};
 }
 
-static void the_earliest_runs_first(void **state) {
-  (void)state;
+TEST_WITH(the_earliest_runs_first, reset, NULL) {
   static const int64_t dues[] = {50, 10, 40, 10, 30, 20, 60};
   static const int order[] = {20, 30, 40, 50};
   mcpi_timers timers;
@@ -59,8 +58,7 @@ static void the_earliest_runs_first(void **state) {
   mcpi_timers_deinit(&timers);
 }
 
-static void a_running_timer_moves(void **state) {
-  (void)state;
+TEST_WITH(a_running_timer_moves, reset, NULL) {
   mcpi_timers timers;
   named a = make(1);
   named b = make(2);
@@ -84,8 +82,7 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 /* Against the plainest model there is: a row of due times. */
-static void a_thousand_random_changes(void **state) {
-  (void)state;
+TEST_WITH(a_thousand_random_changes, reset, NULL) {
   enum { COUNT = 200 };
   mcpi_timers timers;
   named all[COUNT];
@@ -129,8 +126,7 @@ static void restart(mcpi_timer *timer) {
   assert_int_equal(mcpi_timer_start(current, timer, timer->due_ms), 0);
 }
 
-static void one_that_restarts_at_once_does_not_hold_the_loop(void **state) {
-  (void)state;
+TEST_WITH(one_that_restarts_at_once_does_not_hold_the_loop, reset, NULL) {
   mcpi_timers timers;
   named again = make(1);
   named other = make(2);
@@ -157,8 +153,7 @@ static void stop_the_others(mcpi_timer *timer) {
   }
 }
 
-static void one_may_stop_and_free_the_others(void **state) {
-  (void)state;
+TEST_WITH(one_may_stop_and_free_the_others, reset, NULL) {
   mcpi_timers timers;
   named all[5];
   mcpi_timers_init(&timers, mcp_allocator_default());
@@ -194,14 +189,12 @@ static int start_forty(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void a_failed_start_changes_nothing(void **state) {
-  (void)state;
+TEST_WITH(a_failed_start_changes_nothing, reset, NULL) {
   named all[40];
   assert_true(failing_alloc_rerun(start_forty, all) >= 2);
 }
 
-static void moving_asks_for_no_memory(void **state) {
-  (void)state;
+TEST_WITH(moving_asks_for_no_memory, reset, NULL) {
   failing_alloc alloc;
   mcpi_timers timers;
   named a = make(1);
@@ -217,18 +210,4 @@ static void moving_asks_for_no_memory(void **state) {
   assert_int_equal(alloc.calls, calls);
   mcpi_timers_deinit(&timers);
   assert_int_equal(alloc.live_blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup(the_earliest_runs_first, reset),
-      cmocka_unit_test_setup(a_running_timer_moves, reset),
-      cmocka_unit_test_setup(a_thousand_random_changes, reset),
-      cmocka_unit_test_setup(one_that_restarts_at_once_does_not_hold_the_loop,
-                             reset),
-      cmocka_unit_test_setup(one_may_stop_and_free_the_others, reset),
-      cmocka_unit_test_setup(a_failed_start_changes_nothing, reset),
-      cmocka_unit_test_setup(moving_asks_for_no_memory, reset),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,15 +110,13 @@ static void shows(const char *message, const char *expected) {
   end(&s);
 }
 
-static void characters_that_mislead_are_escaped(void **state) {
-  (void)state;
+TEST(characters_that_mislead_are_escaped) {
   shows("{\"a\u202E\":\"\xC2\x9B"
         "2J\x7f\u2066\u00E9\"}",
         "{\"a\\u202e\":\"\\u009b2J\\u007f\\u2066\u00E9\"}");
 }
 
-static void messages_are_shown_both_ways(void **state) {
-  (void)state;
+TEST(messages_are_shown_both_ways) {
   scene s;
   assert_int_equal(begin(&s, NULL), 0);
   assert_int_equal(sent(&s, "{ \"a\" : [1, 2.50, true, null, {}, []] }"), 0);
@@ -133,8 +131,7 @@ static void messages_are_shown_both_ways(void **state) {
   end(&s);
 }
 
-static void what_is_not_json_is_only_counted(void **state) {
-  (void)state;
+TEST(what_is_not_json_is_only_counted) {
   shows("password=hunter2", "[16 bytes that are not JSON]");
   shows("", "[0 bytes that are not JSON]");
   shows("{\"a\":1", "[6 bytes that are not JSON]");
@@ -147,8 +144,7 @@ static void what_is_not_json_is_only_counted(void **state) {
 
 /* --- secrets ------------------------------------------------------------ */
 
-static void secret_names_in_every_spelling(void **state) {
-  (void)state;
+TEST(secret_names_in_every_spelling) {
   static const char *const names[] = {
       "password",
       "Password",
@@ -192,8 +188,7 @@ static void secret_names_in_every_spelling(void **state) {
   }
 }
 
-static void names_that_only_sound_like_secrets(void **state) {
-  (void)state;
+TEST(names_that_only_sound_like_secrets) {
   static const char *const names[] = {
       "progressToken",
       "progress_token",
@@ -219,8 +214,7 @@ static void names_that_only_sound_like_secrets(void **state) {
   }
 }
 
-static void secrets_are_found_at_any_depth(void **state) {
-  (void)state;
+TEST(secrets_are_found_at_any_depth) {
   shows("{\"params\":{\"arguments\":{\"list\":[{\"token\":\"t\",\"a\":1}]}}}",
         "{\"params\":{\"arguments\":{\"list\":[{\"token\":\"[redacted]\","
         "\"a\":1}]}}}");
@@ -228,8 +222,7 @@ static void secrets_are_found_at_any_depth(void **state) {
         "[{\"secret\":\"[redacted]\"},[[{\"secret\":\"[redacted]\"}]]]");
 }
 
-static void whole_values_are_hidden(void **state) {
-  (void)state;
+TEST(whole_values_are_hidden) {
   shows("{\"credentials\":{\"user\":\"u\",\"key\":\"k\"}}",
         "{\"credentials\":\"[redacted]\"}");
   shows("{\"cookies\":[\"a\",\"b\"]}", "{\"cookies\":\"[redacted]\"}");
@@ -239,8 +232,7 @@ static void whole_values_are_hidden(void **state) {
         "{\"password\":null,\"hasToken\":true}");
 }
 
-static void secrets_within_strings(void **state) {
-  (void)state;
+TEST(secrets_within_strings) {
   static const char *const texts[][2] = {
       {"https://example.com/a?id=1&access_token=t&x=2",
        "https://example.com/a?id=1&access_token=[redacted]&x=2"},
@@ -276,14 +268,12 @@ static void secrets_within_strings(void **state) {
   }
 }
 
-static void a_name_with_a_nul_in_it(void **state) {
-  (void)state;
+TEST(a_name_with_a_nul_in_it) {
   shows("{\"x\\u0000token\":\"t\"}", "{\"x\\u0000token\":\"[redacted]\"}");
 }
 
 /* To look from each joint for the next word would take minutes. */
-static void a_name_of_many_joints(void **state) {
-  (void)state;
+TEST(a_name_of_many_joints) {
   scene s;
   enum { JOINTS = 300000 };
   char *message = malloc(JOINTS + 20);
@@ -298,8 +288,7 @@ static void a_name_of_many_joints(void **state) {
 
 /* --- life --------------------------------------------------------------- */
 
-static void what_the_callback_sends_is_not_shown(void **state) {
-  (void)state;
+TEST(what_the_callback_sends_is_not_shown) {
   scene s;
   assert_int_equal(begin(&s, NULL), 0);
   s.sends = 1;
@@ -310,8 +299,7 @@ static void what_the_callback_sends_is_not_shown(void **state) {
   end(&s);
 }
 
-static void what_the_callback_sends_may_reuse_the_buffer(void **state) {
-  (void)state;
+TEST(what_the_callback_sends_may_reuse_the_buffer) {
   scene s;
   char buffer[] = "{\"a\":1}";
   assert_int_equal(begin(&s, NULL), 0);
@@ -325,8 +313,7 @@ static void what_the_callback_sends_may_reuse_the_buffer(void **state) {
   end(&s);
 }
 
-static void the_callback_may_free_the_transport(void **state) {
-  (void)state;
+TEST(the_callback_may_free_the_transport) {
   scene s;
   assert_int_equal(begin(&s, NULL), 0);
   s.frees = 1;
@@ -431,8 +418,7 @@ static void on_restart(mcp_transport *transport) {
   call("restart ");
 }
 
-static void all_functions_are_handed_through(void **state) {
-  (void)state;
+TEST(all_functions_are_handed_through) {
   static const char *const versions[] = {"list "};
   mcp_transport inner = {.size = sizeof(mcp_transport),
                          .flags = MCP_TRANSPORT_PER_REQUEST_STREAM |
@@ -480,8 +466,7 @@ static void all_functions_are_handed_through(void **state) {
   mcp_loop_free(s.loop);
 }
 
-static void what_the_inner_one_lacks_is_lacking(void **state) {
-  (void)state;
+TEST(what_the_inner_one_lacks_is_lacking) {
   mcp_transport inner = {.size = sizeof(mcp_transport)};
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
@@ -496,8 +481,7 @@ static void what_the_inner_one_lacks_is_lacking(void **state) {
   mcp_loop_free(s.loop);
 }
 
-static void bad_arguments_free_the_inner_one(void **state) {
-  (void)state;
+TEST(bad_arguments_free_the_inner_one) {
   mcp_transport inner = {.size = sizeof(mcp_transport),
                          .release = fake_release};
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
@@ -526,13 +510,11 @@ static int trace_one(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void every_allocation_may_fail(void **state) {
-  (void)state;
+TEST(every_allocation_may_fail) {
   assert_true(failing_alloc_rerun(trace_one, NULL) >= 6);
 }
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
@@ -560,7 +542,7 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
 }
 
 /* The owner is given the bytes of what breaks its limits. */
-static void a_message_is_handed_on_as_it_was_parsed(void **state) {
+TEST(a_message_is_handed_on_as_it_was_parsed) {
   static const mcpi_transport_owner owner = {{24, 8, 100}, on_parsed};
   static const char too_long[] = "{\"aaaaaaaaaaaa\":\"bbbbbbbb\"}";
   scene s;
@@ -578,29 +560,4 @@ static void a_message_is_handed_on_as_it_was_parsed(void **state) {
   assert_int_equal(parsed, 1);
   assert_string_equal(s.got, too_long);
   end(&s);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(characters_that_mislead_are_escaped),
-      cmocka_unit_test(messages_are_shown_both_ways),
-      cmocka_unit_test(what_is_not_json_is_only_counted),
-      cmocka_unit_test(secret_names_in_every_spelling),
-      cmocka_unit_test(names_that_only_sound_like_secrets),
-      cmocka_unit_test(secrets_are_found_at_any_depth),
-      cmocka_unit_test(whole_values_are_hidden),
-      cmocka_unit_test(secrets_within_strings),
-      cmocka_unit_test(a_name_with_a_nul_in_it),
-      cmocka_unit_test(a_name_of_many_joints),
-      cmocka_unit_test(what_the_callback_sends_is_not_shown),
-      cmocka_unit_test(what_the_callback_sends_may_reuse_the_buffer),
-      cmocka_unit_test(the_callback_may_free_the_transport),
-      cmocka_unit_test(all_functions_are_handed_through),
-      cmocka_unit_test(what_the_inner_one_lacks_is_lacking),
-      cmocka_unit_test(bad_arguments_free_the_inner_one),
-      cmocka_unit_test(every_allocation_may_fail),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-      cmocka_unit_test(a_message_is_handed_on_as_it_was_parsed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

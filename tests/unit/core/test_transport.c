@@ -33,7 +33,7 @@ static void fake_on_message(mcp_transport *transport, const char *message,
   (void)len;
 }
 
-static void an_inner_transport_gets_owner_and_callbacks(void **state) {
+TEST(an_inner_transport_gets_owner_and_callbacks) {
   const mcp_transport events = {.on_message = fake_on_message};
   mcp_transport inner = {.size = sizeof(mcp_transport),
                          .start = fake_start,
@@ -50,7 +50,7 @@ static void an_inner_transport_gets_owner_and_callbacks(void **state) {
   assert_null(inner.on_open);
 }
 
-static void an_incomplete_inner_transport_is_not_started(void **state) {
+TEST(an_incomplete_inner_transport_is_not_started) {
   const mcp_transport events = {.size = 0};
   mcp_transport inner = {.size = sizeof(mcp_transport), .start = fake_start};
   mcp_error err;
@@ -62,12 +62,4 @@ static void an_incomplete_inner_transport_is_not_started(void **state) {
   assert_int_equal(starts, 0);
   assert_int_equal(mcpi_transport_start_inner(NULL, NULL, &events, &err),
                    MCP_ERR_INVALID);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_inner_transport_gets_owner_and_callbacks),
-      cmocka_unit_test(an_incomplete_inner_transport_is_not_started),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static const mcpi_revision *const legacy =
 static const mcpi_revision *const modern =
     &mcpi_revisions[MCPI_REVISION_2026_07_28];
 
-static void each_origin_has_its_own(void **state) {
+TEST(each_origin_has_its_own) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   (void)state;
   assert_null(mcpi_verdicts_get(loop, "http://a:80"));
@@ -27,7 +27,7 @@ static void each_origin_has_its_own(void **state) {
   mcp_loop_free(loop);
 }
 
-static void a_url_may_have_a_wire(void **state) {
+TEST(a_url_may_have_a_wire) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   (void)state;
   assert_false(mcpi_verdicts_is_sse(loop, "http://a:80"));
@@ -43,7 +43,7 @@ static void a_url_may_have_a_wire(void **state) {
   mcp_loop_free(loop);
 }
 
-static void there_is_room_for_so_many(void **state) {
+TEST(there_is_room_for_so_many) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   char origin[32];
   (void)state;
@@ -68,17 +68,6 @@ static int remember(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void without_memory_nothing_is_remembered(void **state) {
-  (void)state;
+TEST(without_memory_nothing_is_remembered) {
   assert_true(failing_alloc_rerun(remember, NULL) > 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_origin_has_its_own),
-      cmocka_unit_test(a_url_may_have_a_wire),
-      cmocka_unit_test(there_is_room_for_so_many),
-      cmocka_unit_test(without_memory_nothing_is_remembered),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

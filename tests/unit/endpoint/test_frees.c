@@ -49,7 +49,7 @@ static int on_tell_and_fell(mcp_call *call, void *userdata) {
 
 /* ---- handlers and hooks ------------------------------------------------- */
 
-static void a_handler_may_free_everything(void **state) {
+HTTP_TEST(a_handler_may_free_everything) {
   static const mcp_call_cb handlers[] = {on_fell, on_tell_and_fell};
   http_bench *b = *state;
   for (int i = 0; i < AXE_KINDS * 4; i++) {
@@ -79,7 +79,7 @@ static int on_wait(mcp_call *call, void *userdata) {
 }
 
 /* To free the endpoint ends the calls. */
-static void each_call_that_a_free_ends_may_free_again(void **state) {
+HTTP_TEST(each_call_that_a_free_ends_may_free_again) {
   http_bench *b = *state;
   http_bench_add_tool(b, "wait", on_wait, b);
   session_open(&b->http, INITIALIZE("2025-06-18", "{}"));
@@ -101,7 +101,7 @@ static int on_request_free(const mcp_http_request *request,
   return 0;
 }
 
-static void the_hook_may_free_everything(void **state) {
+HTTP_TEST(the_hook_may_free_everything) {
   http_bench *b = *state;
   axe a = {.b = b};
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
@@ -120,7 +120,7 @@ static void the_hook_may_free_everything(void **state) {
 
 /* ---- while the endpoint sends ------------------------------------------- */
 
-static void each_piece_of_an_answer_may_free_everything(void **state) {
+HTTP_TEST(each_piece_of_an_answer_may_free_everything) {
   static const char *const openings[] = {INITIALIZE("2025-06-18", "{}"),
                                          INITIALIZE("2025-11-25", "{}")};
   http_bench *b = *state;
@@ -149,7 +149,7 @@ static void each_piece_of_an_answer_may_free_everything(void **state) {
   }
 }
 
-static void the_end_of_a_session_may_free_everything(void **state) {
+HTTP_TEST(the_end_of_a_session_may_free_everything) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .session_max_ms = 1000};
@@ -175,7 +175,7 @@ static void the_end_of_a_session_may_free_everything(void **state) {
   }
 }
 
-static void each_piece_of_an_sse_stream_may_free_everything(void **state) {
+HTTP_TEST(each_piece_of_an_sse_stream_may_free_everything) {
   static const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                            .wires = MCP_HTTP_SSE};
   static const char *const bodies[] = {LEGACY_CALL("1", "tell"),
@@ -213,7 +213,7 @@ static void on_piece_leave(http_trip *trip, void *userdata) {
   trip_gone(trip);
 }
 
-static void clients_may_leave_while_news_are_sent(void **state) {
+HTTP_TEST(clients_may_leave_while_news_are_sent) {
   http_bench *b = *state;
   for (int i = 0; i < 3; i++) {
     trip_send(&b->trips[i], &b->http, LISTEN);
@@ -231,14 +231,14 @@ static void clients_may_leave_while_news_are_sent(void **state) {
 
 /* ---- between head and body ---------------------------------------------- */
 
-static void a_client_may_leave_before_its_body(void **state) {
+HTTP_TEST(a_client_may_leave_before_its_body) {
   http_bench *b = *state;
   trip_begin(&b->trips[0], &b->http, CALL("1", "keep"));
   trip_gone(&b->trips[0]);
   assert_int_equal(b->kept_count, 0);
 }
 
-static void a_drain_refuses_a_body_whose_head_has_come(void **state) {
+HTTP_TEST(a_drain_refuses_a_body_whose_head_has_come) {
   http_bench *b = *state;
   trip_begin(&b->trips[0], &b->http, CALL("1", "hello"));
   mcp_server_drain(b->http.rig.server, 1000);
@@ -247,26 +247,10 @@ static void a_drain_refuses_a_body_whose_head_has_come(void **state) {
        "503 text/plain; charset=utf-8\nthe server is shutting down\n");
 }
 
-static void without_abort_a_free_answers_with_500(void **state) {
+HTTP_TEST(without_abort_a_free_answers_with_500) {
   http_bench *b = *state;
   b->trips[0].cannot_abort = 1;
   trip_begin(&b->trips[0], &b->http, CALL("1", "hello"));
   http_bench_free_endpoint(b);
   came(&b->trips[0], "500");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      HTTP_TEST(a_handler_may_free_everything),
-      HTTP_TEST(each_call_that_a_free_ends_may_free_again),
-      HTTP_TEST(the_hook_may_free_everything),
-      HTTP_TEST(each_piece_of_an_answer_may_free_everything),
-      HTTP_TEST(the_end_of_a_session_may_free_everything),
-      HTTP_TEST(each_piece_of_an_sse_stream_may_free_everything),
-      HTTP_TEST(clients_may_leave_while_news_are_sent),
-      HTTP_TEST(a_client_may_leave_before_its_body),
-      HTTP_TEST(a_drain_refuses_a_body_whose_head_has_come),
-      HTTP_TEST(without_abort_a_free_answers_with_500),
-  };
-  return cmocka_run_group_tests_name("frees", tests, NULL, NULL);
 }

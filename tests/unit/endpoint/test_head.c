@@ -27,10 +27,11 @@ static int setup(void **state) {
   return 0;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, NULL)
+
 /* --- names --------------------------------------------------------------- */
 
-static void each_header_is_found_in_any_case(void **state) {
-  (void)state;
+FIXTURE_TEST(each_header_is_found_in_any_case) {
   mcpi_http_head head = READ(
       {"host", "h"}, {"ORIGIN", "o"}, {"mcp-name", "n"}, {"Mcp-Method", "m"},
       {"content-TYPE", "t"}, {"last-event-id", "l"}, {"MCP-SESSION-ID", "s"},
@@ -47,8 +48,7 @@ static void each_header_is_found_in_any_case(void **state) {
   assert_null(head.repeated);
 }
 
-static void a_header_without_a_name_is_not_host(void **state) {
-  (void)state;
+FIXTURE_TEST(a_header_without_a_name_is_not_host) {
   mcpi_http_head head = READ({"", "evil.example"});
   assert_null(head.host);
   head = READ({"Host", "good.example"}, {"", "evil.example"});
@@ -57,8 +57,7 @@ static void a_header_without_a_name_is_not_host(void **state) {
   assert_false(head.is_ambiguous);
 }
 
-static void other_headers_are_not_taken_for_known_ones(void **state) {
-  (void)state;
+FIXTURE_TEST(other_headers_are_not_taken_for_known_ones) {
   mcpi_http_head head =
       READ({"Hose", "a"}, {"X", "b"}, {"Hosts", "c"},
            {"X-Of-As-Many-Letters", "d"}, {"MCP-Protocol-Version2", "e"});
@@ -69,15 +68,13 @@ static void other_headers_are_not_taken_for_known_ones(void **state) {
 
 /* --- headers that come twice --------------------------------------------- */
 
-static void a_second_line_is_named_and_ambiguous(void **state) {
-  (void)state;
+FIXTURE_TEST(a_second_line_is_named_and_ambiguous) {
   mcpi_http_head head = READ({"Host", "a"}, {"HOST", "a"});
   assert_string_equal(head.repeated, "HOST");
   assert_true(head.is_ambiguous);
 }
 
-static void a_second_mirror_is_named_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_second_mirror_is_named_alone) {
   mcpi_http_head head = READ({"Mcp-Method", "a"}, {"Mcp-Method", "b"});
   assert_string_equal(head.repeated, "Mcp-Method");
   assert_false(head.is_ambiguous);
@@ -85,16 +82,14 @@ static void a_second_mirror_is_named_alone(void **state) {
 
 /* --- Accept -------------------------------------------------------------- */
 
-static void without_accept_every_type_is_welcome(void **state) {
-  (void)state;
+FIXTURE_TEST(without_accept_every_type_is_welcome) {
   mcpi_http_head head = READ({"Host", "a"});
   assert_true(head.accepts.json);
   assert_true(head.accepts.events);
   assert_false(head.accepts.names_events);
 }
 
-static void lines_of_accept_are_read_together(void **state) {
-  (void)state;
+FIXTURE_TEST(lines_of_accept_are_read_together) {
   mcpi_http_head head =
       READ({"Accept", "application/json"}, {"accept", "text/event-stream"});
   assert_true(head.accepts.json);
@@ -102,8 +97,7 @@ static void lines_of_accept_are_read_together(void **state) {
   assert_null(head.repeated);
 }
 
-static void the_last_line_of_accept_is_remembered_by_its_text(void **state) {
-  (void)state;
+FIXTURE_TEST(the_last_line_of_accept_is_remembered_by_its_text) {
   for (int round = 0; round < 2; round++) {
     mcpi_http_head head = READ({"Accept", "application/json"});
     assert_true(head.accepts.json);
@@ -115,20 +109,4 @@ static void the_last_line_of_accept_is_remembered_by_its_text(void **state) {
     assert_false(head.accepts.json);
     assert_true(head.accepts.events);
   }
-}
-
-#define TEST(name) cmocka_unit_test_setup(name, setup)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(each_header_is_found_in_any_case),
-      TEST(a_header_without_a_name_is_not_host),
-      TEST(other_headers_are_not_taken_for_known_ones),
-      TEST(a_second_line_is_named_and_ambiguous),
-      TEST(a_second_mirror_is_named_alone),
-      TEST(without_accept_every_type_is_welcome),
-      TEST(lines_of_accept_are_read_together),
-      TEST(the_last_line_of_accept_is_remembered_by_its_text),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static char *with_blanks(const char *request) {
   return whole;
 }
 
-static void initialize_may_be_as_long_as_any_message(void **state) {
+HTTP_TEST(initialize_may_be_as_long_as_any_message) {
   http_bench *b = *state;
   char *request = with_blanks(INITIALIZE("2025-06-18", "{}"));
   trip_send(&b->trips[0], &b->http, request);
@@ -31,7 +31,7 @@ static void initialize_may_be_as_long_as_any_message(void **state) {
   free(request);
 }
 
-static void so_it_may_over_sse(void **state) {
+HTTP_TEST(so_it_may_over_sse) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   http_bench *b = *state;
@@ -80,7 +80,7 @@ static void post_much(http_bench *b, int count, const char *accept) {
   free(request);
 }
 
-static void answers_to_a_batch_are_bounded(void **state) {
+HTTP_TEST(answers_to_a_batch_are_bounded) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .replay_bytes = 4 * 1024 * 1024};
   static const char stream[] = "200 text/event-stream\nid: 1-1\n";
@@ -111,7 +111,7 @@ static void answers_to_a_batch_are_bounded(void **state) {
 
 /* ---- many of them ------------------------------------------------------- */
 
-static void the_id_of_a_session_begins_with_its_thread(void **state) {
+HTTP_TEST(the_id_of_a_session_begins_with_its_thread) {
   static const struct {
     size_t home;
     char first;
@@ -128,7 +128,7 @@ static void the_id_of_a_session_begins_with_its_thread(void **state) {
   assert_int_equal(mcpi_http_session_home("=A"), MCPI_HTTP_MAX_HOMES);
 }
 
-static void the_endpoint_knows_the_rates_of_so_many_clients(void **state) {
+HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
   const uint64_t seed[2] = {1, 2};
   mcpi_http_rate rate;
   char key[16];
@@ -197,7 +197,7 @@ static void send_each(http_bench *b) {
   }
 }
 
-static void a_steady_stream_of_requests_needs_no_memory(void **state) {
+HTTP_TEST(a_steady_stream_of_requests_needs_no_memory) {
   http_bench *b = *state;
   http_bench_add_tool(b, "step", on_step, NULL);
   add_annotated_tool(b);
@@ -209,16 +209,4 @@ static void a_steady_stream_of_requests_needs_no_memory(void **state) {
     send_each(b);
   }
   assert_int_equal(atomic_load(&b->alloc.calls) - before, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      HTTP_TEST(initialize_may_be_as_long_as_any_message),
-      HTTP_TEST(so_it_may_over_sse),
-      HTTP_TEST(answers_to_a_batch_are_bounded),
-      HTTP_TEST(the_id_of_a_session_begins_with_its_thread),
-      HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients),
-      HTTP_TEST(a_steady_stream_of_requests_needs_no_memory),
-  };
-  return cmocka_run_group_tests_name("many", tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 #include "support/http_bench.h"
 #include <string.h>
 
-static void options_are_checked(void **state) {
+HTTP_TEST(options_are_checked) {
   static const char *const with_port[] = {"*", "example.org:8080", NULL};
   static const char *const host_as_url[] = {"http://example.org", NULL};
   static const char *const no_scheme[] = {"*", "null", "example.org", NULL};
@@ -58,7 +58,7 @@ static void options_are_checked(void **state) {
   mcp_http_free(NULL);
 }
 
-static void the_endpoint_copies_texts(void **state) {
+HTTP_TEST(the_endpoint_copies_texts) {
   char setting[] = "--allow-host";
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .host_setting = setting};
@@ -71,7 +71,7 @@ static void the_endpoint_copies_texts(void **state) {
                                  "here (--allow-host)")));
 }
 
-static void sessions_need_random_bytes(void **state) {
+HTTP_TEST(sessions_need_random_bytes) {
   const mcp_platform platform = {.size = sizeof(mcp_platform)};
   const mcp_http_options stateless = {.size = sizeof(mcp_http_options),
                                       .legacy = MCP_HTTP_STATELESS};
@@ -98,7 +98,7 @@ static void never_respond(void *exchange, int status,
   fail();
 }
 
-static void a_request_without_method_or_target_is_ignored(void **state) {
+HTTP_TEST(a_request_without_method_or_target_is_ignored) {
   const mcp_http_responder responder = {.size = sizeof(mcp_http_responder),
                                         .respond = never_respond};
   const mcp_http_request no_method = {.size = sizeof(mcp_http_request),
@@ -110,7 +110,7 @@ static void a_request_without_method_or_target_is_ignored(void **state) {
   assert_null(mcp_http_begin(b->http.http, &no_target, &responder, NULL));
 }
 
-static void a_body_may_be_null(void **state) {
+HTTP_TEST(a_body_may_be_null) {
   http_bench *b = *state;
   trip_begin(&b->trips[0], &b->http, POST("", ""));
   mcp_http_body(b->trips[0].exchange, NULL, 0);
@@ -122,7 +122,7 @@ static int on_who(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, mcp_call_principal(call));
 }
 
-static void the_http_server_may_know_who_asks(void **state) {
+HTTP_TEST(the_http_server_may_know_who_asks) {
   http_bench *b = *state;
   http_bench_add_tool(b, "who", on_who, NULL);
   b->trips[0].principal = "cert:ann";
@@ -130,7 +130,7 @@ static void the_http_server_may_know_who_asks(void **state) {
   came(&b->trips[0], JSON("200", RESULT_TEXT("1", "cert:ann")));
 }
 
-static void bytes_that_are_no_text_are_refused_as_question_marks(void **state) {
+HTTP_TEST(bytes_that_are_no_text_are_refused_as_question_marks) {
   http_bench *b = *state;
   ask(&b->http, "GET /mcp\nHost: a\xff\xc3\x28\xe2\x82\n\n",
       JSON("403", ERROR_ALONE("-32600", "the host \\\"a??"
@@ -149,7 +149,7 @@ static void on_trace(int is_sent, const char *peer, const char *name,
   }
 }
 
-static void no_header_forges_a_line_of_the_trace(void **state) {
+HTTP_TEST(no_header_forges_a_line_of_the_trace) {
   char name[20] = "";
   const mcp_http_options options = {
       .size = sizeof(mcp_http_options), .on_trace = on_trace, .userdata = name};
@@ -160,18 +160,4 @@ static void no_header_forges_a_line_of_the_trace(void **state) {
                  "b\n",
                  "{$J,'id':1,'method':'ping'}"));
   assert_string_equal(name, "a");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      HTTP_TEST(options_are_checked),
-      HTTP_TEST(the_endpoint_copies_texts),
-      HTTP_TEST(sessions_need_random_bytes),
-      HTTP_TEST(a_request_without_method_or_target_is_ignored),
-      HTTP_TEST(a_body_may_be_null),
-      HTTP_TEST(the_http_server_may_know_who_asks),
-      HTTP_TEST(bytes_that_are_no_text_are_refused_as_question_marks),
-      HTTP_TEST(no_header_forges_a_line_of_the_trace),
-  };
-  return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }

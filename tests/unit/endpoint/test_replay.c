@@ -212,9 +212,6 @@ static int tear_down(void **state) {
   return 0;
 }
 
-#define REPLAY_TEST(name)                                                      \
-  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 static void tell(bench *b, const char *text) {
   mcp_call_logf(b->kept[0], MCP_LOG_ERROR, "%s", text);
   rig_turn(&b->http.rig);
@@ -244,7 +241,9 @@ static void fell(http_trip *trip, void *userdata) {
   }
 }
 
-static void a_stream_that_is_taken_over_may_free_everything(void **state) {
+#define REPLAY_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+REPLAY_TEST(a_stream_that_is_taken_over_may_free_everything) {
   bench *b = *state;
   for (int what = 0; what < 3; what++) {
     static http_trip old;
@@ -267,7 +266,7 @@ static void a_stream_that_is_taken_over_may_free_everything(void **state) {
 
 /* --- a store that takes its time ---------------------------------------- */
 
-static void messages_sent_during_a_replay_follow_it(void **state) {
+REPLAY_TEST(messages_sent_during_a_replay_follow_it) {
   bench *b = *state;
   static http_trip trip;
   begin(b, OPEN("2025-06-18"), 1);
@@ -294,7 +293,7 @@ static void messages_sent_during_a_replay_follow_it(void **state) {
   assert_int_equal(b->slow.forgotten, 1);
 }
 
-static void a_replay_goes_to_the_client_that_asked(void **state) {
+REPLAY_TEST(a_replay_goes_to_the_client_that_asked) {
   bench *b = *state;
   static http_trip first;
   static http_trip second;
@@ -320,7 +319,7 @@ static void a_replay_goes_to_the_client_that_asked(void **state) {
   trip_deinit(&second);
 }
 
-static void a_replay_that_fails_breaks_off(void **state) {
+REPLAY_TEST(a_replay_that_fails_breaks_off) {
   bench *b = *state;
   static http_trip trip;
   begin(b, OPEN("2025-06-18"), 1);
@@ -340,7 +339,7 @@ static void a_replay_that_fails_breaks_off(void **state) {
   trip_deinit(&trip);
 }
 
-static void an_event_that_cannot_be_kept_is_reported(void **state) {
+REPLAY_TEST(an_event_that_cannot_be_kept_is_reported) {
   bench *b = *state;
   static http_trip trip;
   begin(b, OPEN("2025-06-18"), 1);
@@ -356,7 +355,7 @@ static void an_event_that_cannot_be_kept_is_reported(void **state) {
   b->slow.rc = 0;
 }
 
-static void everything_may_go_during_a_replay(void **state) {
+REPLAY_TEST(everything_may_go_during_a_replay) {
   bench *b = *state;
   for (int how = 0; how < 4; how++) {
     static http_trip trip;
@@ -387,7 +386,7 @@ static void everything_may_go_during_a_replay(void **state) {
   }
 }
 
-static void a_stream_that_was_taken_up_does_not_keep_the_session(void **state) {
+REPLAY_TEST(a_stream_that_was_taken_up_does_not_keep_the_session) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000};
   bench *b = *state;
@@ -404,17 +403,4 @@ static void a_stream_that_was_taken_up_does_not_keep_the_session(void **state) {
   rig_pass(&b->http.rig, 1000);
   assert_int_equal(mcp_server_connection_count(b->http.rig.server), 0);
   r.done(r.argument, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      REPLAY_TEST(a_stream_that_is_taken_over_may_free_everything),
-      REPLAY_TEST(messages_sent_during_a_replay_follow_it),
-      REPLAY_TEST(a_replay_goes_to_the_client_that_asked),
-      REPLAY_TEST(a_replay_that_fails_breaks_off),
-      REPLAY_TEST(an_event_that_cannot_be_kept_is_reported),
-      REPLAY_TEST(everything_may_go_during_a_replay),
-      REPLAY_TEST(a_stream_that_was_taken_up_does_not_keep_the_session),
-  };
-  return cmocka_run_group_tests_name("http_replay", tests, NULL, NULL);
 }

@@ -90,9 +90,6 @@ static int tear_down(void **state) {
   return 0;
 }
 
-#define SHARE_TEST(name)                                                       \
-  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 static size_t session_count(void) {
   return b.http.http->sessions.count;
 }
@@ -131,9 +128,11 @@ static int pile_up(const char *name) {
     trip_deinit(&posting);                                                     \
   } while (0)
 
+#define SHARE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
 /* --- calls -------------------------------------------------------------- */
 
-static void calls_left_behind_leave_room_for_others(void **state) {
+SHARE_TEST(calls_left_behind_leave_room_for_others) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
   int total = 0;
@@ -153,8 +152,7 @@ static void calls_left_behind_leave_room_for_others(void **state) {
 }
 
 /* The connections of one address have shares of what the address may have. */
-static void
-a_greedy_session_leaves_room_for_others_of_its_address(void **state) {
+SHARE_TEST(a_greedy_session_leaves_room_for_others_of_its_address) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
   (void)state;
@@ -166,7 +164,7 @@ a_greedy_session_leaves_room_for_others_of_its_address(void **state) {
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
 }
 
-static void a_principal_is_one_client_wherever_it_is(void **state) {
+SHARE_TEST(a_principal_is_one_client_wherever_it_is) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 100};
   static http_trip trips[60];
@@ -189,7 +187,7 @@ static void a_principal_is_one_client_wherever_it_is(void **state) {
   rig_turn(&b.http.rig);
 }
 
-static void ipv6_addresses_of_one_network_are_one_client(void **state) {
+SHARE_TEST(ipv6_addresses_of_one_network_are_one_client) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_rate = 1};
   (void)state;
@@ -204,7 +202,7 @@ static void ipv6_addresses_of_one_network_are_one_client(void **state) {
 }
 
 /* Nobody knows whether two of them are the same. */
-static void clients_without_an_address_are_apart(void **state) {
+SHARE_TEST(clients_without_an_address_are_apart) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 40};
   static http_trip trips[40];
@@ -223,7 +221,7 @@ static void clients_without_an_address_are_apart(void **state) {
   rig_turn(&b.http.rig);
 }
 
-static void a_listen_is_no_call_in_flight(void **state) {
+SHARE_TEST(a_listen_is_no_call_in_flight) {
   static const char listen[] =
       MODERN("subscriptions/listen", "",
              "{$J,'id':1,'method':'subscriptions/listen','params':{"
@@ -248,7 +246,7 @@ static void a_listen_is_no_call_in_flight(void **state) {
 
 /* --- idleness ----------------------------------------------------------- */
 
-static void calls_left_behind_end_with_their_session(void **state) {
+SHARE_TEST(calls_left_behind_end_with_their_session) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
@@ -265,7 +263,7 @@ static void calls_left_behind_end_with_their_session(void **state) {
   posted(PING("1"), NO_SESSION("1"));
 }
 
-static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
+SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
@@ -284,7 +282,7 @@ static void a_session_idles_from_the_end_of_its_last_exchange(void **state) {
   assert_int_equal(session_count(), 0);
 }
 
-static void a_session_that_is_not_taken_up_ends(void **state) {
+SHARE_TEST(a_session_that_is_not_taken_up_ends) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .initialized_ms = 500};
   (void)state;
@@ -303,7 +301,7 @@ static void a_session_that_is_not_taken_up_ends(void **state) {
   }
 }
 
-static void any_second_request_takes_a_session_up(void **state) {
+SHARE_TEST(any_second_request_takes_a_session_up) {
   static const char *const seconds[] = {INITIALIZED, PING("1")};
   (void)state;
   for (int i = 0; i < 3; i++) {
@@ -329,7 +327,7 @@ static void any_second_request_takes_a_session_up(void **state) {
 
 /* --- sessions ----------------------------------------------------------- */
 
-static void initialize_alone_keeps_nobody_out(void **state) {
+SHARE_TEST(initialize_alone_keeps_nobody_out) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
   char mine[64];
@@ -350,7 +348,7 @@ static void initialize_alone_keeps_nobody_out(void **state) {
   posted(PING("2"), PONG("2")); /* it had a second request */
 }
 
-static void the_longest_idle_of_those_never_used_goes_first(void **state) {
+SHARE_TEST(the_longest_idle_of_those_never_used_goes_first) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 3};
   char ids[4][64];
@@ -375,7 +373,7 @@ static void the_longest_idle_of_those_never_used_goes_first(void **state) {
 }
 
 /* Although theirs are idle for longer. */
-static void the_client_with_most_sessions_makes_room_for_others(void **state) {
+SHARE_TEST(the_client_with_most_sessions_makes_room_for_others) {
   static const char *const modest[] = {"198.51.100.1:1", "198.51.100.2:1",
                                        "198.51.100.3:1", "198.51.100.4:1"};
   enum { MODEST = 4 };
@@ -406,7 +404,7 @@ static void the_client_with_most_sessions_makes_room_for_others(void **state) {
   }
 }
 
-static void a_client_has_its_share_of_sessions(void **state) {
+SHARE_TEST(a_client_has_its_share_of_sessions) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
   (void)state;
@@ -436,8 +434,7 @@ static void a_client_has_its_share_of_sessions(void **state) {
 }
 
 /* A newcomer's handshake is not ended for one who has many. */
-static void
-a_client_with_fewer_sessions_is_not_evicted_for_one_with_more(void **state) {
+SHARE_TEST(a_client_with_fewer_sessions_is_not_evicted_for_one_with_more) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 4};
   char mine[64];
@@ -458,7 +455,7 @@ a_client_with_fewer_sessions_is_not_evicted_for_one_with_more(void **state) {
 
 /* --- what is said ------------------------------------------------------- */
 
-static void health_says_which_limit_refuses(void **state) {
+SHARE_TEST(health_says_which_limit_refuses) {
   const mcp_http_options options = {
       .size = sizeof(mcp_http_options), .max_calls = 1, .max_sessions = 1};
   static http_trip trip;
@@ -480,7 +477,7 @@ static void health_says_which_limit_refuses(void **state) {
   rig_turn(&b.http.rig);
 }
 
-static void refusals_are_reported_once_and_then_counted(void **state) {
+SHARE_TEST(refusals_are_reported_once_and_then_counted) {
   static const char once[] = "192.0.2.1:1000: refused: " ALL_TAKEN("1");
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 1};
@@ -508,7 +505,7 @@ static void refusals_are_reported_once_and_then_counted(void **state) {
   rig_turn(&b.http.rig);
 }
 
-static void sessions_that_are_evicted_are_reported(void **state) {
+SHARE_TEST(sessions_that_are_evicted_are_reported) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
   (void)state;
@@ -524,7 +521,7 @@ static void sessions_that_are_evicted_are_reported(void **state) {
   ask(&b.http, HEALTH, HEALTHY); /* nobody was refused */
 }
 
-static void an_eviction_does_not_silence_a_refusal(void **state) {
+SHARE_TEST(an_eviction_does_not_silence_a_refusal) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
   (void)state;
@@ -535,29 +532,4 @@ static void an_eviction_does_not_silence_a_refusal(void **state) {
   posted(PING("1"), PONG("1"));
   ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("1"))));
   assert_non_null(strstr(b.http.rig.reports.bytes, "refused: too many"));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SHARE_TEST(calls_left_behind_leave_room_for_others),
-      SHARE_TEST(a_greedy_session_leaves_room_for_others_of_its_address),
-      SHARE_TEST(a_principal_is_one_client_wherever_it_is),
-      SHARE_TEST(ipv6_addresses_of_one_network_are_one_client),
-      SHARE_TEST(clients_without_an_address_are_apart),
-      SHARE_TEST(a_listen_is_no_call_in_flight),
-      SHARE_TEST(calls_left_behind_end_with_their_session),
-      SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange),
-      SHARE_TEST(a_session_that_is_not_taken_up_ends),
-      SHARE_TEST(any_second_request_takes_a_session_up),
-      SHARE_TEST(initialize_alone_keeps_nobody_out),
-      SHARE_TEST(the_longest_idle_of_those_never_used_goes_first),
-      SHARE_TEST(the_client_with_most_sessions_makes_room_for_others),
-      SHARE_TEST(a_client_has_its_share_of_sessions),
-      SHARE_TEST(a_client_with_fewer_sessions_is_not_evicted_for_one_with_more),
-      SHARE_TEST(health_says_which_limit_refuses),
-      SHARE_TEST(refusals_are_reported_once_and_then_counted),
-      SHARE_TEST(sessions_that_are_evicted_are_reported),
-      SHARE_TEST(an_eviction_does_not_silence_a_refusal),
-  };
-  return cmocka_run_group_tests_name("http_share", tests, NULL, NULL);
 }

@@ -100,9 +100,6 @@ static int tear_down(void **state) {
   return 0;
 }
 
-#define UPGRADE_TEST(name)                                                     \
-  cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 static void send(const char *request) {
   trip_send(&b.trip, &b.http, request);
 }
@@ -120,10 +117,11 @@ static const mcp_http_options both = {.wires = MCP_HTTP_STREAMABLE |
                                                MCP_HTTP_WEBSOCKET};
 static const mcp_http_options alone = {.wires = MCP_HTTP_WEBSOCKET};
 
+#define UPGRADE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
 /* --- what is served ------------------------------------------------------ */
 
-static void a_websocket_speaks_both_eras(void **state) {
-  (void)state;
+UPGRADE_TEST(a_websocket_speaks_both_eras) {
   begin(both);
   b.trip.principal = "CN=agent";
   send(UPGRADE);
@@ -138,7 +136,7 @@ static void a_websocket_speaks_both_eras(void **state) {
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
 }
 
-static void the_program_says_who_asks(void **state) {
+UPGRADE_TEST(the_program_says_who_asks) {
   mcp_http_options options = alone;
   (void)state;
   options.on_request = on_request;
@@ -150,7 +148,7 @@ static void the_program_says_who_asks(void **state) {
   exchange(&b.wire, WHO, RESULT_TEXT("1", "anna at 127.0.0.1:4711"));
 }
 
-static void the_trace_shows_its_messages(void **state) {
+UPGRADE_TEST(the_trace_shows_its_messages) {
   mcp_http_options options = both;
   (void)state;
   options.on_trace = on_trace;
@@ -166,7 +164,7 @@ static void the_trace_shows_its_messages(void **state) {
 
 /* --- who may ------------------------------------------------------------- */
 
-static void an_upgrade_is_guarded_like_any_request(void **state) {
+UPGRADE_TEST(an_upgrade_is_guarded_like_any_request) {
   mcp_http_options options = both;
   (void)state;
   options.max_rate = 1;
@@ -187,8 +185,7 @@ static void an_upgrade_is_guarded_like_any_request(void **state) {
   refused(UPGRADE, SAYS("429", "too many requests"));
 }
 
-static void a_server_that_drains_opens_no_websocket(void **state) {
-  (void)state;
+UPGRADE_TEST(a_server_that_drains_opens_no_websocket) {
   begin(both);
   mcp_server_drain(b.http.rig.server, 0);
   refused(UPGRADE, SAYS("503", "the server is shutting down"));
@@ -215,7 +212,7 @@ static void reply(void) {
   rig_turn(&b.http.rig);
 }
 
-static void a_websocket_has_its_age(void **state) {
+UPGRADE_TEST(a_websocket_has_its_age) {
   mcp_http_options options = both;
   (void)state;
   options.session_max_ms = 15000;
@@ -231,7 +228,7 @@ static void a_websocket_has_its_age(void **state) {
                       "127.0.0.1:4711: it has been open for session_max_ms");
 }
 
-static void a_websocket_without_a_session_ends_early(void **state) {
+UPGRADE_TEST(a_websocket_without_a_session_ends_early) {
   mcp_http_options options = both;
   (void)state;
   options.initialized_ms = 5000;
@@ -246,7 +243,7 @@ static void a_websocket_without_a_session_ends_early(void **state) {
                       "within 5000 ms (initialized_ms)");
 }
 
-static void a_websocket_with_a_session_may_be_silent(void **state) {
+UPGRADE_TEST(a_websocket_with_a_session_may_be_silent) {
   mcp_http_options options = both;
   (void)state;
   options.initialized_ms = 5000;
@@ -258,7 +255,7 @@ static void a_websocket_with_a_session_may_be_silent(void **state) {
 }
 
 /* Those that end at once take nobody else's time with them. */
-static void a_websocket_has_its_age_while_it_drains(void **state) {
+UPGRADE_TEST(a_websocket_has_its_age_while_it_drains) {
   mcp_http_options options = both;
   static http_trip opened;
   (void)state;
@@ -283,7 +280,7 @@ static void a_websocket_has_its_age_while_it_drains(void **state) {
 }
 
 /* Of all wires together. */
-static void calls_of_websockets_count_too(void **state) {
+UPGRADE_TEST(calls_of_websockets_count_too) {
   mcp_http_options options = both;
   static http_trip posted;
   (void)state;
@@ -301,7 +298,7 @@ static void calls_of_websockets_count_too(void **state) {
 
 /* Answers that wait for one before them, as a client without ids must have
  * them. */
-static void answers_that_its_dialect_keeps_back_count(void **state) {
+UPGRADE_TEST(answers_that_its_dialect_keeps_back_count) {
   mcp_http_options options = both;
   (void)state;
   options.dialect = MCP_DIALECT_MCP_CORE;
@@ -332,21 +329,18 @@ static void answers_that_its_dialect_keeps_back_count(void **state) {
 
 /* --- where there is none ------------------------------------------------- */
 
-static void without_the_wire_an_upgrade_is_a_request_like_others(void **state) {
-  (void)state;
+UPGRADE_TEST(without_the_wire_an_upgrade_is_a_request_like_others) {
   begin((mcp_http_options){.wires = 0});
   refused("GET /mcp\n" HEADERS "\n", NO_SESSION);
 }
 
-static void so_it_is_when_the_http_server_cannot_upgrade(void **state) {
-  (void)state;
+UPGRADE_TEST(so_it_is_when_the_http_server_cannot_upgrade) {
   begin(both);
   b.trip.upgrade = NULL;
   refused(UPGRADE, NO_SESSION);
 }
 
-static void other_protocols_are_passed_over(void **state) {
-  (void)state;
+UPGRADE_TEST(other_protocols_are_passed_over) {
   begin(both);
   send("POST /mcp\n" HTTP_JSON "Upgrade: h2c, websocket\n\n" PING);
   assert_int_equal(b.upgrades, 0);
@@ -362,8 +356,7 @@ static void other_protocols_are_passed_over(void **state) {
   assert_int_equal(b.upgrades, 1);
 }
 
-static void where_it_is_alone_other_requests_are_refused(void **state) {
-  (void)state;
+UPGRADE_TEST(where_it_is_alone_other_requests_are_refused) {
   begin(alone);
   refused(POST("", PING), SAYS("405", "this method is not served here"));
   send("GET /mcp\nHost: localhost\n\n");
@@ -374,8 +367,7 @@ static void where_it_is_alone_other_requests_are_refused(void **state) {
 
 /* --- ends ---------------------------------------------------------------- */
 
-static void a_bad_handshake_leaves_nothing(void **state) {
-  (void)state;
+UPGRADE_TEST(a_bad_handshake_leaves_nothing) {
   begin(both);
   b.refuses = 1;
   send(UPGRADE);
@@ -383,8 +375,7 @@ static void a_bad_handshake_leaves_nothing(void **state) {
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 0);
 }
 
-static void a_websocket_ends_with_its_endpoint(void **state) {
-  (void)state;
+UPGRADE_TEST(a_websocket_ends_with_its_endpoint) {
   begin(both);
   send(UPGRADE);
   mcp_http_free(b.http.http);
@@ -411,31 +402,6 @@ static int upgrade_and_ask(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void an_upgrade_survives_each_failed_allocation(void **state) {
-  (void)state;
+TEST(an_upgrade_survives_each_failed_allocation) {
   assert_true(failing_alloc_rerun(upgrade_and_ask, NULL) > 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      UPGRADE_TEST(a_websocket_speaks_both_eras),
-      UPGRADE_TEST(the_program_says_who_asks),
-      UPGRADE_TEST(the_trace_shows_its_messages),
-      UPGRADE_TEST(an_upgrade_is_guarded_like_any_request),
-      UPGRADE_TEST(a_server_that_drains_opens_no_websocket),
-      UPGRADE_TEST(a_websocket_has_its_age),
-      UPGRADE_TEST(a_websocket_without_a_session_ends_early),
-      UPGRADE_TEST(a_websocket_with_a_session_may_be_silent),
-      UPGRADE_TEST(a_websocket_has_its_age_while_it_drains),
-      UPGRADE_TEST(calls_of_websockets_count_too),
-      UPGRADE_TEST(answers_that_its_dialect_keeps_back_count),
-      UPGRADE_TEST(without_the_wire_an_upgrade_is_a_request_like_others),
-      UPGRADE_TEST(so_it_is_when_the_http_server_cannot_upgrade),
-      UPGRADE_TEST(other_protocols_are_passed_over),
-      UPGRADE_TEST(where_it_is_alone_other_requests_are_refused),
-      UPGRADE_TEST(a_bad_handshake_leaves_nothing),
-      UPGRADE_TEST(a_websocket_ends_with_its_endpoint),
-      cmocka_unit_test(an_upgrade_survives_each_failed_allocation),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,7 +137,7 @@ static void on_drained(void *userdata) {
 
 /* --- tests -------------------------------------------------------------- */
 
-static void serves_what_it_is_given(void **state) {
+TEST(serves_what_it_is_given) {
   bench b;
   (void)state;
   begin(&b);
@@ -149,7 +149,7 @@ static void serves_what_it_is_given(void **state) {
   end(&b);
 }
 
-static void tells_of_tools_that_come_and_go(void **state) {
+TEST(tells_of_tools_that_come_and_go) {
   bench b;
   (void)state;
   begin(&b);
@@ -169,7 +169,7 @@ static void tells_of_tools_that_come_and_go(void **state) {
   end(&b);
 }
 
-static void drains(void **state) {
+TEST(drains) {
   bench b;
   (void)state;
   begin(&b);
@@ -189,7 +189,7 @@ static void drains(void **state) {
   end(&b);
 }
 
-static void ends_in_the_middle(void **state) {
+TEST(ends_in_the_middle) {
   bench b;
   (void)state;
   begin(&b);
@@ -205,7 +205,7 @@ static int keep_call(mcp_call *call, void *userdata) {
 }
 
 /* Its reply may be on the way to the loop as the thread ends. */
-static void waits_for_a_call_that_is_kept(void **state) {
+TEST(waits_for_a_call_that_is_kept) {
   bench b;
   _Atomic(mcp_call *) kept = NULL;
   const mcp_method method = {.size = sizeof(mcp_method),
@@ -222,7 +222,7 @@ static void waits_for_a_call_that_is_kept(void **state) {
   end(&b);
 }
 
-static void says_what_is_wrong(void **state) {
+TEST(says_what_is_wrong) {
   bench b;
   mcp_error err = {0};
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
@@ -233,16 +233,4 @@ static void says_what_is_wrong(void **state) {
   assert_null(mcpi_http_branch_new(&setup, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   end(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(serves_what_it_is_given),
-      cmocka_unit_test(tells_of_tools_that_come_and_go),
-      cmocka_unit_test(drains),
-      cmocka_unit_test(ends_in_the_middle),
-      cmocka_unit_test(waits_for_a_call_that_is_kept),
-      cmocka_unit_test(says_what_is_wrong),
-  };
-  return cmocka_run_group_tests_name("http_branch", tests, NULL, NULL);
 }

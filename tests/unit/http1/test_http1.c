@@ -34,10 +34,11 @@ static void expect_echo(const char *body) {
   http_expect(&r, body);
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- requests ------------------------------------------------------------ */
 
-static void a_request_comes_as_it_was_sent(void **state) {
-  (void)state;
+FIXTURE_TEST(a_request_comes_as_it_was_sent) {
   http_rig_connect(&r);
   http_send(&r, "POST /mcp?a=b HTTP/1.1\r\nHost: x:1\r\nEmpty:\r\n"
                 "X-Blanks: \t a b \t \r\ncontent-length: 5\r\n\r\nhello");
@@ -46,8 +47,7 @@ static void a_request_comes_as_it_was_sent(void **state) {
                              "content-length=5|{hello}\n");
 }
 
-static void requests_without_body_are_whole(void **state) {
-  (void)state;
+FIXTURE_TEST(requests_without_body_are_whole) {
   http_rig_connect(&r);
   http_send(&r, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   expect_echo("");
@@ -57,8 +57,7 @@ static void requests_without_body_are_whole(void **state) {
                              "DELETE /s|Host=x|Content-Length=0|{}\n");
 }
 
-static void whole_urls_stand_for_their_path(void **state) {
-  (void)state;
+FIXTURE_TEST(whole_urls_stand_for_their_path) {
   http_rig_connect(&r);
   http_send(&r, "GET http://X:80/a?b HTTP/1.1\r\nHost: x:80\r\n\r\n"
                 "GET HTTPS://x HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -69,8 +68,7 @@ static void whole_urls_stand_for_their_path(void **state) {
 }
 
 /* There is nothing to upgrade to. */
-static void upgrades_are_passed_over(void **state) {
-  (void)state;
+FIXTURE_TEST(upgrades_are_passed_over) {
   http_rig_connect(&r);
   http_send(&r, POST "Connection: Upgrade\r\nUpgrade: websocket\r\n"
                      "Content-Length: 5\r\n\r\nhello" HELLO
@@ -78,8 +76,7 @@ static void upgrades_are_passed_over(void **state) {
   HTTP_WAIT(&r, r.body_count == 4);
 }
 
-static void chunks_become_one_body(void **state) {
-  (void)state;
+FIXTURE_TEST(chunks_become_one_body) {
   http_rig_connect(&r);
   http_send(&r, POST "Transfer-Encoding: Chunked\r\n\r\n"
                      "3;ext=1\r\nabc\r\n2\r\nde\r\n0\r\nTrailer: x\r\n\r\n");
@@ -90,8 +87,7 @@ static void chunks_become_one_body(void **state) {
 }
 
 /* The same requests come however the bytes are cut, a byte at a time too. */
-static void cuts_do_not_matter(void **state) {
-  (void)state;
+FIXTURE_TEST(cuts_do_not_matter) {
   static const char text[] =
       "\r\n" HELLO "GET /b HTTP/1.1\r\nHost: y\r\nA: \r\n\r\n" POST
       "Transfer-Encoding: chunked\r\n\r\n4;a=\"b\"\r\nwiki\r\n5\r\npedia\r\n0"
@@ -119,8 +115,7 @@ static void cuts_do_not_matter(void **state) {
   assert_string_equal(r.log, expected);
 }
 
-static void large_bodies_come_whole(void **state) {
-  (void)state;
+FIXTURE_TEST(large_bodies_come_whole) {
   const size_t size = 3 * 1024 * 1024;
   char *body = malloc(size);
   memset(body, 'x', size);
@@ -135,8 +130,7 @@ static void large_bodies_come_whole(void **state) {
 
 /* --- answers ------------------------------------------------------------- */
 
-static void head_has_the_length_but_no_body(void **state) {
-  (void)state;
+FIXTURE_TEST(head_has_the_length_but_no_body) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -200,8 +194,7 @@ static int take_until(const char *end) {
   return count;
 }
 
-static void head_and_body_are_one_write(void **state) {
-  (void)state;
+FIXTURE_TEST(head_and_body_are_one_write) {
   connect_by_packets();
   http_send(&r, HELLO);
   const char *packet = take_packet();
@@ -216,8 +209,7 @@ static void answer_in_pieces(http_rig *rig) {
   rig->responder->end(rig->exchange);
 }
 
-static void pieces_given_together_are_one_write(void **state) {
-  (void)state;
+FIXTURE_TEST(pieces_given_together_are_one_write) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_in_pieces;
   connect_by_packets();
@@ -230,8 +222,7 @@ static void pieces_given_together_are_one_write(void **state) {
 }
 
 /* Others may have taken all the room there is for what waits. */
-static void without_room_they_go_one_by_one(void **state) {
-  (void)state;
+FIXTURE_TEST(without_room_they_go_one_by_one) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_in_pieces;
   r.limits.max_waiting = 100000;
@@ -263,8 +254,7 @@ static void answer_slowly(http_rig *rig) {
   rig->responder->end(rig->exchange);
 }
 
-static void a_handler_is_heard_while_it_works(void **state) {
-  (void)state;
+FIXTURE_TEST(a_handler_is_heard_while_it_works) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_slowly;
   connect_by_packets();
@@ -281,8 +271,7 @@ static void answer_at_length(http_rig *rig) {
 }
 
 /* What waits for more is not what a client does not read: it has no limit. */
-static void a_long_piece_waits_for_nothing(void **state) {
-  (void)state;
+FIXTURE_TEST(a_long_piece_waits_for_nothing) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_at_length;
   r.limits.max_queue = 100;
@@ -299,8 +288,7 @@ static void break_off_behind_a_piece(http_rig *rig) {
   rig->responder->abort(rig->exchange);
 }
 
-static void what_was_given_before_the_break_arrives(void **state) {
-  (void)state;
+FIXTURE_TEST(what_was_given_before_the_break_arrives) {
   r.mode = HTTP_DEFER;
   r.in_body = break_off_behind_a_piece;
   connect_by_packets();
@@ -313,8 +301,7 @@ static void answer_and_free(http_rig *rig) {
   http_rig_free_server(rig);
 }
 
-static void so_does_what_was_given_before_the_end(void **state) {
-  (void)state;
+FIXTURE_TEST(so_does_what_was_given_before_the_end) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_and_free;
   connect_by_packets();
@@ -322,8 +309,7 @@ static void so_does_what_was_given_before_the_end(void **state) {
   take_until("\r\n\r\n3\r\none\r\n3\r\ntwo\r\n0\r\n\r\n");
 }
 
-static void no_content_has_no_length(void **state) {
-  (void)state;
+FIXTURE_TEST(no_content_has_no_length) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, HELLO);
@@ -338,8 +324,7 @@ static void no_content_has_no_length(void **state) {
   http_expect(&r, "Content-Length: 0\r\n\r\n");
 }
 
-static void fields_cannot_be_smuggled_into_answers(void **state) {
-  (void)state;
+FIXTURE_TEST(fields_cannot_be_smuggled_into_answers) {
   static const mcp_http_header headers[] = {
       {"Good", "a\tb"},  {"Bad", "a\r\nSet-Cookie: b"},
       {"Bad", "a\nb"},   {"Bad\r\nWorse", "a"},
@@ -355,8 +340,7 @@ static void fields_cannot_be_smuggled_into_answers(void **state) {
                   "\r\nx");
 }
 
-static void pieces_go_out_at_once(void **state) {
-  (void)state;
+FIXTURE_TEST(pieces_go_out_at_once) {
   static const mcp_http_header type = {"Content-Type", "text/event-stream"};
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
@@ -378,8 +362,7 @@ static void pieces_go_out_at_once(void **state) {
   http_expect(&r, "\r\n\r\nnext");
 }
 
-static void close_ends_the_answer_and_the_connection(void **state) {
-  (void)state;
+FIXTURE_TEST(close_ends_the_answer_and_the_connection) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, HELLO);
@@ -392,8 +375,7 @@ static void close_ends_the_answer_and_the_connection(void **state) {
   assert_int_equal(r.gone_count, 0);
 }
 
-static void http10_is_answered_without_chunks(void **state) {
-  (void)state;
+FIXTURE_TEST(http10_is_answered_without_chunks) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -405,8 +387,7 @@ static void http10_is_answered_without_chunks(void **state) {
   http_expect_end(&r, "abc");
 }
 
-static void an_aborted_answer_is_not_taken_for_whole(void **state) {
-  (void)state;
+FIXTURE_TEST(an_aborted_answer_is_not_taken_for_whole) {
   r.mode = HTTP_DEFER;
   http_rig_connect_tcp(&r);
   http_send(&r, HELLO);
@@ -427,8 +408,7 @@ static void an_aborted_answer_is_not_taken_for_whole(void **state) {
   assert_int_equal(r.gone_count, 0);
 }
 
-static void refusals_keep_the_connection_when_the_body_is_short(void **state) {
-  (void)state;
+FIXTURE_TEST(refusals_keep_the_connection_when_the_body_is_short) {
   r.mode = HTTP_REFUSE;
   http_rig_connect(&r);
   http_send(&r, POST "Content-Length: 10\r\n\r\n12345");
@@ -441,8 +421,7 @@ static void refusals_keep_the_connection_when_the_body_is_short(void **state) {
 }
 
 /* The client may send all of it before it reads. */
-static void refusals_of_long_bodies_can_be_read(void **state) {
-  (void)state;
+FIXTURE_TEST(refusals_of_long_bodies_can_be_read) {
   char *body = calloc(1, 500000);
   r.mode = HTTP_REFUSE;
   http_rig_connect_tcp(&r);
@@ -457,8 +436,7 @@ static void refusals_of_long_bodies_can_be_read(void **state) {
   free(body);
 }
 
-static void who_does_not_answer_is_answered_for(void **state) {
-  (void)state;
+FIXTURE_TEST(who_does_not_answer_is_answered_for) {
   r.mode = HTTP_MUTE;
   http_rig_connect(&r);
   http_send(&r, HELLO);
@@ -469,8 +447,7 @@ static void who_does_not_answer_is_answered_for(void **state) {
 
 #define EXPECT POST "Expect: 100-Continue\r\nContent-Length: 5\r\n\r\n"
 
-static void who_expects_100_is_told_to_go_on(void **state) {
-  (void)state;
+FIXTURE_TEST(who_expects_100_is_told_to_go_on) {
   http_rig_connect(&r);
   http_send(&r, EXPECT);
   http_expect(&r, "HTTP/1.1 100 Continue\r\n\r\n");
@@ -478,8 +455,7 @@ static void who_expects_100_is_told_to_go_on(void **state) {
   expect_echo("hello");
 }
 
-static void nobody_is_told_to_go_on_who_has(void **state) {
-  (void)state;
+FIXTURE_TEST(nobody_is_told_to_go_on_who_has) {
   http_rig_connect(&r);
   http_send(&r, EXPECT "he");
   http_turn(&r);
@@ -491,8 +467,7 @@ static void nobody_is_told_to_go_on_who_has(void **state) {
 }
 
 /* It may send the body or not, so the connection cannot be used any more. */
-static void who_is_refused_is_not_told_to_go_on(void **state) {
-  (void)state;
+FIXTURE_TEST(who_is_refused_is_not_told_to_go_on) {
   r.mode = HTTP_REFUSE;
   http_rig_connect(&r);
   http_send(&r, EXPECT);
@@ -503,8 +478,7 @@ static void who_is_refused_is_not_told_to_go_on(void **state) {
 
 /* --- pipelining ---------------------------------------------------------- */
 
-static void pipelined_requests_wait_for_a_deferred_answer(void **state) {
-  (void)state;
+FIXTURE_TEST(pipelined_requests_wait_for_a_deferred_answer) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: "
@@ -541,8 +515,7 @@ static size_t send_until_blocked(void) {
   return sent;
 }
 
-static void what_is_sent_ahead_is_bounded(void **state) {
-  (void)state;
+FIXTURE_TEST(what_is_sent_ahead_is_bounded) {
   int size = 4096;
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
@@ -559,8 +532,7 @@ static void what_is_sent_ahead_is_bounded(void **state) {
 
 /* --- clients that go ----------------------------------------------------- */
 
-static void a_client_that_goes_is_noticed_at_once(void **state) {
-  (void)state;
+FIXTURE_TEST(a_client_that_goes_is_noticed_at_once) {
   r.mode = HTTP_DEFER;
   for (size_t i = 0; i < 8; i++) {
     http_rig_connect_tcp(&r);
@@ -585,8 +557,7 @@ static void a_client_that_goes_is_noticed_at_once(void **state) {
 }
 
 /* It would not be told apart from one that has gone. */
-static void half_a_client_awaits_nothing(void **state) {
-  (void)state;
+FIXTURE_TEST(half_a_client_awaits_nothing) {
   http_rig_connect(&r);
   http_send(&r, HELLO);
   shutdown(r.client, SHUT_WR);
@@ -601,8 +572,7 @@ static void half_a_client_awaits_nothing(void **state) {
 }
 
 /* Writing finds that the client has gone before reading does. */
-static void a_failed_write_is_told_later(void **state) {
-  (void)state;
+FIXTURE_TEST(a_failed_write_is_told_later) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   http_send(&r, HELLO);
@@ -620,8 +590,7 @@ static void free_it(http_rig *rig) {
   http_rig_free_server(rig);
 }
 
-static void it_may_be_freed_in_each_callback(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_freed_in_each_callback) {
   r.mode = HTTP_DEFER;
   r.in_head = free_it;
   http_rig_connect(&r);
@@ -658,8 +627,7 @@ static void abort_it(http_rig *rig) {
   rig->responder->abort(rig->exchange);
 }
 
-static void it_may_be_aborted_in_each_callback(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_aborted_in_each_callback) {
   r.mode = HTTP_DEFER;
   r.in_head = abort_it;
   http_rig_connect(&r);
@@ -674,8 +642,7 @@ static void it_may_be_aborted_in_each_callback(void **state) {
   assert_int_equal(r.gone_count, 0);
 }
 
-static void draining_lets_answers_end(void **state) {
-  (void)state;
+FIXTURE_TEST(draining_lets_answers_end) {
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
   int idle = r.client;
@@ -693,8 +660,7 @@ static void draining_lets_answers_end(void **state) {
   close(idle);
 }
 
-static void connection_close_is_heeded(void **state) {
-  (void)state;
+FIXTURE_TEST(connection_close_is_heeded) {
   http_rig_connect(&r);
   http_send(&r, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" HELLO);
   http_expect(&r, "Connection: close\r\n");
@@ -704,8 +670,7 @@ static void connection_close_is_heeded(void **state) {
 
 /* --- memory -------------------------------------------------------------- */
 
-static void a_stream_of_requests_asks_for_no_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(a_stream_of_requests_asks_for_no_memory) {
   http_rig_connect(&r);
   http_send(&r, HELLO);
   expect_echo("hello");
@@ -717,8 +682,7 @@ static void a_stream_of_requests_asks_for_no_memory(void **state) {
   assert_int_equal(r.alloc.calls, before);
 }
 
-static void idle_connections_hold_little(void **state) {
-  (void)state;
+FIXTURE_TEST(idle_connections_hold_little) {
   enum { COUNT = 100 };
   int fds[COUNT];
   r.limits.max_connections = COUNT + 1;
@@ -740,8 +704,7 @@ static void idle_connections_hold_little(void **state) {
   }
 }
 
-static void too_many_connections_are_closed(void **state) {
-  (void)state;
+FIXTURE_TEST(too_many_connections_are_closed) {
   int fds[2];
   r.limits.max_connections = 1;
   http_rig_connect(&r);
@@ -750,51 +713,4 @@ static void too_many_connections_are_closed(void **state) {
   char byte;
   assert_int_equal(read(fds[1], &byte, 1), 0);
   close(fds[1]);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_request_comes_as_it_was_sent),
-      TEST(requests_without_body_are_whole),
-      TEST(whole_urls_stand_for_their_path),
-      TEST(upgrades_are_passed_over),
-      TEST(chunks_become_one_body),
-      TEST(cuts_do_not_matter),
-      TEST(large_bodies_come_whole),
-      TEST(head_has_the_length_but_no_body),
-      TEST(head_and_body_are_one_write),
-      TEST(pieces_given_together_are_one_write),
-      TEST(without_room_they_go_one_by_one),
-      TEST(a_handler_is_heard_while_it_works),
-      TEST(a_long_piece_waits_for_nothing),
-      TEST(what_was_given_before_the_break_arrives),
-      TEST(so_does_what_was_given_before_the_end),
-      TEST(no_content_has_no_length),
-      TEST(fields_cannot_be_smuggled_into_answers),
-      TEST(pieces_go_out_at_once),
-      TEST(close_ends_the_answer_and_the_connection),
-      TEST(http10_is_answered_without_chunks),
-      TEST(an_aborted_answer_is_not_taken_for_whole),
-      TEST(refusals_keep_the_connection_when_the_body_is_short),
-      TEST(refusals_of_long_bodies_can_be_read),
-      TEST(who_does_not_answer_is_answered_for),
-      TEST(who_expects_100_is_told_to_go_on),
-      TEST(nobody_is_told_to_go_on_who_has),
-      TEST(who_is_refused_is_not_told_to_go_on),
-      TEST(pipelined_requests_wait_for_a_deferred_answer),
-      TEST(what_is_sent_ahead_is_bounded),
-      TEST(a_client_that_goes_is_noticed_at_once),
-      TEST(half_a_client_awaits_nothing),
-      TEST(a_failed_write_is_told_later),
-      TEST(it_may_be_freed_in_each_callback),
-      TEST(it_may_be_aborted_in_each_callback),
-      TEST(draining_lets_answers_end),
-      TEST(connection_close_is_heeded),
-      TEST(a_stream_of_requests_asks_for_no_memory),
-      TEST(idle_connections_hold_little),
-      TEST(too_many_connections_are_closed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

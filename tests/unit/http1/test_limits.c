@@ -144,8 +144,9 @@ static void expect_refusal(const refused *row) {
   assert_int_equal(r.got[r.got_len - 1], '\n');
 }
 
-static void malformed_requests_are_refused(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(malformed_requests_are_refused) {
   for (size_t i = 0; i < sizeof(malformed) / sizeof(malformed[0]); i++) {
     expect_refusal(&malformed[i]);
   }
@@ -165,8 +166,7 @@ static char *head_of(size_t len) {
   return head;
 }
 
-static void long_heads_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(long_heads_are_refused) {
   const size_t limit = 200;
   r.limits.max_head = (uint32_t)limit;
   char *head = head_of(limit);
@@ -188,8 +188,7 @@ static void long_heads_are_refused(void **state) {
   assert_int_equal(r.head_count, 2);
 }
 
-static void long_targets_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(long_targets_are_refused) {
   char target[400];
   memset(target, 'a', sizeof(target));
   memcpy(target, "GET /", 5);
@@ -207,8 +206,7 @@ static void send_with_headers(int count) {
   http_send(&r, "\r\n");
 }
 
-static void many_headers_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(many_headers_are_refused) {
   r.limits.max_headers = 10;
   http_rig_connect(&r);
   send_with_headers(10);
@@ -217,8 +215,7 @@ static void many_headers_are_refused(void **state) {
   http_expect_refusal(&r, 431);
 }
 
-static void long_bodies_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(long_bodies_are_refused) {
   r.limits.max_body = 5;
   http_rig_connect(&r);
   http_send(&r, HELLO POST "Transfer-Encoding: chunked\r\n\r\n"
@@ -236,8 +233,7 @@ static void long_bodies_are_refused(void **state) {
 }
 
 /* max_body is 5 here: none of it needs to come. */
-static void a_chunk_past_the_limit_is_refused_by_its_size(void **state) {
-  (void)state;
+FIXTURE_TEST(a_chunk_past_the_limit_is_refused_by_its_size) {
   r.limits.max_body = 5;
   http_rig_connect(&r);
   http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n6\r\n");
@@ -254,8 +250,7 @@ static void a_chunk_past_the_limit_is_refused_by_its_size(void **state) {
   http_expect(&r, "hello");
 }
 
-static void blanks_in_the_request_line_are_counted(void **state) {
-  (void)state;
+FIXTURE_TEST(blanks_in_the_request_line_are_counted) {
   static const char *const lines[] = {
       "GET  / HTTP/1.1\r\n", "GET /  HTTP/1.1\r\n", "GET / HTTP/1.1 \r\n",
       "\r\n\r\nGET  / HTTP/1.1\r\n"};
@@ -275,8 +270,7 @@ static void blanks_in_the_request_line_are_counted(void **state) {
   http_expect(&r, "HTTP/1.1 200 OK");
 }
 
-static void empty_lines_do_not_restart_the_idle_clock(void **state) {
-  (void)state;
+FIXTURE_TEST(empty_lines_do_not_restart_the_idle_clock) {
   r.limits.idle_ms = 200;
   http_rig_connect(&r);
   uint64_t began = uv_hrtime();
@@ -295,8 +289,7 @@ static void send_many(const char *text, int count) {
 }
 
 /* Without a body byte, chunked requests could go on for ever. */
-static void chunks_cannot_be_all_framing(void **state) {
-  (void)state;
+FIXTURE_TEST(chunks_cannot_be_all_framing) {
   r.limits.max_head = 200;
   http_rig_connect(&r);
   http_send(&r, POST "Transfer-Encoding: chunked\r\n\r\n5;a=");
@@ -321,8 +314,7 @@ static int drip(void) {
   return r.is_over;
 }
 
-static void slow_heads_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(slow_heads_are_refused) {
   r.limits.head_ms = 50;
   r.limits.max_head = 100 * 1024 * 1024;
   http_rig_connect(&r);
@@ -332,8 +324,7 @@ static void slow_heads_are_refused(void **state) {
   assert_int_equal(r.head_count, 0);
 }
 
-static void an_empty_line_begins_no_request(void **state) {
-  (void)state;
+FIXTURE_TEST(an_empty_line_begins_no_request) {
   r.limits.head_ms = 50;
   r.limits.idle_ms = 200;
   http_rig_connect(&r);
@@ -347,8 +338,7 @@ static void an_empty_line_begins_no_request(void **state) {
   http_expect(&r, "hello");
 }
 
-static void slow_bodies_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(slow_bodies_are_refused) {
   r.limits.body_ms = 50;
   http_rig_connect(&r);
   http_send(&r, POST "Content-Length: 3000000\r\n\r\n");
@@ -363,15 +353,13 @@ static void slow_bodies_are_refused(void **state) {
   assert_string_equal(r.got, "");
 }
 
-static void idle_connections_are_closed(void **state) {
-  (void)state;
+FIXTURE_TEST(idle_connections_are_closed) {
   r.limits.idle_ms = 20;
   http_rig_connect(&r);
   http_expect_end(&r, "");
 }
 
-static void an_answer_begins_a_new_idle_time(void **state) {
-  (void)state;
+FIXTURE_TEST(an_answer_begins_a_new_idle_time) {
   r.limits.idle_ms = 400;
   http_rig_connect(&r);
   http_send(&r, HELLO);
@@ -379,8 +367,7 @@ static void an_answer_begins_a_new_idle_time(void **state) {
   http_expect_end(&r, "");
 }
 
-static void a_request_under_way_is_not_idle(void **state) {
-  (void)state;
+FIXTURE_TEST(a_request_under_way_is_not_idle) {
   r.limits.idle_ms = 400;
   r.mode = HTTP_DEFER;
   http_rig_connect(&r);
@@ -399,8 +386,7 @@ static int pour(const char bytes[65536], size_t *sent) {
   return mcpi_http1_connection_count(r.http1) == 0;
 }
 
-static void lingering_is_bounded(void **state) {
-  (void)state;
+FIXTURE_TEST(lingering_is_bounded) {
   char *bytes = calloc(1, 65536);
   http_rig_connect(&r); /* who never closes is waited for, but not for long */
   http_send(&r, "nonsense\r\n\r\n");
@@ -426,8 +412,7 @@ static void begin_stream(void) {
   r.responder->begin(r.exchange, 200, NULL, 0);
 }
 
-static void who_does_not_read_in_time_is_given_up(void **state) {
-  (void)state;
+FIXTURE_TEST(who_does_not_read_in_time_is_given_up) {
   char *bytes = calloc(1, 8 * 1024 * 1024);
   r.limits.write_ms = 50;
   begin_stream();
@@ -441,8 +426,7 @@ static void who_does_not_read_in_time_is_given_up(void **state) {
   free(bytes);
 }
 
-static void what_waits_to_be_read_is_bounded(void **state) {
-  (void)state;
+FIXTURE_TEST(what_waits_to_be_read_is_bounded) {
   const size_t step = 64 * 1024;
   char *bytes = calloc(1, step);
   size_t written = 0;
@@ -481,8 +465,7 @@ static void release(const int clients[MANY]) {
   HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
 }
 
-static void bodies_together_are_bounded(void **state) {
-  (void)state;
+FIXTURE_TEST(bodies_together_are_bounded) {
   static char bytes[40 * 1000];
   int clients[MANY];
   r.limits.max_waiting = 100 * 1000;
@@ -504,8 +487,7 @@ static void bodies_together_are_bounded(void **state) {
   http_expect(&r, "Content-Length: 40000\r\n");
 }
 
-static void half_bodies_of_one_address_leave_room_for_another(void **state) {
-  (void)state;
+FIXTURE_TEST(half_bodies_of_one_address_leave_room_for_another) {
   enum { GREEDY = 20, SIZE = 100 * 1024 };
   static char bytes[SIZE];
   int clients[GREEDY];
@@ -542,8 +524,7 @@ static int reach_from(const char *peer) {
   return fds[0];
 }
 
-static void one_address_leaves_connections_for_another(void **state) {
-  (void)state;
+FIXTURE_TEST(one_address_leaves_connections_for_another) {
   enum { MAX = 40 };
   int clients[MAX / 2];
   r.limits.max_connections = MAX;
@@ -572,8 +553,7 @@ static void one_address_leaves_connections_for_another(void **state) {
   }
 }
 
-static void answers_together_are_bounded(void **state) {
-  (void)state;
+FIXTURE_TEST(answers_together_are_bounded) {
   enum { SIZE = 8 * 1024 * 1024 };
   char *bytes = calloc(1, SIZE);
   r.limits.max_waiting = SIZE;
@@ -584,8 +564,7 @@ static void answers_together_are_bounded(void **state) {
 }
 
 /* However long, and read by pieces. */
-static void a_long_answer_may_wait_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_long_answer_may_wait_alone) {
   const size_t size = 8 * 1024 * 1024;
   char *bytes = malloc(size);
   memset(bytes, 'x', size);
@@ -620,8 +599,7 @@ static int connect_short_of_memory(void) {
 }
 
 /* An answer that must be queued to a request that must be copied. */
-static void out_of_memory_is_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(out_of_memory_is_survived) {
   static const char head[] = POST "Content-Length: 400000\r\n\r\n";
   char *request = head_of(sizeof(head) - 1 + 400000);
   memcpy(request, head, sizeof(head) - 1);
@@ -640,36 +618,4 @@ static void out_of_memory_is_survived(void **state) {
   }
   assert_true(r.alloc.failures > 5);
   free(request);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(malformed_requests_are_refused),
-      TEST(a_chunk_past_the_limit_is_refused_by_its_size),
-      TEST(blanks_in_the_request_line_are_counted),
-      TEST(empty_lines_do_not_restart_the_idle_clock),
-      TEST(long_heads_are_refused),
-      TEST(long_targets_are_refused),
-      TEST(many_headers_are_refused),
-      TEST(long_bodies_are_refused),
-      TEST(chunks_cannot_be_all_framing),
-      TEST(slow_heads_are_refused),
-      TEST(an_empty_line_begins_no_request),
-      TEST(slow_bodies_are_refused),
-      TEST(idle_connections_are_closed),
-      TEST(an_answer_begins_a_new_idle_time),
-      TEST(a_request_under_way_is_not_idle),
-      TEST(lingering_is_bounded),
-      TEST(who_does_not_read_in_time_is_given_up),
-      TEST(what_waits_to_be_read_is_bounded),
-      TEST(bodies_together_are_bounded),
-      TEST(half_bodies_of_one_address_leave_room_for_another),
-      TEST(one_address_leaves_connections_for_another),
-      TEST(answers_together_are_bounded),
-      TEST(a_long_answer_may_wait_alone),
-      TEST(out_of_memory_is_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,17 +68,9 @@ static int copies_a_body_alone(const mcp_allocator *allocator, void *userdata) {
   return 0;
 }
 
-static void each_is_one_block(void **state) {
-  (void)state;
+TEST(each_is_one_block) {
   assert_int_equal(failing_alloc_rerun(copies_a_request, NULL), 1);
   assert_int_equal(failing_alloc_rerun(copies_headers_alone, NULL), 1);
   assert_int_equal(failing_alloc_rerun(copies_a_body_alone, NULL), 1);
   mcpi_http_parcel_free(NULL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_is_one_block),
-  };
-  return cmocka_run_group_tests_name("http_parcel", tests, NULL, NULL);
 }

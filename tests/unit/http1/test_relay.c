@@ -353,7 +353,7 @@ static void keep(bench *b, trip *t) {
 
 /* --- where a request goes ------------------------------------------------ */
 
-static void a_session_is_reached_from_every_loop(void **state) {
+TEST(a_session_is_reached_from_every_loop) {
   bench b;
   trip t;
   (void)state;
@@ -373,7 +373,7 @@ static void a_session_is_reached_from_every_loop(void **state) {
   end(&b);
 }
 
-static void a_home_that_there_is_not_is_this_one(void **state) {
+TEST(a_home_that_there_is_not_is_this_one) {
   static const char *const ids[] = {"", "C", "_", "\x80", "A234"};
   bench b;
   trip t;
@@ -390,7 +390,7 @@ static void a_home_that_there_is_not_is_this_one(void **state) {
   end(&b);
 }
 
-static void without_sessions_nothing_is_relayed(void **state) {
+TEST(without_sessions_nothing_is_relayed) {
   bench b;
   trip t;
   (void)state;
@@ -403,7 +403,7 @@ static void without_sessions_nothing_is_relayed(void **state) {
 }
 
 /* It is in no session, whatever it says. */
-static void a_websocket_stays_where_it_came(void **state) {
+TEST(a_websocket_stays_where_it_came) {
   bench b;
   trip t;
   (void)state;
@@ -421,7 +421,7 @@ static void a_websocket_stays_where_it_came(void **state) {
   end(&b);
 }
 
-static void the_program_is_asked_once(void **state) {
+TEST(the_program_is_asked_once) {
   bench b;
   trip t;
   (void)state;
@@ -440,7 +440,7 @@ static void the_program_is_asked_once(void **state) {
 
 /* --- bodies -------------------------------------------------------------- */
 
-static void a_short_body_is_waited_for(void **state) {
+TEST(a_short_body_is_waited_for) {
   bench b;
   trip t;
   (void)state;
@@ -455,7 +455,7 @@ static void a_short_body_is_waited_for(void **state) {
   end(&b);
 }
 
-static void a_long_body_comes_behind_its_head(void **state) {
+TEST(a_long_body_comes_behind_its_head) {
   bench b;
   trip t;
   (void)state;
@@ -484,7 +484,7 @@ static void a_long_body_comes_behind_its_head(void **state) {
 
 /* --- streams ------------------------------------------------------------- */
 
-static void a_stream_comes_in_its_order(void **state) {
+TEST(a_stream_comes_in_its_order) {
   bench b;
   trip t;
   (void)state;
@@ -514,7 +514,7 @@ static void log_much(mcp_call *call, size_t bytes) {
   free(text);
 }
 
-static void what_is_under_way_is_bounded(void **state) {
+TEST(what_is_under_way_is_bounded) {
   enum { MEGA = 1024 * 1024 };
   bench b;
   trip t;
@@ -539,7 +539,7 @@ static void await_sample(bench *b, const trip *t, size_t written) {
   }
 }
 
-static void a_client_that_does_not_read_is_spared(void **state) {
+TEST(a_client_that_does_not_read_is_spared) {
   bench b;
   trip t;
   (void)state;
@@ -570,7 +570,7 @@ static char *blanks(size_t len) {
 }
 
 /* Requests lie there until it comes to them: no more than that. */
-static void a_home_that_does_not_keep_up_is_spared(void **state) {
+TEST(a_home_that_does_not_keep_up_is_spared) {
   enum { LEN = 1000000, WAITING = MAX_BYTES / LEN };
   bench b;
   trip t[WAITING + 1];
@@ -591,7 +591,7 @@ static void a_home_that_does_not_keep_up_is_spared(void **state) {
   end(&b);
 }
 
-static void an_answer_past_the_limit_is_broken_off(void **state) {
+TEST(an_answer_past_the_limit_is_broken_off) {
   bench b;
   trip t;
   (void)state;
@@ -605,7 +605,7 @@ static void an_answer_past_the_limit_is_broken_off(void **state) {
   end(&b);
 }
 
-static void many_clients_that_do_not_read(void **state) {
+TEST(many_clients_that_do_not_read) {
   enum { COUNT = 5 };
   bench b;
   trip trips[COUNT];
@@ -634,7 +634,7 @@ static void many_clients_that_do_not_read(void **state) {
 
 /* --- clients that go ----------------------------------------------------- */
 
-static void a_client_goes_before_its_body(void **state) {
+TEST(a_client_goes_before_its_body) {
   bench b;
   trip t;
   (void)state;
@@ -653,7 +653,7 @@ static void a_client_goes_before_its_body(void **state) {
   end(&b);
 }
 
-static void a_client_goes_as_its_request_is_under_way(void **state) {
+TEST(a_client_goes_as_its_request_is_under_way) {
   bench b;
   trip t;
   (void)state;
@@ -664,7 +664,7 @@ static void a_client_goes_as_its_request_is_under_way(void **state) {
   end(&b);
 }
 
-static void a_client_goes_as_its_answer_is_under_way(void **state) {
+TEST(a_client_goes_as_its_answer_is_under_way) {
   static const char *const bodies[] = {PING, CALL("tell")};
   bench b;
   trip t;
@@ -681,7 +681,7 @@ static void a_client_goes_as_its_answer_is_under_way(void **state) {
 }
 
 /* In a session the call goes on (PROTOCOL 3.4). */
-static void a_client_that_goes_frees_the_stream(void **state) {
+TEST(a_client_that_goes_frees_the_stream) {
   bench b;
   trip t;
   (void)state;
@@ -700,7 +700,7 @@ static void a_client_that_goes_frees_the_stream(void **state) {
   end(&b);
 }
 
-static void a_modern_call_is_cancelled(void **state) {
+TEST(a_modern_call_is_cancelled) {
   bench b;
   trip t;
   (void)state;
@@ -722,7 +722,7 @@ static void a_modern_call_is_cancelled(void **state) {
 
 /* --- loops that end ------------------------------------------------------ */
 
-static void a_home_closes_first(void **state) {
+TEST(a_home_closes_first) {
   bench b;
   trip waiting;
   trip late;
@@ -739,7 +739,7 @@ static void a_home_closes_first(void **state) {
 }
 
 /* Nobody opens the letters any more: in each stage of a request. */
-static void letters_are_left(void **state) {
+TEST(letters_are_left) {
   bench b;
   trip t[6];
   (void)state;
@@ -791,34 +791,6 @@ static int relay_some(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void nobody_waits_without_memory(void **state) {
-  (void)state;
+TEST(nobody_waits_without_memory) {
   assert_in_range(failing_alloc_rerun(relay_some, NULL), 10, 100);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_session_is_reached_from_every_loop),
-      cmocka_unit_test(a_home_that_there_is_not_is_this_one),
-      cmocka_unit_test(without_sessions_nothing_is_relayed),
-      cmocka_unit_test(a_websocket_stays_where_it_came),
-      cmocka_unit_test(the_program_is_asked_once),
-      cmocka_unit_test(a_short_body_is_waited_for),
-      cmocka_unit_test(a_long_body_comes_behind_its_head),
-      cmocka_unit_test(a_stream_comes_in_its_order),
-      cmocka_unit_test(what_is_under_way_is_bounded),
-      cmocka_unit_test(a_client_that_does_not_read_is_spared),
-      cmocka_unit_test(a_home_that_does_not_keep_up_is_spared),
-      cmocka_unit_test(an_answer_past_the_limit_is_broken_off),
-      cmocka_unit_test(many_clients_that_do_not_read),
-      cmocka_unit_test(a_client_goes_before_its_body),
-      cmocka_unit_test(a_client_goes_as_its_request_is_under_way),
-      cmocka_unit_test(a_client_goes_as_its_answer_is_under_way),
-      cmocka_unit_test(a_client_that_goes_frees_the_stream),
-      cmocka_unit_test(a_modern_call_is_cancelled),
-      cmocka_unit_test(a_home_closes_first),
-      cmocka_unit_test(letters_are_left),
-      cmocka_unit_test(nobody_waits_without_memory),
-  };
-  return cmocka_run_group_tests_name("http_relay", tests, NULL, NULL);
 }

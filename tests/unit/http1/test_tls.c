@@ -242,16 +242,16 @@ static void run_version(int version) {
   expect_end();
 }
 
-static void requests_are_answered(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(requests_are_answered) {
   make_server();
   run_version(TLS1_3_VERSION);
   run_version(TLS1_2_VERSION);
   assert_string_equal(r.principal, "");
 }
 
-static void much_goes_both_ways(void **state) {
-  (void)state;
+FIXTURE_TEST(much_goes_both_ways) {
   enum { SIZE = 3 * 1024 * 1024 };
   static const char head[] = POST "Content-Length: 3145728\r\n\r\n";
   char *sent = malloc(SIZE);
@@ -300,8 +300,7 @@ static void count_free(void *from, const char *file, int line) {
 }
 
 /* Nor would it be wiped, whole, behind each short one that follows. */
-static void memory_of_a_long_answer_is_given_back(void **state) {
-  (void)state;
+FIXTURE_TEST(memory_of_a_long_answer_is_given_back) {
   enum { SIZE = 3 * 1024 * 1024 };
   static const char head[] = POST "Content-Length: 3145728\r\n\r\n";
   char *bytes = calloc(1, SIZE);
@@ -333,8 +332,7 @@ static void exchange_bytes(BIO *to_client, BIO *from_client) {
   }
 }
 
-static void handshakes_may_come_byte_by_byte(void **state) {
-  (void)state;
+FIXTURE_TEST(handshakes_may_come_byte_by_byte) {
   make_server();
   http_rig_connect(&r);
   ssl = SSL_new(context);
@@ -351,8 +349,7 @@ static void handshakes_may_come_byte_by_byte(void **state) {
   assert_int_equal(r.body_count, 1);
 }
 
-static void a_deferred_answer_comes_later(void **state) {
-  (void)state;
+FIXTURE_TEST(a_deferred_answer_comes_later) {
   r.mode = HTTP_DEFER;
   make_server();
   connect_tls();
@@ -369,8 +366,7 @@ static void a_deferred_answer_comes_later(void **state) {
   HTTP_WAIT(&r, r.gone_count == 1);
 }
 
-static void idle_connections_are_told(void **state) {
-  (void)state;
+FIXTURE_TEST(idle_connections_are_told) {
   r.limits.idle_ms = 20;
   make_server();
   connect_tls();
@@ -391,8 +387,7 @@ static void update_keys(int count) {
   }
 }
 
-static void key_updates_between_requests_have_no_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(key_updates_between_requests_have_no_limit) {
   make_server();
   connect_tls();
   for (int i = 0; i < 3 * MCPI_HTTP1_TLS_RECORDS; i++) {
@@ -402,8 +397,7 @@ static void key_updates_between_requests_have_no_limit(void **state) {
   }
 }
 
-static void too_many_key_updates_end_the_connection(void **state) {
-  (void)state;
+FIXTURE_TEST(too_many_key_updates_end_the_connection) {
   make_server();
   connect_tls();
   update_keys(MCPI_HTTP1_TLS_RECORDS);
@@ -420,8 +414,7 @@ static void too_many_key_updates_end_the_connection(void **state) {
 }
 
 /* Also when they come in one read, which is not read to its end then. */
-static void too_many_key_updates_at_once_end_the_connection(void **state) {
-  (void)state;
+FIXTURE_TEST(too_many_key_updates_at_once_end_the_connection) {
   make_server();
   connect_tls();
   for (int i = 0; i <= MCPI_HTTP1_TLS_RECORDS; i++) {
@@ -449,8 +442,7 @@ static size_t begin_answer_nobody_reads(void) {
   return r.responder->queued(r.exchange);
 }
 
-static void nothing_is_read_while_answers_to_key_updates_wait(void **state) {
-  (void)state;
+FIXTURE_TEST(nothing_is_read_while_answers_to_key_updates_wait) {
   size_t before = begin_answer_nobody_reads();
   assert_true(before > 0);
   int sent = 1; /* until the socket takes no more */
@@ -464,8 +456,7 @@ static void nothing_is_read_while_answers_to_key_updates_wait(void **state) {
 }
 
 /* Also when more of the answer waits by then. */
-static void
-reading_goes_on_when_answers_to_key_updates_have_gone(void **state) {
+FIXTURE_TEST(reading_goes_on_when_answers_to_key_updates_have_gone) {
   enum { SIZE = 8 * 1024 * 1024 };
   char *bytes = calloc(1, SIZE);
   (void)state;
@@ -488,8 +479,7 @@ reading_goes_on_when_answers_to_key_updates_have_gone(void **state) {
   free(bytes);
 }
 
-static void answers_to_key_updates_count_as_waiting_answers(void **state) {
-  (void)state;
+FIXTURE_TEST(answers_to_key_updates_count_as_waiting_answers) {
   r.limits.max_queue = 1;
   assert_true(begin_answer_nobody_reads() > 0);
   for (int i = 0; i < 2; i++) { /* OpenSSL answers at the read after */
@@ -509,8 +499,7 @@ static void expect_no_handshake(void) {
   ssl = NULL;
 }
 
-static void old_versions_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(old_versions_are_refused) {
   make_server();
   SSL_CTX_set_security_level(context, 0);
   SSL_CTX_set_min_proto_version(context, TLS1_VERSION);
@@ -529,8 +518,7 @@ static void expect_cipher(const char *ciphers, int is_accepted) {
   }
 }
 
-static void tls_1_2_takes_ecdhe_and_aead_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(tls_1_2_takes_ecdhe_and_aead_alone) {
   make_server();
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   expect_cipher("ECDHE-ECDSA-AES128-GCM-SHA256", 1);
@@ -543,8 +531,7 @@ static void tls_1_2_takes_ecdhe_and_aead_alone(void **state) {
 }
 
 /* RSA without an exchange of its own, and DHE: with an RSA key. */
-static void tls_1_2_takes_no_other_key_exchange(void **state) {
-  (void)state;
+FIXTURE_TEST(tls_1_2_takes_no_other_key_exchange) {
   make_server();
   use("rsa.crt", "rsa.key", NULL);
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
@@ -554,8 +541,7 @@ static void tls_1_2_takes_no_other_key_exchange(void **state) {
 }
 
 /* Each would cost us as much as a connection. */
-static void tls_1_2_renegotiation_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(tls_1_2_renegotiation_is_refused) {
   make_server();
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   connect_tls();
@@ -570,8 +556,7 @@ static void tls_1_2_renegotiation_is_refused(void **state) {
   http_close_client(&r);
 }
 
-static void http1_is_agreed_on(void **state) {
-  (void)state;
+FIXTURE_TEST(http1_is_agreed_on) {
   static const unsigned char both[] = "\x02h2\x08http/1.1";
   static const unsigned char other[] = "\x02h2";
   const unsigned char *chosen;
@@ -588,8 +573,7 @@ static void http1_is_agreed_on(void **state) {
   expect_no_handshake();
 }
 
-static void slow_handshakes_end(void **state) {
-  (void)state;
+FIXTURE_TEST(slow_handshakes_end) {
   r.limits.head_ms = 20;
   make_server();
   http_rig_connect(&r);
@@ -597,8 +581,7 @@ static void slow_handshakes_end(void **state) {
   http_expect_end(&r, "");
 }
 
-static void plain_requests_are_told_of_tls(void **state) {
-  (void)state;
+FIXTURE_TEST(plain_requests_are_told_of_tls) {
   make_server();
   r.is_deaf = 0;
   for (size_t cut = 1; cut < sizeof(HELLO); cut++) {
@@ -613,8 +596,7 @@ static void plain_requests_are_told_of_tls(void **state) {
   assert_int_equal(r.head_count, 0);
 }
 
-static void nonsense_is_no_plain_request(void **state) {
-  (void)state;
+FIXTURE_TEST(nonsense_is_no_plain_request) {
   make_server();
   r.is_deaf = 0;
   http_rig_connect(&r);
@@ -630,8 +612,7 @@ static void show(const char *cert, const char *key) {
   SSL_CTX_use_PrivateKey_file(context, in_folder(key), SSL_FILETYPE_PEM);
 }
 
-static void clients_may_have_to_show_who_they_are(void **state) {
-  (void)state;
+FIXTURE_TEST(clients_may_have_to_show_who_they_are) {
   make_server();
   use("one.crt", "one.key", "two.crt");
   SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
@@ -654,8 +635,7 @@ static void clients_may_have_to_show_who_they_are(void **state) {
   mcpi_share_deinit(&of_two);
 }
 
-static void who_has_no_subject_has_another_name(void **state) {
-  (void)state;
+FIXTURE_TEST(who_has_no_subject_has_another_name) {
   make_server();
   use("one.crt", "one.key", "uri.crt");
   show("uri.crt", "uri.key");
@@ -680,8 +660,7 @@ static void expect_subject(SSL *of, const char *subject) {
   X509_free(cert);
 }
 
-static void a_new_certificate_is_for_new_connections(void **state) {
-  (void)state;
+FIXTURE_TEST(a_new_certificate_is_for_new_connections) {
   make_server();
   connect_tls();
   expect_subject(ssl, "one");
@@ -693,7 +672,7 @@ static void a_new_certificate_is_for_new_connections(void **state) {
 }
 
 /* One file for certificate, chain and key. */
-static void a_key_may_stand_in_a_long_file(void **state) {
+FIXTURE_TEST(a_key_may_stand_in_a_long_file) {
   char text[8192];
   (void)state;
   assert_int_equal(http_rig_make_server(&r), 0);
@@ -722,8 +701,7 @@ static void expect_refused(const char *cert, const char *key, const char *ca,
   assert_int_equal(strncmp(err.message, member, strlen(member)), 0);
 }
 
-static void wrong_files_are_named(void **state) {
-  (void)state;
+FIXTURE_TEST(wrong_files_are_named) {
   make_server();
   expect_refused("none", "one.key", NULL, MCP_ERR_IO, "tls_cert: \"/tmp/");
   expect_refused("one.key", "one.key", NULL, MCP_ERR_INVALID, "tls_cert: ");
@@ -734,36 +712,7 @@ static void wrong_files_are_named(void **state) {
                  "tls_client_ca: ");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(requests_are_answered),
-      TEST(much_goes_both_ways),
-      TEST(memory_of_a_long_answer_is_given_back),
-      TEST(handshakes_may_come_byte_by_byte),
-      TEST(a_deferred_answer_comes_later),
-      TEST(idle_connections_are_told),
-      TEST(key_updates_between_requests_have_no_limit),
-      TEST(too_many_key_updates_end_the_connection),
-      TEST(too_many_key_updates_at_once_end_the_connection),
-      TEST(nothing_is_read_while_answers_to_key_updates_wait),
-      TEST(reading_goes_on_when_answers_to_key_updates_have_gone),
-      TEST(answers_to_key_updates_count_as_waiting_answers),
-      TEST(old_versions_are_refused),
-      TEST(tls_1_2_takes_ecdhe_and_aead_alone),
-      TEST(tls_1_2_takes_no_other_key_exchange),
-      TEST(tls_1_2_renegotiation_is_refused),
-      TEST(http1_is_agreed_on),
-      TEST(slow_handshakes_end),
-      TEST(plain_requests_are_told_of_tls),
-      TEST(nonsense_is_no_plain_request),
-      TEST(clients_may_have_to_show_who_they_are),
-      TEST(who_has_no_subject_has_another_name),
-      TEST(a_new_certificate_is_for_new_connections),
-      TEST(wrong_files_are_named),
-      TEST(a_key_may_stand_in_a_long_file),
-  };
   CRYPTO_set_mem_functions(count_malloc, count_realloc, count_free);
-  return cmocka_run_group_tests(tests, make_all, remove_all);
+  return tests_run(make_all, remove_all);
 }

@@ -339,6 +339,6 @@ static inline void note_done(mcp_client *told, const mcp_outcome *outcome,
   ended.size = 1;
 }
 
-#define WEB_TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define WEB_TEST(name) TEST_WITH(name, begin, end)
 
 #endif

@@ -121,7 +121,7 @@ static void keep_from_children(int count) {
 }
 
 /* The second command keeps the shell from becoming the first. */
-static void a_child_has_no_connection_of_the_client(void **state) {
+TEST_WITH(a_child_has_no_connection_of_the_client, set_up, tear_down) {
   const char *const argv[] = {"sh", "-c", "ls -l /proc/$$/fd; exit 0", NULL};
   const mcp_process_options options = {
       .size = sizeof(mcp_process_options), .argv = argv, .stderr_fd = -1};
@@ -157,7 +157,7 @@ static int is_inherited(int fd) {
 }
 
 /* Another thread may start a child before libcurl shows us the socket. */
-static void a_socket_is_never_inheritable(void **state) {
+TEST(a_socket_is_never_inheritable) {
   struct curl_sockaddr address = {.family = AF_INET, .socktype = SOCK_STREAM};
   (void)state;
   int fd = mcpi_cloexec_socket(NULL, CURLSOCKTYPE_IPCXN, &address);
@@ -166,7 +166,7 @@ static void a_socket_is_never_inheritable(void **state) {
   close(fd);
 }
 
-static void the_programs_own_pair_stays_inheritable(void **state) {
+TEST(the_programs_own_pair_stays_inheritable) {
   int fds[2];
   char byte;
   (void)state;
@@ -183,11 +183,5 @@ static void the_programs_own_pair_stays_inheritable(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(a_child_has_no_connection_of_the_client,
-                                      set_up, tear_down),
-      cmocka_unit_test(a_socket_is_never_inheritable),
-      cmocka_unit_test(the_programs_own_pair_stays_inheritable),
-  };
-  return cmocka_run_group_tests(tests, make_all, remove_all);
+  return tests_run(make_all, remove_all);
 }

@@ -38,15 +38,16 @@ static const char *serve_at(const char *address, uint32_t dialect) {
   return mcp_socket_listener_url(listener);
 }
 
-static void a_tcp_url_is_a_socket(void **state) {
-  (void)state;
+#define URL_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+URL_TEST(a_tcp_url_is_a_socket) {
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
   assert_memory_equal(url, "tcp://", 6);
   assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
   assert_int_equal(mcp_socket_listener_connection_count(listener), 1);
 }
 
-static void a_scheme_may_be_written_in_capitals(void **state) {
+URL_TEST(a_scheme_may_be_written_in_capitals) {
   char url[64];
   (void)state;
   snprintf(url, sizeof(url), "TCP%s",
@@ -54,7 +55,7 @@ static void a_scheme_may_be_written_in_capitals(void **state) {
   assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
 }
 
-static void a_unix_url_is_a_socket(void **state) {
+URL_TEST(a_unix_url_is_a_socket) {
   char address[80];
   (void)state;
   snprintf(address, sizeof(address), "unix:%s", path);
@@ -67,7 +68,7 @@ static void a_unix_url_is_a_socket(void **state) {
   assert_int_equal(ended.status, 0);
 }
 
-static void a_socket_may_have_a_dialect(void **state) {
+URL_TEST(a_socket_may_have_a_dialect) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err = {0};
@@ -78,7 +79,7 @@ static void a_socket_may_have_a_dialect(void **state) {
                    MCP_ERR_REMOTE);
 }
 
-static void a_socket_has_the_limits_of_the_options(void **state) {
+URL_TEST(a_socket_has_the_limits_of_the_options) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 10};
   (void)state;
@@ -90,7 +91,7 @@ static void a_socket_has_the_limits_of_the_options(void **state) {
 }
 
 /* The program would believe them to be in force. */
-static void what_a_socket_does_not_have_is_refused(void **state) {
+URL_TEST(what_a_socket_does_not_have_is_refused) {
   static const char *const token[] = {"Authorization: Bearer secret", NULL};
   const mcp_http_client_options rows[] = {
       {.size = sizeof(mcp_http_client_options), .headers = token},
@@ -109,7 +110,7 @@ static void what_a_socket_does_not_have_is_refused(void **state) {
   }
 }
 
-static void an_unknown_scheme_is_refused(void **state) {
+URL_TEST(an_unknown_scheme_is_refused) {
   static const char *const urls[] = {"ftp://x/", "tcp:x", "tcp://",
                                      "unix:",    "",      "/mcp"};
   (void)state;
@@ -121,19 +122,4 @@ static void an_unknown_scheme_is_refused(void **state) {
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_sync_connect_url(NULL, "tcp://x:1", NULL, NULL),
                    MCP_ERR_INVALID);
-}
-
-#define URL_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      URL_TEST(a_tcp_url_is_a_socket),
-      URL_TEST(a_scheme_may_be_written_in_capitals),
-      URL_TEST(a_unix_url_is_a_socket),
-      URL_TEST(a_socket_may_have_a_dialect),
-      URL_TEST(a_socket_has_the_limits_of_the_options),
-      URL_TEST(what_a_socket_does_not_have_is_refused),
-      URL_TEST(an_unknown_scheme_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

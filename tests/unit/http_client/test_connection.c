@@ -16,7 +16,7 @@ static void answer_status(request *asked) {
   }
 }
 
-static void each_status_is_an_error_of_its_own(void **state) {
+WEB_TEST(each_status_is_an_error_of_its_own) {
   static const struct {
     int status;
     int code;
@@ -55,7 +55,7 @@ static void answer_note(request *asked) {
   }
 }
 
-static void any_2xx_accepts_a_notification(void **state) {
+WEB_TEST(any_2xx_accepts_a_notification) {
   static const int statuses[] = {200, 202, 204};
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_note);
@@ -128,8 +128,7 @@ static int list_of(size_t len, int streams) {
   return rc;
 }
 
-static void an_answer_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(an_answer_has_a_limit) {
   assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_long, &small, NULL),
                    0);
   assert_int_equal(list_of(SMALL, 0), 0);
@@ -138,8 +137,7 @@ static void an_answer_has_a_limit(void **state) {
 }
 
 /* An event's line has a name as well. */
-static void an_event_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(an_event_has_a_limit) {
   const size_t name = strlen("data: ");
   assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_long, &small, NULL),
                    0);
@@ -159,8 +157,7 @@ static void answer_long_and_on(request *asked) {
 }
 
 /* Neither the event nor the stream ends. */
-static void a_long_event_ends_its_request_at_once(void **state) {
-  (void)state;
+WEB_TEST(a_long_event_ends_its_request_at_once) {
   assert_int_equal(
       connect_with(MCP_POLICY_MODERN, answer_long_and_on, &small, NULL), 0);
   ended.size = 0;
@@ -170,8 +167,7 @@ static void a_long_event_ends_its_request_at_once(void **state) {
   WAIT_UNTIL(fake.loop, last_asked()->is_gone);
 }
 
-static void a_long_error_is_its_status(void **state) {
-  (void)state;
+WEB_TEST(a_long_error_is_its_status) {
   mcp_error err = {0};
   char *page = padded("<html>", 4 * (size_t)SMALL, "</html>");
   body_of_test = page;
@@ -183,8 +179,7 @@ static void a_long_error_is_its_status(void **state) {
   free(page);
 }
 
-static void what_waits_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(what_waits_has_a_limit) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_queue = 2 * SMALL};
   char *text = padded("{\"x\":\"", 2 * (size_t)SMALL, "\"}");
@@ -217,8 +212,7 @@ static void on_raw(uv_poll_t *poll, int status, int events) {
 
 /* Whoever closes a socket with something unread resets the connection: the
  * answer and the reset are there before the client looks again. */
-static void an_answer_before_a_reset_is_heard(void **state) {
-  (void)state;
+WEB_TEST(an_answer_before_a_reset_is_heard) {
   static const char answer[] = "HTTP/1.1 501 Not Implemented\r\n"
                                "Content-Length: 0\r\n\r\n";
   char byte;
@@ -270,8 +264,7 @@ static void deaf_deinit(deaf *d) {
   }
 }
 
-static void connecting_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(connecting_has_a_limit) {
   mcp_error err = {0};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .connect_timeout_ms = 100};
@@ -284,8 +277,7 @@ static void connecting_has_a_limit(void **state) {
   deaf_deinit(&d);
 }
 
-static void no_limit_is_as_long_as_it_gets(void **state) {
-  (void)state;
+WEB_TEST(no_limit_is_as_long_as_it_gets) {
   const mcp_http_client_options options = {.size =
                                                sizeof(mcp_http_client_options),
                                            .connect_timeout_ms = UINT32_MAX,
@@ -306,8 +298,7 @@ static void answer_slowly(request *asked) {
 }
 
 /* Whether the answer has begun or not, and however it could be taken up. */
-static void a_stream_has_the_limit_of_its_request(void **state) {
-  (void)state;
+WEB_TEST(a_stream_has_the_limit_of_its_request) {
   mcp_error err = {0};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .request_timeout_ms = 300};
@@ -324,8 +315,7 @@ static void answer_no_note(request *asked) {
   }
 }
 
-static void a_notification_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(a_notification_has_a_limit) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 100};
   assert_int_equal(
@@ -342,8 +332,7 @@ static void answer_no_delete(request *asked) {
   }
 }
 
-static void closing_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(closing_has_a_limit) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 50};
   assert_int_equal(
@@ -368,8 +357,7 @@ static void answer_elsewhere(request *asked) {
   }
 }
 
-static void a_redirect_within_the_origin_is_followed(void **state) {
-  (void)state;
+WEB_TEST(a_redirect_within_the_origin_is_followed) {
   for (redirect_status = 307; redirect_status <= 308; redirect_status++) {
     snprintf(location, sizeof(location), "/mcp/");
     must_connect(MCP_POLICY_MODERN, answer_elsewhere);
@@ -381,7 +369,7 @@ static void a_redirect_within_the_origin_is_followed(void **state) {
 }
 
 /* A whole URL in Location names no user. */
-static void a_redirect_keeps_the_urls_user(void **state) {
+WEB_TEST(a_redirect_keeps_the_urls_user) {
   const char *host = fake.url + strlen("http://");
   char url[128];
   (void)state;
@@ -399,7 +387,7 @@ static void a_redirect_keeps_the_urls_user(void **state) {
 
 /* Not even asked: what is sent to this server is for it alone. The name
  * differs, the address is the same. */
-static void another_origin_hears_nothing(void **state) {
+WEB_TEST(another_origin_hears_nothing) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .headers = token};
@@ -419,7 +407,7 @@ static void another_origin_hears_nothing(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
-static void a_long_redirect_does_not_hide_the_reason(void **state) {
+WEB_TEST(a_long_redirect_does_not_hide_the_reason) {
   mcp_error err = {0};
   (void)state;
   redirect_status = 307;
@@ -431,8 +419,7 @@ static void a_long_redirect_does_not_hide_the_reason(void **state) {
   assert_non_null(strstr(err.message, "use that URL if you trust it"));
 }
 
-static void other_redirects_are_not_followed(void **state) {
-  (void)state;
+WEB_TEST(other_redirects_are_not_followed) {
   for (redirect_status = 301; redirect_status <= 303; redirect_status++) {
     mcp_error err = {0};
     size_t before = fake.count;
@@ -450,8 +437,7 @@ static void other_redirects_are_not_followed(void **state) {
   }
 }
 
-static void redirects_come_to_an_end(void **state) {
-  (void)state;
+WEB_TEST(redirects_come_to_an_end) {
   mcp_error err = {0};
   redirect_status = 307;
   snprintf(location, sizeof(location), "/mcp?again");
@@ -462,8 +448,7 @@ static void redirects_come_to_an_end(void **state) {
   assert_int_equal(fake.count, 6);
 }
 
-static void a_redirect_to_the_same_url_is_told(void **state) {
-  (void)state;
+WEB_TEST(a_redirect_to_the_same_url_is_told) {
   mcp_error err = {0};
   redirect_status = 301;
   snprintf(location, sizeof(location), "%s", fake.url);
@@ -477,8 +462,7 @@ static void answer_nowhere(request *asked) {
   asked->responder->respond(asked->exchange, 301, NULL, 0, NULL, 0);
 }
 
-static void a_redirect_without_a_location_is_told(void **state) {
-  (void)state;
+WEB_TEST(a_redirect_without_a_location_is_told) {
   mcp_error err = {0};
   assert_int_equal(connect_with(MCP_POLICY_MODERN, answer_nowhere, NULL, &err),
                    MCP_ERR_PROTOCOL);
@@ -500,8 +484,7 @@ static void answer_get_elsewhere(request *asked) {
   }
 }
 
-static void a_get_follows_any_redirect(void **state) {
-  (void)state;
+WEB_TEST(a_get_follows_any_redirect) {
   must_connect(MCP_POLICY_LEGACY, answer_get_elsewhere);
   WAIT_UNTIL(fake.loop, change_count == 1);
 }
@@ -509,8 +492,7 @@ static void a_get_follows_any_redirect(void **state) {
 /* --- proxies -------------------------------------------------------------- */
 
 /* The server plays the proxy. */
-static void a_proxy_is_asked_instead(void **state) {
-  (void)state;
+WEB_TEST(a_proxy_is_asked_instead) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   char proxy[64];
   snprintf(proxy, sizeof(proxy), "%.*s", (int)strcspn(fake.url, "?"), fake.url);
@@ -524,7 +506,7 @@ static void a_proxy_is_asked_instead(void **state) {
   assert_string_equal(last_asked()->host, "server.invalid:81");
 }
 
-static void a_proxys_password_is_not_told(void **state) {
+WEB_TEST(a_proxys_password_is_not_told) {
   static const char *const proxies[] = {"odd://user:secret@127.0.0.1:1",
                                         "http://user:secret@127.0.0.1:x",
                                         "http://user:secret@127.0.0.1:1"};
@@ -539,34 +521,4 @@ static void a_proxys_password_is_not_told(void **state) {
     assert_null(strstr(err.message, "secret"));
     WAIT_UNTIL(fake.loop, closed_count == i + 1);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(each_status_is_an_error_of_its_own),
-      WEB_TEST(any_2xx_accepts_a_notification),
-      WEB_TEST(an_answer_has_a_limit),
-      WEB_TEST(an_event_has_a_limit),
-      WEB_TEST(a_long_event_ends_its_request_at_once),
-      WEB_TEST(a_long_error_is_its_status),
-      WEB_TEST(what_waits_has_a_limit),
-      WEB_TEST(an_answer_before_a_reset_is_heard),
-      WEB_TEST(connecting_has_a_limit),
-      WEB_TEST(no_limit_is_as_long_as_it_gets),
-      WEB_TEST(a_stream_has_the_limit_of_its_request),
-      WEB_TEST(a_notification_has_a_limit),
-      WEB_TEST(closing_has_a_limit),
-      WEB_TEST(a_redirect_within_the_origin_is_followed),
-      WEB_TEST(a_redirect_keeps_the_urls_user),
-      WEB_TEST(another_origin_hears_nothing),
-      WEB_TEST(a_long_redirect_does_not_hide_the_reason),
-      WEB_TEST(other_redirects_are_not_followed),
-      WEB_TEST(redirects_come_to_an_end),
-      WEB_TEST(a_redirect_to_the_same_url_is_told),
-      WEB_TEST(a_redirect_without_a_location_is_told),
-      WEB_TEST(a_get_follows_any_redirect),
-      WEB_TEST(a_proxy_is_asked_instead),
-      WEB_TEST(a_proxys_password_is_not_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

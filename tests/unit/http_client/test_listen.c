@@ -67,8 +67,7 @@ static void hear_on(request *asked) {
   WAIT_UNTIL(fake.loop, change_count == before + 1);
 }
 
-static void a_listen_whose_stream_ends_is_opened_again(void **state) {
-  (void)state;
+WEB_TEST(a_listen_whose_stream_ends_is_opened_again) {
   listen_to_tools();
   request *first = last_asked();
   hear_on(first);
@@ -81,8 +80,7 @@ static void a_listen_whose_stream_ends_is_opened_again(void **state) {
   assert_int_equal(ended.size, 0);
 }
 
-static void a_listen_outlives_its_server(void **state) {
-  (void)state;
+WEB_TEST(a_listen_outlives_its_server) {
   listen_to_tools();
   request *first = last_asked();
   mcpi_http1_free(fake.http1);
@@ -92,8 +90,7 @@ static void a_listen_outlives_its_server(void **state) {
   assert_int_equal(ended.size, 0);
 }
 
-static void a_listen_that_is_refused_then_has_ended(void **state) {
-  (void)state;
+WEB_TEST(a_listen_that_is_refused_then_has_ended) {
   listen_to_tools();
   request *first = last_asked();
   listen_status = 403;
@@ -103,8 +100,7 @@ static void a_listen_that_is_refused_then_has_ended(void **state) {
   assert_int_equal(fake.count, 3);
 }
 
-static void a_listen_that_is_refused_at_first_has_ended(void **state) {
-  (void)state;
+WEB_TEST(a_listen_that_is_refused_at_first_has_ended) {
   const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
                                     .tools = 1};
   listen_status = 503;
@@ -148,8 +144,7 @@ static const request *get_at(size_t index) {
   return NULL;
 }
 
-static void a_stream_is_opened_again_when_it_was_told(void **state) {
-  (void)state;
+WEB_TEST(a_stream_is_opened_again_when_it_was_told) {
   get_status = 0;
   get_text = "id: e-7\nretry: 30\ndata:\n\n";
   must_connect(MCP_POLICY_LEGACY, answer_streaming);
@@ -172,8 +167,7 @@ static void answer_too_long(request *asked) {
 }
 
 /* The long event does not end, and the server goes on with it for ever. */
-static void
-a_stream_with_an_event_that_is_too_long_is_opened_again(void **state) {
+WEB_TEST(a_stream_with_an_event_that_is_too_long_is_opened_again) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 500};
   (void)state;
@@ -186,8 +180,7 @@ a_stream_with_an_event_that_is_too_long_is_opened_again(void **state) {
 }
 
 /* A second, then one and a half: not less, and who knows how much more. */
-static void without_a_word_it_waits(void **state) {
-  (void)state;
+WEB_TEST(without_a_word_it_waits) {
   get_status = 0;
   get_text = ": nothing\n\n";
   must_connect(MCP_POLICY_LEGACY, answer_streaming);
@@ -205,8 +198,7 @@ static void connect_with_one_retry(int status) {
       connect_with(MCP_POLICY_LEGACY, answer_streaming, &options, NULL), 0);
 }
 
-static void a_stream_that_cannot_be_opened_is_given_up(void **state) {
-  (void)state;
+WEB_TEST(a_stream_that_cannot_be_opened_is_given_up) {
   connect_with_one_retry(503);
   WAIT_UNTIL(fake.loop, error_count == 1);
   assert_int_equal(last_error.code, MCP_ERR_IO);
@@ -215,16 +207,14 @@ static void a_stream_that_cannot_be_opened_is_given_up(void **state) {
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
-static void a_server_without_a_stream_is_not_asked_again(void **state) {
-  (void)state;
+WEB_TEST(a_server_without_a_stream_is_not_asked_again) {
   connect_with_one_retry(405);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(count_gets(), 1);
   assert_int_equal(error_count, 0);
 }
 
-static void the_program_may_want_no_stream(void **state) {
-  (void)state;
+WEB_TEST(the_program_may_want_no_stream) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .skip_stream = 1};
   get_status = 0;
@@ -245,8 +235,7 @@ static void answer_elsewhere(request *asked) {
 }
 
 /* On which the server may ask something back. */
-static void requests_wait_for_a_stream_that_is_elsewhere(void **state) {
-  (void)state;
+WEB_TEST(requests_wait_for_a_stream_that_is_elsewhere) {
   get_status = 0;
   get_text = ": nothing\n\n";
   must_connect(MCP_POLICY_LEGACY, answer_elsewhere);
@@ -267,7 +256,7 @@ static void answer_obstinate(request *asked) {
 }
 
 /* Nobody waits for it, whatever the server thinks of that. */
-static void a_request_that_is_given_up_ends(void **state) {
+WEB_TEST(a_request_that_is_given_up_ends) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
@@ -303,8 +292,7 @@ static void close_on_error(mcp_client *told, const mcp_error *err,
 }
 
 /* And opens no stream that nobody wants any more. */
-static void closing_when_the_handshake_is_refused(void **state) {
-  (void)state;
+WEB_TEST(closing_when_the_handshake_is_refused) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = MCP_POLICY_LEGACY,
                                       .on_error = close_on_error,
@@ -314,23 +302,4 @@ static void closing_when_the_handshake_is_refused(void **state) {
   assert_int_equal(mcp_sync_connect_url(client, fake.url, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, closed_count == 1);
   assert_int_equal(count_gets(), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(a_listen_whose_stream_ends_is_opened_again),
-      WEB_TEST(a_listen_outlives_its_server),
-      WEB_TEST(a_listen_that_is_refused_then_has_ended),
-      WEB_TEST(a_listen_that_is_refused_at_first_has_ended),
-      WEB_TEST(a_stream_is_opened_again_when_it_was_told),
-      WEB_TEST(a_stream_with_an_event_that_is_too_long_is_opened_again),
-      WEB_TEST(without_a_word_it_waits),
-      WEB_TEST(a_stream_that_cannot_be_opened_is_given_up),
-      WEB_TEST(a_server_without_a_stream_is_not_asked_again),
-      WEB_TEST(the_program_may_want_no_stream),
-      WEB_TEST(requests_wait_for_a_stream_that_is_elsewhere),
-      WEB_TEST(a_request_that_is_given_up_ends),
-      WEB_TEST(closing_when_the_handshake_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

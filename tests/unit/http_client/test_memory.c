@@ -163,32 +163,23 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void each_allocation_may_fail_modern(void **state) {
+WEB_TEST(each_allocation_may_fail_modern) {
   uint32_t policy = MCP_POLICY_MODERN;
   (void)state;
   fake.answer = answer_new;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }
 
-static void each_allocation_may_fail_legacy(void **state) {
+WEB_TEST(each_allocation_may_fail_legacy) {
   uint32_t policy = MCP_POLICY_LEGACY;
   (void)state;
   fake.answer = answer_old;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }
 
-static void each_allocation_may_fail_in_a_lost_session(void **state) {
+WEB_TEST(each_allocation_may_fail_in_a_lost_session) {
   uint32_t policy = MCP_POLICY_LEGACY;
   (void)state;
   fake.answer = answer_forgetful;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(each_allocation_may_fail_modern),
-      WEB_TEST(each_allocation_may_fail_legacy),
-      WEB_TEST(each_allocation_may_fail_in_a_lost_session),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

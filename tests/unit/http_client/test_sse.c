@@ -80,8 +80,6 @@ static int begin_old(void **state) {
   return begin(state);
 }
 
-#define SSE_TEST(name) cmocka_unit_test_setup_teardown(name, begin_old, end)
-
 static int connect_sse(uint32_t policy, const mcp_http_client_options *options,
                        mcp_error *err) {
   char url[100];
@@ -104,11 +102,12 @@ static void must_connect_sse(uint32_t policy) {
   "\n\n"
 #define PONG "\"id\":\"q\",\"result\":{}"
 
+#define SSE_TEST(name) TEST_WITH(name, begin_old, end)
+
 /* --- the wire
  * -------------------------------------------------------------- */
 
-static void a_stream_and_posts(void **state) {
-  (void)state;
+SSE_TEST(a_stream_and_posts) {
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(fake.count, 4);
@@ -125,15 +124,14 @@ static void a_stream_and_posts(void **state) {
   assert_string_equal(fake.requests[3].mirror, " ");
 }
 
-static void a_probe_comes_first(void **state) {
-  (void)state;
+SSE_TEST(a_probe_comes_first) {
   must_connect_sse(MCP_POLICY_AUTO);
   assert_true(asks(&fake.requests[1], "server/discover"));
   assert_true(asks(&fake.requests[2], "initialize"));
   assert_string_equal(mcp_client_verdict(client), "legacy 2025-11-25");
 }
 
-static void headers_are_the_programs(void **state) {
+SSE_TEST(headers_are_the_programs) {
   const char *const headers[] = {"Authorization: Bearer abc", NULL};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .headers = headers};
@@ -143,8 +141,7 @@ static void headers_are_the_programs(void **state) {
   assert_string_equal(fake.requests[1].secret, "Bearer abc");
 }
 
-static void the_server_may_ask_and_tell(void **state) {
-  (void)state;
+SSE_TEST(the_server_may_ask_and_tell) {
   must_connect_sse(MCP_POLICY_LEGACY);
   tell("event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":"
        "\"notifications/tools/list_changed\"}\n\n");
@@ -165,8 +162,7 @@ static int connect_later(const mcp_http_client_options *options) {
   return mcp_client_connect_url(client, url, options, note_done, NULL, NULL);
 }
 
-static void messages_wait_for_the_endpoint(void **state) {
-  (void)state;
+SSE_TEST(messages_wait_for_the_endpoint) {
   old.endpoint = NULL;
   assert_int_equal(connect_later(NULL), 0);
   WAIT_UNTIL(fake.loop, old.stream != NULL);
@@ -184,7 +180,7 @@ static void messages_wait_for_the_endpoint(void **state) {
   assert_string_equal(last_asked()->target, "/post");
 }
 
-static void closing_does_not_wait_for_the_endpoint(void **state) {
+SSE_TEST(closing_does_not_wait_for_the_endpoint) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
@@ -202,8 +198,7 @@ static void run_for_a_while(void) {
   }
 }
 
-static void posts_keep_their_order(void **state) {
-  (void)state;
+SSE_TEST(posts_keep_their_order) {
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;
@@ -222,8 +217,7 @@ static void posts_keep_their_order(void **state) {
 }
 
 /* The server knows of it before anything else comes. */
-static void initialized_is_not_overtaken(void **state) {
-  (void)state;
+SSE_TEST(initialized_is_not_overtaken) {
   old.holds_initialized = 1;
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_client_ping(client, NULL, note_done, NULL, NULL), 0);
@@ -255,8 +249,7 @@ static void let_go(request *asked) {
   answer_post(asked);
 }
 
-static void a_held_request_holds_up_nothing(void **state) {
-  (void)state;
+SSE_TEST(a_held_request_holds_up_nothing) {
   must_connect_holding();
   size_t before = fake.count;
   ended.size = 0;
@@ -273,7 +266,7 @@ static void a_held_request_holds_up_nothing(void **state) {
 }
 
 /* Each has a connection. */
-static void a_server_holds_only_so_many(void **state) {
+SSE_TEST(a_server_holds_only_so_many) {
   uint64_t last = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &last};
@@ -306,7 +299,7 @@ static void a_server_holds_only_so_many(void **state) {
 }
 
 /* It may hold the POST of what is given up for good. */
-static void what_is_given_up_takes_no_place(void **state) {
+SSE_TEST(what_is_given_up_takes_no_place) {
   uint64_t numbers[4];
   (void)state;
   must_connect_holding();
@@ -327,7 +320,7 @@ static void what_is_given_up_takes_no_place(void **state) {
 }
 
 /* The answer may come all the same. */
-static void a_post_that_is_held_for_long_is_given_up(void **state) {
+SSE_TEST(a_post_that_is_held_for_long_is_given_up) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
   (void)state;
@@ -354,7 +347,7 @@ static void answer_endless(request *asked) {
   }
 }
 
-static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
+SSE_TEST(a_post_whose_answer_does_not_end_has_arrived) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
   (void)state;
@@ -376,7 +369,7 @@ static void a_post_whose_answer_does_not_end_has_arrived(void **state) {
   assert_int_equal(ended.status, 0);
 }
 
-static void closing_does_not_wait_for_what_is_held(void **state) {
+SSE_TEST(closing_does_not_wait_for_what_is_held) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
@@ -389,8 +382,7 @@ static void closing_does_not_wait_for_what_is_held(void **state) {
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
-static void what_was_sent_goes_out_before_the_end(void **state) {
-  (void)state;
+SSE_TEST(what_was_sent_goes_out_before_the_end) {
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;
@@ -414,22 +406,19 @@ static void refuses(const char *endpoint, const char *said) {
   assert_int_equal(fake.count, 1);
 }
 
-static void an_endpoint_of_another_origin_is_refused(void **state) {
-  (void)state;
+SSE_TEST(an_endpoint_of_another_origin_is_refused) {
   refuses("http://example.org/post", "a URL of another origin");
 }
 
-static void an_endpoint_beside_the_host_is_refused(void **state) {
-  (void)state;
+SSE_TEST(an_endpoint_beside_the_host_is_refused) {
   refuses("//example.org/post", "a URL of another origin");
 }
 
-static void an_endpoint_that_is_none(void **state) {
-  (void)state;
+SSE_TEST(an_endpoint_that_is_none) {
   refuses("http://[", "no URL");
 }
 
-static void an_endpoint_that_does_not_come(void **state) {
+SSE_TEST(an_endpoint_that_does_not_come) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .connect_timeout_ms = 50};
   mcp_error err = {0};
@@ -440,7 +429,7 @@ static void an_endpoint_that_does_not_come(void **state) {
   assert_non_null(strstr(err.message, "no event told where to post"));
 }
 
-static void a_whole_url_will_do(void **state) {
+SSE_TEST(a_whole_url_will_do) {
   char url[100];
   (void)state;
   snprintf(url, sizeof(url), "%.*s/post/there",
@@ -450,7 +439,7 @@ static void a_whole_url_will_do(void **state) {
   assert_string_equal(last_asked()->target, "/post/there");
 }
 
-static void messages_that_wait_have_a_limit(void **state) {
+SSE_TEST(messages_that_wait_have_a_limit) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_queue = 50};
   mcp_error err = {0};
@@ -489,8 +478,7 @@ static void gets(int status, const char *body, int code, const char *said) {
   client = NULL;
 }
 
-static void a_get_that_is_refused(void **state) {
-  (void)state;
+SSE_TEST(a_get_that_is_refused) {
   gets(401, "", MCP_ERR_REFUSED, "answered HTTP 401");
   gets(403, "", MCP_ERR_REFUSED, "answered HTTP 403");
   gets(404, "", MCP_ERR_CLOSED, "answered HTTP 404");
@@ -500,7 +488,7 @@ static void a_get_that_is_refused(void **state) {
   gets(200, "", MCP_ERR_CLOSED, "the answer to GET is not a stream of events");
 }
 
-static void a_server_that_is_not_there(void **state) {
+SSE_TEST(a_server_that_is_not_there) {
   mcp_error err = {0};
   (void)state;
   begin_client(MCP_POLICY_AUTO);
@@ -510,7 +498,7 @@ static void a_server_that_is_not_there(void **state) {
   assert_non_null(strstr(err.message, "http://127.0.0.1:1/"));
 }
 
-static void urls_that_are_none(void **state) {
+SSE_TEST(urls_that_are_none) {
   mcp_error err = {0};
   (void)state;
   begin_client(MCP_POLICY_AUTO);
@@ -522,7 +510,7 @@ static void urls_that_are_none(void **state) {
   assert_int_equal(err.code, MCP_ERR_INVALID);
 }
 
-static void a_post_that_fails_ends_its_request(void **state) {
+SSE_TEST(a_post_that_fails_ends_its_request) {
   static const struct {
     int status;
     int code;
@@ -547,8 +535,7 @@ static void a_post_that_fails_ends_its_request(void **state) {
 }
 
 /* The next answer is the next request's, though bare ones have no ids. */
-static void so_it_does_in_a_dialect(void **state) {
-  (void)state;
+SSE_TEST(so_it_does_in_a_dialect) {
   fake.answer = answer_sse;
   begin_client(MCP_POLICY_AUTO);
   mcp_transport *wire = mcp_transport_dialect(
@@ -568,16 +555,14 @@ static void so_it_does_in_a_dialect(void **state) {
   assert_int_equal(ended.status, 0);
 }
 
-static void a_notification_that_fails_is_told_of(void **state) {
-  (void)state;
+SSE_TEST(a_notification_that_fails_is_told_of) {
   old.post_status = 413; /* notifications/initialized, too */
   must_connect_sse(MCP_POLICY_LEGACY);
   WAIT_UNTIL(fake.loop, error_count == 1);
   assert_int_equal(last_error.status, 413);
 }
 
-static void the_end_of_the_stream_is_the_end(void **state) {
-  (void)state;
+SSE_TEST(the_end_of_the_stream_is_the_end) {
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   old.holds_posts = 1;
@@ -593,8 +578,7 @@ static void the_end_of_the_stream_is_the_end(void **state) {
                    MCP_ERR_CLOSED);
 }
 
-static void a_stream_that_ends_too_soon(void **state) {
-  (void)state;
+SSE_TEST(a_stream_that_ends_too_soon) {
   old.endpoint = NULL;
   assert_int_equal(connect_later(NULL), 0);
   WAIT_UNTIL(fake.loop, old.stream != NULL);
@@ -604,7 +588,7 @@ static void a_stream_that_ends_too_soon(void **state) {
 }
 
 /* The event need not end for that. */
-static void an_event_that_is_too_long_ends_the_connection(void **state) {
+SSE_TEST(an_event_that_is_too_long_ends_the_connection) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 400};
   char text[600] = "event: message\ndata: ";
@@ -646,14 +630,13 @@ static int connect_elsewhere(const char *where, mcp_error *err) {
   return mcp_sync_connect_url(client, url, NULL, err);
 }
 
-static void a_redirected_get_is_followed(void **state) {
-  (void)state;
+SSE_TEST(a_redirected_get_is_followed) {
   old.endpoint = "post"; /* beside where the stream is */
   assert_int_equal(connect_elsewhere("/post/", NULL), 0);
   assert_string_equal(last_asked()->target, "/post/post");
 }
 
-static void not_to_another_origin(void **state) {
+SSE_TEST(not_to_another_origin) {
   mcp_error err = {0};
   (void)state;
   assert_int_equal(connect_elsewhere("http://127.0.0.1:1/sse", &err),
@@ -665,7 +648,7 @@ static void not_to_another_origin(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
-static void nor_for_ever(void **state) {
+SSE_TEST(nor_for_ever) {
   mcp_error err = {0};
   (void)state;
   assert_int_equal(connect_elsewhere("/mcp?again", &err), MCP_ERR_CLOSED);
@@ -702,7 +685,7 @@ static void end_client(void) {
   client = NULL;
 }
 
-static void old_servers_are_found_out(void **state) {
+SSE_TEST(old_servers_are_found_out) {
   static const int statuses[] = {400, 404, 405, 415, 422};
   static const char *const bodies[] = {
       "", "no",
@@ -724,8 +707,7 @@ static void old_servers_are_found_out(void **state) {
   }
 }
 
-static void the_probe_is_not_disturbed(void **state) {
-  (void)state;
+SSE_TEST(the_probe_is_not_disturbed) {
   must_connect(MCP_POLICY_AUTO, answer_sse);
   assert_true(asks(&fake.requests[0], "server/discover"));
   assert_true(asks(&fake.requests[1], "initialize"));
@@ -743,8 +725,7 @@ static void the_probe_is_not_disturbed(void **state) {
 static void answer_nothing(request *asked);
 
 /* Nothing is posted to it that it would refuse. */
-static void an_old_server_is_remembered(void **state) {
-  (void)state;
+SSE_TEST(an_old_server_is_remembered) {
   must_connect(MCP_POLICY_AUTO, answer_sse);
   end_client();
   size_t before = fake.count;
@@ -774,8 +755,7 @@ static void answer_new(request *asked) {
   }
 }
 
-static void one_that_has_become_new_is_forgotten(void **state) {
-  (void)state;
+SSE_TEST(one_that_has_become_new_is_forgotten) {
   must_connect(MCP_POLICY_AUTO, answer_sse);
   end_client();
   size_t before = fake.count;
@@ -795,8 +775,7 @@ static void answer_streamable(request *asked) {
 }
 
 /* Which may be of both eras. */
-static void what_it_has_become_is_found_out_anew(void **state) {
-  (void)state;
+SSE_TEST(what_it_has_become_is_found_out_anew) {
   must_connect(MCP_POLICY_AUTO, answer_sse);
   end_client();
   must_connect(MCP_POLICY_AUTO, answer_streamable);
@@ -810,7 +789,7 @@ static void what_it_has_become_is_found_out_anew(void **state) {
   assert_string_equal(last_asked()->target, "/post?session=1");
 }
 
-static void one_that_is_remembered_may_be_away(void **state) {
+SSE_TEST(one_that_is_remembered_may_be_away) {
   mcp_error err = {0};
   (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_sse);
@@ -826,7 +805,7 @@ static void one_that_is_remembered_may_be_away(void **state) {
   must_connect(MCP_POLICY_LEGACY, answer_sse);
 }
 
-static void who_wants_no_old_server_gets_none(void **state) {
+SSE_TEST(who_wants_no_old_server_gets_none) {
   mcp_error err = {0};
   (void)state;
   assert_int_not_equal(connect_with(MCP_POLICY_MODERN, answer_sse, NULL, &err),
@@ -834,7 +813,7 @@ static void who_wants_no_old_server_gets_none(void **state) {
   assert_int_equal(count_gets(), 0);
 }
 
-static void not_every_refusal_is_a_sign(void **state) {
+SSE_TEST(not_every_refusal_is_a_sign) {
   static const int statuses[] = {401, 403, 408, 429, 500, 503, 302};
   (void)state;
   refusal_body = "";
@@ -861,7 +840,7 @@ static void answer_nothing(request *asked) {
   }
 }
 
-static void a_refusal_stands_when_nothing_comes_of_it(void **state) {
+SSE_TEST(a_refusal_stands_when_nothing_comes_of_it) {
   static const int statuses[] = {404, 405, 200, 401};
   (void)state;
   refusal_status = 404;
@@ -889,7 +868,7 @@ static void answer_with_messages(request *asked) {
 }
 
 /* Only an endpoint tells that HTTP+SSE is spoken. */
-static void a_stream_without_an_endpoint_is_no_sign(void **state) {
+SSE_TEST(a_stream_without_an_endpoint_is_no_sign) {
   mcp_error err = {0};
   (void)state;
   assert_int_equal(
@@ -901,7 +880,7 @@ static void a_stream_without_an_endpoint_is_no_sign(void **state) {
 }
 
 /* An error of JSON-RPC's is the server's word. */
-static void and_so_does_what_it_says(void **state) {
+SSE_TEST(and_so_does_what_it_says) {
   mcp_error err = {0};
   (void)state;
   refusal_status = 400;
@@ -914,15 +893,14 @@ static void and_so_does_what_it_says(void **state) {
   assert_non_null(strstr(err.message, "not today"));
 }
 
-static void an_old_servers_end_is_told(void **state) {
-  (void)state;
+SSE_TEST(an_old_servers_end_is_told) {
   must_connect(MCP_POLICY_LEGACY, answer_sse);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   old.stream->responder->end(old.stream->exchange);
   WAIT_UNTIL(fake.loop, closed_count == 1);
 }
 
-static void closing_while_it_is_tried(void **state) {
+SSE_TEST(closing_while_it_is_tried) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
   (void)state;
@@ -939,8 +917,7 @@ static void closing_while_it_is_tried(void **state) {
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
 }
 
-static void freeing_while_it_is_tried(void **state) {
-  (void)state;
+SSE_TEST(freeing_while_it_is_tried) {
   old.endpoint = NULL;
   fake.answer = answer_sse;
   begin_client(MCP_POLICY_LEGACY);
@@ -1039,7 +1016,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return has_failed ? MCP_ERR_NOMEM : 0;
 }
 
-static void each_allocation_may_fail(void **state) {
+SSE_TEST(each_allocation_may_fail) {
   char url[100];
   (void)state;
   fake.answer = answer_sse;
@@ -1048,7 +1025,7 @@ static void each_allocation_may_fail(void **state) {
 }
 
 /* The server is not blamed for it. */
-static void each_allocation_may_fail_on_the_way_elsewhere(void **state) {
+SSE_TEST(each_allocation_may_fail_on_the_way_elsewhere) {
   char url[100];
   (void)state;
   is_blamed = 0;
@@ -1059,75 +1036,16 @@ static void each_allocation_may_fail_on_the_way_elsewhere(void **state) {
   assert_false(is_blamed);
 }
 
-static void each_allocation_may_fail_while_falling_back(void **state) {
-  (void)state;
+SSE_TEST(each_allocation_may_fail_while_falling_back) {
   fake.answer = answer_sse;
   assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
 }
 
-static void each_allocation_may_fail_of_what_is_remembered(void **state) {
-  (void)state;
+SSE_TEST(each_allocation_may_fail_of_what_is_remembered) {
   fake.answer = answer_sse;
   is_remembered = 1;
   assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
   fake.answer = answer_streamable;
   assert_true(failing_alloc_rerun(scenario, fake.url) > 30);
   is_remembered = 0;
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SSE_TEST(a_stream_and_posts),
-      SSE_TEST(a_probe_comes_first),
-      SSE_TEST(headers_are_the_programs),
-      SSE_TEST(the_server_may_ask_and_tell),
-      SSE_TEST(messages_wait_for_the_endpoint),
-      SSE_TEST(closing_does_not_wait_for_the_endpoint),
-      SSE_TEST(posts_keep_their_order),
-      SSE_TEST(initialized_is_not_overtaken),
-      SSE_TEST(a_held_request_holds_up_nothing),
-      SSE_TEST(a_server_holds_only_so_many),
-      SSE_TEST(what_is_given_up_takes_no_place),
-      SSE_TEST(a_post_that_is_held_for_long_is_given_up),
-      SSE_TEST(a_post_whose_answer_does_not_end_has_arrived),
-      SSE_TEST(closing_does_not_wait_for_what_is_held),
-      SSE_TEST(what_was_sent_goes_out_before_the_end),
-      SSE_TEST(an_endpoint_of_another_origin_is_refused),
-      SSE_TEST(an_endpoint_beside_the_host_is_refused),
-      SSE_TEST(an_endpoint_that_is_none),
-      SSE_TEST(an_endpoint_that_does_not_come),
-      SSE_TEST(a_whole_url_will_do),
-      SSE_TEST(messages_that_wait_have_a_limit),
-      SSE_TEST(a_get_that_is_refused),
-      SSE_TEST(a_server_that_is_not_there),
-      SSE_TEST(urls_that_are_none),
-      SSE_TEST(a_post_that_fails_ends_its_request),
-      SSE_TEST(so_it_does_in_a_dialect),
-      SSE_TEST(a_notification_that_fails_is_told_of),
-      SSE_TEST(the_end_of_the_stream_is_the_end),
-      SSE_TEST(a_stream_that_ends_too_soon),
-      SSE_TEST(an_event_that_is_too_long_ends_the_connection),
-      SSE_TEST(a_redirected_get_is_followed),
-      SSE_TEST(not_to_another_origin),
-      SSE_TEST(nor_for_ever),
-      SSE_TEST(old_servers_are_found_out),
-      SSE_TEST(the_probe_is_not_disturbed),
-      SSE_TEST(an_old_server_is_remembered),
-      SSE_TEST(one_that_has_become_new_is_forgotten),
-      SSE_TEST(what_it_has_become_is_found_out_anew),
-      SSE_TEST(one_that_is_remembered_may_be_away),
-      SSE_TEST(who_wants_no_old_server_gets_none),
-      SSE_TEST(not_every_refusal_is_a_sign),
-      SSE_TEST(a_refusal_stands_when_nothing_comes_of_it),
-      SSE_TEST(a_stream_without_an_endpoint_is_no_sign),
-      SSE_TEST(and_so_does_what_it_says),
-      SSE_TEST(an_old_servers_end_is_told),
-      SSE_TEST(closing_while_it_is_tried),
-      SSE_TEST(freeing_while_it_is_tried),
-      SSE_TEST(each_allocation_may_fail),
-      SSE_TEST(each_allocation_may_fail_on_the_way_elsewhere),
-      SSE_TEST(each_allocation_may_fail_while_falling_back),
-      SSE_TEST(each_allocation_may_fail_of_what_is_remembered),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,7 @@
 
 /* --- eras ---------------------------------------------------------------- */
 
-static void a_legacy_server_is_found_out(void **state) {
-  (void)state;
+WEB_TEST(a_legacy_server_is_found_out) {
   must_connect(MCP_POLICY_AUTO, answer_legacy);
   assert_string_equal(mcp_client_revision(client), "2025-11-25");
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
@@ -18,8 +17,7 @@ static void a_legacy_server_is_found_out(void **state) {
   assert_int_equal(closed_count, 1);
 }
 
-static void the_first_request_waits_for_the_handshake(void **state) {
-  (void)state;
+WEB_TEST(the_first_request_waits_for_the_handshake) {
   must_connect(MCP_POLICY_LEGACY, answer_legacy);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_true(asks(&fake.requests[1], "notifications/initialized"));
@@ -27,8 +25,7 @@ static void the_first_request_waits_for_the_handshake(void **state) {
   assert_true(asks(&fake.requests[3], "tools/list"));
 }
 
-static void a_modern_server_sees_mirrored_headers(void **state) {
-  (void)state;
+WEB_TEST(a_modern_server_sees_mirrored_headers) {
   must_connect(MCP_POLICY_AUTO, answer_modern);
   assert_string_equal(mcp_client_verdict(client), "modern 2026-07-28");
   assert_int_equal(
@@ -42,8 +39,7 @@ static void answer_unauthorized(request *asked) {
   respond(asked, 401, "");
 }
 
-static void a_refused_client_learns_nothing_of_the_era(void **state) {
-  (void)state;
+WEB_TEST(a_refused_client_learns_nothing_of_the_era) {
   mcp_error err = {0};
   assert_int_equal(
       connect_with(MCP_POLICY_AUTO, answer_unauthorized, NULL, &err),
@@ -55,8 +51,7 @@ static void a_refused_client_learns_nothing_of_the_era(void **state) {
   assert_null(strstr(err.message, "secret"));
 }
 
-static void a_server_that_is_not_there_is_told_of(void **state) {
-  (void)state;
+WEB_TEST(a_server_that_is_not_there_is_told_of) {
   mcp_error err = {0};
   begin_client(MCP_POLICY_AUTO);
   assert_int_equal(
@@ -81,8 +76,7 @@ static size_t count_asked(const char *method) {
   return count;
 }
 
-static void a_legacy_origin_is_probed_once(void **state) {
-  (void)state;
+WEB_TEST(a_legacy_origin_is_probed_once) {
   must_connect(MCP_POLICY_AUTO, answer_legacy);
   end_client();
   must_connect(MCP_POLICY_AUTO, answer_legacy);
@@ -98,8 +92,7 @@ static void answer_both(request *asked) {
   }
 }
 
-static void what_the_program_insists_on_is_no_finding(void **state) {
-  (void)state;
+WEB_TEST(what_the_program_insists_on_is_no_finding) {
   must_connect(MCP_POLICY_LEGACY, answer_both);
   end_client();
   must_connect(MCP_POLICY_AUTO, answer_both);
@@ -115,8 +108,7 @@ static void answer_modern_only(request *asked) {
   }
 }
 
-static void a_wrong_finding_is_dropped(void **state) {
-  (void)state;
+WEB_TEST(a_wrong_finding_is_dropped) {
   must_connect(MCP_POLICY_AUTO, answer_legacy);
   end_client();
   must_connect(MCP_POLICY_AUTO, answer_modern_only);
@@ -127,8 +119,7 @@ static void a_wrong_finding_is_dropped(void **state) {
   assert_int_equal(count_asked("initialize"), 2);
 }
 
-static void the_programs_verdict_may_be_wrong_too(void **state) {
-  (void)state;
+WEB_TEST(the_programs_verdict_may_be_wrong_too) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .verdict = "legacy 2025-11-25"};
   fake.answer = answer_modern_only;
@@ -149,8 +140,7 @@ static void answer_error(request *asked) {
   }
 }
 
-static void an_error_without_id_is_the_requests(void **state) {
-  (void)state;
+WEB_TEST(an_error_without_id_is_the_requests) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_error);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
@@ -169,8 +159,7 @@ static void answer_broken(request *asked) {
   }
 }
 
-static void a_failure_ends_its_request_alone(void **state) {
-  (void)state;
+WEB_TEST(a_failure_ends_its_request_alone) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_broken);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err), MCP_ERR_IO);
@@ -187,8 +176,7 @@ static void answer_nonsense(request *asked) {
   }
 }
 
-static void an_answer_to_something_else_is_none(void **state) {
-  (void)state;
+WEB_TEST(an_answer_to_something_else_is_none) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_nonsense);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
@@ -214,8 +202,7 @@ static void answer_cut(request *asked) {
   asked->responder->end(asked->exchange);
 }
 
-static void an_answer_may_come_in_pieces(void **state) {
-  (void)state;
+WEB_TEST(an_answer_may_come_in_pieces) {
   must_connect(MCP_POLICY_AUTO, answer_cut);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
@@ -228,8 +215,7 @@ static void answer_short(request *asked) {
   }
 }
 
-static void a_broken_modern_stream_ends_the_request(void **state) {
-  (void)state;
+WEB_TEST(a_broken_modern_stream_ends_the_request) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_short);
   size_t before = fake.count;
@@ -255,8 +241,7 @@ static void answer_polling(request *asked) {
   }
 }
 
-static void a_legacy_stream_is_taken_up_again(void **state) {
-  (void)state;
+WEB_TEST(a_legacy_stream_is_taken_up_again) {
   must_connect(MCP_POLICY_LEGACY, answer_polling);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_string_equal(last_asked()->method, "GET");
@@ -284,8 +269,7 @@ static size_t count_resumes(void) {
   return count;
 }
 
-static void taking_up_is_given_up(void **state) {
-  (void)state;
+WEB_TEST(taking_up_is_given_up) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_deaf);
   resume_status = 503;
@@ -328,7 +312,7 @@ static uint64_t time_hasty(const char *event) {
   "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n\n"
 
 /* Events without a message say nothing of whether it is worth while. */
-static void retry_0_makes_no_client_hurry(void **state) {
+WEB_TEST(retry_0_makes_no_client_hurry) {
   uint64_t pause_ns = 99 * 1000000; /* timers count whole milliseconds */
   (void)state;
   uint64_t idle_ns = time_hasty("retry: 0\nid: 1\ndata:\n\n");
@@ -350,8 +334,7 @@ static void answer_long(request *asked) {
   }
 }
 
-static void a_bad_answer_ends_the_request(void **state) {
-  (void)state;
+WEB_TEST(a_bad_answer_ends_the_request) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_long);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
@@ -387,8 +370,7 @@ static void connect_forgetful(void) {
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
 }
 
-static void a_call_in_a_lost_session_is_sent_again(void **state) {
-  (void)state;
+WEB_TEST(a_call_in_a_lost_session_is_sent_again) {
   connect_forgetful();
   lost_count = 1;
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
@@ -409,8 +391,7 @@ static void answer_no_list(request *asked) {
   }
 }
 
-static void it_is_sent_again_once(void **state) {
-  (void)state;
+WEB_TEST(it_is_sent_again_once) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_no_list);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
@@ -430,8 +411,7 @@ static void answer_unknown(request *asked) {
   }
 }
 
-static void the_second_404_ends_it_with_the_servers_error(void **state) {
-  (void)state;
+WEB_TEST(the_second_404_ends_it_with_the_servers_error) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_LEGACY, answer_unknown);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, &err),
@@ -453,8 +433,7 @@ static void count_list(mcp_client *told, const mcp_outcome *outcome,
 }
 
 /* The second 404 comes when the first has been read. */
-static void calls_under_way_together_are_all_sent_again(void **state) {
-  (void)state;
+WEB_TEST(calls_under_way_together_are_all_sent_again) {
   connect_forgetful();
   lost_count = 2;
   list_count = 0;
@@ -473,8 +452,7 @@ static void answer_half(request *asked) {
   }
 }
 
-static void a_call_that_may_have_run_is_not_sent_again(void **state) {
-  (void)state;
+WEB_TEST(a_call_that_may_have_run_is_not_sent_again) {
   connect_forgetful();
   fake.answer = answer_half;
   ended.size = 0;
@@ -499,8 +477,7 @@ static void answer_later(request *asked) {
 }
 
 /* Its 404 may be on the way; but nobody waits for it for long. */
-static void a_call_without_an_answer_holds_nothing_up(void **state) {
-  (void)state;
+WEB_TEST(a_call_without_an_answer_holds_nothing_up) {
   connect_forgetful();
   fake.answer = answer_later;
   ended.size = 0;
@@ -511,8 +488,7 @@ static void a_call_without_an_answer_holds_nothing_up(void **state) {
   assert_int_equal(ended.status, MCP_ERR_CLOSED);
 }
 
-static void a_late_answer_of_a_lost_session_counts(void **state) {
-  (void)state;
+WEB_TEST(a_late_answer_of_a_lost_session_counts) {
   connect_forgetful();
   fake.answer = answer_later;
   ended.size = 0;
@@ -536,8 +512,7 @@ static void answer_no_route(request *asked) {
   }
 }
 
-static void a_get_answered_404_does_not_end_the_session(void **state) {
-  (void)state;
+WEB_TEST(a_get_answered_404_does_not_end_the_session) {
   must_connect(MCP_POLICY_LEGACY, answer_no_route);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
   assert_int_equal(mcp_sync_list_tools(client, NULL, NULL, NULL), 0);
@@ -558,8 +533,7 @@ static void answer_route_once(request *asked) {
   }
 }
 
-static void a_get_answered_404_after_200_ends_the_session(void **state) {
-  (void)state;
+WEB_TEST(a_get_answered_404_after_200_ends_the_session) {
   gets = 0;
   must_connect(MCP_POLICY_LEGACY, answer_route_once);
   WAIT_UNTIL(fake.loop, count_asked("initialize") == 2);
@@ -590,8 +564,7 @@ static void answer_restarting(request *asked) {
   }
 }
 
-static void a_listening_client_outlives_many_restarts(void **state) {
-  (void)state;
+WEB_TEST(a_listening_client_outlives_many_restarts) {
   restarts = 4;
   is_lost = 0;
   must_connect(MCP_POLICY_LEGACY, answer_restarting);
@@ -607,8 +580,7 @@ static void answer_never(request *asked) {
   }
 }
 
-static void a_silent_server_is_given_up(void **state) {
-  (void)state;
+WEB_TEST(a_silent_server_is_given_up) {
   mcp_error err = {0};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .request_timeout_ms = 100};
@@ -619,8 +591,7 @@ static void a_silent_server_is_given_up(void **state) {
   assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL), 0);
 }
 
-static void cancelling_closes_the_stream(void **state) {
-  (void)state;
+WEB_TEST(cancelling_closes_the_stream) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
@@ -639,8 +610,7 @@ static void cancelling_closes_the_stream(void **state) {
   assert_int_equal(ended.status, MCP_ERR_CANCELLED);
 }
 
-static void headers_are_sent_and_checked(void **state) {
-  (void)state;
+WEB_TEST(headers_are_sent_and_checked) {
   const char *const good[] = {"Authorization: Bearer abc", NULL};
   const char *const bad[][2] = {{"x", NULL},
                                 {"a b: c", NULL},
@@ -659,8 +629,7 @@ static void headers_are_sent_and_checked(void **state) {
   }
 }
 
-static void a_port_that_is_not_one_is_quoted_but_no_password(void **state) {
-  (void)state;
+WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password) {
   const char *const secret[] = {
       "http://me:s3cr/et@127.0.0.1/", "http://me:s3cr?et@127.0.0.1/",
       "http://me:s3cr#et@127.0.0.1:80/", "http://me:99999/word@127.0.0.1/"};
@@ -685,8 +654,7 @@ static void a_port_that_is_not_one_is_quoted_but_no_password(void **state) {
   assert_non_null(strstr(err.message, "url: not a valid URL: "));
 }
 
-static void urls_are_checked(void **state) {
-  (void)state;
+WEB_TEST(urls_are_checked) {
   const char *const bad[] = {"", "mcp", "ftp://x/", "file:///etc/passwd",
                              "http://"};
   mcp_error err = {0};
@@ -727,8 +695,7 @@ static void answer_annotated(request *asked) {
   }
 }
 
-static void arguments_travel_in_headers(void **state) {
-  (void)state;
+WEB_TEST(arguments_travel_in_headers) {
   mcp_result *tools = NULL;
   mismatches = 0;
   must_connect(MCP_POLICY_AUTO, answer_annotated);
@@ -752,8 +719,7 @@ static void arguments_travel_in_headers(void **state) {
 }
 
 /* What the server sent, whatever is wrong with it. */
-static void a_raw_list_is_as_it_came(void **state) {
-  (void)state;
+WEB_TEST(a_raw_list_is_as_it_came) {
   mcp_result *tools = NULL;
   must_connect(MCP_POLICY_AUTO, answer_annotated);
   assert_int_equal(
@@ -770,8 +736,7 @@ static void close_on_error(mcp_client *told, const mcp_error *err,
   mcp_client_close(told);
 }
 
-static void a_report_may_close_the_client(void **state) {
-  (void)state;
+WEB_TEST(a_report_may_close_the_client) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_error = close_on_error};
   fake.answer = answer_annotated;
@@ -781,8 +746,7 @@ static void a_report_may_close_the_client(void **state) {
                    MCP_ERR_CLOSED);
 }
 
-static void refused_headers_are_learned_anew_once(void **state) {
-  (void)state;
+WEB_TEST(refused_headers_are_learned_anew_once) {
   mcp_error err = {0};
   must_connect(MCP_POLICY_AUTO, answer_annotated);
   mismatches = 1;
@@ -807,55 +771,10 @@ static void free_client(mcp_client *told, const mcp_outcome *outcome,
   client = NULL;
 }
 
-static void a_client_may_be_freed_in_a_completion(void **state) {
-  (void)state;
+WEB_TEST(a_client_may_be_freed_in_a_completion) {
   must_connect(MCP_POLICY_LEGACY, answer_legacy);
   mcp_client_list_tools(client, NULL, free_client, NULL, NULL);
   while (client != NULL) {
     mcp_loop_wait(fake.loop, 10);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(a_legacy_server_is_found_out),
-      WEB_TEST(the_first_request_waits_for_the_handshake),
-      WEB_TEST(a_modern_server_sees_mirrored_headers),
-      WEB_TEST(a_refused_client_learns_nothing_of_the_era),
-      WEB_TEST(a_server_that_is_not_there_is_told_of),
-      WEB_TEST(a_legacy_origin_is_probed_once),
-      WEB_TEST(what_the_program_insists_on_is_no_finding),
-      WEB_TEST(a_wrong_finding_is_dropped),
-      WEB_TEST(the_programs_verdict_may_be_wrong_too),
-      WEB_TEST(an_error_without_id_is_the_requests),
-      WEB_TEST(a_failure_ends_its_request_alone),
-      WEB_TEST(an_answer_to_something_else_is_none),
-      WEB_TEST(an_answer_may_come_in_pieces),
-      WEB_TEST(a_broken_modern_stream_ends_the_request),
-      WEB_TEST(a_legacy_stream_is_taken_up_again),
-      WEB_TEST(taking_up_is_given_up),
-      WEB_TEST(retry_0_makes_no_client_hurry),
-      WEB_TEST(a_bad_answer_ends_the_request),
-      WEB_TEST(a_get_answered_404_does_not_end_the_session),
-      WEB_TEST(a_get_answered_404_after_200_ends_the_session),
-      WEB_TEST(a_listening_client_outlives_many_restarts),
-      WEB_TEST(a_call_in_a_lost_session_is_sent_again),
-      WEB_TEST(it_is_sent_again_once),
-      WEB_TEST(the_second_404_ends_it_with_the_servers_error),
-      WEB_TEST(calls_under_way_together_are_all_sent_again),
-      WEB_TEST(a_call_that_may_have_run_is_not_sent_again),
-      WEB_TEST(a_call_without_an_answer_holds_nothing_up),
-      WEB_TEST(a_late_answer_of_a_lost_session_counts),
-      WEB_TEST(a_silent_server_is_given_up),
-      WEB_TEST(cancelling_closes_the_stream),
-      WEB_TEST(headers_are_sent_and_checked),
-      WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password),
-      WEB_TEST(urls_are_checked),
-      WEB_TEST(arguments_travel_in_headers),
-      WEB_TEST(a_raw_list_is_as_it_came),
-      WEB_TEST(a_report_may_close_the_client),
-      WEB_TEST(refused_headers_are_learned_anew_once),
-      WEB_TEST(a_client_may_be_freed_in_a_completion),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static int try_url(const mcp_http_client_options *options, mcp_error *err) {
 
 /* --- whom it trusts ------------------------------------------------------- */
 
-static void a_certificate_must_be_known(void **state) {
+WEB_TEST(a_certificate_must_be_known) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
   (void)state;
@@ -52,7 +52,7 @@ static void answer_tool(request *asked) {
 }
 
 /* A line of the mcp-core dialect's checklist for HTTP. */
-static void http_tls_certificates_are_validated(void **state) {
+WEB_TEST(http_tls_certificates_are_validated) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .dialect = MCP_DIALECT_MCP_CORE};
   (void)state;
@@ -75,7 +75,7 @@ static void http_tls_certificates_are_validated(void **state) {
   }
 }
 
-static void a_certificate_must_be_for_the_name(void **state) {
+WEB_TEST(a_certificate_must_be_for_the_name) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("other.crt")};
   mcp_error err = {0};
@@ -101,7 +101,7 @@ static int try_ciphers(const char *ciphers) {
   return try_url(&options, &err);
 }
 
-static void ciphers_without_ecdhe_and_aead_are_refused(void **state) {
+WEB_TEST(ciphers_without_ecdhe_and_aead_are_refused) {
   static const char *const weak[] = {"ECDHE+AES:!AESGCM:!AESCCM",
                                      "RSA+AES:DHE+AES:kECDH", "AESCCM8"};
   (void)state;
@@ -115,7 +115,7 @@ static void ciphers_without_ecdhe_and_aead_are_refused(void **state) {
 
 /* --- whom it shows itself to be ------------------------------------------- */
 
-static void a_client_certificate_is_shown(void **state) {
+WEB_TEST(a_client_certificate_is_shown) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
@@ -133,7 +133,7 @@ static void a_client_certificate_is_shown(void **state) {
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
 }
 
-static void a_file_that_is_not_there_is_an_error(void **state) {
+WEB_TEST(a_file_that_is_not_there_is_an_error) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("none.crt")};
   mcp_error err = {0};
@@ -242,7 +242,7 @@ static int try_by_proxy(int refuses, mcp_error *err) {
 
 /* It sees where to, and its own password, and nothing that is for the server.
  */
-static void a_tunnel_is_dug_through_the_proxy(void **state) {
+WEB_TEST(a_tunnel_is_dug_through_the_proxy) {
   mcp_error err = {0};
   (void)state;
   assert_int_equal(try_by_proxy(0, &err), 0);
@@ -252,7 +252,7 @@ static void a_tunnel_is_dug_through_the_proxy(void **state) {
   assert_string_equal(last_asked()->secret, "Bearer secret");
 }
 
-static void a_proxy_that_refuses_is_told_of(void **state) {
+WEB_TEST(a_proxy_that_refuses_is_told_of) {
   mcp_error err = {0};
   (void)state;
   assert_int_equal(try_by_proxy(1, &err), MCP_ERR_IO);
@@ -286,7 +286,7 @@ static void serve_websockets(const char *client_ca) {
   fake.answer = answer_upgrade;
 }
 
-static void a_websocket_is_as_careful(void **state) {
+WEB_TEST(a_websocket_is_as_careful) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
   (void)state;
@@ -303,7 +303,7 @@ static void a_websocket_is_as_careful(void **state) {
 }
 
 /* More than its records have room for, and than the socket takes at once. */
-static void much_goes_over_it(void **state) {
+WEB_TEST(much_goes_over_it) {
   enum { SIZE = 90000, COUNT = 50 };
   const mcp_http_client_options options = {.size =
                                                sizeof(mcp_http_client_options),
@@ -330,7 +330,7 @@ static void much_goes_over_it(void **state) {
 }
 
 /* A plain one has its tunnel too: a proxy could make nothing of it. */
-static void a_tunnel_is_dug_for_it(void **state) {
+WEB_TEST(a_tunnel_is_dug_for_it) {
   const char *const token[] = {"Authorization: Bearer secret", NULL};
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .headers = token,
@@ -354,7 +354,7 @@ static void a_tunnel_is_dug_for_it(void **state) {
   }
 }
 
-static void its_proxy_may_refuse(void **state) {
+WEB_TEST(its_proxy_may_refuse) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
@@ -370,19 +370,5 @@ static void its_proxy_may_refuse(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(a_certificate_must_be_known),
-      WEB_TEST(http_tls_certificates_are_validated),
-      WEB_TEST(a_certificate_must_be_for_the_name),
-      WEB_TEST(ciphers_without_ecdhe_and_aead_are_refused),
-      WEB_TEST(a_client_certificate_is_shown),
-      WEB_TEST(a_file_that_is_not_there_is_an_error),
-      WEB_TEST(a_tunnel_is_dug_through_the_proxy),
-      WEB_TEST(a_proxy_that_refuses_is_told_of),
-      WEB_TEST(a_websocket_is_as_careful),
-      WEB_TEST(much_goes_over_it),
-      WEB_TEST(a_tunnel_is_dug_for_it),
-      WEB_TEST(its_proxy_may_refuse),
-  };
-  return cmocka_run_group_tests(tests, make_all, remove_all);
+  return tests_run(make_all, remove_all);
 }

@@ -30,8 +30,9 @@ static void check_text(const char *expected) {
   mcp_builder_clear(b);
 }
 
-static void the_example_works(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
+
+FIXTURE_TEST(the_example_works) {
   mcp_builder_object(b, NULL);
   mcp_builder_string(b, "city", "Oslo");
   mcp_builder_array(b, "temperatures");
@@ -41,8 +42,7 @@ static void the_example_works(void **state) {
   check_text("{\"city\":\"Oslo\",\"temperatures\":[3.5]}");
 }
 
-static void every_kind_of_value_is_added(void **state) {
-  (void)state;
+FIXTURE_TEST(every_kind_of_value_is_added) {
   mcp_doc *doc = mcp_doc_parse("{\"v\":[1.0]}", 11, NULL, NULL, NULL);
   assert_non_null(doc);
   mcp_builder_array(b, NULL);
@@ -68,8 +68,7 @@ static void every_kind_of_value_is_added(void **state) {
   mcp_doc_free(doc);
 }
 
-static void every_kind_takes_a_name(void **state) {
-  (void)state;
+FIXTURE_TEST(every_kind_takes_a_name) {
   mcp_builder_object(b, NULL);
   mcp_builder_string(b, "s\n", "x");
   mcp_builder_string_n(b, "t", "xy", 1);
@@ -88,8 +87,7 @@ static void every_kind_takes_a_name(void **state) {
              "\"\":null,\"v\":null,\"j\":[],\"o\":{},\"a\":[]}");
 }
 
-static void a_name_may_be_any_text(void **state) {
-  (void)state;
+FIXTURE_TEST(a_name_may_be_any_text) {
   mcp_builder_object(b, NULL);
   mcp_builder_name_n(b, "a\0b", 3);
   mcp_builder_int(b, NULL, 1);
@@ -105,8 +103,7 @@ static void a_name_may_be_any_text(void **state) {
   check_text("{\"a\\u0000b\":1,\"c\":[],\"\":{\"d\":[]}}");
 }
 
-static void misplaced_names_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(misplaced_names_are_refused) {
   assert_int_equal(mcp_builder_name_n(b, "a", 1), MCP_ERR_INVALID);
   mcp_builder_clear(b);
   mcp_builder_array(b, NULL);
@@ -136,15 +133,13 @@ static void misplaced_names_are_refused(void **state) {
   assert_int_equal(mcp_builder_name_n(NULL, "a", 1), MCP_ERR_NOMEM);
 }
 
-static void a_scalar_stands_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_scalar_stands_alone) {
   assert_int_equal(mcp_builder_int(b, NULL, 5), 0);
   check_text("5");
 }
 
 /* The calls that are wrong where they are, each in a state of its own. */
-static void misplaced_calls_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(misplaced_calls_are_refused) {
   assert_int_equal(mcp_builder_int(b, "name", 1), MCP_ERR_INVALID);
   mcp_builder_clear(b);
   assert_int_equal(mcp_builder_end(b), MCP_ERR_INVALID);
@@ -163,8 +158,7 @@ static void misplaced_calls_are_refused(void **state) {
   assert_int_equal(mcp_builder_end(b), MCP_ERR_INVALID);
 }
 
-static void bad_text_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_text_is_refused) {
   assert_int_equal(mcp_builder_string(b, NULL, "\xFF"), MCP_ERR_INVALID);
   mcp_builder_clear(b);
   assert_int_equal(mcp_builder_string_n(b, NULL, NULL, 1), MCP_ERR_INVALID);
@@ -177,8 +171,7 @@ static void bad_text_is_refused(void **state) {
   assert_int_equal(mcp_builder_json(b, NULL, NULL), MCP_ERR_PARSE);
 }
 
-static void the_first_failure_sticks(void **state) {
-  (void)state;
+FIXTURE_TEST(the_first_failure_sticks) {
   mcp_builder_array(b, NULL);
   assert_int_equal(mcp_builder_json(b, NULL, "{"), MCP_ERR_PARSE);
   assert_int_equal(mcp_builder_int(b, "x", 1), MCP_ERR_PARSE);
@@ -189,7 +182,7 @@ static void the_first_failure_sticks(void **state) {
   check_text("1");
 }
 
-static void a_trimmed_builder_is_empty_and_keeps_little(void **state) {
+FIXTURE_TEST(a_trimmed_builder_is_empty_and_keeps_little) {
   enum { KEPT = 4096 };
   static char text[2 * KEPT];
   failing_alloc alloc;
@@ -211,8 +204,7 @@ static void a_trimmed_builder_is_empty_and_keeps_little(void **state) {
   mcp_builder_free(builder);
 }
 
-static void there_is_no_text_of_a_part(void **state) {
-  (void)state;
+FIXTURE_TEST(there_is_no_text_of_a_part) {
   size_t len = 9;
   assert_null(mcp_builder_text(b, &len));
   assert_int_equal(len, 0);
@@ -222,16 +214,14 @@ static void there_is_no_text_of_a_part(void **state) {
   check_text("[]");
 }
 
-static void depth_has_a_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(depth_has_a_limit) {
   for (int i = 0; i < MCPI_JSON_MAX_DEPTH; i++) {
     assert_int_equal(mcp_builder_array(b, NULL), 0);
   }
   assert_int_equal(mcp_builder_array(b, NULL), MCP_ERR_LIMIT);
 }
 
-static void depth_of_whole_values_counts(void **state) {
-  (void)state;
+FIXTURE_TEST(depth_of_whole_values_counts) {
   mcp_doc *doc = mcp_doc_parse("[[]]", 4, NULL, NULL, NULL);
   for (int open = MCPI_JSON_MAX_DEPTH - 2; open < MCPI_JSON_MAX_DEPTH; open++) {
     int expected = open == MCPI_JSON_MAX_DEPTH - 2 ? 0 : MCP_ERR_LIMIT;
@@ -248,8 +238,7 @@ static void depth_of_whole_values_counts(void **state) {
   mcp_doc_free(doc);
 }
 
-static void null_is_a_builder_without_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(null_is_a_builder_without_memory) {
   mcp_builder_free(NULL);
   mcp_builder_clear(NULL);
   assert_int_equal(mcp_builder_object(NULL, NULL), MCP_ERR_NOMEM);
@@ -275,8 +264,7 @@ static void expect_invalid(const char *message) {
   expect_error(MCP_ERR_INVALID, 0, message);
 }
 
-static void without_an_error_there_is_none_to_read(void **state) {
-  (void)state;
+FIXTURE_TEST(without_an_error_there_is_none_to_read) {
   assert_null(mcp_builder_error(b));
   mcp_builder_array(b, NULL);
   assert_null(mcp_builder_error(b));
@@ -285,8 +273,7 @@ static void without_an_error_there_is_none_to_read(void **state) {
   assert_null(mcp_builder_error(b));
 }
 
-static void bad_text_is_named_with_its_place(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_text_is_named_with_its_place) {
   mcp_builder_string(b, NULL, "\xFF");
   expect_error(MCP_ERR_INVALID, 0, "/: the string is not UTF-8 at byte 0");
   mcp_builder_object(b, NULL);
@@ -307,8 +294,7 @@ static void bad_text_is_named_with_its_place(void **state) {
   expect_invalid("/: the string is NULL, with a length of 7 bytes");
 }
 
-static void bad_json_is_named_with_its_place(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_json_is_named_with_its_place) {
   mcp_builder_object(b, NULL);
   mcp_builder_json(b, "list", "[1,x]");
   const mcp_error *err = mcp_builder_error(b);
@@ -321,8 +307,7 @@ static void bad_json_is_named_with_its_place(void **state) {
   expect_error(MCP_ERR_PARSE, 0, "/: the JSON text is NULL");
 }
 
-static void misplaced_values_are_named(void **state) {
-  (void)state;
+FIXTURE_TEST(misplaced_values_are_named) {
   mcp_builder_int(b, NULL, 1);
   mcp_builder_int(b, NULL, 2);
   expect_invalid("/: there can be only one value at the top");
@@ -342,8 +327,7 @@ static void misplaced_values_are_named(void **state) {
   expect_invalid("/: there is no array or object to end");
 }
 
-static void misplaced_names_are_named(void **state) {
-  (void)state;
+FIXTURE_TEST(misplaced_names_are_named) {
   mcp_builder_object(b, NULL);
   mcp_builder_name_n(b, NULL, 0);
   expect_invalid("/: a member's name is NULL");
@@ -357,8 +341,7 @@ static void misplaced_names_are_named(void **state) {
   expect_invalid("/a: this name needs a value before the object ends");
 }
 
-static void too_much_depth_is_named(void **state) {
-  (void)state;
+FIXTURE_TEST(too_much_depth_is_named) {
   for (int i = 0; i <= MCPI_JSON_MAX_DEPTH; i++) {
     mcp_builder_array(b, NULL);
   }
@@ -375,8 +358,7 @@ static void too_much_depth_is_named(void **state) {
   assert_non_null(strstr(mcp_builder_error(b)->message, "/o/last: arrays"));
 }
 
-static void the_first_error_is_the_one_to_read(void **state) {
-  (void)state;
+FIXTURE_TEST(the_first_error_is_the_one_to_read) {
   mcp_builder_object(b, NULL);
   mcp_builder_string(b, "a", "\xFF");
   mcp_builder_string(b, "b", "\xFE");
@@ -385,8 +367,7 @@ static void the_first_error_is_the_one_to_read(void **state) {
   expect_invalid("/a: the string is not UTF-8 at byte 0");
 }
 
-static void an_unfinished_text_says_what_is_missing(void **state) {
-  (void)state;
+FIXTURE_TEST(an_unfinished_text_says_what_is_missing) {
   assert_null(mcp_builder_text(b, NULL));
   expect_invalid("/: no value has been added yet");
   mcp_builder_object(b, NULL);
@@ -401,8 +382,7 @@ static void an_unfinished_text_says_what_is_missing(void **state) {
   expect_invalid("/a: this name has no value yet");
 }
 
-static void an_unfinished_text_can_be_finished(void **state) {
-  (void)state;
+FIXTURE_TEST(an_unfinished_text_can_be_finished) {
   mcp_builder_array(b, NULL);
   assert_null(mcp_builder_text(b, NULL));
   assert_non_null(mcp_builder_error(b));
@@ -422,8 +402,7 @@ static void expect_no_memory(const mcp_builder *builder) {
   assert_string_equal(err->message, "out of memory");
 }
 
-static void a_null_builder_is_out_of_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(a_null_builder_is_out_of_memory) {
   expect_no_memory(NULL);
 }
 
@@ -462,41 +441,7 @@ static int build_exact(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(build, NULL) >= 5);
   assert_int_equal(failing_alloc_rerun(build_exact, NULL), 3);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(the_example_works),
-      TEST(every_kind_of_value_is_added),
-      TEST(every_kind_takes_a_name),
-      TEST(a_name_may_be_any_text),
-      TEST(misplaced_names_are_refused),
-      TEST(a_scalar_stands_alone),
-      TEST(misplaced_calls_are_refused),
-      TEST(bad_text_is_refused),
-      TEST(the_first_failure_sticks),
-      TEST(a_trimmed_builder_is_empty_and_keeps_little),
-      TEST(there_is_no_text_of_a_part),
-      TEST(depth_has_a_limit),
-      TEST(depth_of_whole_values_counts),
-      TEST(null_is_a_builder_without_memory),
-      TEST(without_an_error_there_is_none_to_read),
-      TEST(bad_text_is_named_with_its_place),
-      TEST(bad_json_is_named_with_its_place),
-      TEST(misplaced_values_are_named),
-      TEST(misplaced_names_are_named),
-      TEST(too_much_depth_is_named),
-      TEST(the_first_error_is_the_one_to_read),
-      TEST(an_unfinished_text_says_what_is_missing),
-      TEST(an_unfinished_text_can_be_finished),
-      TEST(a_null_builder_is_out_of_memory),
-      TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static void check(const char *text, const char *expected) {
   assert_string_equal(buf->data, expected);
 }
 
-static void members_are_sorted_at_every_level(void **state) {
-  (void)state;
+SCRATCH_TEST(members_are_sorted_at_every_level) {
   check("{}", "{}");
   check("[]", "[]");
   check("{\"b\":1,\"a\":2}", "{\"a\":2,\"b\":1}");
@@ -27,8 +26,7 @@ static void members_are_sorted_at_every_level(void **state) {
 }
 
 /* RFC 8785, section 3.2.3. */
-static void members_are_sorted_by_utf16(void **state) {
-  (void)state;
+SCRATCH_TEST(members_are_sorted_by_utf16) {
   check("{\"\\u20ac\":\"Euro Sign\",\"\\r\":\"Carriage Return\","
         "\"\\ufb33\":\"Hebrew Letter Dalet With Dagesh\",\"1\":\"One\","
         "\"\\ud83d\\ude00\":\"Emoji: Grinning Face\","
@@ -42,21 +40,18 @@ static void members_are_sorted_by_utf16(void **state) {
         "\"\xEF\xAC\xB3\":\"Hebrew Letter Dalet With Dagesh\"}");
 }
 
-static void equal_names_keep_their_order(void **state) {
-  (void)state;
+SCRATCH_TEST(equal_names_keep_their_order) {
   check("{\"b\":0,\"a\":1,\"a\":2,\"a\":3,\"0\":4}",
         "{\"0\":4,\"a\":1,\"a\":2,\"a\":3,\"b\":0}");
 }
 
-static void numbers_have_one_spelling(void **state) {
-  (void)state;
+SCRATCH_TEST(numbers_have_one_spelling) {
   check("[1,1.0,10e-1,-0,0.0,1e2,0.10,1.5e1]", "[1,1,1,0,0,100,0.1,15]");
   check("[12345678901234567890,123456789012345678901234567890]",
         "[12345678901234567890,123456789012345678901234567890]");
 }
 
-static void strings_have_one_spelling(void **state) {
-  (void)state;
+SCRATCH_TEST(strings_have_one_spelling) {
   check("\"\\u0041\\/\\u000A\\u001F\\u00e9\"", "\"A/\\n\\u001f\xC3\xA9\"");
 }
 
@@ -64,8 +59,7 @@ static int compare_numbers(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void random_names_are_sorted(void **state) {
-  (void)state;
+SCRATCH_TEST(random_names_are_sorted) {
   enum { MAX = 200 };
   static char names[MAX][8];
   static char text[MAX * 16];
@@ -99,23 +93,9 @@ static int write_canonical(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+SCRATCH_TEST(failures_are_survived) {
   const mcp_json *doc = scratch_plain_json(
       "[{\"b\":{\"d\":{},\"c\":{\"x\":1}},\"a\":{\"y\":2}}]");
   const mcp_json *root = doc;
   assert_int_equal(failing_alloc_rerun(write_canonical, (void *)root), 5);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(members_are_sorted_at_every_level),
-      SCRATCH_TEST(members_are_sorted_by_utf16),
-      SCRATCH_TEST(equal_names_keep_their_order),
-      SCRATCH_TEST(numbers_have_one_spelling),
-      SCRATCH_TEST(strings_have_one_spelling),
-      SCRATCH_TEST(random_names_are_sorted),
-      SCRATCH_TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

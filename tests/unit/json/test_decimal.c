@@ -23,8 +23,7 @@ static void pair_read(pair *p, const char *a, const char *b) {
 
 /* --- reading ------------------------------------------------------------- */
 
-static void reads_digits_and_exponents(void **state) {
-  (void)state;
+SCRATCH_TEST(reads_digits_and_exponents) {
   static const struct {
     const char *text;
     const char *digits;
@@ -72,8 +71,7 @@ static void reads_digits_and_exponents(void **state) {
 
 #define DIGITS_30 "123456789012345678901234567890"
 
-static void compares(void **state) {
-  (void)state;
+SCRATCH_TEST(compares) {
   static const struct {
     const char *less;
     const char *more; /* the same as `less`: equal */
@@ -114,8 +112,7 @@ static void compares(void **state) {
   }
 }
 
-static void equal_however_written(void **state) {
-  (void)state;
+SCRATCH_TEST(equal_however_written) {
   static const char *const list[][2] = {
       {"0", "-0.0"},
       {"0", "0e5000"},
@@ -145,8 +142,7 @@ static void equal_however_written(void **state) {
 
 /* --- multiples ----------------------------------------------------------- */
 
-static void tells_multiples(void **state) {
-  (void)state;
+SCRATCH_TEST(tells_multiples) {
   static const struct {
     const char *number;
     const char *divisor;
@@ -192,8 +188,7 @@ static void tells_multiples(void **state) {
 }
 
 /* The product of two numbers of many digits, and its neighbour. */
-static void a_divisor_of_most_digits(void **state) {
-  (void)state;
+SCRATCH_TEST(a_divisor_of_most_digits) {
   char *nines = scratch_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS, "");
   char *product = scratch_repeat("", "9", MCPI_DECIMAL_DIVISOR_DIGITS - 1, "8");
   char *whole =
@@ -209,8 +204,7 @@ static void a_divisor_of_most_digits(void **state) {
 
 /* A number with as many digits as the limit is divided; one more is too many.
  */
-static void quotients_have_a_limit(void **state) {
-  (void)state;
+SCRATCH_TEST(quotients_have_a_limit) {
   static const struct {
     const char *number;
     const char *divisor;
@@ -232,25 +226,11 @@ static void quotients_have_a_limit(void **state) {
 }
 
 /* The digits of a number that is kept as its text are in that text. */
-static void long_numbers_are_not_copied(void **state) {
-  (void)state;
+SCRATCH_TEST(long_numbers_are_not_copied) {
   char *digits = scratch_repeat("", "1", 100000, "");
   pair p;
   pair_read(&p, digits, "1");
   assert_int_equal(p.a.digits.len, 100000);
   assert_int_equal(mcpi_decimal_is_multiple(&p.a, &p.b), 1);
   assert_true(mcpi_decimal_compare(&p.a, &p.b) > 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(reads_digits_and_exponents),
-      SCRATCH_TEST(compares),
-      SCRATCH_TEST(equal_however_written),
-      SCRATCH_TEST(tells_multiples),
-      SCRATCH_TEST(a_divisor_of_most_digits),
-      SCRATCH_TEST(quotients_have_a_limit),
-      SCRATCH_TEST(long_numbers_are_not_copied),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ static int parse(const char *text, const mcp_json_limits *limits,
   return why.code;
 }
 
-static void a_document_owns_its_values(void **state) {
-  (void)state;
+TEST(a_document_owns_its_values) {
   char *text = guarded_copy("{\"a\":[1,\"x\"]}", 13);
   mcp_doc *doc = mcp_doc_parse(text, 13, NULL, NULL, NULL);
   assert_non_null(doc);
@@ -29,8 +28,7 @@ static void a_document_owns_its_values(void **state) {
   mcp_doc_free(doc);
 }
 
-static void null_is_no_document(void **state) {
-  (void)state;
+TEST(null_is_no_document) {
   mcp_error err;
   mcp_doc_free(NULL);
   assert_null(mcp_doc_root(NULL));
@@ -42,8 +40,7 @@ static void null_is_no_document(void **state) {
   assert_null(mcp_doc_parse("[", 1, NULL, NULL, NULL));
 }
 
-static void errors_tell_the_place(void **state) {
-  (void)state;
+TEST(errors_tell_the_place) {
   mcp_error err;
   assert_int_equal(parse("[1,\"\\q\"]", NULL, &err), MCP_ERR_PARSE);
   assert_int_equal(err.code, MCP_ERR_PARSE);
@@ -51,8 +48,7 @@ static void errors_tell_the_place(void **state) {
   assert_int_equal(parse("[1,", NULL, NULL), MCP_ERR_PARSE);
 }
 
-static void limits_hold_at_and_one_past(void **state) {
-  (void)state;
+TEST(limits_hold_at_and_one_past) {
   const char text[] = "[[1,2],{\"a\":3}]"; /* depth 2, 7 values */
   mcp_json_limits limits = {.size = sizeof(mcp_json_limits), 2, 0, 7};
   assert_int_equal(parse(text, &limits, NULL), 0);
@@ -64,8 +60,7 @@ static void limits_hold_at_and_one_past(void **state) {
   assert_int_equal(parse(text, &limits, NULL), 0);
 }
 
-static void default_limits_hold(void **state) {
-  (void)state;
+TEST(default_limits_hold) {
   static char text[2 * MCPI_JSON_MAX_VALUES + 8];
   for (size_t count = MCPI_JSON_MAX_VALUES - 1; count <= MCPI_JSON_MAX_VALUES;
        count++) {
@@ -79,8 +74,7 @@ static void default_limits_hold(void **state) {
   }
 }
 
-static void bad_limits_are_refused(void **state) {
-  (void)state;
+TEST(bad_limits_are_refused) {
   mcp_json_limits limits = {
       .size = sizeof(mcp_json_limits), MCPI_JSON_MAX_DEPTH, 0, 0};
   assert_int_equal(parse("1", &limits, NULL), 0);
@@ -91,8 +85,7 @@ static void bad_limits_are_refused(void **state) {
 }
 
 /* A program compiled with an older header has fewer fields. */
-static void a_shorter_structure_is_taken(void **state) {
-  (void)state;
+TEST(a_shorter_structure_is_taken) {
   mcp_json_limits limits = {offsetof(mcp_json_limits, max_values), 1, 0, 1};
   assert_int_equal(parse("[1,2]", &limits, NULL), 0);
   assert_int_equal(parse("[[1]]", &limits, NULL), MCP_ERR_LIMIT);
@@ -106,33 +99,16 @@ static int parse_once(const mcp_allocator *allocator, void *userdata) {
   return err.code;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   char text[] = "{\"a\":[1,2,3]}";
   assert_int_equal(failing_alloc_rerun(parse_once, text), 1);
 }
 
-static void a_refused_text_leaves_nothing(void **state) {
-  (void)state;
+TEST(a_refused_text_leaves_nothing) {
   failing_alloc alloc;
   mcp_error err;
   failing_alloc_init(&alloc);
   assert_null(mcp_doc_parse("[1", 2, NULL, &alloc.allocator, &err));
   assert_int_equal(err.code, MCP_ERR_PARSE);
   assert_int_equal(alloc.live_blocks, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_document_owns_its_values),
-      cmocka_unit_test(null_is_no_document),
-      cmocka_unit_test(errors_tell_the_place),
-      cmocka_unit_test(limits_hold_at_and_one_past),
-      cmocka_unit_test(default_limits_hold),
-      cmocka_unit_test(bad_limits_are_refused),
-      cmocka_unit_test(a_shorter_structure_is_taken),
-      cmocka_unit_test(failures_are_survived),
-      cmocka_unit_test(a_refused_text_leaves_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

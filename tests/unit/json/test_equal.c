@@ -13,8 +13,7 @@ static int equal(const char *a, const char *b) {
   return result;
 }
 
-static void equal_values(void **state) {
-  (void)state;
+SCRATCH_TEST(equal_values) {
   static const char *const same[][2] = {
       {"null", "null"},
       {"true", "true"},
@@ -32,8 +31,7 @@ static void equal_values(void **state) {
   assert_true(mcp_json_equal(NULL, NULL));
 }
 
-static void different_values(void **state) {
-  (void)state;
+SCRATCH_TEST(different_values) {
   static const char *const different[][2] = {
       {"null", "false"},
       {"true", "false"},
@@ -72,8 +70,7 @@ static char *make_object(int n, int backwards, int changed) {
   return text;
 }
 
-static void objects_of_every_size(void **state) {
-  (void)state;
+SCRATCH_TEST(objects_of_every_size) {
   static const int sizes[] = {1, 2, 31, 32, 33, 34, 100};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     char *forwards = make_object(sizes[i], 0, -1);
@@ -89,8 +86,7 @@ static void objects_of_every_size(void **state) {
 }
 
 /* Two orders opposed: looking each name up would take minutes. */
-static void large_objects_are_compared_in_time(void **state) {
-  (void)state;
+SCRATCH_TEST(large_objects_are_compared_in_time) {
   char *forwards = make_object(200000, 0, -1);
   char *backwards = make_object(200000, 1, -1);
   assert_true(equal(forwards, backwards));
@@ -108,8 +104,7 @@ static size_t left_of(size_t steps, const char *text) {
   return steps;
 }
 
-static void what_costs_too_much_is_given_up(void **state) {
-  (void)state;
+SCRATCH_TEST(what_costs_too_much_is_given_up) {
   char digits[801];
   char quoted[803];
   memset(digits, '7', 800);
@@ -131,15 +126,4 @@ static void what_costs_too_much_is_given_up(void **state) {
   assert_int_equal(left_of(500, many), 0);
   free(few);
   free(many);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(equal_values),
-      SCRATCH_TEST(different_values),
-      SCRATCH_TEST(objects_of_every_size),
-      SCRATCH_TEST(large_objects_are_compared_in_time),
-      SCRATCH_TEST(what_costs_too_much_is_given_up),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

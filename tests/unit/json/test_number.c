@@ -12,8 +12,7 @@ typedef struct number_case {
   int is_integer;
 } number_case;
 
-static void numbers_are_read(void **state) {
-  (void)state;
+SCRATCH_TEST(numbers_are_read) {
   static const number_case cases[] = {
       {"0", 0, 0, 0, 1},
       {"-0", 0, 0, 0, 1},
@@ -58,8 +57,7 @@ static void numbers_are_read(void **state) {
 }
 
 /* A number past the largest double may still have a fraction. */
-static void a_huge_fraction_is_no_integer(void **state) {
-  (void)state;
+SCRATCH_TEST(a_huge_fraction_is_no_integer) {
   char text[320];
   memset(text, '9', sizeof(text));
   memcpy(text + 310, ".50", 4);
@@ -70,8 +68,7 @@ static void a_huge_fraction_is_no_integer(void **state) {
   assert_int_equal(mcp_json_is_integer(doc), 1);
 }
 
-static void other_values_are_no_numbers(void **state) {
-  (void)state;
+SCRATCH_TEST(other_values_are_no_numbers) {
   static const char *const texts[] = {"null", "true", "\"1\"", "[1]",
                                       "{\"a\":1}"};
   int64_t integer = 5;
@@ -98,8 +95,7 @@ static int equal(const char *a, const char *b) {
   return result;
 }
 
-static void numbers_are_equal_by_value(void **state) {
-  (void)state;
+SCRATCH_TEST(numbers_are_equal_by_value) {
   static const char *const same[][2] = {
       {"1", "1.0"},
       {"1", "1"},
@@ -126,8 +122,7 @@ static void numbers_are_equal_by_value(void **state) {
   }
 }
 
-static void other_numbers_differ(void **state) {
-  (void)state;
+SCRATCH_TEST(other_numbers_differ) {
   static const char *const different[][2] = {
       {"1", "2"},
       {"1", "-1"},
@@ -151,15 +146,4 @@ static void other_numbers_differ(void **state) {
   for (size_t i = 0; i < sizeof(different) / sizeof(different[0]); i++) {
     assert_false(equal(different[i][0], different[i][1]));
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(numbers_are_read),
-      SCRATCH_TEST(a_huge_fraction_is_no_integer),
-      SCRATCH_TEST(other_values_are_no_numbers),
-      SCRATCH_TEST(numbers_are_equal_by_value),
-      SCRATCH_TEST(other_numbers_differ),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,7 @@ static size_t count_depth(const mcp_json *value) {
   return deepest + (size_t)(type == MCP_JSON_ARRAY || type == MCP_JSON_OBJECT);
 }
 
-static void scan_counts_exactly(void **state) {
-  (void)state;
+TEST(scan_counts_exactly) {
   static const struct {
     const char *text;
     size_t depth;
@@ -102,8 +101,7 @@ static void scan_counts_exactly(void **state) {
   }
 }
 
-static void scan_takes_any_bytes(void **state) {
-  (void)state;
+TEST(scan_takes_any_bytes) {
   static const char *const texts[] = {"",      "\"",   "\"\\", "]]]]",  "[}{]",
                                       "\"abc", "[[[[", "{\"a", "\\\"[["};
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -119,8 +117,7 @@ static void scan_takes_any_bytes(void **state) {
 
 /* Every place of quote and backslash relative to the words that the scan
  * reads. */
-static void scan_finds_the_end_of_any_string(void **state) {
-  (void)state;
+TEST(scan_finds_the_end_of_any_string) {
   for (size_t len = 0; len < 40; len++) {
     for (size_t at = 0; at <= len; at++) {
       char text[64];
@@ -149,8 +146,7 @@ static void check_parse(const char *text, size_t len) {
 
 /* Arrays and objects of every small size, tight and indented; yyjson guesses
  * its memory differently for the two. */
-static void memory_is_enough_for_every_size(void **state) {
-  (void)state;
+TEST(memory_is_enough_for_every_size) {
   static const char *const shapes[][3] = {
       {"[", "1", "]"},
       {"[\n  ", "1\n  ", "]"},
@@ -206,8 +202,7 @@ static char *put_random(char *to, int depth, const char *blank) {
   return to;
 }
 
-static void memory_is_enough_for_random_trees(void **state) {
-  (void)state;
+TEST(memory_is_enough_for_random_trees) {
   static const char *const blanks[] = {"", " ", "\n  ", "\n        "};
   static char text[1 << 20];
   srand(3);
@@ -219,8 +214,7 @@ static void memory_is_enough_for_random_trees(void **state) {
 
 /* The memory is enough for any bytes: yyjson may refuse them, but not because
  * the memory is too small. */
-static void memory_is_enough_for_broken_text(void **state) {
-  (void)state;
+TEST(memory_is_enough_for_broken_text) {
   static const char alphabet[] = "[[[{{{}],:\"\"\\1a \ntrue";
   char text[400];
   srand(5);
@@ -236,8 +230,7 @@ static void memory_is_enough_for_broken_text(void **state) {
   }
 }
 
-static void memory_does_not_overflow(void **state) {
-  (void)state;
+TEST(memory_does_not_overflow) {
   assert_int_equal(mcpi_json_memory(10, SIZE_MAX), SIZE_MAX);
   assert_int_equal(mcpi_json_memory(10, SIZE_MAX / 16), SIZE_MAX);
   assert_true(mcpi_json_memory(SIZE_MAX / 4, 1) > SIZE_MAX / 4);
@@ -245,8 +238,7 @@ static void memory_does_not_overflow(void **state) {
   assert_int_equal(mcpi_json_memory(SIZE_MAX, 1), SIZE_MAX);
 }
 
-static void too_little_memory_is_told(void **state) {
-  (void)state;
+TEST(too_little_memory_is_told) {
   char text[16] = "[1,2]";
   char memory[64];
   mcp_error err;
@@ -259,8 +251,7 @@ static void too_little_memory_is_told(void **state) {
 
 /* --- strictness --------------------------------------------------------- */
 
-static void broken_texts_are_refused_where_they_break(void **state) {
-  (void)state;
+TEST(broken_texts_are_refused_where_they_break) {
   static const struct {
     const char *text;
     size_t offset;
@@ -318,8 +309,7 @@ static void broken_texts_are_refused_where_they_break(void **state) {
   }
 }
 
-static void a_nul_in_the_text_is_refused(void **state) {
-  (void)state;
+TEST(a_nul_in_the_text_is_refused) {
   static const char *const texts[] = {"1\0", "[1\0]", "\"a\0\"", "\0 1"};
   static const size_t lens[] = {2, 4, 4, 3};
   for (size_t i = 0; i < 4; i++) {
@@ -329,8 +319,7 @@ static void a_nul_in_the_text_is_refused(void **state) {
   }
 }
 
-static void good_texts_are_taken_as_they_are(void **state) {
-  (void)state;
+TEST(good_texts_are_taken_as_they_are) {
   static const char *const texts[] = {
       "\"a\\u0000b\"",
       "12345678901234567890",
@@ -360,8 +349,7 @@ static void good_texts_are_taken_as_they_are(void **state) {
   }
 }
 
-static void strings_and_numbers_end_with_nul(void **state) {
-  (void)state;
+TEST(strings_and_numbers_end_with_nul) {
   const char text[] = "[\"ab\",12345678901234567890123,\"c\\u0064\",1e999]";
   parsed p = parse(text, strlen(text));
   assert_string_equal(mcp_json_string(mcp_json_at(p.root, 0)), "ab");
@@ -380,8 +368,7 @@ static int measure(const char *text, size_t max_bytes, uint32_t max_depth,
   return mcpi_json_measure(text, strlen(text), &limits, &memory_len, err);
 }
 
-static void limits_hold_at_and_one_past(void **state) {
-  (void)state;
+TEST(limits_hold_at_and_one_past) {
   const char text[] = "{\"a\":[1,[2]]}"; /* 13 bytes, depth 3, 6 values */
   mcp_error err;
   assert_int_equal(measure(text, 13, 3, 6, NULL), 0);
@@ -393,8 +380,7 @@ static void limits_hold_at_and_one_past(void **state) {
   assert_string_equal(err.message, "JSON of 6 values, limit 5");
 }
 
-static void no_depth_is_past_the_largest(void **state) {
-  (void)state;
+TEST(no_depth_is_past_the_largest) {
   char text[2 * MCPI_JSON_MAX_DEPTH + 3];
   for (int depth = MCPI_JSON_MAX_DEPTH; depth <= MCPI_JSON_MAX_DEPTH + 1;
        depth++) {
@@ -406,8 +392,7 @@ static void no_depth_is_past_the_largest(void **state) {
   }
 }
 
-static void load_parses_a_copy(void **state) {
-  (void)state;
+TEST(load_parses_a_copy) {
   for (size_t blanks = 0; blanks < 40; blanks++) {
     char text[64] = "[\"a\\n\",1]";
     size_t memory_len;
@@ -426,8 +411,7 @@ static void load_parses_a_copy(void **state) {
 }
 
 /* A text that loads without being measured keeps to all limits. */
-static void short_texts_that_load_keep_the_limits(void **state) {
-  (void)state;
+TEST(short_texts_that_load_keep_the_limits) {
   static const char *const texts[] = {
       "[[[[[[[[]]]]]]]]",
       "{\"a\":{\"b\":{\"c\":{}}}}",
@@ -473,8 +457,7 @@ static size_t put_object(char *text, int count, int twice) {
   return len;
 }
 
-static void duplicates_are_found_at_every_size(void **state) {
-  (void)state;
+TEST(duplicates_are_found_at_every_size) {
   static const int counts[] = {2, 3, 31, 32, 33, 34, 500};
   for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
     for (int twice = -1; twice < counts[i] - 1; twice += 1 + counts[i] / 9) {
@@ -496,8 +479,7 @@ static void duplicates_are_found_at_every_size(void **state) {
   }
 }
 
-static void only_objects_have_duplicates(void **state) {
-  (void)state;
+TEST(only_objects_have_duplicates) {
   int oom = 0;
   parsed p = parse("[\"a\",1,\"a\",1]", 13);
   assert_null(mcpi_json_duplicate(p.root, NULL, seed, &oom));
@@ -524,8 +506,7 @@ static void expect_within(const char *text, const char *name) {
   drop(p);
 }
 
-static void duplicates_are_found_at_every_depth(void **state) {
-  (void)state;
+TEST(duplicates_are_found_at_every_depth) {
   expect_within("1", NULL);
   expect_within("{}", NULL);
   expect_within("[]", NULL);
@@ -538,8 +519,7 @@ static void duplicates_are_found_at_every_depth(void **state) {
 }
 
 /* Of one part of a message alone: what follows is another's. */
-static void only_the_value_itself_is_looked_at(void **state) {
-  (void)state;
+TEST(only_the_value_itself_is_looked_at) {
   static const char text[] = "[{\"a\":{\"b\":1}},{\"q\":1,\"q\":2},3]";
   int oom = 0;
   parsed p = parse(text, sizeof(text) - 1);
@@ -564,37 +544,9 @@ static int look_for_duplicate(const mcp_allocator *allocator, void *userdata) {
   return 0;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   char text[16384];
   parsed p = parse(text, put_object(text, 100, 3));
   assert_true(failing_alloc_rerun(look_for_duplicate, (void *)p.root) >= 3);
   drop(p);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(scan_counts_exactly),
-      cmocka_unit_test(scan_takes_any_bytes),
-      cmocka_unit_test(scan_finds_the_end_of_any_string),
-      cmocka_unit_test(memory_is_enough_for_every_size),
-      cmocka_unit_test(memory_is_enough_for_random_trees),
-      cmocka_unit_test(memory_is_enough_for_broken_text),
-      cmocka_unit_test(memory_does_not_overflow),
-      cmocka_unit_test(too_little_memory_is_told),
-      cmocka_unit_test(broken_texts_are_refused_where_they_break),
-      cmocka_unit_test(a_nul_in_the_text_is_refused),
-      cmocka_unit_test(good_texts_are_taken_as_they_are),
-      cmocka_unit_test(strings_and_numbers_end_with_nul),
-      cmocka_unit_test(limits_hold_at_and_one_past),
-      cmocka_unit_test(no_depth_is_past_the_largest),
-      cmocka_unit_test(load_parses_a_copy),
-      cmocka_unit_test(short_texts_that_load_keep_the_limits),
-      cmocka_unit_test(duplicates_are_found_at_every_size),
-      cmocka_unit_test(duplicates_are_found_at_every_depth),
-      cmocka_unit_test(only_the_value_itself_is_looked_at),
-      cmocka_unit_test(only_objects_have_duplicates),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@ static void expect_place(const char *text, int is_value, const char *expected) {
   assert_string_equal(place, expected);
 }
 
-static void the_top_is_a_slash(void **state) {
-  (void)state;
+TEST(the_top_is_a_slash) {
   expect_place("", 0, "/");
   expect_place("", 1, "/");
   expect_place("1", 1, "/");
@@ -23,8 +22,7 @@ static void the_top_is_a_slash(void **state) {
   expect_place("[", 0, "/");
 }
 
-static void items_are_counted(void **state) {
-  (void)state;
+TEST(items_are_counted) {
   expect_place("[", 1, "/0");
   expect_place("[[1,2],{\"a\":3}", 1, "/1");
   expect_place("[[1,2], \n{\"a\":3} ,", 1, "/2");
@@ -32,22 +30,19 @@ static void items_are_counted(void **state) {
   expect_place("[1,[2,3,", 0, "/1");
 }
 
-static void members_are_named(void **state) {
-  (void)state;
+TEST(members_are_named) {
   expect_place("{\"a\":", 1, "/a");
   expect_place("{\"a\":1,\"b\" : \"c\"", 1, "/b");
   expect_place("{\"a\":{\"b\":[{\"c\":1},{\"d\":[", 1, "/a/b/1/d/0");
   expect_place("{\"a\":{\"b\":[{\"c\":1},{\"d\":[", 0, "/a/b/1/d");
 }
 
-static void strings_hide_their_brackets(void **state) {
-  (void)state;
+TEST(strings_hide_their_brackets) {
   expect_place("[\"[{,\\\"]\",\"\\\\\"", 1, "/1");
   expect_place("{\"x\\\",[\":[", 1, "/x\\\",[/0");
 }
 
-static void long_pointers_lose_their_outer_parts(void **state) {
-  (void)state;
+TEST(long_pointers_lose_their_outer_parts) {
   char text[MCPI_JSON_MAX_DEPTH + 1];
   char place[MCPI_JSON_PLACE_SIZE];
   memset(text, '[', MCPI_JSON_MAX_DEPTH);
@@ -58,8 +53,7 @@ static void long_pointers_lose_their_outer_parts(void **state) {
 }
 
 /* A whole value may be deeper than any container that is open. */
-static void levels_past_the_deepest_are_not_kept(void **state) {
-  (void)state;
+TEST(levels_past_the_deepest_are_not_kept) {
   enum { DEEP = 200 };
   char text[2 * DEEP + 3] = "[7,";
   memset(text + 3, '[', DEEP);
@@ -68,23 +62,9 @@ static void levels_past_the_deepest_are_not_kept(void **state) {
   expect_place(text, 0, "/1");
 }
 
-static void long_names_are_cut_between_characters(void **state) {
-  (void)state;
+TEST(long_names_are_cut_between_characters) {
   expect_place("{\"0123456789012345678901234567890123456789\":", 1,
                "/0123456789012345678901234567890123456789");
   expect_place("{\"012345678901234567890123456789012345678\xC3\xB8\":", 1,
                "/012345678901234567890123456789012345678...");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_top_is_a_slash),
-      cmocka_unit_test(items_are_counted),
-      cmocka_unit_test(members_are_named),
-      cmocka_unit_test(strings_hide_their_brackets),
-      cmocka_unit_test(long_pointers_lose_their_outer_parts),
-      cmocka_unit_test(levels_past_the_deepest_are_not_kept),
-      cmocka_unit_test(long_names_are_cut_between_characters),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@ static mcp_doc *parse(const char *json) {
   return doc;
 }
 
-static void a_value_is_written_as_it_was_read(void **state) {
-  (void)state;
+TEST(a_value_is_written_as_it_was_read) {
   static const char *const texts[] = {
       "null",          "true",
       "1.0",           "18446744073709551616",
@@ -30,8 +29,7 @@ static void a_value_is_written_as_it_was_read(void **state) {
   }
 }
 
-static void a_part_of_a_document_is_written_alone(void **state) {
-  (void)state;
+TEST(a_part_of_a_document_is_written_alone) {
   mcp_doc *doc = parse("[1, {\"a\": [2, 3]}, 4]");
   char *text = mcp_json_to_text(mcp_json_at(mcp_doc_root(doc), 1), NULL);
   mcp_doc_free(doc);
@@ -40,8 +38,7 @@ static void a_part_of_a_document_is_written_alone(void **state) {
   mcp_text_free(text);
 }
 
-static void null_has_no_text(void **state) {
-  (void)state;
+TEST(null_has_no_text) {
   size_t len = 9;
   assert_null(mcp_json_to_text(NULL, &len));
   assert_int_equal(len, 0);
@@ -59,8 +56,7 @@ static int write_once(const mcp_allocator *allocator, void *userdata) {
 
 /* One failure is that of the memory, the other that of its cut to the length of
  * the text. */
-static void failures_are_survived(void **state) {
-  (void)state;
+TEST(failures_are_survived) {
   char json[400];
   memset(json, 'x', sizeof(json));
   json[0] = '"';
@@ -69,14 +65,4 @@ static void failures_are_survived(void **state) {
   void *root = (void *)(uintptr_t)mcp_doc_root(doc);
   assert_int_equal(failing_alloc_rerun(write_once, root), 2);
   mcp_doc_free(doc);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_value_is_written_as_it_was_read),
-      cmocka_unit_test(a_part_of_a_document_is_written_alone),
-      cmocka_unit_test(null_has_no_text),
-      cmocka_unit_test(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,7 @@ static const mcp_json *at(const char *name) {
   return mcp_json_get(root, name);
 }
 
-static void types_are_told(void **state) {
-  (void)state;
+TEST(types_are_told) {
   assert_int_equal(mcp_json_type(NULL), MCP_JSON_NONE);
   assert_int_equal(mcp_json_type(at("null")), MCP_JSON_NULL);
   assert_int_equal(mcp_json_type(at("yes")), MCP_JSON_BOOL);
@@ -42,8 +41,7 @@ static void types_are_told(void **state) {
   assert_int_equal(mcp_json_type(root), MCP_JSON_OBJECT);
 }
 
-static void types_have_names(void **state) {
-  (void)state;
+TEST(types_have_names) {
   assert_string_equal(mcp_json_type_name(MCP_JSON_NONE), "nothing");
   assert_string_equal(mcp_json_type_name(MCP_JSON_NULL), "null");
   assert_string_equal(mcp_json_type_name(MCP_JSON_BOOL), "boolean");
@@ -55,16 +53,14 @@ static void types_have_names(void **state) {
   assert_string_equal(mcp_json_type_name(99), "nothing");
 }
 
-static void booleans_are_read(void **state) {
-  (void)state;
+TEST(booleans_are_read) {
   assert_int_equal(mcp_json_bool(at("yes")), 1);
   assert_int_equal(mcp_json_bool(at("no")), 0);
   assert_int_equal(mcp_json_bool(at("int")), 0);
   assert_int_equal(mcp_json_bool(NULL), 0);
 }
 
-static void strings_are_read(void **state) {
-  (void)state;
+TEST(strings_are_read) {
   size_t len = 99;
   assert_memory_equal(mcp_json_string_n(at("string"), &len), "a\0b", 4);
   assert_int_equal(len, 3);
@@ -81,8 +77,7 @@ static void strings_are_read(void **state) {
   assert_null(mcpi_json_member_str(NULL, "x").ptr);
 }
 
-static void members_and_elements_are_found(void **state) {
-  (void)state;
+TEST(members_and_elements_are_found) {
   assert_int_equal(mcp_json_size(root), 12);
   assert_int_equal(mcp_json_size(at("array")), 3);
   assert_int_equal(mcp_json_size(at("string")), 0);
@@ -101,8 +96,7 @@ static void members_and_elements_are_found(void **state) {
   assert_null(mcp_json_at(NULL, 0));
 }
 
-static void pointers_are_followed(void **state) {
-  (void)state;
+TEST(pointers_are_followed) {
   assert_ptr_equal(mcp_json_pointer(root, ""), root);
   assert_int_equal(mcp_json_int(mcp_json_pointer(root, "/array/2/x")), 30);
   assert_int_equal(mcp_json_int(mcp_json_pointer(root, "/a~1b/m~0n")), 7);
@@ -117,8 +111,7 @@ static void pointers_are_followed(void **state) {
   assert_null(mcp_json_pointer(NULL, ""));
 }
 
-static void an_array_is_walked(void **state) {
-  (void)state;
+TEST(an_array_is_walked) {
   static const int types[] = {MCP_JSON_NUMBER, MCP_JSON_ARRAY, MCP_JSON_OBJECT,
                               MCP_JSON_NONE, MCP_JSON_NONE};
   mcp_json_iter iter;
@@ -130,8 +123,7 @@ static void an_array_is_walked(void **state) {
   }
 }
 
-static void an_object_is_walked(void **state) {
-  (void)state;
+TEST(an_object_is_walked) {
   static const char *const names[] = {"a", "b", "a"};
   mcp_json_iter iter;
   const mcp_json *name;
@@ -146,8 +138,7 @@ static void an_object_is_walked(void **state) {
   assert_int_equal(mcp_json_int(mcp_json_iter_next(&iter, NULL)), 1);
 }
 
-static void other_values_have_nothing_to_walk(void **state) {
-  (void)state;
+TEST(other_values_have_nothing_to_walk) {
   mcp_json_iter iter;
   mcp_json_iter_init(&iter, at("string"));
   assert_null(mcp_json_iter_next(&iter, NULL));
@@ -155,8 +146,7 @@ static void other_values_have_nothing_to_walk(void **state) {
   assert_null(mcp_json_iter_next(&iter, NULL));
 }
 
-static void json_in_the_source_is_a_constant(void **state) {
-  (void)state;
+TEST(json_in_the_source_is_a_constant) {
   static const char all[] = MCP_JSON({"a": [true, null, -1.5e3], "b": "\t\""});
   assert_string_equal(all, "{\"a\": [true, null, -1.5e3], \"b\": \"\\t\\\"\"}");
   assert_string_equal("{" MCP_JSON("a": 1,
@@ -165,17 +155,5 @@ static void json_in_the_source_is_a_constant(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(json_in_the_source_is_a_constant),
-      cmocka_unit_test(types_are_told),
-      cmocka_unit_test(types_have_names),
-      cmocka_unit_test(booleans_are_read),
-      cmocka_unit_test(strings_are_read),
-      cmocka_unit_test(members_and_elements_are_found),
-      cmocka_unit_test(pointers_are_followed),
-      cmocka_unit_test(an_array_is_walked),
-      cmocka_unit_test(an_object_is_walked),
-      cmocka_unit_test(other_values_have_nothing_to_walk),
-  };
-  return cmocka_run_group_tests(tests, setup, teardown);
+  return tests_run(setup, teardown);
 }

@@ -35,10 +35,11 @@ static mcp_doc *parse(const char *text, size_t len) {
   return doc;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
+
 /* --- strings ------------------------------------------------------------ */
 
-static void strings_are_escaped_where_they_must(void **state) {
-  (void)state;
+FIXTURE_TEST(strings_are_escaped_where_they_must) {
   mcpi_json_put_string(&out, MCPI_STR(""));
   check_out("\"\"");
   mcpi_json_put_string(&out, mcpi_str_z(NULL));
@@ -52,8 +53,7 @@ static void strings_are_escaped_where_they_must(void **state) {
 }
 
 /* Each byte at each place of the words in which a string is looked at. */
-static void every_byte_at_every_place(void **state) {
-  (void)state;
+FIXTURE_TEST(every_byte_at_every_place) {
   for (int byte = 0; byte < 128; byte++) {
     for (size_t at = 0; at < 20; at++) {
       char text[20];
@@ -73,8 +73,7 @@ static void every_byte_at_every_place(void **state) {
   }
 }
 
-static void base64_is_quoted(void **state) {
-  (void)state;
+FIXTURE_TEST(base64_is_quoted) {
   mcpi_json_put_base64(&out, "hello", 5);
   check_out("\"aGVsbG8=\"");
   mcpi_json_put_base64(&out, NULL, 0);
@@ -83,8 +82,7 @@ static void base64_is_quoted(void **state) {
 
 /* --- numbers ------------------------------------------------------------ */
 
-static void integers_have_all_digits(void **state) {
-  (void)state;
+FIXTURE_TEST(integers_have_all_digits) {
   mcpi_json_put_int(&out, 0);
   check_out("0");
   mcpi_json_put_int(&out, INT64_MIN);
@@ -101,8 +99,7 @@ static void integers_have_all_digits(void **state) {
   }
 }
 
-static void reals_are_short_and_exact(void **state) {
-  (void)state;
+FIXTURE_TEST(reals_are_short_and_exact) {
   static const struct {
     double number;
     const char *text;
@@ -129,8 +126,7 @@ static void reals_are_short_and_exact(void **state) {
   }
 }
 
-static void reals_read_back_as_they_were(void **state) {
-  (void)state;
+FIXTURE_TEST(reals_read_back_as_they_were) {
   srand(9);
   for (int i = 0; i < 20000; i++) {
     uint64_t bits = 0;
@@ -159,8 +155,7 @@ static void check_value(const char *text, const char *expected) {
   mcp_doc_free(doc);
 }
 
-static void values_are_written_as_read(void **state) {
-  (void)state;
+FIXTURE_TEST(values_are_written_as_read) {
   static const char *const texts[] = {
       "null",
       "true",
@@ -191,8 +186,7 @@ static void values_are_written_as_read(void **state) {
   check_out("null");
 }
 
-static void a_part_of_a_document_is_written_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_part_of_a_document_is_written_alone) {
   const char text[] = "{\"a\":[1,{\"b\":[2,3]}],\"c\":{}}";
   mcp_doc *doc = parse(text, strlen(text));
   mcpi_json_put_value(&out, mcp_json_pointer(mcp_doc_root(doc), "/a/1"));
@@ -204,8 +198,7 @@ static void a_part_of_a_document_is_written_alone(void **state) {
   mcp_doc_free(doc);
 }
 
-static void the_deepest_value_is_written(void **state) {
-  (void)state;
+FIXTURE_TEST(the_deepest_value_is_written) {
   char text[2 * MCPI_JSON_MAX_DEPTH + 1] = {0};
   memset(text, '[', MCPI_JSON_MAX_DEPTH);
   memset(text + MCPI_JSON_MAX_DEPTH, ']', MCPI_JSON_MAX_DEPTH);
@@ -213,8 +206,7 @@ static void the_deepest_value_is_written(void **state) {
 }
 
 /* No reader of ours makes it, so it is parsed by hand. */
-static void a_deeper_value_is_past_the_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(a_deeper_value_is_past_the_limit) {
   enum { DEPTH = MCPI_JSON_MAX_DEPTH + 1 };
   char text[2 * DEPTH + MCPI_JSON_PADDING];
   const mcp_json *root;
@@ -235,8 +227,7 @@ static void a_deeper_value_is_past_the_limit(void **state) {
   free(memory);
 }
 
-static void writing_asks_for_no_memory_of_its_own(void **state) {
-  (void)state;
+FIXTURE_TEST(writing_asks_for_no_memory_of_its_own) {
   const char text[] = "{\"a\":[1,2.5,\"x\\n\",1e999,{\"b\":null}]}";
   failing_alloc alloc;
   mcpi_buf buf;
@@ -252,8 +243,7 @@ static void writing_asks_for_no_memory_of_its_own(void **state) {
 
 /* --- text from the program ---------------------------------------------- */
 
-static void text_is_checked_and_put_in_one_line(void **state) {
-  (void)state;
+FIXTURE_TEST(text_is_checked_and_put_in_one_line) {
   static const char *const cases[][2] = {
       {"{\"a\": 1}", "{\"a\": 1}"},
       {" \r\n\t[1]\n", "[1]"},
@@ -270,8 +260,7 @@ static void text_is_checked_and_put_in_one_line(void **state) {
   }
 }
 
-static void bad_text_is_refused_and_adds_nothing(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_text_is_refused_and_adds_nothing) {
   static const char *const texts[] = {"",    " ",   "{",        "[1,]",
                                       "nul", "1 2", "\"a\nb\"", "1\n2"};
   mcp_error err;
@@ -290,8 +279,7 @@ static void bad_text_is_refused_and_adds_nothing(void **state) {
   check_out("x");
 }
 
-static void the_buffers_limit_is_told(void **state) {
-  (void)state;
+FIXTURE_TEST(the_buffers_limit_is_told) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 5);
   assert_int_equal(mcpi_json_put_text(&buf, MCPI_STR("[1,2]"), NULL), 0);
@@ -316,8 +304,7 @@ static int write_all(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(failures_are_survived) {
   char text[4002];
   memset(text, 'x', sizeof(text));
   text[0] = text[4001] = '"';
@@ -325,27 +312,4 @@ static void failures_are_survived(void **state) {
   assert_int_equal(failing_alloc_rerun(write_all, (void *)mcp_doc_root(doc)),
                    2);
   mcp_doc_free(doc);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(strings_are_escaped_where_they_must),
-      TEST(every_byte_at_every_place),
-      TEST(base64_is_quoted),
-      TEST(integers_have_all_digits),
-      TEST(reals_are_short_and_exact),
-      TEST(reals_read_back_as_they_were),
-      TEST(values_are_written_as_read),
-      TEST(a_part_of_a_document_is_written_alone),
-      TEST(the_deepest_value_is_written),
-      TEST(a_deeper_value_is_past_the_limit),
-      TEST(writing_asks_for_no_memory_of_its_own),
-      TEST(text_is_checked_and_put_in_one_line),
-      TEST(bad_text_is_refused_and_adds_nothing),
-      TEST(the_buffers_limit_is_told),
-      TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -300,8 +300,7 @@ static void answer(bench *b) {
 
 /* Connections are dealt by turns: a session with one more than some rounds of
  * them is followed by one of the next loop. */
-static void sessions_live_on_all_loops(void **state) {
-  (void)state;
+TEST(sessions_live_on_all_loops) {
   for (uint32_t threads = 2; threads <= 3; threads++) {
     bench b;
     client c;
@@ -321,7 +320,7 @@ static void sessions_live_on_all_loops(void **state) {
   }
 }
 
-static void each_request_reaches_its_session(void **state) {
+TEST(each_request_reaches_its_session) {
   bench b;
   client c;
   (void)state;
@@ -340,7 +339,7 @@ static void each_request_reaches_its_session(void **state) {
   end(&b);
 }
 
-static void streams_tell_progress_and_logs(void **state) {
+TEST(streams_tell_progress_and_logs) {
   bench b;
   client c;
   (void)state;
@@ -361,7 +360,7 @@ static void streams_tell_progress_and_logs(void **state) {
   end(&b);
 }
 
-static void questions_are_answered_on_another_connection(void **state) {
+TEST(questions_are_answered_on_another_connection) {
   bench b;
   client c;
   (void)state;
@@ -386,7 +385,7 @@ static void questions_are_answered_on_another_connection(void **state) {
   end(&b);
 }
 
-static void notifications_reach_all_sessions(void **state) {
+TEST(notifications_reach_all_sessions) {
   enum { CLIENTS = 4 };
   bench b;
   client clients[CLIENTS];
@@ -409,7 +408,7 @@ static void notifications_reach_all_sessions(void **state) {
   end(&b);
 }
 
-static void modern_listens_are_told_on_all_loops(void **state) {
+TEST(modern_listens_are_told_on_all_loops) {
   enum { CLIENTS = 3 };
   bench b;
   trip streams[CLIENTS];
@@ -436,7 +435,7 @@ static void modern_listens_are_told_on_all_loops(void **state) {
 
 /* --- clients that go ----------------------------------------------------- */
 
-static void a_stream_is_resumed_elsewhere(void **state) {
+TEST(a_stream_is_resumed_elsewhere) {
   bench b;
   client c;
   (void)state;
@@ -462,7 +461,7 @@ static void a_stream_is_resumed_elsewhere(void **state) {
   end(&b);
 }
 
-static void a_call_is_cancelled_from_another_connection(void **state) {
+TEST(a_call_is_cancelled_from_another_connection) {
   bench b;
   client c;
   trip t;
@@ -485,7 +484,7 @@ static void a_call_is_cancelled_from_another_connection(void **state) {
 
 /* A session has one stream by GET: the next is refused until it is known that
  * the client of the first has left. */
-static void leaving_is_noticed_at_home(void **state) {
+TEST(leaving_is_noticed_at_home) {
   bench b;
   client c;
   (void)state;
@@ -518,7 +517,7 @@ static void flood(mcp_call *call, int megabytes) {
 
 /* Logs that it does not read are left out, others are served meanwhile, and
  * what must arrive does. */
-static void a_client_that_does_not_read_is_spared(void **state) {
+TEST(a_client_that_does_not_read_is_spared) {
   enum { MEGABYTES = 64 };
   bench b;
   client c;
@@ -565,7 +564,7 @@ static void drain_listener(void *argument) {
   atomic_store(&b->draining, 1);
 }
 
-static void draining_waits_for_relayed_calls(void **state) {
+TEST(draining_waits_for_relayed_calls) {
   enum { CLIENTS = 3 };
   bench b;
   client clients[CLIENTS];
@@ -592,7 +591,7 @@ static void draining_waits_for_relayed_calls(void **state) {
   end(&b);
 }
 
-static void freeing_breaks_off_relayed_requests(void **state) {
+TEST(freeing_breaks_off_relayed_requests) {
   enum { CLIENTS = 6 };
   bench b;
   client clients[CLIENTS];
@@ -623,7 +622,7 @@ static void free_server_first(void *argument) {
   atomic_store(&b->drained, 1);
 }
 
-static void the_server_may_go_before_its_listener(void **state) {
+TEST(the_server_may_go_before_its_listener) {
   enum { CLIENTS = 6 };
   bench b;
   client clients[CLIENTS];
@@ -646,7 +645,7 @@ static void the_server_may_go_before_its_listener(void **state) {
 
 /* --- limits -------------------------------------------------------------- */
 
-static void each_loop_has_its_share(void **state) {
+TEST(each_loop_has_its_share) {
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .max_sessions = 3};
   bench b;
@@ -666,7 +665,7 @@ static void each_loop_has_its_share(void **state) {
   end(&b);
 }
 
-static void so_has_it_of_calls(void **state) {
+TEST(so_has_it_of_calls) {
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .max_calls = 2};
   bench b;
@@ -691,7 +690,7 @@ static void so_has_it_of_calls(void **state) {
   end(&b);
 }
 
-static void there_are_at_most_64(void **state) {
+TEST(there_are_at_most_64) {
   mcp_error err = {0};
   const mcp_http_listen_options options = {.size =
                                                sizeof(mcp_http_listen_options),
@@ -736,7 +735,7 @@ static void call_many(void *argument) {
   }
 }
 
-static void clients_call_and_leave_at_once(void **state) {
+TEST(clients_call_and_leave_at_once) {
   bench b;
   caller callers[CALLERS];
   (void)state;
@@ -790,7 +789,7 @@ static void post_there(const bench *b, const char *where, const char *body,
 }
 
 /* Each post comes to another loop than the one before it. */
-static void posts_reach_their_streams(void **state) {
+TEST(posts_reach_their_streams) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   bench b;
@@ -820,7 +819,7 @@ static void posts_reach_their_streams(void **state) {
   end(&b);
 }
 
-static void leaving_a_stream_cancels_its_calls(void **state) {
+TEST(leaving_a_stream_cancels_its_calls) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
   bench b;
@@ -894,7 +893,7 @@ static void expect_end(trip *t, const char *end) {
 }
 
 /* One on each loop and one more, where a call is under way. */
-static void draining_ends_what_would_last(void **state) {
+TEST(draining_ends_what_would_last) {
   enum { THREADS = 3 };
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_STREAMABLE |
@@ -947,7 +946,7 @@ static void draining_ends_what_would_last(void **state) {
 }
 
 /* On each loop it counts with what the connections keep. */
-static void what_a_dialect_keeps_back_counts(void **state) {
+TEST(what_a_dialect_keeps_back_counts) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .dialect = MCP_DIALECT_MCP_CORE};
@@ -971,7 +970,7 @@ static void what_a_dialect_keeps_back_counts(void **state) {
   }
 }
 
-static void a_websocket_has_its_age(void **state) {
+TEST(a_websocket_has_its_age) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .session_max_ms = 1};
@@ -982,32 +981,4 @@ static void a_websocket_has_its_age(void **state) {
   open_websocket(&t, &b);
   expect_end(&t, CLOSE_1001);
   end(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sessions_live_on_all_loops),
-      cmocka_unit_test(each_request_reaches_its_session),
-      cmocka_unit_test(streams_tell_progress_and_logs),
-      cmocka_unit_test(questions_are_answered_on_another_connection),
-      cmocka_unit_test(notifications_reach_all_sessions),
-      cmocka_unit_test(modern_listens_are_told_on_all_loops),
-      cmocka_unit_test(a_stream_is_resumed_elsewhere),
-      cmocka_unit_test(a_call_is_cancelled_from_another_connection),
-      cmocka_unit_test(leaving_is_noticed_at_home),
-      cmocka_unit_test(a_client_that_does_not_read_is_spared),
-      cmocka_unit_test(draining_waits_for_relayed_calls),
-      cmocka_unit_test(freeing_breaks_off_relayed_requests),
-      cmocka_unit_test(the_server_may_go_before_its_listener),
-      cmocka_unit_test(each_loop_has_its_share),
-      cmocka_unit_test(so_has_it_of_calls),
-      cmocka_unit_test(there_are_at_most_64),
-      cmocka_unit_test(clients_call_and_leave_at_once),
-      cmocka_unit_test(posts_reach_their_streams),
-      cmocka_unit_test(leaving_a_stream_cancels_its_calls),
-      cmocka_unit_test(draining_ends_what_would_last),
-      cmocka_unit_test(what_a_dialect_keeps_back_counts),
-      cmocka_unit_test(a_websocket_has_its_age),
-  };
-  return cmocka_run_group_tests_name("http_threads", tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static void call_tool(void *argument) {
 
 /* --- tests -------------------------------------------------------------- */
 
-static void changes_reach_every_loop(void **state) {
+TEST(changes_reach_every_loop) {
   bench b;
   (void)state;
   begin(&b);
@@ -192,7 +192,7 @@ static void changes_reach_every_loop(void **state) {
   end(&b);
 }
 
-static void handlers_change_what_all_loops_serve(void **state) {
+TEST(handlers_change_what_all_loops_serve) {
   bench b;
   (void)state;
   begin(&b);
@@ -208,7 +208,7 @@ static void handlers_change_what_all_loops_serve(void **state) {
   end(&b);
 }
 
-static void updates_and_logs_reach_every_loop(void **state) {
+TEST(updates_and_logs_reach_every_loop) {
   bench b;
   (void)state;
   begin(&b);
@@ -224,7 +224,7 @@ static void updates_and_logs_reach_every_loop(void **state) {
   end(&b);
 }
 
-static void draining_reaches_every_loop(void **state) {
+TEST(draining_reaches_every_loop) {
   bench b;
   (void)state;
   begin(&b);
@@ -237,14 +237,4 @@ static void draining_reaches_every_loop(void **state) {
   for (int i = 0; i < LOOPS; i++) {
     mcp_loop_free(b.branches[i].loop);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changes_reach_every_loop),
-      cmocka_unit_test(handlers_change_what_all_loops_serve),
-      cmocka_unit_test(updates_and_logs_reach_every_loop),
-      cmocka_unit_test(draining_reaches_every_loop),
-  };
-  return cmocka_run_group_tests_name("server_loops", tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ static void end(bench *b) {
 
 /* --- tests -------------------------------------------------------------- */
 
-static void threads_report_and_reply(void **state) {
+TEST(threads_report_and_reply) {
   bench b;
   (void)state;
   begin(&b);
@@ -210,7 +210,7 @@ static void threads_report_and_reply(void **state) {
   end(&b);
 }
 
-static void the_pool_works_and_replies(void **state) {
+TEST(the_pool_works_and_replies) {
   bench b;
   (void)state;
   begin(&b);
@@ -222,7 +222,7 @@ static void the_pool_works_and_replies(void **state) {
   end(&b);
 }
 
-static void threads_learn_that_the_server_is_gone(void **state) {
+TEST(threads_learn_that_the_server_is_gone) {
   bench b;
   (void)state;
   begin(&b);
@@ -244,7 +244,7 @@ static void threads_learn_that_the_server_is_gone(void **state) {
   mcp_loop_free(b.loop);
 }
 
-static void a_blocked_handler_sees_the_cancellation(void **state) {
+TEST(a_blocked_handler_sees_the_cancellation) {
   bench b;
   (void)state;
   begin(&b);
@@ -274,7 +274,7 @@ static void *update(void *argument) {
   return NULL;
 }
 
-static void any_thread_tells_of_updates(void **state) {
+TEST(any_thread_tells_of_updates) {
   bench b;
   (void)state;
   begin(&b);
@@ -285,15 +285,4 @@ static void any_thread_tells_of_updates(void **state) {
   run_until(&b, &b.updates, 200);
   join(&b);
   end(&b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_report_and_reply),
-      cmocka_unit_test(the_pool_works_and_replies),
-      cmocka_unit_test(threads_learn_that_the_server_is_gone),
-      cmocka_unit_test(a_blocked_handler_sees_the_cancellation),
-      cmocka_unit_test(any_thread_tells_of_updates),
-  };
-  return cmocka_run_group_tests_name("server_threads", tests, NULL, NULL);
 }

@@ -120,20 +120,10 @@ static void run_all(int turns) {
   }
 }
 
-static void everything_may_be_freed_at_once(void **state) {
-  (void)state;
+TEST(everything_may_be_freed_at_once) {
   run_all(0);
 }
 
-static void everything_may_be_freed_turn_by_turn(void **state) {
-  (void)state;
+TEST(everything_may_be_freed_turn_by_turn) {
   run_all(3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(everything_may_be_freed_at_once),
-      cmocka_unit_test(everything_may_be_freed_turn_by_turn),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

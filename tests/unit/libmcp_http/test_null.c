@@ -9,13 +9,11 @@
 #define INVALID(call) IS(MCP_ERR_INVALID, call)
 #define NONE(call) assert_null(call)
 
-static void null_is_safe_in_allocator(void **state) {
-  (void)state;
+TEST(null_is_safe_in_allocator) {
   assert_non_null(mcp_allocator_default());
 }
 
-static void null_is_safe_in_call(void **state) {
-  (void)state;
+TEST(null_is_safe_in_call) {
   assert_non_null(mcp_call_arguments(NULL));
   NONE(mcp_call_argument(NULL, NULL));
   assert_true(mcp_call_number(NULL, NULL) == 0);
@@ -88,8 +86,7 @@ static void null_is_safe_in_call(void **state) {
   NONE(mcp_call_state(NULL));
 }
 
-static void null_is_safe_in_client(void **state) {
-  (void)state;
+TEST(null_is_safe_in_client) {
   NONE(mcp_result_json(NULL));
   IS(0, mcp_result_count(NULL));
   NONE(mcp_result_item(NULL, 0));
@@ -143,15 +140,13 @@ static void null_is_safe_in_client(void **state) {
   INVALID(mcp_question_fail(NULL, 0, NULL));
 }
 
-static void null_is_safe_in_error(void **state) {
-  (void)state;
+TEST(null_is_safe_in_error) {
   assert_non_null(mcp_error_text(0));
   assert_non_null(mcp_error_name(0));
   IS(0, mcp_error_set(NULL, 0, "%d", 1));
 }
 
-static void null_is_safe_in_http(void **state) {
-  (void)state;
+TEST(null_is_safe_in_http) {
   NONE(mcp_http_new(NULL, NULL, NULL, NULL));
   mcp_http_free(NULL);
   NONE(mcp_http_begin(NULL, NULL, NULL, NULL));
@@ -165,8 +160,7 @@ static void null_is_safe_in_http(void **state) {
   mcp_http_listener_free(NULL);
 }
 
-static void null_is_safe_in_http_client(void **state) {
-  (void)state;
+TEST(null_is_safe_in_http_client) {
   NONE(mcp_transport_http(NULL, NULL, NULL, NULL));
   NONE(mcp_transport_websocket(NULL, NULL, NULL, NULL));
   NONE(mcp_transport_post(NULL, NULL, NULL, NULL));
@@ -175,8 +169,7 @@ static void null_is_safe_in_http_client(void **state) {
   INVALID(mcp_sync_connect_url(NULL, NULL, NULL, NULL));
 }
 
-static void null_is_safe_in_json(void **state) {
-  (void)state;
+TEST(null_is_safe_in_json) {
   IS(0, mcp_json_type(NULL));
   assert_non_null(mcp_json_type_name(0));
   IS(0, mcp_json_bool(NULL));
@@ -218,8 +211,7 @@ static void null_is_safe_in_json(void **state) {
   IS(MCP_ERR_NOMEM, mcp_builder_error(NULL)->code);
 }
 
-static void null_is_safe_in_loop(void **state) {
-  (void)state;
+TEST(null_is_safe_in_loop) {
   mcp_loop_free(mcp_loop_new_manual(NULL, NULL));
   mcp_loop_advance(NULL, 0, 0);
   assert_true(mcp_loop_next_deadline(NULL) == INT64_MAX);
@@ -238,14 +230,12 @@ static void null_is_safe_in_loop(void **state) {
   INVALID(mcp_loop_wait(NULL, 0));
 }
 
-static void null_is_safe_in_main(void **state) {
-  (void)state;
+TEST(null_is_safe_in_main) {
   IS(1, mcp_main(NULL, 0, NULL));
   IS(1, mcp_main_with(NULL, 0, NULL, NULL));
 }
 
-static void null_is_safe_in_schema(void **state) {
-  (void)state;
+TEST(null_is_safe_in_schema) {
   INVALID(mcp_schema_build(NULL, NULL, NULL, NULL));
   NONE(mcp_validator_new(NULL, NULL, NULL));
   NONE(mcp_validator_ref(NULL));
@@ -257,8 +247,7 @@ static void null_is_safe_in_schema(void **state) {
   assert_non_null(mcp_regex_pcre2());
 }
 
-static void null_is_safe_in_server(void **state) {
-  (void)state;
+TEST(null_is_safe_in_server) {
   NONE(mcp_server_new(NULL, NULL, NULL, NULL));
   mcp_server_free(NULL);
   NONE(mcp_server_error(NULL));
@@ -294,8 +283,7 @@ static void null_is_safe_in_server(void **state) {
   INVALID(mcp_server_on_roots(NULL, NULL, NULL));
 }
 
-static void null_is_safe_in_socket(void **state) {
-  (void)state;
+TEST(null_is_safe_in_socket) {
   NONE(mcp_server_listen_socket(NULL, NULL, NULL, NULL));
   NONE(mcp_socket_listener_url(NULL));
   IS(0, mcp_socket_listener_connection_count(NULL));
@@ -304,8 +292,7 @@ static void null_is_safe_in_socket(void **state) {
   NONE(mcp_transport_socket(NULL, NULL, NULL, NULL));
 }
 
-static void null_is_safe_in_sync(void **state) {
-  (void)state;
+TEST(null_is_safe_in_sync) {
   INVALID(mcp_sync_connect(NULL, NULL, NULL));
   INVALID(mcp_sync_connect_command(NULL, NULL, NULL));
   INVALID(mcp_sync_close(NULL));
@@ -325,8 +312,7 @@ static void null_is_safe_in_sync(void **state) {
   INVALID(mcp_sync_request(NULL, NULL, NULL, NULL, NULL, NULL));
 }
 
-static void null_is_safe_in_transport(void **state) {
-  (void)state;
+TEST(null_is_safe_in_transport) {
   INVALID(mcp_memory_pair(NULL, NULL, NULL));
   mcp_transport_free(NULL);
   NONE(mcp_transport_trace(NULL, NULL, NULL, NULL));
@@ -341,32 +327,10 @@ static void null_is_safe_in_transport(void **state) {
   NONE(mcp_transport_process(NULL, NULL, NULL));
 }
 
-static void null_is_safe_in_version(void **state) {
-  (void)state;
+TEST(null_is_safe_in_version) {
   assert_non_null(mcp_version());
   IS(MCP_VERSION, mcp_version_number());
   assert_non_null(mcp_revision_name(0));
   assert_non_null(mcp_log_level_name(MCP_LOG_DEBUG));
   assert_int_equal(mcp_revision_era(NULL), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(null_is_safe_in_allocator),
-      cmocka_unit_test(null_is_safe_in_call),
-      cmocka_unit_test(null_is_safe_in_client),
-      cmocka_unit_test(null_is_safe_in_error),
-      cmocka_unit_test(null_is_safe_in_http),
-      cmocka_unit_test(null_is_safe_in_http_client),
-      cmocka_unit_test(null_is_safe_in_json),
-      cmocka_unit_test(null_is_safe_in_loop),
-      cmocka_unit_test(null_is_safe_in_main),
-      cmocka_unit_test(null_is_safe_in_schema),
-      cmocka_unit_test(null_is_safe_in_server),
-      cmocka_unit_test(null_is_safe_in_socket),
-      cmocka_unit_test(null_is_safe_in_sync),
-      cmocka_unit_test(null_is_safe_in_transport),
-      cmocka_unit_test(null_is_safe_in_version),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,8 +83,7 @@ static int expect_lines(void) {
   return next;
 }
 
-static void a_full_pipe_does_not_block(void **state) {
-  (void)state;
+TEST(a_full_pipe_does_not_block) {
   begin_pipe();
   put_many();
   read_all();
@@ -95,8 +94,7 @@ static void a_full_pipe_does_not_block(void **state) {
   end();
 }
 
-static void the_flags_of_others_stay(void **state) {
-  (void)state;
+TEST(the_flags_of_others_stay) {
   int pipe_ends[2];
   int saved = dup(STDERR_FILENO);
   assert_int_equal(pipe2(pipe_ends, O_CLOEXEC), 0);
@@ -115,8 +113,7 @@ static void the_flags_of_others_stay(void **state) {
 
 /* As where there is no /proc. A pipe of one page is not ready again before all
  * of it is read. */
-static void a_shared_descriptor_does_not_block(void **state) {
-  (void)state;
+TEST(a_shared_descriptor_does_not_block) {
   begin_pipe_of(2 * PIPE_SIZE);
   fcntl(sink.fd, F_SETFL, 0);
   sink.kind = MCPI_LOG_SHARED;
@@ -128,8 +125,7 @@ static void a_shared_descriptor_does_not_block(void **state) {
   end();
 }
 
-static void a_socket_does_not_block(void **state) {
-  (void)state;
+TEST(a_socket_does_not_block) {
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   int size = 4096;
@@ -143,7 +139,7 @@ static void a_socket_does_not_block(void **state) {
   end();
 }
 
-static void the_rest_of_a_long_line_follows(void **state) {
+TEST(the_rest_of_a_long_line_follows) {
   enum { LEN = 100 * 1000 };
   char *line = malloc(LEN);
   (void)state;
@@ -164,8 +160,7 @@ static void the_rest_of_a_long_line_follows(void **state) {
   end();
 }
 
-static void a_loop_writes_when_there_is_room(void **state) {
-  (void)state;
+TEST(a_loop_writes_when_there_is_room) {
   mcp_loop *loop = mcp_loop_new(NULL);
   begin_pipe();
   mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
@@ -193,8 +188,7 @@ static int count_active_polls(mcp_loop *loop) {
 }
 
 /* The loop stops to poll: the pipe would always be ready, and the loop spin. */
-static void a_reader_that_is_gone_is_no_matter(void **state) {
-  (void)state;
+TEST(a_reader_that_is_gone_is_no_matter) {
   mcp_loop *loop = mcp_loop_new(NULL);
   begin_pipe();
   mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
@@ -221,7 +215,7 @@ static void on_sigpipe(int signal) {
 
 /* The program may have set SIGPIPE to end it, as mcp_main has when it closes
  * the log. */
-static void a_reader_that_is_gone_raises_no_signal(void **state) {
+TEST(a_reader_that_is_gone_raises_no_signal) {
   static const mcpi_log_sink_kind kinds[] = {MCPI_LOG_OWN, MCPI_LOG_SHARED};
   (void)state;
   signal(SIGPIPE, on_sigpipe);
@@ -238,16 +232,6 @@ static void a_reader_that_is_gone_raises_no_signal(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_full_pipe_does_not_block),
-      cmocka_unit_test(the_flags_of_others_stay),
-      cmocka_unit_test(a_shared_descriptor_does_not_block),
-      cmocka_unit_test(a_socket_does_not_block),
-      cmocka_unit_test(the_rest_of_a_long_line_follows),
-      cmocka_unit_test(a_loop_writes_when_there_is_room),
-      cmocka_unit_test(a_reader_that_is_gone_is_no_matter),
-      cmocka_unit_test(a_reader_that_is_gone_raises_no_signal),
-  };
   signal(SIGPIPE, SIG_IGN);
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -284,8 +284,7 @@ static void wait_for_words(const char *words) {
 
 /* --- the end of input ---------------------------------------------------- */
 
-static void requests_before_the_end_are_all_answered(void **state) {
-  (void)state;
+TEST(requests_before_the_end_are_all_answered) {
   start();
   for (int i = 0; i < 150; i++) {
     call(i, i % 10 == 0 ? "take_time" : "add", 1, i);
@@ -299,8 +298,7 @@ static void requests_before_the_end_are_all_answered(void **state) {
 }
 
 /* By then the process would have ended by itself, if its loop were stuck. */
-static void a_slow_reader_gets_every_answer(void **state) {
-  (void)state;
+TEST(a_slow_reader_gets_every_answer) {
   start();
   for (int i = 0; i < 1000; i++) { /* more answers than the pipe holds */
     call(i, "add", 1, i);
@@ -313,8 +311,7 @@ static void a_slow_reader_gets_every_answer(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-static void an_unterminated_line_is_answered_too(void **state) {
-  (void)state;
+TEST(an_unterminated_line_is_answered_too) {
   start();
   write_text(server.in, "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\"}");
   close_input();
@@ -324,8 +321,7 @@ static void an_unterminated_line_is_answered_too(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-static void the_program_stops_before_server_and_loop(void **state) {
-  (void)state;
+TEST(the_program_stops_before_server_and_loop) {
   setenv("MCP_TEST_STOP", "1", 1);
   start();
   unsetenv("MCP_TEST_STOP");
@@ -352,7 +348,7 @@ static int end_after_free(const char *what, const char *const *args,
   return wait_for_end();
 }
 
-static void frees_of_the_program_do_no_harm(void **state) {
+TEST(frees_of_the_program_do_no_harm) {
   static const char *const stdio[] = {"--drain-ms", "200", NULL};
   static const char *const both[] = {
       "--stdio",     "--http", "127.0.0.1:0", "--ws",
@@ -368,8 +364,7 @@ static void frees_of_the_program_do_no_harm(void **state) {
   }
 }
 
-static void a_call_that_never_answers_is_given_up(void **state) {
-  (void)state;
+TEST(a_call_that_never_answers_is_given_up) {
   start();
   call(1, "never_reply", 0, 0);
   wait_for_words("deferred");
@@ -380,8 +375,7 @@ static void a_call_that_never_answers_is_given_up(void **state) {
 }
 
 /* 200 ms of draining, and a second for the handler. */
-static void a_blocking_handler_that_hangs_is_not_waited_for(void **state) {
-  (void)state;
+TEST(a_blocking_handler_that_hangs_is_not_waited_for) {
   start();
   call(1, "hang_blocking", 0, 0);
   wait_for_words("hanging");
@@ -402,18 +396,15 @@ static void a_signal_ends_an_idle_server(int signal) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-static void sigterm_ends_it(void **state) {
-  (void)state;
+TEST(sigterm_ends_it) {
   a_signal_ends_an_idle_server(SIGTERM);
 }
 
-static void sigint_ends_it(void **state) {
-  (void)state;
+TEST(sigint_ends_it) {
   a_signal_ends_an_idle_server(SIGINT);
 }
 
-static void a_call_in_flight_answers_after_the_signal(void **state) {
-  (void)state;
+TEST(a_call_in_flight_answers_after_the_signal) {
   start();
   call(1, "take_time", 100, 0);
   wait_for_words("taking time");
@@ -424,8 +415,7 @@ static void a_call_in_flight_answers_after_the_signal(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-static void a_second_signal_ends_it_at_once(void **state) {
-  (void)state;
+TEST(a_second_signal_ends_it_at_once) {
   const char *const args[] = {"--drain-ms", "100000", "--log-level", "info",
                               NULL};
   start_with(args);
@@ -437,8 +427,7 @@ static void a_second_signal_ends_it_at_once(void **state) {
   assert_int_equal(wait_for_end(), 128 + SIGINT);
 }
 
-static void a_stuck_loop_ends_by_the_watchdog(void **state) {
-  (void)state;
+TEST(a_stuck_loop_ends_by_the_watchdog) {
   start();
   call(1, "hang", 0, 0);
   wait_for_words("hanging");
@@ -448,8 +437,7 @@ static void a_stuck_loop_ends_by_the_watchdog(void **state) {
   assert_in_range(ms_since(ended_ns), 1190, 20000);
 }
 
-static void a_stuck_loop_ends_at_the_second_signal(void **state) {
-  (void)state;
+TEST(a_stuck_loop_ends_at_the_second_signal) {
   const char *const args[] = {"--drain-ms", "100000", NULL};
   start_with(args);
   call(1, "hang", 0, 0);
@@ -463,8 +451,7 @@ static int is_nonblocking(int fd) {
   return (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0;
 }
 
-static void flags_come_back_even_so(void **state) {
-  (void)state;
+TEST(flags_come_back_even_so) {
   int in[2];
   int out[2];
   const char *const args[] = {NULL};
@@ -496,8 +483,7 @@ static void flags_come_back_even_so(void **state) {
 
 /* --- the far side -------------------------------------------------------- */
 
-static void a_client_that_dies_ends_it_without_a_signal(void **state) {
-  (void)state;
+TEST(a_client_that_dies_ends_it_without_a_signal) {
   start();
   call(1, "add", 1, 2);
   char *text = read_text(server.out, 10);
@@ -508,8 +494,7 @@ static void a_client_that_dies_ends_it_without_a_signal(void **state) {
   assert_int_equal(wait_for_end(), 1); /* not by SIGPIPE */
 }
 
-static void a_stray_printf_does_not_reach_the_wire(void **state) {
-  (void)state;
+TEST(a_stray_printf_does_not_reach_the_wire) {
   start();
   call(1, "print", 0, 0);
   close_input();
@@ -541,8 +526,7 @@ static int run_with(int in, int out, int err, int reads, char **text) {
   return WEXITSTATUS(status);
 }
 
-static void a_wire_that_is_closed_is_told(void **state) {
-  (void)state;
+TEST(a_wire_that_is_closed_is_told) {
   int fds[2];
   char *text;
   make_pipe(fds);
@@ -559,8 +543,7 @@ static void a_wire_that_is_closed_is_told(void **state) {
   close(in);
 }
 
-static void without_standard_error_it_serves(void **state) {
-  (void)state;
+TEST(without_standard_error_it_serves) {
   int in[2];
   int out[2];
   char *text;
@@ -587,7 +570,7 @@ static void read_answers(size_t count) {
 }
 
 /* A trace of them is more than a pipe holds. */
-static void a_log_that_nobody_reads_does_not_stop_it(void **state) {
+TEST(a_log_that_nobody_reads_does_not_stop_it) {
   static const char *const args[] = {"--trace", NULL};
   enum { ROUNDS = 50, PINGS = 20 };
   (void)state;
@@ -607,7 +590,7 @@ static void a_log_that_nobody_reads_does_not_stop_it(void **state) {
 }
 
 /* Wherever the log goes: its address and the warning go to standard error. */
-static void words_that_nobody_reads_do_not_stop_it(void **state) {
+TEST(words_that_nobody_reads_do_not_stop_it) {
   static const char *const cases[][7] = {
       {"--tcp", "0.0.0.0:0", "--stdio", NULL},
       {"--tcp", "0.0.0.0:0", "--stdio", "--log-file", "/dev/null", NULL}};
@@ -624,7 +607,7 @@ static void words_that_nobody_reads_do_not_stop_it(void **state) {
   alarm(0);
 }
 
-static void a_public_address_without_tls_is_warned_of(void **state) {
+TEST(a_public_address_without_tls_is_warned_of) {
   static const char *const args[] = {"--tcp", "0.0.0.0:0", NULL};
   (void)state;
   start_with(args);
@@ -633,7 +616,7 @@ static void a_public_address_without_tls_is_warned_of(void **state) {
   assert_int_equal(wait_for_end(), 0);
 }
 
-static void a_local_address_is_not_warned_of(void **state) {
+TEST(a_local_address_is_not_warned_of) {
   char folder[] = "/tmp/mcp-test-XXXXXX";
   char path[40];
   assert_non_null(mkdtemp(folder));
@@ -654,7 +637,7 @@ static void a_local_address_is_not_warned_of(void **state) {
   rmdir(folder);
 }
 
-static void limits_are_options(void **state) {
+TEST(limits_are_options) {
   static const char *const args[] = {"--max-unreadable", "2", NULL};
   (void)state;
   start_with(args);
@@ -679,16 +662,14 @@ static void expect_run(const char *const *args, int code, const char *out,
   assert_int_equal(wait_for_end(), code);
 }
 
-static void it_tells_about_itself(void **state) {
-  (void)state;
+TEST(it_tells_about_itself) {
   expect_run((const char *const[]){"--version", NULL}, 0,
              "tested 1.2.3 (libmcp " MCP_VERSION_STRING ")\n", "");
   expect_run((const char *const[]){"--help", NULL}, 0,
              "Usage: tested [OPTIONS]\nA server for tests.\n", "");
 }
 
-static void mistakes_end_it(void **state) {
-  (void)state;
+TEST(mistakes_end_it) {
   expect_run((const char *const[]){"--foo", NULL}, 2, "",
              "unknown option \"--foo\"");
   /* What failed in on_start, the program has said itself. */
@@ -700,8 +681,7 @@ static void mistakes_end_it(void **state) {
   unsetenv("MCP_TEST_BAD_TOOL");
 }
 
-static void the_log_goes_to_a_file(void **state) {
-  (void)state;
+TEST(the_log_goes_to_a_file) {
   char folder[] = "/tmp/mcp-test-XXXXXX";
   char path[40];
   struct stat status;
@@ -732,8 +712,7 @@ static void the_log_goes_to_a_file(void **state) {
   rmdir(folder);
 }
 
-static void no_server_is_out_of_memory(void **state) {
-  (void)state;
+TEST(no_server_is_out_of_memory) {
   char *argv[] = {(char[]){"tested"}, NULL};
   int saved = dup(STDERR_FILENO);
   int null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -749,34 +728,5 @@ int main(int argc, char **argv) {
     argv[1] = argv[0];
     return serve(argc - 1, argv + 1);
   }
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(requests_before_the_end_are_all_answered),
-      cmocka_unit_test(a_slow_reader_gets_every_answer),
-      cmocka_unit_test(an_unterminated_line_is_answered_too),
-      cmocka_unit_test(the_program_stops_before_server_and_loop),
-      cmocka_unit_test(frees_of_the_program_do_no_harm),
-      cmocka_unit_test(a_call_that_never_answers_is_given_up),
-      cmocka_unit_test(a_blocking_handler_that_hangs_is_not_waited_for),
-      cmocka_unit_test(sigterm_ends_it),
-      cmocka_unit_test(sigint_ends_it),
-      cmocka_unit_test(a_call_in_flight_answers_after_the_signal),
-      cmocka_unit_test(a_second_signal_ends_it_at_once),
-      cmocka_unit_test(a_stuck_loop_ends_by_the_watchdog),
-      cmocka_unit_test(a_stuck_loop_ends_at_the_second_signal),
-      cmocka_unit_test(flags_come_back_even_so),
-      cmocka_unit_test(a_client_that_dies_ends_it_without_a_signal),
-      cmocka_unit_test(a_stray_printf_does_not_reach_the_wire),
-      cmocka_unit_test(a_wire_that_is_closed_is_told),
-      cmocka_unit_test(without_standard_error_it_serves),
-      cmocka_unit_test(a_log_that_nobody_reads_does_not_stop_it),
-      cmocka_unit_test(words_that_nobody_reads_do_not_stop_it),
-      cmocka_unit_test(a_public_address_without_tls_is_warned_of),
-      cmocka_unit_test(a_local_address_is_not_warned_of),
-      cmocka_unit_test(limits_are_options),
-      cmocka_unit_test(it_tells_about_itself),
-      cmocka_unit_test(mistakes_end_it),
-      cmocka_unit_test(the_log_goes_to_a_file),
-      cmocka_unit_test(no_server_is_out_of_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -74,8 +74,7 @@ static int parse(const char *line) {
   return rc;
 }
 
-static void nothing_means_the_defaults(void **state) {
-  (void)state;
+TEST(nothing_means_the_defaults) {
   assert_int_equal(parse(""), 0);
   assert_int_equal(settings.drain_ms, 1000);
   assert_int_equal(settings.log_level, MCP_LOG_WARNING);
@@ -84,8 +83,7 @@ static void nothing_means_the_defaults(void **state) {
   assert_false(settings.wants_help);
 }
 
-static void values_come_in_both_ways(void **state) {
-  (void)state;
+TEST(values_come_in_both_ways) {
   assert_int_equal(parse("--drain-ms 5 --log-level=debug --log-file=/x=y "
                          "--trace --stdio --allow ls --allow=cat"),
                    0);
@@ -96,8 +94,7 @@ static void values_come_in_both_ways(void **state) {
   assert_string_equal(told, "allow=ls;allow=cat;");
 }
 
-static void the_legacy_era_is_served_in_three_ways(void **state) {
-  (void)state;
+TEST(the_legacy_era_is_served_in_three_ways) {
   assert_int_equal(parse("--legacy plain"), 0);
   assert_int_equal(settings.http.legacy, MCP_HTTP_PLAIN);
   assert_int_equal(parse("--legacy stateless"), 0);
@@ -106,8 +103,7 @@ static void the_legacy_era_is_served_in_three_ways(void **state) {
   assert_int_equal(settings.http.legacy, MCP_HTTP_SESSIONS);
 }
 
-static void arguments_go_by_their_place(void **state) {
-  (void)state;
+TEST(arguments_go_by_their_place) {
   assert_int_equal(parse("one --dry two three"), 0);
   assert_string_equal(told, "dir=one;dry=;file=two;file=three;");
   assert_int_equal(parse("-- --dry -x"), 0);
@@ -121,8 +117,7 @@ static void expect_complaint(const char *line, const char *expected) {
   assert_string_equal(complaint, expected);
 }
 
-static void complaints_say_what_to_do(void **state) {
-  (void)state;
+TEST(complaints_say_what_to_do) {
   const mcpi_main_table table = tables[0];
   expect_complaint("--foo", "prog: unknown option \"--foo\"\n"
                             "Try \"prog --help\".\n");
@@ -155,8 +150,7 @@ static void complaints_say_what_to_do(void **state) {
 }
 
 /* Once for each wire, however it is spelt; the second time it is another. */
-static void wires_share_an_address(void **state) {
-  (void)state;
+TEST(wires_share_an_address) {
   assert_int_equal(parse("--http 127.0.0.1:1 --sse [::1]:2 --sse localhost:1 "
                          "--http 127.0.0.1:1 --tcp [0::1]:2"),
                    0);
@@ -171,8 +165,7 @@ static void wires_share_an_address(void **state) {
   assert_int_equal(settings.addresses[3].wires, 0);
 }
 
-static void a_unix_socket_is_named_in_both_ways(void **state) {
-  (void)state;
+TEST(a_unix_socket_is_named_in_both_ways) {
   assert_int_equal(parse("--unix a/b --unix unix:a/b --http unix:a/b"), 0);
   assert_int_equal(settings.address_count, 3);
   for (size_t i = 0; i < 3; i++) {
@@ -180,8 +173,7 @@ static void a_unix_socket_is_named_in_both_ways(void **state) {
   }
 }
 
-static void bad_addresses_are_named_with_their_option(void **state) {
-  (void)state;
+TEST(bad_addresses_are_named_with_their_option) {
   expect_complaint("--tcp 127.0.0.1:99999",
                    "prog: --tcp: \"127.0.0.1:99999\": its port is not a "
                    "number from 0 to 65535\n");
@@ -204,8 +196,7 @@ static void expect_clash(const char *line, const char *expected) {
   assert_int_equal(rc, expected[0] != '\0' ? -1 : 0);
 }
 
-static void what_does_not_go_together_is_refused(void **state) {
-  (void)state;
+TEST(what_does_not_go_together_is_refused) {
   expect_clash("--dialect mcp-core --tcp 127.0.0.1:1 --era both", "");
   expect_clash("--dialect mcp-core --http 127.0.0.1:1 --sse 127.0.0.1:1",
                "prog: --sse: it has no --dialect mcp-core: that goes over "
@@ -223,8 +214,7 @@ static void what_does_not_go_together_is_refused(void **state) {
                "give one of them\n");
 }
 
-static void help_fits_the_screen(void **state) {
-  (void)state;
+TEST(help_fits_the_screen) {
   char *text = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&text, &len);
@@ -254,8 +244,7 @@ static void help_fits_the_screen(void **state) {
   free(text);
 }
 
-static void a_program_is_called_by_its_name(void **state) {
-  (void)state;
+TEST(a_program_is_called_by_its_name) {
   char *argv[] = {(char[]){"/usr/bin/prog"}, NULL};
   assert_string_equal(mcpi_main_program_name(1, argv), "prog");
   argv[0] += strlen("/usr/bin/");
@@ -275,8 +264,7 @@ static int read_limit(const char *option, const char *value) {
   return mcpi_main_parse("p", 3, argv, only_limits, 1);
 }
 
-static void limits_are_set_where_they_belong(void **state) {
-  (void)state;
+TEST(limits_are_set_where_they_belong) {
   assert_int_equal(read_limit("--max-body", "1"), 0);
   assert_int_equal(settings.listen.max_body, 1);
   assert_int_equal(read_limit("--write-ms", "4294967295"), 0);
@@ -291,8 +279,7 @@ static void limits_are_set_where_they_belong(void **state) {
 }
 
 /* Each option's number reaches the server's options, if it is one of theirs. */
-static void limits_of_the_server_reach_it(void **state) {
-  (void)state;
+TEST(limits_of_the_server_reach_it) {
   static const struct {
     const char *option;
     size_t at;
@@ -326,8 +313,7 @@ static void limits_of_the_server_reach_it(void **state) {
 }
 
 /* The program's max_kept_bytes may be smaller than the message. */
-static void a_longer_message_may_be_kept(void **state) {
-  (void)state;
+TEST(a_longer_message_may_be_kept) {
   mcp_limits limits = {.max_message = 7, .max_kept_bytes = 8};
   assert_int_equal(read_limit("--max-message", "9"), 0);
   mcpi_main_limit_server(&settings, &limits);
@@ -341,16 +327,14 @@ static void a_longer_message_may_be_kept(void **state) {
   assert_int_equal(limits.max_kept_bytes, 8192);
 }
 
-static void a_session_has_its_times(void **state) {
-  (void)state;
+TEST(a_session_has_its_times) {
   assert_int_equal(read_limit("--initialized-ms", "4"), 0);
   assert_int_equal(settings.http.initialized_ms, 4);
   assert_int_equal(read_limit("--session-idle-ms", "5"), 0);
   assert_int_equal(settings.http.session_idle_ms, 5);
 }
 
-static void limits_are_numbers_in_range(void **state) {
-  (void)state;
+TEST(limits_are_numbers_in_range) {
   static const char *const wrong[] = {"", "0", "-1", "x", "1k", "4294967296"};
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
     assert_int_equal(read_limit("--write-ms", wrong[i]), -1);
@@ -362,26 +346,4 @@ static void limits_are_numbers_in_range(void **state) {
   end_listening();
   assert_non_null(strstr(complaint, "p: --max-kept-bytes: \"8191\" is not a "
                                     "number from 8192 to "));
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(nothing_means_the_defaults),
-      cmocka_unit_test(values_come_in_both_ways),
-      cmocka_unit_test(the_legacy_era_is_served_in_three_ways),
-      cmocka_unit_test(arguments_go_by_their_place),
-      cmocka_unit_test(complaints_say_what_to_do),
-      cmocka_unit_test(wires_share_an_address),
-      cmocka_unit_test(a_unix_socket_is_named_in_both_ways),
-      cmocka_unit_test(bad_addresses_are_named_with_their_option),
-      cmocka_unit_test(what_does_not_go_together_is_refused),
-      cmocka_unit_test(help_fits_the_screen),
-      cmocka_unit_test(a_program_is_called_by_its_name),
-      cmocka_unit_test(limits_are_set_where_they_belong),
-      cmocka_unit_test(limits_of_the_server_reach_it),
-      cmocka_unit_test(a_longer_message_may_be_kept),
-      cmocka_unit_test(a_session_has_its_times),
-      cmocka_unit_test(limits_are_numbers_in_range),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

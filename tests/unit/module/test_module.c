@@ -4,8 +4,7 @@
 #include "support/cm.h"
 #include <string.h>
 
-static void a_missing_library_is_named(void **state) {
-  (void)state;
+TEST(a_missing_library_is_named) {
   mcp_error err;
   assert_null(mcpi_module_open("libmcp-none.so", "table", 16, &err));
   assert_int_equal(err.code, MCP_ERR_PLATFORM);
@@ -13,20 +12,11 @@ static void a_missing_library_is_named(void **state) {
   assert_null(mcpi_module_open("libmcp-none.so", "table", 16, NULL));
 }
 
-static void a_library_without_the_function_is_refused(void **state) {
-  (void)state;
+TEST(a_library_without_the_function_is_refused) {
   mcp_error err;
   assert_null(mcpi_module_open("libc.so.6", "mcpi_none", 16, &err));
   assert_int_equal(err.code, MCP_ERR_PLATFORM);
   assert_string_equal(err.message,
                       "cannot use libc.so.6: it does not belong to "
                       "libmcp " MCP_VERSION_STRING);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_missing_library_is_named),
-      cmocka_unit_test(a_library_without_the_function_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,8 +15,7 @@ static void expect(const char *text, const char *expected) {
   assert_string_equal(back, expected);
 }
 
-static void addresses_are_read_and_written(void **state) {
-  (void)state;
+TEST(addresses_are_read_and_written) {
   expect("127.0.0.1:8080", "127.0.0.1:8080");
   expect("0.0.0.0:65535", "0.0.0.0:65535");
   expect("[::1]:0", "[::1]:0");
@@ -25,8 +24,7 @@ static void addresses_are_read_and_written(void **state) {
   expect("unix:a", "unix:a");
 }
 
-static void loopback_has_names(void **state) {
-  (void)state;
+TEST(loopback_has_names) {
   mcpi_address address;
   assert_int_equal(mcpi_address_parse(&address, "localhost:80", NULL), 0);
   char text[MCPI_ADDRESS_TEXT];
@@ -35,8 +33,7 @@ static void loopback_has_names(void **state) {
               strcmp(text, "[::1]:80") == 0);
 }
 
-static void other_texts_are_refused(void **state) {
-  (void)state;
+TEST(other_texts_are_refused) {
   static const struct {
     const char *text;
     const char *why;
@@ -74,8 +71,7 @@ static void other_texts_are_refused(void **state) {
   }
 }
 
-static void paths_have_a_length(void **state) {
-  (void)state;
+TEST(paths_have_a_length) {
   char text[5 + 108 + 1] = "unix:";
   mcpi_address address;
   memset(text + 5, 'a', 107);
@@ -87,8 +83,7 @@ static void paths_have_a_length(void **state) {
   assert_int_equal(mcpi_address_parse(&address, text, NULL), MCP_ERR_INVALID);
 }
 
-static void mapped_addresses_are_shown_as_they_are(void **state) {
-  (void)state;
+TEST(mapped_addresses_are_shown_as_they_are) {
   mcpi_address address = {.len = sizeof(struct sockaddr_in6)};
   struct sockaddr_in6 *in = (struct sockaddr_in6 *)&address.storage;
   in->sin6_family = AF_INET6;
@@ -97,15 +92,4 @@ static void mapped_addresses_are_shown_as_they_are(void **state) {
   char text[MCPI_ADDRESS_TEXT];
   mcpi_address_format(&address, text);
   assert_string_equal(text, "10.1.2.3:7");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(addresses_are_read_and_written),
-      cmocka_unit_test(loopback_has_names),
-      cmocka_unit_test(other_texts_are_refused),
-      cmocka_unit_test(paths_have_a_length),
-      cmocka_unit_test(mapped_addresses_are_shown_as_they_are),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,8 +32,7 @@ static void expect_dead(int fd) {
   }
 }
 
-static void a_dead_pipe_raises_nothing(void **state) {
-  (void)state;
+TEST(a_dead_pipe_raises_nothing) {
   int fds[2];
   make_pipe(fds);
   close(fds[0]);
@@ -41,8 +40,7 @@ static void a_dead_pipe_raises_nothing(void **state) {
   close(fds[1]);
 }
 
-static void a_dead_socket_raises_nothing(void **state) {
-  (void)state;
+TEST(a_dead_socket_raises_nothing) {
   int fds[2];
   make_socketpair(fds);
   close(fds[0]);
@@ -60,8 +58,7 @@ static void make_blocked(mcpi_fd_writer *writer, int fd) {
   writer->fd = fd;
 }
 
-static void an_older_kernels_way_raises_nothing(void **state) {
-  (void)state;
+TEST(an_older_kernels_way_raises_nothing) {
   int fds[2];
   mcpi_fd_writer writer;
   sigset_t before;
@@ -79,8 +76,7 @@ static void an_older_kernels_way_raises_nothing(void **state) {
   close(fds[1]);
 }
 
-static void a_pending_signal_of_the_programs_stays(void **state) {
-  (void)state;
+TEST(a_pending_signal_of_the_programs_stays) {
   int fds[2];
   mcpi_fd_writer writer;
   sigset_t only;
@@ -101,8 +97,7 @@ static void a_pending_signal_of_the_programs_stays(void **state) {
   close(fds[1]);
 }
 
-static void the_programs_disposition_stays(void **state) {
-  (void)state;
+TEST(the_programs_disposition_stays) {
   struct sigaction action;
   assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
   assert_true(action.sa_handler == SIG_DFL);
@@ -116,15 +111,4 @@ static void the_programs_disposition_stays(void **state) {
   assert_true(action.sa_handler == SIG_IGN);
   a_dead_pipe_raises_nothing(state);
   signal(SIGPIPE, SIG_DFL);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_dead_pipe_raises_nothing),
-      cmocka_unit_test(a_dead_socket_raises_nothing),
-      cmocka_unit_test(an_older_kernels_way_raises_nothing),
-      cmocka_unit_test(a_pending_signal_of_the_programs_stays),
-      cmocka_unit_test(the_programs_disposition_stays),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,8 +82,9 @@ static int connect_to(const char *text) {
   return fd;
 }
 
-static void connections_come_with_their_peer(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(connections_come_with_their_peer) {
   listener = listen_on("127.0.0.1:0");
   const char *address = mcpi_listener_address(listener);
   assert_int_equal(strncmp(address, "127.0.0.1:", 10), 0);
@@ -100,8 +101,7 @@ static void connections_come_with_their_peer(void **state) {
   close(second);
 }
 
-static void ipv6_is_listened_on(void **state) {
-  (void)state;
+FIXTURE_TEST(ipv6_is_listened_on) {
   int fd = socket(AF_INET6, SOCK_STREAM, 0);
   mcp_error err;
   listener = mcpi_listener_new(loop, "[::1]:0", 0, on_connection, &taken, &err);
@@ -117,8 +117,7 @@ static void ipv6_is_listened_on(void **state) {
   close(fd);
 }
 
-static void a_taken_address_is_an_error(void **state) {
-  (void)state;
+FIXTURE_TEST(a_taken_address_is_an_error) {
   listener = listen_on("127.0.0.1:0");
   expect_failure(mcpi_listener_address(listener), MCP_ERR_IO,
                  "address already in use");
@@ -129,8 +128,7 @@ static void a_taken_address_is_an_error(void **state) {
 
 /* --- socket files -------------------------------------------------------- */
 
-static void a_socket_file_comes_and_goes(void **state) {
-  (void)state;
+FIXTURE_TEST(a_socket_file_comes_and_goes) {
   listener = listen_on(path);
   assert_string_equal(mcpi_listener_address(listener), path);
   int fd = connect_to(path);
@@ -144,8 +142,7 @@ static void a_socket_file_comes_and_goes(void **state) {
   assert_int_equal(access(path + 5, F_OK), -1);
 }
 
-static void a_stale_socket_file_is_replaced(void **state) {
-  (void)state;
+FIXTURE_TEST(a_stale_socket_file_is_replaced) {
   mcpi_address address;
   assert_int_equal(mcpi_address_parse(&address, path, NULL), 0);
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -158,8 +155,7 @@ static void a_stale_socket_file_is_replaced(void **state) {
   close(fd);
 }
 
-static void other_files_are_left_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(other_files_are_left_alone) {
   int fd = open(path + 5, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   close(fd);
   expect_failure(path, MCP_ERR_IO, "what is there is no socket: remove it");
@@ -179,8 +175,7 @@ static void other_files_are_left_alone(void **state) {
 
 /* --- trouble ------------------------------------------------------------- */
 
-static void without_descriptors_it_waits(void **state) {
-  (void)state;
+FIXTURE_TEST(without_descriptors_it_waits) {
   struct rlimit before;
   listener = listen_on("127.0.0.1:0");
   int fd = connect_to(mcpi_listener_address(listener));
@@ -200,8 +195,7 @@ static void without_descriptors_it_waits(void **state) {
   close(fd);
 }
 
-static void it_may_be_freed_in_its_callback(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_freed_in_its_callback) {
   frees = 1;
   listener = listen_on("127.0.0.1:0");
   int first = connect_to(mcpi_listener_address(listener));
@@ -225,21 +219,19 @@ static void expect_mode(uint32_t mode, mode_t mask, unsigned expected) {
   listener = NULL;
 }
 
-static void a_socket_file_is_its_owners_alone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_socket_file_is_its_owners_alone) {
   expect_mode(0, 0, 0600);
   expect_mode(0, 022, 0600);
   expect_mode(0, 0777, 0600);
 }
 
-static void a_socket_file_has_the_mode_that_is_asked_for(void **state) {
-  (void)state;
+FIXTURE_TEST(a_socket_file_has_the_mode_that_is_asked_for) {
   expect_mode(0660, 0, 0660);
   expect_mode(0660, 077, 0660);
   expect_mode(0666, 022, 0666);
 }
 
-static void a_mode_that_is_not_one_is_refused(void **state) {
+FIXTURE_TEST(a_mode_that_is_not_one_is_refused) {
   mcp_error err = {0};
   (void)state;
   assert_null(
@@ -251,23 +243,4 @@ static void a_mode_that_is_not_one_is_refused(void **state) {
                       "socket_mode: 01224 is more than 0777; write it in "
                       "octal, such as 0660");
   expect_mode(0777, 0, 0777);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(a_socket_file_is_its_owners_alone),
-      TEST(a_socket_file_has_the_mode_that_is_asked_for),
-      TEST(a_mode_that_is_not_one_is_refused),
-      TEST(connections_come_with_their_peer),
-      TEST(ipv6_is_listened_on),
-      TEST(a_taken_address_is_an_error),
-      TEST(a_socket_file_comes_and_goes),
-      TEST(a_stale_socket_file_is_replaced),
-      TEST(other_files_are_left_alone),
-      TEST(without_descriptors_it_waits),
-      TEST(it_may_be_freed_in_its_callback),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,16 +36,16 @@ static void expect_text(const char *expected) {
   free(text);
 }
 
-static void what_goes_at_once_is_not_queued(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(what_goes_at_once_is_not_queued) {
   assert_int_equal(mcpi_outbox_write(&outbox, "hello", 5), 0);
   assert_int_equal(mcpi_outbox_waiting(&outbox), 0);
   assert_null(outbox.queue.data);
   expect_text("hello\n");
 }
 
-static void what_is_queued_goes_in_order(void **state) {
-  (void)state;
+FIXTURE_TEST(what_is_queued_goes_in_order) {
   assert_int_equal(mcpi_outbox_queue(&outbox, "a", 1), 0);
   assert_int_equal(mcpi_outbox_queue(&outbox, "", 0), 0);
   assert_int_equal(mcpi_outbox_queue(&outbox, "bc", 2), 0);
@@ -56,8 +56,7 @@ static void what_is_queued_goes_in_order(void **state) {
 }
 
 /* Every message, though the pipe takes them in pieces of its own choosing. */
-static void a_full_pipe_takes_the_rest_later(void **state) {
-  (void)state;
+FIXTURE_TEST(a_full_pipe_takes_the_rest_later) {
   enum { LEN = 100 * 1000, COUNT = 5 };
   static char message[LEN];
   size_t got = 0;
@@ -81,8 +80,7 @@ static void a_full_pipe_takes_the_rest_later(void **state) {
   assert_int_equal(got, COUNT * (LEN + 1));
 }
 
-static void its_limit_counts_what_waits(void **state) {
-  (void)state;
+FIXTURE_TEST(its_limit_counts_what_waits) {
   outbox.max = 10;
   assert_int_equal(mcpi_outbox_queue(&outbox, "0123456789", 10), MCP_ERR_LIMIT);
   assert_int_equal(mcpi_outbox_write(&outbox, "0123456789", 10), MCP_ERR_LIMIT);
@@ -92,8 +90,7 @@ static void its_limit_counts_what_waits(void **state) {
   assert_int_equal(mcpi_outbox_queue(&outbox, "", 0), 0);
 }
 
-static void a_far_side_that_is_gone_is_told(void **state) {
-  (void)state;
+FIXTURE_TEST(a_far_side_that_is_gone_is_told) {
   close(fds[0]);
   errno = 0;
   assert_int_equal(mcpi_outbox_write(&outbox, "x", 1), MCP_ERR_IO);
@@ -103,8 +100,7 @@ static void a_far_side_that_is_gone_is_told(void **state) {
   make_pipe(fds);
 }
 
-static void without_memory_nothing_is_half_queued(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_nothing_is_half_queued) {
   failing_alloc alloc;
   mcpi_outbox scarce;
   failing_alloc_init(&alloc);
@@ -121,8 +117,7 @@ static void without_memory_nothing_is_half_queued(void **state) {
 }
 
 /* Half a message is out: nothing may follow it. */
-static void without_memory_half_a_message_is_fatal(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_half_a_message_is_fatal) {
   enum { LEN = 200 * 1000 };
   failing_alloc alloc;
   mcpi_outbox scarce;
@@ -136,18 +131,4 @@ static void without_memory_half_a_message_is_fatal(void **state) {
   assert_int_equal(errno, ENOMEM);
   mcpi_outbox_deinit(&scarce);
   free(message);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(what_goes_at_once_is_not_queued),
-      TEST(what_is_queued_goes_in_order),
-      TEST(a_full_pipe_takes_the_rest_later),
-      TEST(its_limit_counts_what_waits),
-      TEST(a_far_side_that_is_gone_is_told),
-      TEST(without_memory_nothing_is_half_queued),
-      TEST(without_memory_half_a_message_is_fatal),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,10 +62,11 @@ static void expect_text(const char *expected) {
   free(text);
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- reading ------------------------------------------------------------- */
 
-static void lines_come_however_they_are_cut(void **state) {
-  (void)state;
+FIXTURE_TEST(lines_come_however_they_are_cut) {
   static const char text[] = "{\"a\":1}\n\n  \r\n{\"b\":2}\r\n\xC3\xA9\nlast";
   open_pipes();
   for (size_t i = 0; i + 1 < sizeof(text); i++) {
@@ -82,8 +83,7 @@ static void lines_come_however_they_are_cut(void **state) {
   assert_int_equal(r.close_error.code, 0);
 }
 
-static void coalesced_lines_come_one_by_one(void **state) {
-  (void)state;
+FIXTURE_TEST(coalesced_lines_come_one_by_one) {
   open_pipes();
   for (int i = 0; i < 1000; i++) {
     char line[16];
@@ -95,8 +95,7 @@ static void coalesced_lines_come_one_by_one(void **state) {
   assert_string_equal(recorder_message(&r, 999), "999");
 }
 
-static void a_line_past_the_limit_is_reported_and_skipped(void **state) {
-  (void)state;
+FIXTURE_TEST(a_line_past_the_limit_is_reported_and_skipped) {
   mcp_stream_options options = {.size = sizeof(mcp_stream_options),
                                 .max_line = 10};
   recorder_start(&r, make(&options));
@@ -110,8 +109,7 @@ static void a_line_past_the_limit_is_reported_and_skipped(void **state) {
   assert_string_equal(r.error.message, "a line is longer than 10 bytes");
 }
 
-static void at_the_end_without_on_end_it_closes_itself(void **state) {
-  (void)state;
+FIXTURE_TEST(at_the_end_without_on_end_it_closes_itself) {
   mcp_transport *transport = make(NULL);
   recorder_own(&r, transport);
   transport->on_end = NULL;
@@ -124,8 +122,7 @@ static void at_the_end_without_on_end_it_closes_itself(void **state) {
 
 /* --- writing ------------------------------------------------------------- */
 
-static void sending_goes_on_after_the_end_of_input(void **state) {
-  (void)state;
+FIXTURE_TEST(sending_goes_on_after_the_end_of_input) {
   r.ignores_end = 1;
   open_pipes();
   close(to_it);
@@ -140,8 +137,7 @@ static void sending_goes_on_after_the_end_of_input(void **state) {
 
 /* Watches how many writes the replies to one chunk cost, by a socket that keeps
  * them apart. */
-static void replies_to_one_chunk_go_in_one_write(void **state) {
-  (void)state;
+FIXTURE_TEST(replies_to_one_chunk_go_in_one_write) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -165,8 +161,7 @@ static void dawdle(recorder *self) {
 }
 
 /* What waits longer than a millisecond goes before the next line is handled. */
-static void a_slow_handler_does_not_hold_back_replies(void **state) {
-  (void)state;
+FIXTURE_TEST(a_slow_handler_does_not_hold_back_replies) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -213,8 +208,7 @@ static void read_slowly(void *argument) {
   reader->text = read_text(reader->fd, SIZE_MAX);
 }
 
-static void a_slow_reader_gets_everything_in_order(void **state) {
-  (void)state;
+FIXTURE_TEST(a_slow_reader_gets_everything_in_order) {
   uv_thread_t thread;
   open_pipes();
   slow_reader reader = {from_it, NULL};
@@ -230,8 +224,7 @@ static void a_slow_reader_gets_everything_in_order(void **state) {
   close(from_it);
 }
 
-static void a_full_queue_refuses(void **state) {
-  (void)state;
+FIXTURE_TEST(a_full_queue_refuses) {
   mcp_stream_options options = {.size = sizeof(mcp_stream_options),
                                 .max_queue = 100 * 1000};
   recorder_start(&r, make(&options));
@@ -258,8 +251,7 @@ static void close_at_once(recorder *self) {
   self->transport->close(self->transport);
 }
 
-static void closing_inside_a_message_flushes_the_reply(void **state) {
-  (void)state;
+FIXTURE_TEST(closing_inside_a_message_flushes_the_reply) {
   r.on_message = close_at_once;
   open_pipes();
   write_text(to_it, "1\n2\n3\n");
@@ -270,8 +262,7 @@ static void closing_inside_a_message_flushes_the_reply(void **state) {
   close(from_it);
 }
 
-static void closing_twice_is_closing_once(void **state) {
-  (void)state;
+FIXTURE_TEST(closing_twice_is_closing_once) {
   uv_thread_t thread;
   open_pipes();
   slow_reader reader = {from_it, NULL};
@@ -292,8 +283,7 @@ static void closing_twice_is_closing_once(void **state) {
 
 /* --- a far side that goes ------------------------------------------------ */
 
-static void a_dead_reader_ends_the_channel(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dead_reader_ends_the_channel) {
   open_pipes();
   close(from_it);
   from_it = -1;
@@ -310,8 +300,7 @@ static void a_dead_reader_ends_the_channel(void **state) {
   close(to_it);
 }
 
-static void a_reader_that_dies_while_data_waits(void **state) {
-  (void)state;
+FIXTURE_TEST(a_reader_that_dies_while_data_waits) {
   open_pipes();
   send_numbers(200);
   close(from_it);
@@ -321,8 +310,7 @@ static void a_reader_that_dies_while_data_waits(void **state) {
   close(to_it);
 }
 
-static void a_dead_reader_while_closing(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dead_reader_while_closing) {
   open_pipes();
   send_numbers(200);
   r.transport->close(r.transport);
@@ -334,8 +322,7 @@ static void a_dead_reader_while_closing(void **state) {
 
 /* Its words lie in the socket still, and so do ours, which it never read: the
  * system counts that as an error of the connection. */
-static void a_far_side_that_goes_without_reading_is_heard_out(void **state) {
-  (void)state;
+FIXTURE_TEST(a_far_side_that_goes_without_reading_is_heard_out) {
   int fds[2];
   make_socketpair(fds);
   recorder_start(&r, mcp_transport_fd(loop, fds[0], fds[0], NULL, NULL));
@@ -352,8 +339,7 @@ static void a_far_side_that_goes_without_reading_is_heard_out(void **state) {
 }
 
 /* Both directions are one open file, with one O_NONBLOCK. */
-static void a_socket_that_only_talks_blocks_nobody(void **state) {
-  (void)state;
+FIXTURE_TEST(a_socket_that_only_talks_blocks_nobody) {
   int fds[2];
   make_socketpair(fds);
   recorder_start(&r, mcp_transport_fd(loop, fds[0], fds[0], NULL, NULL));
@@ -371,8 +357,7 @@ static int is_nonblocking(int fd) {
   return (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0;
 }
 
-static void flags_are_as_they_were(void **state) {
-  (void)state;
+FIXTURE_TEST(flags_are_as_they_were) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -391,8 +376,7 @@ static void flags_are_as_they_were(void **state) {
   close(out[0]);
 }
 
-static void one_descriptor_serves_both_ways(void **state) {
-  (void)state;
+FIXTURE_TEST(one_descriptor_serves_both_ways) {
   int fds[2];
   make_socketpair(fds);
   r.echoes = 1;
@@ -406,8 +390,7 @@ static void one_descriptor_serves_both_ways(void **state) {
   close(fds[1]);
 }
 
-static void a_file_is_read_and_written(void **state) {
-  (void)state;
+FIXTURE_TEST(a_file_is_read_and_written) {
   FILE *in = tmpfile();
   FILE *out = tmpfile();
   for (int i = 0; i < 20000; i++) {
@@ -431,8 +414,7 @@ static void a_file_is_read_and_written(void **state) {
 }
 
 /* A file is not read faster than a slow reader takes the answers. */
-static void a_file_waits_for_a_slow_reader(void **state) {
-  (void)state;
+FIXTURE_TEST(a_file_waits_for_a_slow_reader) {
   FILE *in = tmpfile();
   int out[2];
   uv_thread_t thread;
@@ -458,8 +440,7 @@ static void a_file_waits_for_a_slow_reader(void **state) {
   close(out[0]);
 }
 
-static void dev_null_is_an_empty_file(void **state) {
-  (void)state;
+FIXTURE_TEST(dev_null_is_an_empty_file) {
   int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
   int out = open("/dev/null", O_WRONLY | O_CLOEXEC);
   r.ignores_end = 1;
@@ -470,8 +451,7 @@ static void dev_null_is_an_empty_file(void **state) {
   assert_int_equal(r.close_count, 1);
 }
 
-static void a_bad_descriptor_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(a_bad_descriptor_is_refused) {
   mcp_error err;
   int fds[2];
   make_pipe(fds);
@@ -486,8 +466,7 @@ static void a_bad_descriptor_is_refused(void **state) {
   assert_int_equal(close(fds[1]), 0);
 }
 
-static void one_that_never_started_closes_its_descriptors(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_never_started_closes_its_descriptors) {
   mcp_transport_free(make(NULL));
   void (*old)(int) = signal(SIGPIPE, SIG_IGN);
   assert_int_equal(write(to_it, "x", 1), -1); /* nobody reads */
@@ -508,8 +487,7 @@ static void free_pipe(void *stream) {
   free(stream);
 }
 
-static void a_uv_stream_is_served_and_closed(void **state) {
-  (void)state;
+FIXTURE_TEST(a_uv_stream_is_served_and_closed) {
   int fds[2];
   static char data[] = "the program's";
   uv_loop_t *uv = malloc(sizeof(*uv));
@@ -538,8 +516,7 @@ static void a_uv_stream_is_served_and_closed(void **state) {
   free(uv);
 }
 
-static void a_uv_stream_that_is_not_open_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(a_uv_stream_that_is_not_open_is_refused) {
   uv_loop_t uv;
   uv_pipe_t pipe;
   mcp_error err;
@@ -557,8 +534,7 @@ static void a_uv_stream_that_is_not_open_is_refused(void **state) {
 
 /* --- memory -------------------------------------------------------------- */
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
@@ -622,43 +598,8 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   return err.code;
 }
 
-static void without_memory_it_fails_in_good_order(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_it_fails_in_good_order) {
   size_t descriptors = count_descriptors();
   assert_true(failing_alloc_rerun(serve_once, NULL) >= 5);
   assert_int_equal(count_descriptors(), descriptors);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(lines_come_however_they_are_cut),
-      TEST(coalesced_lines_come_one_by_one),
-      TEST(a_line_past_the_limit_is_reported_and_skipped),
-      TEST(at_the_end_without_on_end_it_closes_itself),
-      TEST(sending_goes_on_after_the_end_of_input),
-      TEST(replies_to_one_chunk_go_in_one_write),
-      TEST(a_slow_handler_does_not_hold_back_replies),
-      TEST(a_slow_reader_gets_everything_in_order),
-      TEST(a_full_queue_refuses),
-      TEST(closing_inside_a_message_flushes_the_reply),
-      TEST(closing_twice_is_closing_once),
-      TEST(a_dead_reader_ends_the_channel),
-      TEST(a_reader_that_dies_while_data_waits),
-      TEST(a_dead_reader_while_closing),
-      TEST(a_far_side_that_goes_without_reading_is_heard_out),
-      TEST(a_socket_that_only_talks_blocks_nobody),
-      TEST(flags_are_as_they_were),
-      TEST(one_descriptor_serves_both_ways),
-      TEST(a_file_is_read_and_written),
-      TEST(a_file_waits_for_a_slow_reader),
-      TEST(dev_null_is_an_empty_file),
-      TEST(a_bad_descriptor_is_refused),
-      TEST(one_that_never_started_closes_its_descriptors),
-      TEST(a_uv_stream_is_served_and_closed),
-      TEST(a_uv_stream_that_is_not_open_is_refused),
-      TEST(a_steady_stream_asks_for_no_memory),
-      TEST(without_memory_it_fails_in_good_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static int count_opened(void) {
   return count;
 }
 
-static void threads_put_at_once(void **state) {
+TEST(threads_put_at_once) {
   uv_thread_t threads[THREADS];
   int numbers[THREADS];
   (void)state;
@@ -88,8 +88,7 @@ static void threads_put_at_once(void **state) {
   end();
 }
 
-static void nothing_is_opened_twice(void **state) {
-  (void)state;
+TEST(nothing_is_opened_twice) {
   begin();
   assert_false(mcpi_inbox_read(&b.inbox));
   mcpi_inbox_put(&b.inbox, &note_at(0, 0)->letter);
@@ -108,8 +107,7 @@ static void on_open_again(mcpi_letter *letter) {
   }
 }
 
-static void a_letter_may_be_put_as_it_is_opened(void **state) {
-  (void)state;
+TEST(a_letter_may_be_put_as_it_is_opened) {
   begin();
   note *n = note_at(0, 0);
   n->letter.on_open = on_open_again;
@@ -129,7 +127,7 @@ static void put_stop(void *argument) {
   mcpi_inbox_put(&b.inbox, argument);
 }
 
-static void it_keeps_a_loop_going(void **state) {
+TEST(it_keeps_a_loop_going) {
   uv_thread_t thread;
   (void)state;
   begin();
@@ -139,14 +137,4 @@ static void it_keeps_a_loop_going(void **state) {
   assert_int_equal(mcp_loop_run(b.loop), 0);
   uv_thread_join(&thread);
   end();
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_put_at_once),
-      cmocka_unit_test(nothing_is_opened_twice),
-      cmocka_unit_test(a_letter_may_be_put_as_it_is_opened),
-      cmocka_unit_test(it_keeps_a_loop_going),
-  };
-  return cmocka_run_group_tests_name("inbox", tests, NULL, NULL);
 }

@@ -22,8 +22,7 @@ static void *count_up(void *argument) {
   return NULL;
 }
 
-static void one_thread_at_a_time_holds_a_lock(void **state) {
-  (void)state;
+TEST(one_thread_at_a_time_holds_a_lock) {
   pthread_t threads[THREADS];
   counter c = {mcpi_platform_lock_new(NULL), 0};
   assert_non_null(c.lock);
@@ -35,11 +34,4 @@ static void one_thread_at_a_time_holds_a_lock(void **state) {
   }
   assert_int_equal(c.count, THREADS * ROUNDS);
   mcpi_platform_lock_free(c.lock);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_thread_at_a_time_holds_a_lock),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,8 +8,7 @@
 
 /* --- random bytes -------------------------------------------------------- */
 
-static void random_bytes_differ(void **state) {
-  (void)state;
+TEST(random_bytes_differ) {
   uint8_t a[32] = {0};
   uint8_t b[32] = {0};
   assert_int_equal(mcpi_platform_random(NULL, a, sizeof(a)), 0);
@@ -33,8 +32,7 @@ static int unseal(const uint8_t *seal_key, const char *bound,
                               out);
 }
 
-static void what_is_sealed_comes_back(void **state) {
-  (void)state;
+TEST(what_is_sealed_comes_back) {
   static const char *const texts[] = {"", "x", "a longer text than one block"};
   for (size_t i = 0; i < 3; i++) {
     uint8_t sealed[64 + MCP_SEAL_OVERHEAD];
@@ -47,8 +45,7 @@ static void what_is_sealed_comes_back(void **state) {
   }
 }
 
-static void two_seals_of_one_text_differ(void **state) {
-  (void)state;
+TEST(two_seals_of_one_text_differ) {
   uint8_t a[4 + MCP_SEAL_OVERHEAD];
   uint8_t b[4 + MCP_SEAL_OVERHEAD];
   assert_int_equal(seal("", "text", a), 0);
@@ -56,8 +53,7 @@ static void two_seals_of_one_text_differ(void **state) {
   assert_memory_not_equal(a, b, sizeof(a));
 }
 
-static void every_altered_bit_is_found(void **state) {
-  (void)state;
+TEST(every_altered_bit_is_found) {
   uint8_t sealed[4 + MCP_SEAL_OVERHEAD];
   uint8_t out[4];
   assert_int_equal(seal("alice", "text", sealed), 0);
@@ -70,8 +66,7 @@ static void every_altered_bit_is_found(void **state) {
   assert_int_equal(unseal(key, "alice", sealed, sizeof(sealed), out), 0);
 }
 
-static void foreign_and_short_seals_are_refused(void **state) {
-  (void)state;
+TEST(foreign_and_short_seals_are_refused) {
   static const uint8_t other_key[MCP_SEAL_KEY_SIZE] = {9};
   uint8_t sealed[4 + MCP_SEAL_OVERHEAD];
   uint8_t out[4] = "abc";
@@ -83,15 +78,4 @@ static void foreign_and_short_seals_are_refused(void **state) {
   for (size_t len = 0; len < sizeof(sealed); len++) {
     assert_int_equal(unseal(key, "alice", sealed, len, out), MCP_ERR_SEAL);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_bytes_differ),
-      cmocka_unit_test(what_is_sealed_comes_back),
-      cmocka_unit_test(two_seals_of_one_text_differ),
-      cmocka_unit_test(every_altered_bit_is_found),
-      cmocka_unit_test(foreign_and_short_seals_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

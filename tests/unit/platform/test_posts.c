@@ -30,8 +30,7 @@ static void add(size_t number) {
   assert_int_equal(mcpi_posts_add(&posts, note, (void *)(uintptr_t)number), 0);
 }
 
-static void they_run_in_order_and_in_bounds(void **state) {
-  (void)state;
+TEST_WITH(they_run_in_order_and_in_bounds, reset, clean) {
   for (size_t i = 0; i < 1000; i++) {
     add(i);
   }
@@ -54,8 +53,7 @@ static void note_and_add(void *argument) {
   }
 }
 
-static void what_one_adds_runs_in_a_later_turn(void **state) {
-  (void)state;
+TEST_WITH(what_one_adds_runs_in_a_later_turn, reset, clean) {
   assert_int_equal(mcpi_posts_add(&posts, note_and_add, NULL), 0);
   for (size_t turn = 1; turn <= 50; turn++) {
     assert_int_equal(mcpi_posts_run(&posts, SIZE_MAX), turn < 50);
@@ -63,8 +61,7 @@ static void what_one_adds_runs_in_a_later_turn(void **state) {
   }
 }
 
-static void a_closed_one_refuses_and_still_runs(void **state) {
-  (void)state;
+TEST_WITH(a_closed_one_refuses_and_still_runs, reset, clean) {
   add(1);
   mcpi_posts_close(&posts);
   assert_int_equal(mcpi_posts_add(&posts, note, NULL), MCP_ERR_CLOSED);
@@ -79,8 +76,7 @@ static void post_many(void *argument) {
   }
 }
 
-static void threads_post_at_once(void **state) {
-  (void)state;
+TEST_WITH(threads_post_at_once, reset, clean) {
   uv_thread_t threads[4];
   for (int i = 0; i < 4; i++) {
     assert_int_equal(uv_thread_create(&threads[i], post_many, NULL), 0);
@@ -94,8 +90,7 @@ static void threads_post_at_once(void **state) {
   assert_int_equal(mcpi_posts_wait(&posts), 0);
 }
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST_WITH(a_steady_stream_asks_for_no_memory, reset, clean) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   mcpi_posts steady;
@@ -131,23 +126,6 @@ static int add_some(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void a_refused_one_never_runs(void **state) {
-  (void)state;
+TEST_WITH(a_refused_one_never_runs, reset, clean) {
   assert_true(failing_alloc_rerun(add_some, NULL) >= 2);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(they_run_in_order_and_in_bounds, reset,
-                                      clean),
-      cmocka_unit_test_setup_teardown(what_one_adds_runs_in_a_later_turn, reset,
-                                      clean),
-      cmocka_unit_test_setup_teardown(a_closed_one_refuses_and_still_runs,
-                                      reset, clean),
-      cmocka_unit_test_setup_teardown(threads_post_at_once, reset, clean),
-      cmocka_unit_test_setup_teardown(a_steady_stream_asks_for_no_memory, reset,
-                                      clean),
-      cmocka_unit_test_setup_teardown(a_refused_one_never_runs, reset, clean),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,8 +139,9 @@ static void expect_each_request_answered(void) {
       0); /* nobody wants the result */
 }
 
-static void each_request_is_answered(void **state) {
-  (void)state;
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
+FIXTURE_TEST(each_request_is_answered) {
   connect_self();
   assert_string_equal(mcp_client_revision(client), MCP_REVISION_2026_07_28);
   expect_each_request_answered();
@@ -148,8 +149,7 @@ static void each_request_is_answered(void **state) {
   assert_int_equal(mcp_sync_close(client), 0); /* again: it is down */
 }
 
-static void each_request_is_answered_in_the_legacy_era(void **state) {
-  (void)state;
+FIXTURE_TEST(each_request_is_answered_in_the_legacy_era) {
   mcp_client_options options = {.size = sizeof(mcp_client_options),
                                 .policy = MCP_POLICY_LEGACY};
   remake_client(&options);
@@ -161,8 +161,7 @@ static void each_request_is_answered_in_the_legacy_era(void **state) {
   assert_int_equal(mcp_sync_close(client), 0);
 }
 
-static void a_remote_error_has_its_detail(void **state) {
-  (void)state;
+FIXTURE_TEST(a_remote_error_has_its_detail) {
   mcp_error err = {0};
   mcp_result *result = NULL;
   connect_self();
@@ -174,8 +173,7 @@ static void a_remote_error_has_its_detail(void **state) {
   assert_null(result);
 }
 
-static void a_time_limit_is_kept(void **state) {
-  (void)state;
+FIXTURE_TEST(a_time_limit_is_kept) {
   mcp_error err = {0};
   mcp_request_options options = {.size = sizeof(mcp_request_options),
                                  .timeout_ms = 50};
@@ -188,8 +186,7 @@ static void a_time_limit_is_kept(void **state) {
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0); /* it lives on */
 }
 
-static void a_server_that_dies_fails_the_request(void **state) {
-  (void)state;
+FIXTURE_TEST(a_server_that_dies_fails_the_request) {
   mcp_error err = {0};
   connect_self();
   assert_int_equal(mcp_sync_call_tool(client, "die", NULL, NULL, NULL, &err),
@@ -200,8 +197,7 @@ static void a_server_that_dies_fails_the_request(void **state) {
   assert_string_equal(err.message, "not connected");
 }
 
-static void a_command_that_cannot_start_is_named(void **state) {
-  (void)state;
+FIXTURE_TEST(a_command_that_cannot_start_is_named) {
   const char *const argv[] = {"/no/such/command", NULL};
   mcp_error err = {0};
   assert_int_equal(mcp_sync_connect_command(client, argv, &err), MCP_ERR_IO);
@@ -211,8 +207,7 @@ static void a_command_that_cannot_start_is_named(void **state) {
 
 /* One that takes the probe for an insult; the second time it is greeted in the
  * old way. A legacy server by shell script. */
-static void a_server_that_dies_of_the_probe_is_a_legacy_one(void **state) {
-  (void)state;
+FIXTURE_TEST(a_server_that_dies_of_the_probe_is_a_legacy_one) {
   const char *const argv[] = {
       "sh", "-c",
       "read line; case $line in *server/discover*) exit 1;; esac;"
@@ -236,8 +231,7 @@ static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
   client = NULL;
 }
 
-static void the_end_may_free_the_client(void **state) {
-  (void)state;
+FIXTURE_TEST(the_end_may_free_the_client) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .on_closed = free_it};
   remake_client(&options);
@@ -257,8 +251,7 @@ static void try_inside(void *argument) {
   assert_int_equal(mcp_sync_close(client), MCP_ERR_BUSY);
 }
 
-static void inside_a_callback_it_is_busy(void **state) {
-  (void)state;
+FIXTURE_TEST(inside_a_callback_it_is_busy) {
   busy_count = 0;
   connect_self();
   assert_int_equal(mcp_loop_post(loop, try_inside, NULL), 0);
@@ -267,8 +260,7 @@ static void inside_a_callback_it_is_busy(void **state) {
   assert_int_equal(busy_count, 1);
 }
 
-static void over_a_memory_pair(void **state) {
-  (void)state;
+FIXTURE_TEST(over_a_memory_pair) {
   mcp_transport *a;
   mcp_transport *b;
   mcp_server *server = make_server();
@@ -280,8 +272,7 @@ static void over_a_memory_pair(void **state) {
   mcp_server_free(server);
 }
 
-static void a_manual_loop_cannot_block(void **state) {
-  (void)state;
+FIXTURE_TEST(a_manual_loop_cannot_block) {
   mcp_error err;
   mcp_transport *a;
   mcp_transport *b;
@@ -299,19 +290,5 @@ int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "serve") == 0) {
     return mcp_main(make_server(), argc - 1, argv + 1);
   }
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(each_request_is_answered),
-      TEST(each_request_is_answered_in_the_legacy_era),
-      TEST(a_remote_error_has_its_detail),
-      TEST(a_time_limit_is_kept),
-      TEST(a_server_that_dies_fails_the_request),
-      TEST(a_command_that_cannot_start_is_named),
-      TEST(a_server_that_dies_of_the_probe_is_a_legacy_one),
-      TEST(the_end_may_free_the_client),
-      TEST(inside_a_callback_it_is_busy),
-      TEST(over_a_memory_pair),
-      TEST(a_manual_loop_cannot_block),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -39,17 +39,17 @@ static void count(void *argument) {
   ran_count++;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- running ------------------------------------------------------------- */
 
-static void a_loop_with_nothing_to_do_ends(void **state) {
-  (void)state;
+FIXTURE_TEST(a_loop_with_nothing_to_do_ends) {
   assert_int_equal(mcp_loop_run(loop), 0);
   assert_int_equal(mcp_loop_step(loop), 0);
   assert_int_equal(mcp_loop_wait(loop, 0), 0);
 }
 
-static void what_is_posted_runs_before_the_end(void **state) {
-  (void)state;
+FIXTURE_TEST(what_is_posted_runs_before_the_end) {
   for (int i = 0; i < 1000; i++) {
     assert_int_equal(mcp_loop_post(loop, count, NULL), 0);
   }
@@ -65,8 +65,7 @@ static void try_to_run(void *argument) {
   assert_int_equal(mcp_loop_wait(loop, 0), MCP_ERR_BUSY);
 }
 
-static void inside_a_callback_it_is_busy(void **state) {
-  (void)state;
+FIXTURE_TEST(inside_a_callback_it_is_busy) {
   assert_int_equal(mcp_loop_post(loop, try_to_run, NULL), 0);
   assert_int_equal(mcp_loop_run(loop), 0);
   assert_int_equal(mcp_loop_post(loop, try_to_run, NULL), 0);
@@ -80,8 +79,7 @@ static void stop_and_post(void *argument) {
   assert_int_equal(mcp_loop_post(loop, count, NULL), 0);
 }
 
-static void stopping_returns_after_the_current_callbacks(void **state) {
-  (void)state;
+FIXTURE_TEST(stopping_returns_after_the_current_callbacks) {
   assert_int_equal(mcp_loop_post(loop, stop_and_post, NULL), 0);
   assert_int_equal(mcp_loop_run(loop), 0);
   assert_int_equal(ran_count, 1);
@@ -91,8 +89,7 @@ static void stopping_returns_after_the_current_callbacks(void **state) {
 
 /* libuv may return early now and then (with io_uring, on some kernels); what
  * counts is that the loop sleeps, and not for ever. */
-static void waiting_has_its_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(waiting_has_its_limit) {
   uint64_t started = uv_hrtime();
   uint64_t waited_ns = 0;
   int turns = 0;
@@ -121,8 +118,7 @@ static void post_from_outside(void *argument) {
   }
 }
 
-static void other_threads_post(void **state) {
-  (void)state;
+FIXTURE_TEST(other_threads_post) {
   uv_thread_t threads[3];
   assert_true(mcpi_loop_is_home(loop));
   for (int i = 0; i < 3; i++) {
@@ -138,8 +134,7 @@ static void run_here(void *argument) {
   *(int *)argument = mcp_loop_run(loop);
 }
 
-static void a_loop_moves_to_the_thread_that_runs_it(void **state) {
-  (void)state;
+FIXTURE_TEST(a_loop_moves_to_the_thread_that_runs_it) {
   uv_thread_t thread;
   int rc = -1;
   assert_int_equal(mcp_loop_post(loop, note_home, NULL), 0);
@@ -156,8 +151,7 @@ static void keep(mcpi_timer *timer) {
 }
 
 /* Whoever made it need not wait until the other thread runs it. */
-static void the_maker_posts_to_the_thread_that_runs_it(void **state) {
-  (void)state;
+FIXTURE_TEST(the_maker_posts_to_the_thread_that_runs_it) {
   uv_thread_t thread;
   mcpi_timer timer = {.on_due = keep};
   int rc = -1;
@@ -180,8 +174,7 @@ static int run_blocking(void (*work)(void *argument)) {
   return loop->platform.run_blocking(loop->platform.userdata, work, NULL);
 }
 
-static void a_blocking_call_keeps_the_loop_going(void **state) {
-  (void)state;
+FIXTURE_TEST(a_blocking_call_keeps_the_loop_going) {
   for (int i = 0; i < 20; i++) {
     assert_int_equal(run_blocking(post_done), 0);
   }
@@ -189,8 +182,7 @@ static void a_blocking_call_keeps_the_loop_going(void **state) {
   assert_int_equal(ran_count, 20);
 }
 
-static void what_waits_when_it_is_freed_still_runs(void **state) {
-  (void)state;
+FIXTURE_TEST(what_waits_when_it_is_freed_still_runs) {
   mcp_loop *own = mcp_loop_new(NULL);
   mcp_loop *before = loop;
   assert_non_null(own);
@@ -206,8 +198,7 @@ static void stop(void *argument) {
   mcp_loop_stop(argument);
 }
 
-static void stopping_one_that_is_freed_is_harmless(void **state) {
-  (void)state;
+FIXTURE_TEST(stopping_one_that_is_freed_is_harmless) {
   mcp_loop *own = mcp_loop_new(NULL);
   assert_non_null(own);
   assert_int_equal(mcp_loop_post(own, stop, own), 0);
@@ -227,8 +218,7 @@ static void note_time(mcpi_timer *timer) {
   count(NULL);
 }
 
-static void a_deadline_is_kept_and_never_early(void **state) {
-  (void)state;
+FIXTURE_TEST(a_deadline_is_kept_and_never_early) {
   timed first = {{.on_due = note_time}, 0};
   timed second = {{.on_due = note_time}, 0};
   int64_t started_ms = mcpi_loop_now(loop);
@@ -241,8 +231,7 @@ static void a_deadline_is_kept_and_never_early(void **state) {
 }
 
 /* libuv's own idea of now is as old as its last turn. */
-static void time_does_not_stand_still_between_turns(void **state) {
-  (void)state;
+FIXTURE_TEST(time_does_not_stand_still_between_turns) {
   timed late = {{.on_due = note_time}, 0};
   assert_int_equal(mcp_loop_step(loop), 0);
   uv_sleep(50);
@@ -260,8 +249,7 @@ static void count_three(mcp_timer *timer, void *userdata) {
   }
 }
 
-static void a_started_timer_keeps_the_loop_going(void **state) {
-  (void)state;
+FIXTURE_TEST(a_started_timer_keeps_the_loop_going) {
   mcp_timer *timer = mcp_timer_new(loop, count_three, NULL, NULL);
   assert_int_equal(mcp_loop_run(loop), 0); /* it is stopped */
   assert_int_equal(ran_count, 0);
@@ -271,8 +259,7 @@ static void a_started_timer_keeps_the_loop_going(void **state) {
   mcp_timer_free(timer);
 }
 
-static void a_timer_that_is_left_to_the_loop_is_not_called(void **state) {
-  (void)state;
+FIXTURE_TEST(a_timer_that_is_left_to_the_loop_is_not_called) {
   mcp_loop *own = mcp_loop_new(NULL);
   mcp_timer *timer = mcp_timer_new(own, count_three, NULL, NULL);
   assert_int_equal(mcp_timer_start(timer, 0, 1), 0);
@@ -290,7 +277,7 @@ static void start_again(mcpi_timer *timer) {
   }
 }
 
-static void one_that_is_due_again_lets_others_by(void **state) {
+FIXTURE_TEST(one_that_is_due_again_lets_others_by) {
   mcpi_timer timer = {.on_due = start_again};
   (void)state;
   times_due = 0;
@@ -303,8 +290,7 @@ static void one_that_is_due_again_lets_others_by(void **state) {
 }
 
 /* libuv runs timers before it sleeps, and then sleeps all the same. */
-static void a_deadline_that_is_due_ends_the_waiting(void **state) {
-  (void)state;
+FIXTURE_TEST(a_deadline_that_is_due_ends_the_waiting) {
   timed due = {{.on_due = note_time}, 0};
   for (size_t i = 1; i <= 20; i++) {
     assert_int_equal(mcpi_loop_start_timer(loop, &due.timer, (int64_t)i % 3),
@@ -316,8 +302,7 @@ static void a_deadline_that_is_due_ends_the_waiting(void **state) {
 
 /* --- in another loop ----------------------------------------------------- */
 
-static void a_foreign_loop_turns_it(void **state) {
-  (void)state;
+FIXTURE_TEST(a_foreign_loop_turns_it) {
   timed timer = {{.on_due = note_time}, 0};
   uv_thread_t thread;
   assert_int_equal(mcp_loop_step(loop), 0);
@@ -340,8 +325,7 @@ static void try_on_given(void *argument) {
   assert_int_equal(mcp_loop_step(loop), MCP_ERR_BUSY);
 }
 
-static void it_runs_on_a_given_uv_loop(void **state) {
-  (void)state;
+FIXTURE_TEST(it_runs_on_a_given_uv_loop) {
   uv_loop_t uv;
   assert_int_equal(uv_loop_init(&uv), 0);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
@@ -382,8 +366,7 @@ static int send_half(const mcp_http_listener *listener, uv_loop_t *uv) {
 
 /* On a given uv_loop libuv is run by the program, so what libuv calls, handles
  * that close too, has to say that it is on the stack. */
-static void it_is_not_freed_inside_its_callbacks(void **state) {
-  (void)state;
+FIXTURE_TEST(it_is_not_freed_inside_its_callbacks) {
   uv_loop_t uv;
   assert_int_equal(uv_loop_init(&uv), 0);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
@@ -411,8 +394,7 @@ static void it_is_not_freed_inside_its_callbacks(void **state) {
   assert_int_equal(uv_loop_close(&uv), 0);
 }
 
-static void a_manual_loop_is_none_to_run(void **state) {
-  (void)state;
+FIXTURE_TEST(a_manual_loop_is_none_to_run) {
   mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
   assert_int_equal(mcp_loop_run(manual), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_step(manual), MCP_ERR_INVALID);
@@ -434,15 +416,13 @@ static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   return made != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-static void without_memory_there_is_none(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_there_is_none) {
   size_t descriptors = count_descriptors();
   assert_true(failing_alloc_rerun(make_and_free, NULL) >= 2);
   assert_int_equal(count_descriptors(), descriptors);
 }
 
-static void an_older_options_struct_is_widened(void **state) {
-  (void)state;
+FIXTURE_TEST(an_older_options_struct_is_widened) {
   mcp_loop_options options;
   memset(&options, 0xFF, sizeof(options));
   options.size = offsetof(mcp_loop_options, uv_loop);
@@ -451,34 +431,4 @@ static void an_older_options_struct_is_widened(void **state) {
   assert_non_null(made);
   assert_int_equal(mcpi_uv_of(made)->pool_threads, 4);
   mcp_loop_free(made);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(a_loop_with_nothing_to_do_ends),
-      TEST(what_is_posted_runs_before_the_end),
-      TEST(inside_a_callback_it_is_busy),
-      TEST(stopping_returns_after_the_current_callbacks),
-      TEST(waiting_has_its_limit),
-      TEST(other_threads_post),
-      TEST(a_loop_moves_to_the_thread_that_runs_it),
-      TEST(the_maker_posts_to_the_thread_that_runs_it),
-      TEST(a_blocking_call_keeps_the_loop_going),
-      TEST(what_waits_when_it_is_freed_still_runs),
-      TEST(stopping_one_that_is_freed_is_harmless),
-      TEST(a_deadline_is_kept_and_never_early),
-      TEST(time_does_not_stand_still_between_turns),
-      TEST(a_started_timer_keeps_the_loop_going),
-      TEST(a_timer_that_is_left_to_the_loop_is_not_called),
-      TEST(one_that_is_due_again_lets_others_by),
-      TEST(a_deadline_that_is_due_ends_the_waiting),
-      TEST(a_foreign_loop_turns_it),
-      TEST(it_runs_on_a_given_uv_loop),
-      TEST(it_is_not_freed_inside_its_callbacks),
-      TEST(a_manual_loop_is_none_to_run),
-      TEST(without_memory_there_is_none),
-      TEST(an_older_options_struct_is_widened),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

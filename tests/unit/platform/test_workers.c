@@ -55,8 +55,7 @@ static mcpi_workers *make(const mcp_allocator *allocator) {
   return mcpi_workers_new(allocator, THREADS, QUEUE, &idle);
 }
 
-static void as_many_run_at_once_as_there_are_threads(void **state) {
-  (void)state;
+TEST_WITH(as_many_run_at_once_as_there_are_threads, begin, end) {
   mcpi_workers *workers = make(mcp_allocator_default());
   assert_non_null(workers);
   for (int i = 0; i < THREADS; i++) {
@@ -77,8 +76,7 @@ static void as_many_run_at_once_as_there_are_threads(void **state) {
   assert_int_equal(done_count, THREADS + QUEUE);
 }
 
-static void the_last_one_wakes_the_loop(void **state) {
-  (void)state;
+TEST_WITH(the_last_one_wakes_the_loop, begin, end) {
   mcpi_workers *workers = make(mcp_allocator_default());
   assert_int_equal(mcpi_workers_are_busy(workers), 0);
   assert_int_equal(mcpi_workers_run(workers, count, NULL), 0);
@@ -97,18 +95,6 @@ static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   return workers != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-static void without_memory_there_are_none(void **state) {
-  (void)state;
+TEST_WITH(without_memory_there_are_none, begin, end) {
   assert_int_equal(failing_alloc_rerun(make_and_free, NULL), 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(as_many_run_at_once_as_there_are_threads,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(the_last_one_wakes_the_loop, begin, end),
-      cmocka_unit_test_setup_teardown(without_memory_there_are_none, begin,
-                                      end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

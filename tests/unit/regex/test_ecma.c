@@ -62,8 +62,7 @@ static void check_matches(const match_case *cases, size_t count) {
 
 /* --- sets ---------------------------------------------------------------- */
 
-static void spaces_are_unicodes(void **state) {
-  (void)state;
+TEST(spaces_are_unicodes) {
   static const match_case cases[] = {
       {"^\\s{12}$",
        "\t\n\v\f\r " NBSP EM_SPACE LINE_SEPARATOR PARAGRAPH_SEPARATOR
@@ -89,8 +88,7 @@ static void spaces_are_unicodes(void **state) {
   CHECK_MATCHES(cases);
 }
 
-static void the_dot_stops_at_line_terminators(void **state) {
-  (void)state;
+TEST(the_dot_stops_at_line_terminators) {
   static const match_case cases[] = {
       {"^.$", "\n", 0},           {"^.$", "\r", 0},
       {"^.$", LINE_SEPARATOR, 0}, {"^.$", PARAGRAPH_SEPARATOR, 0},
@@ -103,8 +101,7 @@ static void the_dot_stops_at_line_terminators(void **state) {
   CHECK_MATCHES(cases);
 }
 
-static void words_and_digits_are_ascii(void **state) {
-  (void)state;
+TEST(words_and_digits_are_ascii) {
   static const match_case cases[] = {
       {"^\\d+$", "0123456789", 1}, {"\\d", "\xD9\xA1", 0},
       {"^\\D$", "\xD9\xA1", 1},    {"^\\w+$", "azAZ09_", 1},
@@ -116,8 +113,7 @@ static void words_and_digits_are_ascii(void **state) {
   CHECK_MATCHES(cases);
 }
 
-static void properties_have_their_long_names(void **state) {
-  (void)state;
+TEST(properties_have_their_long_names) {
   static const match_case cases[] = {
       {"^\\p{L}$", E_ACUTE, 1},
       {"^\\p{Letter}$", E_ACUTE, 1},
@@ -154,8 +150,7 @@ static void properties_have_their_long_names(void **state) {
 
 /* --- characters ---------------------------------------------------------- */
 
-static void escapes_are_characters(void **state) {
-  (void)state;
+TEST(escapes_are_characters) {
   static const match_case cases[] = {
       {"^\\t\\n\\v\\f\\r$", "\t\n\v\f\r", 1},
       {"^\\cC\\cc\\cZ$", "\x03\x03\x1A", 1},
@@ -180,8 +175,7 @@ static void escapes_are_characters(void **state) {
   CHECK_MATCHES(cases);
 }
 
-static void half_a_pair_matches_nothing(void **state) {
-  (void)state;
+TEST(half_a_pair_matches_nothing) {
   static const match_case cases[] = {
       {"\\uD83D", GRIN, 0},
       {"^\\uD83Dx$", "x", 0},
@@ -200,8 +194,7 @@ static void half_a_pair_matches_nothing(void **state) {
   assert_int_equal(find_n("^[\0-\x01]$", 7, "\0", 1, &offset), 1);
 }
 
-static void classes_are_ecmascripts(void **state) {
-  (void)state;
+TEST(classes_are_ecmascripts) {
   static const match_case cases[] = {
       {"a[]|b", "a", 0},
       {"a[]|b", "b", 1},
@@ -235,8 +228,7 @@ static void classes_are_ecmascripts(void **state) {
 
 /* --- structure ----------------------------------------------------------- */
 
-static void groups_and_quantifiers_are_ecmascripts(void **state) {
-  (void)state;
+TEST(groups_and_quantifiers_are_ecmascripts) {
   static const match_case cases[] = {
       {"^(?:ab)+$", "abab", 1},
       {"^a(?=b)b$", "ab", 1},
@@ -272,8 +264,7 @@ static void groups_and_quantifiers_are_ecmascripts(void **state) {
   CHECK_MATCHES(cases);
 }
 
-static void patterns_from_life_work(void **state) {
-  (void)state;
+TEST(patterns_from_life_work) {
   static const match_case cases[] = {
       {"^\\S+@\\S+$", "a@b", 1},
       {"^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$", "a@b.c", 1},
@@ -315,8 +306,7 @@ static void check_refusals(const refusal *refusals, size_t count) {
 #define CHECK_REFUSALS(refusals)                                               \
   check_refusals(refusals, sizeof(refusals) / sizeof((refusals)[0]))
 
-static void what_only_perl_knows_is_refused(void **state) {
-  (void)state;
+TEST(what_only_perl_knows_is_refused) {
   static const refusal refusals[] = {
       {"\\a", 0},
       {"x\\A", 1},
@@ -395,8 +385,7 @@ static void what_only_perl_knows_is_refused(void **state) {
   CHECK_REFUSALS(refusals);
 }
 
-static void broken_patterns_are_refused(void **state) {
-  (void)state;
+TEST(broken_patterns_are_refused) {
   static const refusal refusals[] = {
       {"\\", 0},      {"a\\", 1},       {"*", 0},           {"a|*", 2},
       {"(+a)", 1},    {"^*", 1},        {"$?", 1},          {"\\b+", 2},
@@ -421,8 +410,7 @@ static void broken_patterns_are_refused(void **state) {
 }
 
 /* Limits of PCRE2 that regex_ecma.h names. */
-static void what_pcre2_cannot_is_refused(void **state) {
-  (void)state;
+TEST(what_pcre2_cannot_is_refused) {
   size_t offset = 0;
   assert_int_equal(find_n("(?<=a+)b", 8, "ab", 2, &offset), REFUSED);
   assert_int_equal(find_n("a{65535}", 8, "", 0, &offset), 0);
@@ -431,8 +419,7 @@ static void what_pcre2_cannot_is_refused(void **state) {
 
 /* --- the translation itself ---------------------------------------------- */
 
-static void places_lead_back(void **state) {
-  (void)state;
+TEST(places_lead_back) {
   mcpi_str pattern = MCPI_STR("a.[b]\\s");
   mcpi_buf out;
   size_t offset = 0;
@@ -451,8 +438,7 @@ static void places_lead_back(void **state) {
   mcpi_buf_deinit(&out);
 }
 
-static void memory_may_run_out(void **state) {
-  (void)state;
+TEST(memory_may_run_out) {
   failing_alloc alloc;
   mcpi_buf out;
   size_t offset = 0;
@@ -469,8 +455,7 @@ static void memory_may_run_out(void **state) {
   }
 }
 
-static void a_translation_too_long_is_refused(void **state) {
-  (void)state;
+TEST(a_translation_too_long_is_refused) {
   mcpi_buf out;
   size_t offset = 0;
   mcpi_buf_init(&out, mcp_allocator_default(), 5);
@@ -479,25 +464,4 @@ static void a_translation_too_long_is_refused(void **state) {
   assert_int_equal(mcpi_regex_ecma(&out, MCPI_STR("abcdef"), &offset),
                    MCP_ERR_LIMIT);
   mcpi_buf_deinit(&out);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(spaces_are_unicodes),
-      cmocka_unit_test(the_dot_stops_at_line_terminators),
-      cmocka_unit_test(words_and_digits_are_ascii),
-      cmocka_unit_test(properties_have_their_long_names),
-      cmocka_unit_test(escapes_are_characters),
-      cmocka_unit_test(half_a_pair_matches_nothing),
-      cmocka_unit_test(classes_are_ecmascripts),
-      cmocka_unit_test(groups_and_quantifiers_are_ecmascripts),
-      cmocka_unit_test(patterns_from_life_work),
-      cmocka_unit_test(what_only_perl_knows_is_refused),
-      cmocka_unit_test(broken_patterns_are_refused),
-      cmocka_unit_test(what_pcre2_cannot_is_refused),
-      cmocka_unit_test(places_lead_back),
-      cmocka_unit_test(memory_may_run_out),
-      cmocka_unit_test(a_translation_too_long_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

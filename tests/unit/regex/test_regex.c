@@ -19,8 +19,7 @@ static int match(const char *pattern, const char *text) {
   return found;
 }
 
-static void patterns_mean_what_ecmascript_says(void **state) {
-  (void)state;
+TEST(patterns_mean_what_ecmascript_says) {
   assert_int_equal(match("b", "abc"), 1); /* anywhere */
   assert_int_equal(match("^b", "abc"), 0);
   assert_int_equal(match("c$", "abc\n"), 0);        /* only at the very end */
@@ -38,8 +37,7 @@ static void patterns_mean_what_ecmascript_says(void **state) {
   assert_int_equal(match("", ""), 1);
 }
 
-static void a_broken_pattern_tells_where(void **state) {
-  (void)state;
+TEST(a_broken_pattern_tells_where) {
   void *regex = NULL;
   size_t offset = 0;
   assert_int_equal(mcp_regex_pcre2()->compile("ab(c", 4, &regex, &offset),
@@ -48,8 +46,7 @@ static void a_broken_pattern_tells_where(void **state) {
   assert_null(regex);
 }
 
-static void a_large_pattern_is_no_broken_one(void **state) {
-  (void)state;
+TEST(a_large_pattern_is_no_broken_one) {
   const char *pattern = "^((a{1,999}b){999}c){999}$";
   void *regex = NULL;
   size_t offset = 0;
@@ -59,8 +56,7 @@ static void a_large_pattern_is_no_broken_one(void **state) {
   assert_null(regex);
 }
 
-static void an_evil_pattern_gives_up(void **state) {
-  (void)state;
+TEST(an_evil_pattern_gives_up) {
   uint64_t started = uv_hrtime();
   assert_int_equal(
       match("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"),
@@ -76,8 +72,7 @@ static void an_evil_pattern_gives_up(void **state) {
 }
 
 /* At all places of the text together, and of a validation's steps. */
-static void steps_are_counted(void **state) {
-  (void)state;
+TEST(steps_are_counted) {
   static char text[20000];
   void *regex = NULL;
   size_t offset = 0;
@@ -104,8 +99,7 @@ static void match_many(void *regex) {
   }
 }
 
-static void threads_match_at_once(void **state) {
-  (void)state;
+TEST(threads_match_at_once) {
   void *regex = NULL;
   size_t offset = 0;
   uv_thread_t threads[4];
@@ -120,8 +114,7 @@ static void threads_match_at_once(void **state) {
 }
 
 /* Each string of many is matched within the limit of one. */
-static void a_validation_pays_for_its_patterns(void **state) {
-  (void)state;
+TEST(a_validation_pays_for_its_patterns) {
   static char text[40000] = "[\"\"";
   size_t len = strlen(text);
   const char *items = "{\"items\":{\"not\":{\"pattern\":\"^(a|b|ab)*[cd]\"}}}";
@@ -156,8 +149,7 @@ static size_t size_of_schema(const char *text) {
 }
 
 /* A short one may take much. */
-static void its_memory_counts(void **state) {
-  (void)state;
+TEST(its_memory_counts) {
   size_t little = size_of_schema("{\"pattern\":\"(ab){1000}\"}");
   size_t less = size_of_schema("{\"pattern\":\"ababababab\"}");
   assert_true(little > less + 10000);
@@ -168,8 +160,7 @@ static int on_call(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void a_tools_broken_pattern_is_told_at_once(void **state) {
-  (void)state;
+TEST(a_tools_broken_pattern_is_told_at_once) {
   mcp_server *server = mcp_server_new("s", "1", NULL, NULL);
   const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = "t",
@@ -182,19 +173,4 @@ static void a_tools_broken_pattern_is_told_at_once(void **state) {
       "tool \"t\": input: /properties/a/pattern: \"ab(c\" is not "
       "a regular expression (ECMA-262): error at byte 4");
   mcp_server_free(server);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(patterns_mean_what_ecmascript_says),
-      cmocka_unit_test(a_broken_pattern_tells_where),
-      cmocka_unit_test(a_large_pattern_is_no_broken_one),
-      cmocka_unit_test(a_tools_broken_pattern_is_told_at_once),
-      cmocka_unit_test(an_evil_pattern_gives_up),
-      cmocka_unit_test(steps_are_counted),
-      cmocka_unit_test(a_validation_pays_for_its_patterns),
-      cmocka_unit_test(threads_match_at_once),
-      cmocka_unit_test(its_memory_counts),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,14 +61,12 @@ static mcp_schema one_field(const mcp_field *field) {
 
 /* --- objects ------------------------------------------------------------ */
 
-static void an_object_may_have_no_fields(void **state) {
-  (void)state;
+TEST(an_object_may_have_no_fields) {
   expect_text(MCP_OBJECT(), "{\"type\":\"object\",\"properties\":{},"
                             "\"additionalProperties\":false}");
 }
 
-static void two_fields_become_required_properties(void **state) {
-  (void)state;
+TEST(two_fields_become_required_properties) {
   expect_text(MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
               "{\"type\":\"object\",\"properties\":{"
               "\"a\":{\"type\":\"number\",\"description\":\"first\"},"
@@ -76,8 +74,7 @@ static void two_fields_become_required_properties(void **state) {
               "\"required\":[\"a\",\"b\"],\"additionalProperties\":false}");
 }
 
-static void each_type_has_its_name(void **state) {
-  (void)state;
+TEST(each_type_has_its_name) {
   expect_text(MCP_OBJECT(MCP_STRING("s", "S"), MCP_NUMBER("n", "N"),
                          MCP_INTEGER("i", "I"), MCP_BOOLEAN("b", "B"),
                          MCP_ARRAY("a", "A"), MCP_STRUCT("o", "O")),
@@ -92,8 +89,7 @@ static void each_type_has_its_name(void **state) {
               "\"additionalProperties\":false}");
 }
 
-static void optional_fields_are_not_required(void **state) {
-  (void)state;
+TEST(optional_fields_are_not_required) {
   expect_text(
       MCP_OBJECT(MCP_STRING("path", NULL),
                  MCP_INTEGER("lines", "How many", .optional = 1,
@@ -109,15 +105,13 @@ static void optional_fields_are_not_required(void **state) {
       "\"required\":[\"path\"],\"additionalProperties\":false}");
 }
 
-static void without_required_fields_there_is_no_required(void **state) {
-  (void)state;
+TEST(without_required_fields_there_is_no_required) {
   expect_text(MCP_OBJECT(MCP_BOOLEAN("b", NULL, .optional = 1)),
               "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":"
               "\"boolean\"}},\"additionalProperties\":false}");
 }
 
-static void structures_are_nested(void **state) {
-  (void)state;
+TEST(structures_are_nested) {
   expect_text(
       MCP_OBJECT(
           MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")),
@@ -132,8 +126,7 @@ static void structures_are_nested(void **state) {
       "\"required\":[\"ids\",\"size\"],\"additionalProperties\":false}");
 }
 
-static void fields_of_structures_follow_in_place(void **state) {
-  (void)state;
+TEST(fields_of_structures_follow_in_place) {
   expect_text(
       MCP_OBJECT(
           MCP_STRUCT("o", "O",
@@ -150,8 +143,7 @@ static void fields_of_structures_follow_in_place(void **state) {
       "\"required\":[\"o\"],\"additionalProperties\":false}");
 }
 
-static void an_array_may_have_structures(void **state) {
-  (void)state;
+TEST(an_array_may_have_structures) {
   const mcp_schema *point =
       MCP_OBJECT(MCP_NUMBER("x", NULL), MCP_NUMBER("y", NULL, .optional = 1));
   expect_text(MCP_OBJECT(MCP_ARRAY("points", NULL, .schema = point)),
@@ -162,8 +154,7 @@ static void an_array_may_have_structures(void **state) {
               "\"required\":[\"points\"],\"additionalProperties\":false}");
 }
 
-static void a_structure_may_be_given_as_text(void **state) {
-  (void)state;
+TEST(a_structure_may_be_given_as_text) {
   expect_text(MCP_OBJECT(MCP_STRUCT("free", "Anything",
                                     .schema = MCP_SCHEMA_TEXT(" {} "),
                                     .more = "\"title\":\"T\"")),
@@ -184,8 +175,7 @@ static void expect_property(const mcp_schema *schema, const char *property) {
   expect_text(schema, text);
 }
 
-static void limits_become_keywords(void **state) {
-  (void)state;
+TEST(limits_become_keywords) {
   expect_property(
       MCP_OBJECT(MCP_INTEGER("f", "F", .minimum = "0", .maximum = " 10 ")),
       "{\"type\":\"integer\",\"description\":\"F\",\"minimum\":0,"
@@ -204,14 +194,12 @@ static void limits_become_keywords(void **state) {
                  "\"maxItems\":4294967295}");
 }
 
-static void a_pattern_is_a_plain_string(void **state) {
-  (void)state;
+TEST(a_pattern_is_a_plain_string) {
   expect_property(MCP_OBJECT(MCP_STRING("f", NULL, .pattern = "^\\d\"$")),
                   "{\"type\":\"string\",\"pattern\":\"^\\\\d\\\"$\"}");
 }
 
-static void a_default_is_json(void **state) {
-  (void)state;
+TEST(a_default_is_json) {
   expect_property(MCP_OBJECT(
       MCP_STRING("f", NULL, .values = MCP_VALUES("a", "b"),
                  .default_value = MCP_JSON("a"))),
@@ -233,8 +221,7 @@ static void a_default_is_json(void **state) {
       "{\"default\":7,\"title\":\"T\"}");
 }
 
-static void limits_mean_themselves(void **state) {
-  (void)state;
+TEST(limits_mean_themselves) {
   expect_meaning(
       MCP_OBJECT(
           MCP_INTEGER("n", NULL, .optional = 1, .minimum = "0", .maximum = "9"),
@@ -247,8 +234,7 @@ static void limits_mean_themselves(void **state) {
             "{\"s\":\"abcd\"}", "{\"a\":[]}", "{\"a\":[1,2,3]}"));
 }
 
-static void members_of_another_type_are_refused(void **state) {
-  (void)state;
+TEST(members_of_another_type_are_refused) {
   expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .minimum = "0")),
                  MCP_ERR_INVALID,
                  "field \"f\": only a number or integer field can have a "
@@ -267,8 +253,7 @@ static void members_of_another_type_are_refused(void **state) {
                  MCP_ERR_INVALID, "only an array field can have max_items");
 }
 
-static void bad_limits_and_defaults_are_refused(void **state) {
-  (void)state;
+TEST(bad_limits_and_defaults_are_refused) {
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "1,\"a\":2")),
                  MCP_ERR_PARSE, "field \"f\": minimum 1,\"a\":2: ");
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .maximum = "")),
@@ -298,8 +283,7 @@ static void bad_limits_and_defaults_are_refused(void **state) {
 
 /* --- text and values ---------------------------------------------------- */
 
-static void a_text_keeps_its_words(void **state) {
-  (void)state;
+TEST(a_text_keeps_its_words) {
   expect_text(MCP_SCHEMA_TEXT(" {\"x-mine\" : 1.0,\r\n\t\"type\":\"object\","
                               "\"minimum\":1e400, \"$ref\":\"#/a\\u0041\"}\n"),
               "{\"x-mine\" : 1.0,\t\"type\":\"object\","
@@ -308,8 +292,7 @@ static void a_text_keeps_its_words(void **state) {
   expect_text(MCP_SCHEMA_TYPE("number"), "{\"type\":\"number\"}");
 }
 
-static void json_in_the_source_becomes_text(void **state) {
-  (void)state;
+TEST(json_in_the_source_becomes_text) {
   const mcp_schema *schema = MCP_SCHEMA_JSON({"a":[1.0,-2,1e400]});
   expect_text(schema, "{\"a\":[1.0,-2,1e400]}");
   schema = MCP_SCHEMA_JSON({
@@ -324,8 +307,7 @@ static void json_in_the_source_becomes_text(void **state) {
                       "\"additionalProperties\":false}");
 }
 
-static void a_value_is_written_as_it_is(void **state) {
-  (void)state;
+TEST(a_value_is_written_as_it_is) {
   const char *text = "{\"b\":18446744073709551616,\"a\":[1.0,{}],\"b\":0}";
   mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   assert_non_null(doc);
@@ -333,8 +315,7 @@ static void a_value_is_written_as_it_is(void **state) {
   mcp_doc_free(doc);
 }
 
-static void a_schema_is_written_at_its_place(void **state) {
-  (void)state;
+TEST(a_schema_is_written_at_its_place) {
   mcp_builder *builder = mcp_builder_new(NULL);
   mcp_builder_object(builder, NULL);
   assert_int_equal(
@@ -345,8 +326,7 @@ static void a_schema_is_written_at_its_place(void **state) {
 }
 
 /* A schema at fault leaves the builder as it was; a wrong place does not. */
-static void a_failure_leaves_the_builder_as_it_was(void **state) {
-  (void)state;
+TEST(a_failure_leaves_the_builder_as_it_was) {
   mcp_error err;
   mcp_builder *builder = mcp_builder_new(NULL);
   assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{"), NULL, builder, NULL),
@@ -398,8 +378,7 @@ static void expect_meaning(const mcp_schema *schema,
   mcp_doc_free(doc);
 }
 
-static void each_type_means_itself(void **state) {
-  (void)state;
+TEST(each_type_means_itself) {
   expect_meaning(MCP_OBJECT(), TEXTS("{}"), TEXTS("{\"a\":1}", "[]", "null"));
   expect_meaning(
       MCP_OBJECT(MCP_STRING("a", "A")), TEXTS("{\"a\":\"\"}", "{\"a\":\"1\"}"),
@@ -419,8 +398,7 @@ static void each_type_means_itself(void **state) {
                  TEXTS("{\"a\":{}}", "{\"a\":{\"x\":1}}"), TEXTS("{\"a\":[]}"));
 }
 
-static void members_of_a_field_mean_themselves(void **state) {
-  (void)state;
+TEST(members_of_a_field_mean_themselves) {
   expect_meaning(
       MCP_OBJECT(MCP_STRING("a", NULL, .optional = 1,
                             .values = MCP_VALUES("x", "\"y\"")),
@@ -429,8 +407,7 @@ static void members_of_a_field_mean_themselves(void **state) {
       TEXTS("{\"n\":0}", "{\"a\":\"y\",\"n\":1}", "{}"));
 }
 
-static void schemas_in_schemas_mean_themselves(void **state) {
-  (void)state;
+TEST(schemas_in_schemas_mean_themselves) {
   const char *list = "{\"maxItems\":1}";
   mcp_doc *doc = mcp_doc_parse(list, strlen(list), NULL, NULL, NULL);
   assert_non_null(doc);
@@ -464,8 +441,7 @@ static void schemas_in_schemas_mean_themselves(void **state) {
 
 /* --- what is refused ---------------------------------------------------- */
 
-static void a_schema_is_given_in_one_way(void **state) {
-  (void)state;
+TEST(a_schema_is_given_in_one_way) {
   const mcp_schema none = {.size = sizeof(mcp_schema)};
   const mcp_field field = MCP_STRING("a", NULL);
   mcp_schema both = one_field(&field);
@@ -475,8 +451,7 @@ static void a_schema_is_given_in_one_way(void **state) {
   expect_failure(&both, MCP_ERR_INVALID, "not 2 of them");
 }
 
-static void bad_texts_are_refused(void **state) {
-  (void)state;
+TEST(bad_texts_are_refused) {
   mcp_error err;
   int rc;
   expect_failure(MCP_SCHEMA_TEXT("{\"a\":}"), MCP_ERR_PARSE, "");
@@ -486,8 +461,7 @@ static void bad_texts_are_refused(void **state) {
   expect_failure(MCP_SCHEMA_TEXT(""), MCP_ERR_PARSE, "");
 }
 
-static void bad_fields_are_refused(void **state) {
-  (void)state;
+TEST(bad_fields_are_refused) {
   const mcp_field odd = {.name = "odd", .type = 7};
   const mcp_schema schema = one_field(&odd);
   const char *const empty[] = {NULL};
@@ -509,8 +483,7 @@ static void bad_fields_are_refused(void **state) {
       MCP_ERR_INVALID, "not an object");
 }
 
-static void bad_further_members_are_refused(void **state) {
-  (void)state;
+TEST(bad_further_members_are_refused) {
   static const char *const texts[] = {
       "minimum",         "\"minimum\":1,",          ",\"minimum\":1",
       "{\"minimum\":1}", "\"a\":1},\"b\":{\"c\":1", "\"a\":\"",
@@ -531,8 +504,7 @@ static void bad_further_members_are_refused(void **state) {
       MCP_ERR_INVALID, "twice");
 }
 
-static void invalid_utf8_is_refused(void **state) {
-  (void)state;
+TEST(invalid_utf8_is_refused) {
   expect_failure(MCP_OBJECT(MCP_STRING("a", "\xff")), MCP_ERR_PARSE, "");
   expect_failure(MCP_OBJECT(MCP_STRING("\xc3", NULL)), MCP_ERR_PARSE, "");
 }
@@ -540,8 +512,7 @@ static void invalid_utf8_is_refused(void **state) {
 /* --- other versions of the structures ------------------------------------ */
 
 /* Fields of a program that was compiled with an older header. */
-static void smaller_fields_are_read(void **state) {
-  (void)state;
+TEST(smaller_fields_are_read) {
   static const struct {
     const char *name;
     const char *description;
@@ -560,8 +531,7 @@ static void smaller_fields_are_read(void **state) {
 }
 
 /* Fields of a program that was compiled with a newer header. */
-static void larger_fields_are_read(void **state) {
-  (void)state;
+TEST(larger_fields_are_read) {
   static const struct {
     mcp_field field;
     const char *new_member;
@@ -578,8 +548,7 @@ static void larger_fields_are_read(void **state) {
                        "\"required\":[\"a\"],\"additionalProperties\":false}");
 }
 
-static void schemas_of_other_sizes_are_read(void **state) {
-  (void)state;
+TEST(schemas_of_other_sizes_are_read) {
   struct {
     mcp_schema schema;
     const char *new_member;
@@ -591,8 +560,7 @@ static void schemas_of_other_sizes_are_read(void **state) {
   expect_text(&smaller, "{}");
 }
 
-static void structures_without_a_size_are_refused(void **state) {
-  (void)state;
+TEST(structures_without_a_size_are_refused) {
   const mcp_field field = MCP_STRING("a", NULL);
   mcp_schema schema = {.text = "{}"};
   expect_failure(
@@ -617,8 +585,7 @@ static void nest(mcp_schema *schemas, mcp_field *fields, size_t levels) {
   schemas[levels] = one_field(&fields[levels]);
 }
 
-static void nesting_has_a_limit(void **state) {
-  (void)state;
+TEST(nesting_has_a_limit) {
   mcp_schema schemas[66];
   mcp_field fields[66];
   mcp_error err;
@@ -633,8 +600,7 @@ static void nesting_has_a_limit(void **state) {
   assert_int_equal(rc, MCP_ERR_LIMIT);
 }
 
-static void a_circle_of_structures_is_refused(void **state) {
-  (void)state;
+TEST(a_circle_of_structures_is_refused) {
   mcp_schema schema;
   const mcp_field field = MCP_STRUCT("again", NULL, .schema = &schema);
   schema = one_field(&field);
@@ -656,8 +622,7 @@ static int put_scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failed_allocations_are_reported(void **state) {
-  (void)state;
+TEST(failed_allocations_are_reported) {
   const mcp_schema *schema = MCP_OBJECT(
       MCP_STRING("mode",
                  "A description that is long enough to make the text "
@@ -669,45 +634,4 @@ static void failed_allocations_are_reported(void **state) {
                 .more = "\"minItems\":1"),
       MCP_STRUCT("inner", NULL, .schema = MCP_OBJECT(MCP_NUMBER("x", ""))));
   assert_true(failing_alloc_rerun(put_scenario, (void *)(uintptr_t)schema) > 5);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_object_may_have_no_fields),
-      cmocka_unit_test(two_fields_become_required_properties),
-      cmocka_unit_test(each_type_has_its_name),
-      cmocka_unit_test(optional_fields_are_not_required),
-      cmocka_unit_test(without_required_fields_there_is_no_required),
-      cmocka_unit_test(structures_are_nested),
-      cmocka_unit_test(fields_of_structures_follow_in_place),
-      cmocka_unit_test(an_array_may_have_structures),
-      cmocka_unit_test(a_structure_may_be_given_as_text),
-      cmocka_unit_test(limits_become_keywords),
-      cmocka_unit_test(a_pattern_is_a_plain_string),
-      cmocka_unit_test(a_default_is_json),
-      cmocka_unit_test(limits_mean_themselves),
-      cmocka_unit_test(members_of_another_type_are_refused),
-      cmocka_unit_test(bad_limits_and_defaults_are_refused),
-      cmocka_unit_test(a_text_keeps_its_words),
-      cmocka_unit_test(json_in_the_source_becomes_text),
-      cmocka_unit_test(a_value_is_written_as_it_is),
-      cmocka_unit_test(a_schema_is_written_at_its_place),
-      cmocka_unit_test(a_failure_leaves_the_builder_as_it_was),
-      cmocka_unit_test(each_type_means_itself),
-      cmocka_unit_test(members_of_a_field_mean_themselves),
-      cmocka_unit_test(schemas_in_schemas_mean_themselves),
-      cmocka_unit_test(a_schema_is_given_in_one_way),
-      cmocka_unit_test(bad_texts_are_refused),
-      cmocka_unit_test(bad_fields_are_refused),
-      cmocka_unit_test(bad_further_members_are_refused),
-      cmocka_unit_test(invalid_utf8_is_refused),
-      cmocka_unit_test(smaller_fields_are_read),
-      cmocka_unit_test(larger_fields_are_read),
-      cmocka_unit_test(schemas_of_other_sizes_are_read),
-      cmocka_unit_test(structures_without_a_size_are_refused),
-      cmocka_unit_test(nesting_has_a_limit),
-      cmocka_unit_test(a_circle_of_structures_is_refused),
-      cmocka_unit_test(failed_allocations_are_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static void expect(const row *rows, size_t count) {
 
 #define EXPECT(rows) expect(rows, sizeof(rows) / sizeof((rows)[0]))
 
-static void what_is_missing_is_added(void **state) {
-  (void)state;
+SCRATCH_TEST(what_is_missing_is_added) {
 #define POINT                                                                  \
   "{'properties':{'x':{'default':0},'y':{'type':'integer','default':1},"       \
   "'z':{}}}"
@@ -66,8 +65,7 @@ static void what_is_missing_is_added(void **state) {
   EXPECT(list);
 }
 
-static void members_at_any_depth_are_filled(void **state) {
-  (void)state;
+SCRATCH_TEST(members_at_any_depth_are_filled) {
   static const row list[] = {
       {"{'properties':{'a':" POINT "}}", "{'a':{'x':1}}",
        "{'a':{'x':1,'y':1}}"},
@@ -94,8 +92,7 @@ static void members_at_any_depth_are_filled(void **state) {
   EXPECT(list);
 }
 
-static void defaults_are_found_through_references_and_all_of(void **state) {
-  (void)state;
+SCRATCH_TEST(defaults_are_found_through_references_and_all_of) {
   static const row list[] = {
       {"{'$ref':'#/$defs/p','$defs':{'p':" POINT "}}", "{}", "{'x':0,'y':1}"},
       {"{'properties':{'a':{'$ref':'#/$defs/p'}},'$defs':{'p':{'default':7}}}",
@@ -128,8 +125,7 @@ static void defaults_are_found_through_references_and_all_of(void **state) {
   EXPECT(list);
 }
 
-static void alternatives_add_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(alternatives_add_nothing) {
 #define A "{'properties':{'a':{'default':1}}}"
   static const row list[] = {
       {"{'anyOf':[" A "]}", "{}", NULL},
@@ -146,8 +142,7 @@ static void alternatives_add_nothing(void **state) {
   EXPECT(list);
 }
 
-static void names_may_contain_nul(void **state) {
-  (void)state;
+SCRATCH_TEST(names_may_contain_nul) {
   static const row list[] = {
       {"{}", "{'a':{'a\\u0000c':1}}", NULL},
       {"{'properties':{'b':{'default':1}}}", "{'a\\u0000c':1}",
@@ -161,8 +156,7 @@ static void names_may_contain_nul(void **state) {
 }
 
 /* However many schemas describe a value, each has its say. */
-static void many_schemas_may_describe_one_value(void **state) {
-  (void)state;
+SCRATCH_TEST(many_schemas_may_describe_one_value) {
   char *schema = scratch_repeat(
       "{'allOf':[true", ",{'properties':{'a@':{'default':@}}}", 1000, "]}");
   char *wanted = scratch_repeat("{'x':1", ",'a@':@", 1000, "}");
@@ -170,8 +164,7 @@ static void many_schemas_may_describe_one_value(void **state) {
   EXPECT(list);
 }
 
-static void the_whole_value_may_have_a_name(void **state) {
-  (void)state;
+SCRATCH_TEST(the_whole_value_may_have_a_name) {
   mcp_validator *validator = scratch_validator(POINT, NULL);
   mcp_builder *builder = scratch_builder();
   const mcp_json *value = scratch_json("{'y':2}");
@@ -191,8 +184,7 @@ static void the_whole_value_may_have_a_name(void **state) {
                    MCP_ERR_INVALID);
 }
 
-static void a_default_that_contains_itself_is_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(a_default_that_contains_itself_is_refused) {
   static const char *const list[] = {
       /* Each default wants the next one. */
       "{'properties':{'a':{'$ref':'#','default':{}}}}",
@@ -211,16 +203,6 @@ static void a_default_that_contains_itself_is_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(what_is_missing_is_added),
-      SCRATCH_TEST(members_at_any_depth_are_filled),
-      SCRATCH_TEST(defaults_are_found_through_references_and_all_of),
-      SCRATCH_TEST(alternatives_add_nothing),
-      SCRATCH_TEST(names_may_contain_nul),
-      SCRATCH_TEST(many_schemas_may_describe_one_value),
-      SCRATCH_TEST(the_whole_value_may_have_a_name),
-      SCRATCH_TEST(a_default_that_contains_itself_is_refused),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -57,8 +57,7 @@ static const char *form(const char *property) {
   return text;
 }
 
-static void plain_forms_have_single_values(void **state) {
-  (void)state;
+SCRATCH_TEST(plain_forms_have_single_values) {
   static const char *const properties[] = {
       "{\"type\":\"string\"}",
       ("{\"type\":\"string\",\"title\":\"T\",\"description\":\"D\","
@@ -80,8 +79,7 @@ static void plain_forms_have_single_values(void **state) {
 
 /* 2025-06-18 does not name defaults and titled choices, and so does not forbid
  * them either. */
-static void rich_forms_have_choices_of_several(void **state) {
-  (void)state;
+SCRATCH_TEST(rich_forms_have_choices_of_several) {
   static const char *const properties[] = {
       "{\"type\":\"string\",\"default\":\"x\"}",
       "{\"type\":\"number\",\"default\":1.5}",
@@ -108,8 +106,7 @@ static void rich_forms_have_choices_of_several(void **state) {
   }
 }
 
-static void whole_forms_are_accepted(void **state) {
-  (void)state;
+SCRATCH_TEST(whole_forms_are_accepted) {
   static const char *const forms[] = {
       "{\"type\":\"object\",\"properties\":{}}",
       "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
@@ -124,8 +121,7 @@ static void whole_forms_are_accepted(void **state) {
 }
 
 /* Where the protocol is silent others may say more than we do. */
-static void peers_may_add_keywords(void **state) {
-  (void)state;
+SCRATCH_TEST(peers_may_add_keywords) {
   static const char *const forms[] = {
       "{\"type\":\"object\",\"title\":\"Form\",\"additionalProperties\":true,"
       "\"properties\":{\"a\":{\"type\":\"integer\",\"exclusiveMinimum\":0,"
@@ -144,8 +140,7 @@ static void peers_may_add_keywords(void **state) {
 }
 
 /* What the macros make is a form. */
-static void a_built_form_is_accepted(void **state) {
-  (void)state;
+SCRATCH_TEST(a_built_form_is_accepted) {
   mcp_builder *builder = scratch_builder();
   const mcp_schema *stated =
       MCP_OBJECT(MCP_STRING("name", "Yours", .more = "\"minLength\":1"),
@@ -155,8 +150,7 @@ static void a_built_form_is_accepted(void **state) {
   expect_fine(mcp_builder_text(builder, NULL), MCPI_FORM_OURS);
 }
 
-static void forms_that_are_not_flat_objects_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(forms_that_are_not_flat_objects_are_refused) {
   static const struct {
     const char *form;
     const char *message;
@@ -199,8 +193,7 @@ typedef struct refusal {
   const char *message;
 } refusal;
 
-static void properties_of_other_types_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(properties_of_other_types_are_refused) {
   static const refusal all[] = {
       {"true", "/properties/p: expected an object, got true"},
       {"{}", "/properties/p: missing the required member \"type\""},
@@ -260,8 +253,7 @@ static void properties_of_other_types_are_refused(void **state) {
 }
 
 /* Forms of ours that nobody could answer, or with unknown keywords. */
-static void our_forms_are_checked_strictly(void **state) {
-  (void)state;
+SCRATCH_TEST(our_forms_are_checked_strictly) {
   static const refusal list[] = {
       {"{\"type\":\"number\",\"minLength\":1}",
        "/properties/p: unknown member \"minLength\"; known are \"type\", "
@@ -306,8 +298,7 @@ static void our_forms_are_checked_strictly(void **state) {
 
 /* --- answers ------------------------------------------------------------ */
 
-static void formats_of_answers_are_asserted(void **state) {
-  (void)state;
+SCRATCH_TEST(formats_of_answers_are_asserted) {
   static const struct {
     const char *format;
     const char *right;
@@ -356,16 +347,14 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failed_allocations_are_reported(void **state) {
-  (void)state;
+SCRATCH_TEST(failed_allocations_are_reported) {
   const mcp_json *doc =
       scratch_plain_json(form("{\"type\":\"string\",\"default\":\"a\"}"));
   assert_true(failing_alloc_rerun(scenario, (void *)doc) > 10);
 }
 
 /* Rules are compiled once. */
-static void rules_are_kept(void **state) {
-  (void)state;
+SCRATCH_TEST(rules_are_kept) {
   expect_fine(form("{\"type\":\"string\"}"), MCPI_FORM_PLAIN);
   mcp_validator *before = atomic_load(&rules.compiled[MCPI_FORM_PLAIN]);
   assert_non_null(before);
@@ -391,8 +380,7 @@ static void *compile_many(void *userdata) {
   return (void *)bad;
 }
 
-static void threads_share_rules(void **state) {
-  (void)state;
+SCRATCH_TEST(threads_share_rules) {
   sharing shared = {
       .form = scratch_plain_json("{\"type\":\"object\",\"properties\":{}}")};
   pthread_t threads[4];
@@ -415,19 +403,5 @@ static int forget_rules(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(plain_forms_have_single_values),
-      SCRATCH_TEST(rich_forms_have_choices_of_several),
-      SCRATCH_TEST(whole_forms_are_accepted),
-      SCRATCH_TEST(peers_may_add_keywords),
-      SCRATCH_TEST(a_built_form_is_accepted),
-      SCRATCH_TEST(forms_that_are_not_flat_objects_are_refused),
-      SCRATCH_TEST(properties_of_other_types_are_refused),
-      SCRATCH_TEST(our_forms_are_checked_strictly),
-      SCRATCH_TEST(formats_of_answers_are_asserted),
-      SCRATCH_TEST(failed_allocations_are_reported),
-      SCRATCH_TEST(rules_are_kept),
-      SCRATCH_TEST(threads_share_rules),
-  };
-  return cmocka_run_group_tests(tests, NULL, forget_rules);
+  return tests_run(NULL, forget_rules);
 }

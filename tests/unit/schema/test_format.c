@@ -48,8 +48,7 @@ static void check_cases(const format_case *cases, size_t count) {
 
 /* --- times --------------------------------------------------------------- */
 
-static void times_are_those_of_rfc_3339(void **state) {
-  (void)state;
+TEST(times_are_those_of_rfc_3339) {
   static const format_case cases[] = {
       {"date",
        {"2026-11-22", "0000-01-01", "9999-12-31", "2024-02-29", "2000-02-29"},
@@ -95,8 +94,7 @@ static void make_host(char *to, size_t len) {
 
 #define L63 "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg"
 
-static void hosts_are_those_of_the_dns(void **state) {
-  (void)state;
+TEST(hosts_are_those_of_the_dns) {
   static const format_case cases[] = {
       {"hostname",
        {"a", "localhost", "a.b", "A-1.example", "1.2.3.4", "3com.com", L63 ".x",
@@ -201,8 +199,7 @@ static void hosts_are_those_of_the_dns(void **state) {
   CHECK_CASES(cases);
 }
 
-static void hosts_have_at_most_253_bytes(void **state) {
-  (void)state;
+TEST(hosts_have_at_most_253_bytes) {
   char text[300];
   make_host(text, 253);
   assert_true(accepts_n("hostname", text, 253));
@@ -214,8 +211,7 @@ static void hosts_have_at_most_253_bytes(void **state) {
 
 /* --- URIs ---------------------------------------------------------------- */
 
-static void uris_are_those_of_rfc_3986(void **state) {
-  (void)state;
+TEST(uris_are_those_of_rfc_3986) {
   static const format_case cases[] = {
       {"uri",
        {"a:", "http://a", "http://a:80/b?c#d", "http://a:/", "http://u:p@a:1",
@@ -280,8 +276,7 @@ static void uris_are_those_of_rfc_3986(void **state) {
 
 /* --- the others ---------------------------------------------------------- */
 
-static void the_others_are_short(void **state) {
-  (void)state;
+TEST(the_others_are_short) {
   static const format_case cases[] = {
       {"uuid",
        {"2eb8aa08-AA98-11ea-B4Aa-73B441D16380",
@@ -323,8 +318,7 @@ static int fake_match(const void *regex, const char *text, size_t len,
   return 0;
 }
 
-static void a_regex_is_what_compiles(void **state) {
-  (void)state;
+TEST(a_regex_is_what_compiles) {
   static const mcp_regex_engine engine = {.size = sizeof(engine),
                                           .compile = fake_compile,
                                           .match = fake_match,
@@ -335,8 +329,7 @@ static void a_regex_is_what_compiles(void **state) {
   check("regex", "(", 0);
 }
 
-static void other_names_are_not_known(void **state) {
-  (void)state;
+TEST(other_names_are_not_known) {
   assert_int_equal(mcpi_format_find(MCPI_STR("")), -1);
   assert_int_equal(mcpi_format_find(MCPI_STR("unknown")), -1);
   assert_int_equal(mcpi_format_find(MCPI_STR("Date")), -1);
@@ -372,8 +365,7 @@ static void try_nul(int format) {
   }
 }
 
-static void a_nul_is_no_end(void **state) {
-  (void)state;
+TEST(a_nul_is_no_end) {
   each_format(try_nul);
   assert_true(accepts_n("json-pointer", "/a\0b", 4));
   assert_false(accepts_n("uri", "a:b\0c", 5));
@@ -402,8 +394,7 @@ static void try_long(int format) {
   free(text);
 }
 
-static void nothing_and_a_megabyte_are_borne(void **state) {
-  (void)state;
+TEST(nothing_and_a_megabyte_are_borne) {
   each_format(try_empty);
   each_format(try_long);
   char *text = malloc(LONG);
@@ -418,19 +409,4 @@ static void nothing_and_a_megabyte_are_borne(void **state) {
   text[LONG - 1] = 'Z';
   assert_true(accepts_n("time", text, LONG));
   free(text);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(times_are_those_of_rfc_3339),
-      cmocka_unit_test(hosts_are_those_of_the_dns),
-      cmocka_unit_test(hosts_have_at_most_253_bytes),
-      cmocka_unit_test(uris_are_those_of_rfc_3986),
-      cmocka_unit_test(the_others_are_short),
-      cmocka_unit_test(a_regex_is_what_compiles),
-      cmocka_unit_test(other_names_are_not_known),
-      cmocka_unit_test(a_nul_is_no_end),
-      cmocka_unit_test(nothing_and_a_megabyte_are_borne),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

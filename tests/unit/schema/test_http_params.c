@@ -54,8 +54,7 @@ static void check_table(const char *schema, const char *expected) {
   mcpi_http_params_free(params);
 }
 
-static void annotated_properties_are_found(void **state) {
-  (void)state;
+SCRATCH_TEST(annotated_properties_are_found) {
   check_table(
       "{\"type\":\"object\",\"properties\":{"
       "\"region\":{\"type\":\"string\",\"x-mcp-header\":\"Region\"},"
@@ -66,8 +65,7 @@ static void annotated_properties_are_found(void **state) {
       "Region:region Count:n !#$%&'*+-.^_`|~:b ");
 }
 
-static void nested_properties_are_found(void **state) {
-  (void)state;
+SCRATCH_TEST(nested_properties_are_found) {
   check_table("{\"properties\":{\"a\":{\"properties\":{"
               "\"b\":{\"type\":\"string\",\"x-mcp-header\":\"B\"},"
               "\"c\":{\"properties\":{\"d\":{\"type\":\"string\","
@@ -78,8 +76,7 @@ static void nested_properties_are_found(void **state) {
 
 #define ANNOTATED "{\"type\":\"string\",\"x-mcp-header\":\"A\"}"
 
-static void most_schemas_have_none(void **state) {
-  (void)state;
+SCRATCH_TEST(most_schemas_have_none) {
   static const char *const schemas[] = {
       "{}",
       "true",
@@ -131,8 +128,7 @@ static void check_property(const char *schema, const char *why) {
   check_refused(text, "/properties/a/x-mcp-header: ", why);
 }
 
-static void names_are_tokens(void **state) {
-  (void)state;
+SCRATCH_TEST(names_are_tokens) {
   static const char *const bad[] = {
       "\"\"",         "\"a b\"",
       "\"a:\"",       "\"caf\xC3\xA9\"",
@@ -151,8 +147,7 @@ static void names_are_tokens(void **state) {
   }
 }
 
-static void types_are_three(void **state) {
-  (void)state;
+SCRATCH_TEST(types_are_three) {
   static const char *const bad[] = {
       "\"number\"", "\"object\"",   "\"array\"",
       "\"null\"",   "[\"string\"]", "[\"string\",\"null\"]",
@@ -167,8 +162,7 @@ static void types_are_three(void **state) {
   check_property("{\"$ref\":\"#\",\"x-mcp-header\":\"A\"}", "type");
 }
 
-static void names_are_unique_in_any_case(void **state) {
-  (void)state;
+SCRATCH_TEST(names_are_unique_in_any_case) {
   check_refused(
       "{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":\"A\"},"
       "\"b\":{\"type\":\"string\",\"x-mcp-header\":\"A\"}}}",
@@ -183,8 +177,7 @@ static void names_are_unique_in_any_case(void **state) {
                 "/properties/a/x-mcp-header: ", "already");
 }
 
-static void only_properties_lead_there(void **state) {
-  (void)state;
+SCRATCH_TEST(only_properties_lead_there) {
   plain_regex_provide(); /* for patternProperties */
   static const char *const bad[][2] = {
       {ANNOTATED, "/x-mcp-header: "},
@@ -253,15 +246,13 @@ static int compile_many(int count) {
   return rc;
 }
 
-static void the_limit_holds_at_and_one_past(void **state) {
-  (void)state;
+SCRATCH_TEST(the_limit_holds_at_and_one_past) {
   assert_int_equal(compile_many(MCPI_HTTP_PARAMS_MAX), 0);
   assert_int_equal(compile_many(MCPI_HTTP_PARAMS_MAX + 1), MCP_ERR_LIMIT);
 }
 
 /* As deep as JSON may be: 63 properties and what is around them. */
-static void depth_is_bounded_by_the_json(void **state) {
-  (void)state;
+SCRATCH_TEST(depth_is_bounded_by_the_json) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 100000);
   for (int i = 0; i < 63; i++) {
@@ -307,8 +298,7 @@ static void check_found(const char *arguments, const char *expected) {
   mcpi_http_params_free(params);
 }
 
-static void values_are_found(void **state) {
-  (void)state;
+SCRATCH_TEST(values_are_found) {
   check_found("{\"s\":\"a\",\"o\":{\"n\":1,\"p\":{\"b\":true}},\"t\":\"c\"}",
               "[\"a\",1,true,\"c\"]");
   check_found("{\"t\":\"c\",\"o\":{\"p\":{\"b\":false,\"n\":2},\"s\":\"x\"}}",
@@ -322,8 +312,7 @@ static void values_are_found(void **state) {
 }
 
 /* As mcp_json_get has it, which is what handlers see. */
-static void of_several_the_first_counts(void **state) {
-  (void)state;
+SCRATCH_TEST(of_several_the_first_counts) {
   check_found("{\"s\":\"a\",\"s\":\"b\",\"t\":null,\"t\":\"c\"}",
               "[\"a\",null,null,null]");
   check_found("{\"o\":{\"n\":1},\"o\":{\"n\":2,\"p\":{\"b\":true}}}",
@@ -331,8 +320,7 @@ static void of_several_the_first_counts(void **state) {
 }
 
 /* A property that is annotated and has properties below it. */
-static void both_ends_of_a_path_are_found(void **state) {
-  (void)state;
+SCRATCH_TEST(both_ends_of_a_path_are_found) {
   mcpi_http_params *params =
       compile("{\"properties\":{\"a\":{\"type\":\"string\",\"x-mcp-header\":"
               "\"A\",\"properties\":{\"b\":{\"type\":\"string\",\"x-mcp-"
@@ -375,8 +363,7 @@ static int check_headers(const char *arguments, const char *lines,
   return rc;
 }
 
-static void headers_that_agree_pass(void **state) {
-  (void)state;
+SCRATCH_TEST(headers_that_agree_pass) {
   static const char *const pairs[][2] = {
       {"{}", ""},
       {"{\"s\":null}", "Mcp-Param-Other: x\nMcp-Param-Other: y\nHost: z\n"},
@@ -392,8 +379,7 @@ static void headers_that_agree_pass(void **state) {
   }
 }
 
-static void headers_that_do_not_are_named(void **state) {
-  (void)state;
+SCRATCH_TEST(headers_that_do_not_are_named) {
   static const char *const rows[][3] = {
       {"{\"s\":\"a\"}", "", "Mcp-Param-S is missing"},
       {"{\"s\":\"a\"}", "Mcp-Param-S: b", "Mcp-Param-S is not"},
@@ -433,28 +419,6 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+SCRATCH_TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(compile_and_check, NULL) > 3);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(annotated_properties_are_found),
-      SCRATCH_TEST(nested_properties_are_found),
-      SCRATCH_TEST(most_schemas_have_none),
-      SCRATCH_TEST(names_are_tokens),
-      SCRATCH_TEST(types_are_three),
-      SCRATCH_TEST(names_are_unique_in_any_case),
-      SCRATCH_TEST(only_properties_lead_there),
-      SCRATCH_TEST(the_limit_holds_at_and_one_past),
-      SCRATCH_TEST(depth_is_bounded_by_the_json),
-      SCRATCH_TEST(values_are_found),
-      SCRATCH_TEST(of_several_the_first_counts),
-      SCRATCH_TEST(both_ends_of_a_path_are_found),
-      SCRATCH_TEST(headers_that_agree_pass),
-      SCRATCH_TEST(headers_that_do_not_are_named),
-      SCRATCH_TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,10 +10,26 @@
 static const mcp_validator_options draft_07 = {
     .size = sizeof(mcp_validator_options), .draft = MCP_DRAFT_07};
 
+/* Before an engine is there; so this is the first test. */
+SCRATCH_TEST(patterns_need_an_engine) {
+  static const mcp_regex_engine too_short = {.size = sizeof(size_t)};
+  static const schema_fault list[] = {
+      {"{'pattern':'a'}",
+       "/pattern: a pattern needs regular expressions, and this program has "
+       "none: see mcp_regex_provide"},
+      {"{'patternProperties':{'a':true}}",
+       "/patternProperties/a: a pattern needs regular expressions, and this "
+       "program has none: see mcp_regex_provide"},
+  };
+  assert_int_equal(mcp_regex_provide(NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_regex_provide(&too_short), MCP_ERR_INVALID);
+  SCHEMA_EXPECT_FAULTS(list, MCP_ERR_PLATFORM, NULL);
+  plain_regex_provide();
+}
+
 /* --- numbers and strings -------------------------------------------------- */
 
-static void multiples_are_exact(void **state) {
-  (void)state;
+SCRATCH_TEST(multiples_are_exact) {
   static const schema_case list[] = {
       {"{'multipleOf':3}", "9", NULL},
       {"{'multipleOf':3}", "0", NULL},
@@ -34,8 +50,7 @@ static void multiples_are_exact(void **state) {
 
 /* Limits are first checked together, as doubles. Values close to one, and
  * numbers that no double is equal to, are compared exactly. */
-static void limits_are_exact(void **state) {
-  (void)state;
+SCRATCH_TEST(limits_are_exact) {
   static const schema_case list[] = {
       {"{'exclusiveMinimum':0}", "5e-324", NULL},
       {"{'exclusiveMinimum':0}", "-0.0", "/: -0.0 is not more than 0"},
@@ -73,8 +88,7 @@ static void limits_are_exact(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void patterns_match_anywhere(void **state) {
-  (void)state;
+SCRATCH_TEST(patterns_match_anywhere) {
   static const schema_case list[] = {
       {"{'pattern':'b'}", "'abc'", NULL},
       {"{'pattern':'^b'}", "5", NULL},
@@ -95,8 +109,7 @@ static void patterns_match_anywhere(void **state) {
 /* --- objects -------------------------------------------------------------- */
 
 /* Names are compared by their first eight bytes, then by the rest. */
-static void similar_names_are_told_apart(void **state) {
-  (void)state;
+SCRATCH_TEST(similar_names_are_told_apart) {
 #define NAMES                                                                  \
   "{'properties':{'':{'const':0},'a':{'const':1},'ab':{'const':2},"            \
   "'ba':{'const':3},'aba':{'const':4},'abba':{'const':5},'abcabc':{'const':6}" \
@@ -128,8 +141,7 @@ static void similar_names_are_told_apart(void **state) {
 #undef NAMES
 }
 
-static void pattern_properties_concern_matching_names(void **state) {
-  (void)state;
+SCRATCH_TEST(pattern_properties_concern_matching_names) {
 #define PREFIXES                                                               \
   "{'properties':{'x-a':{'type':'string'}},"                                   \
   "'patternProperties':{'^x-':{'type':['string','null']},"                     \
@@ -155,8 +167,7 @@ static void pattern_properties_concern_matching_names(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void property_names_are_checked(void **state) {
-  (void)state;
+SCRATCH_TEST(property_names_are_checked) {
   static const schema_case list[] = {
       {"{'propertyNames':{'maxLength':2}}", "{'ab':1,'c':2}", NULL},
       {"{'propertyNames':{'maxLength':2}}", "['abc']", NULL},
@@ -172,8 +183,7 @@ static void property_names_are_checked(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void dependent_keywords_need_their_member(void **state) {
-  (void)state;
+SCRATCH_TEST(dependent_keywords_need_their_member) {
   static const schema_case list[] = {
       {"{'dependentRequired':{'a':['b','c']}}", "{'b':1}", NULL},
       {"{'dependentRequired':{'a':['b','c']}}", "{'a':1,'b':1,'c':1}", NULL},
@@ -200,8 +210,7 @@ static void dependent_keywords_need_their_member(void **state) {
 
 /* --- arrays --------------------------------------------------------------- */
 
-static void prefix_items_concern_the_first_items(void **state) {
-  (void)state;
+SCRATCH_TEST(prefix_items_concern_the_first_items) {
 #define PAIR "{'prefixItems':[{'type':'string'},{'type':'integer'}]"
   static const schema_case list[] = {
       {PAIR "}", "['a',1,null]", NULL},
@@ -220,8 +229,7 @@ static void prefix_items_concern_the_first_items(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void contains_counts_items(void **state) {
-  (void)state;
+SCRATCH_TEST(contains_counts_items) {
   static const schema_case list[] = {
       {"{'contains':{'type':'string'}}", "[1,'a']", NULL},
       {"{'contains':{'type':'string'}}", "{}", NULL},
@@ -244,8 +252,7 @@ static void contains_counts_items(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void unique_items_compares_values(void **state) {
-  (void)state;
+SCRATCH_TEST(unique_items_compares_values) {
   static const schema_case list[] = {
       {"{'uniqueItems':true}", "[]", NULL},
       {"{'uniqueItems':true}", "'aa'", NULL},
@@ -277,8 +284,7 @@ static void unique_items_compares_values(void **state) {
 }
 
 /* Arrays of more items than are held at once are gone over several times. */
-static void unique_items_compares_long_arrays(void **state) {
-  (void)state;
+SCRATCH_TEST(unique_items_compares_long_arrays) {
   char *differ = scratch_repeat("[-1", ",@,'@',[@]", 1000, "]");
   char *equal = scratch_repeat("[-1", ",@,'@',[@]", 1000, ",[3]]");
   const schema_case list[] = {
@@ -291,8 +297,7 @@ static void unique_items_compares_long_arrays(void **state) {
 
 /* --- schemas in schemas --------------------------------------------------- */
 
-static void not_and_if_apply_schemas(void **state) {
-  (void)state;
+SCRATCH_TEST(not_and_if_apply_schemas) {
 #define BRANCHES                                                               \
   "{'if':{'type':'integer'},'then':{'minimum':1},'else':{'minLength':1}}"
   static const schema_case list[] = {
@@ -320,8 +325,7 @@ static void not_and_if_apply_schemas(void **state) {
 }
 
 /* Alternatives of which each wants another string of one member. */
-static void a_tag_chooses_the_alternative(void **state) {
-  (void)state;
+SCRATCH_TEST(a_tag_chooses_the_alternative) {
 #define SHAPES(keyword)                                                        \
   "{'" keyword "':[{'properties':{'kind':{'const':'dot'}}},"                   \
   "{'properties':{'n':true,'kind':{'const':'disc'},'r':{'type':'number'}},"    \
@@ -370,8 +374,7 @@ static void a_tag_chooses_the_alternative(void **state) {
 }
 
 /* The same beside properties that all of them have. */
-static void a_tag_chooses_beside_properties(void **state) {
-  (void)state;
+SCRATCH_TEST(a_tag_chooses_beside_properties) {
 #define OWN                                                                    \
   "'oneOf':[{'properties':{'kind':{'const':'dot'}}},"                          \
   "{'properties':{'kind':{'const':'box'},'w':{'maximum':5},'h':true},"         \
@@ -420,8 +423,7 @@ static void a_tag_chooses_beside_properties(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void annotations_only_describe(void **state) {
-  (void)state;
+SCRATCH_TEST(annotations_only_describe) {
   static const schema_case list[] = {
       {"{'title':1,'description':2,'default':3,'examples':4,'deprecated':5,"
        "'readOnly':6,'writeOnly':7,'contentEncoding':8,'contentMediaType':9}",
@@ -438,8 +440,7 @@ static void annotations_only_describe(void **state) {
 
 /* --- draft-07 ------------------------------------------------------------- */
 
-static void draft_07_has_its_own_keywords(void **state) {
-  (void)state;
+SCRATCH_TEST(draft_07_has_its_own_keywords) {
   static const schema_case list[] = {
       {"{'items':[{'type':'string'},{'type':'integer'}]}", "['a',1,null]",
        NULL},
@@ -484,8 +485,7 @@ static void draft_07_has_its_own_keywords(void **state) {
   SCHEMA_EXPECT(list, &draft_07);
 }
 
-static void a_schema_names_its_draft(void **state) {
-  (void)state;
+SCRATCH_TEST(a_schema_names_its_draft) {
 #define OLD "'$schema':'http://json-schema.org/draft-07/schema#'"
 #define NEW "'$schema':'https://json-schema.org/draft/2020-12/schema'"
   static const schema_case list[] = {
@@ -503,8 +503,7 @@ static void a_schema_names_its_draft(void **state) {
 
 /* --- schemas at fault ----------------------------------------------------- */
 
-static void a_malformed_keyword_names_the_place(void **state) {
-  (void)state;
+SCRATCH_TEST(a_malformed_keyword_names_the_place) {
 #define SCHEMA_WANTED "expected a schema (an object or a boolean), got "
 #define ANCHOR "the name of an anchor ([A-Za-z_][-A-Za-z0-9._]*)"
   static const schema_fault list[] = {
@@ -615,47 +614,4 @@ static void a_malformed_keyword_names_the_place(void **state) {
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, NULL);
   SCHEMA_EXPECT_FAULTS(old, MCP_ERR_SCHEMA, &draft_07);
   assert_int_equal(plain_regex_live(), 0);
-}
-
-/* Before an engine is there; so this is the first test. */
-static void patterns_need_an_engine(void **state) {
-  (void)state;
-  static const mcp_regex_engine too_short = {.size = sizeof(size_t)};
-  static const schema_fault list[] = {
-      {"{'pattern':'a'}",
-       "/pattern: a pattern needs regular expressions, and this program has "
-       "none: see mcp_regex_provide"},
-      {"{'patternProperties':{'a':true}}",
-       "/patternProperties/a: a pattern needs regular expressions, and this "
-       "program has none: see mcp_regex_provide"},
-  };
-  assert_int_equal(mcp_regex_provide(NULL), MCP_ERR_INVALID);
-  assert_int_equal(mcp_regex_provide(&too_short), MCP_ERR_INVALID);
-  SCHEMA_EXPECT_FAULTS(list, MCP_ERR_PLATFORM, NULL);
-  plain_regex_provide();
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(patterns_need_an_engine),
-      SCRATCH_TEST(multiples_are_exact),
-      SCRATCH_TEST(limits_are_exact),
-      SCRATCH_TEST(patterns_match_anywhere),
-      SCRATCH_TEST(similar_names_are_told_apart),
-      SCRATCH_TEST(pattern_properties_concern_matching_names),
-      SCRATCH_TEST(property_names_are_checked),
-      SCRATCH_TEST(dependent_keywords_need_their_member),
-      SCRATCH_TEST(prefix_items_concern_the_first_items),
-      SCRATCH_TEST(contains_counts_items),
-      SCRATCH_TEST(unique_items_compares_values),
-      SCRATCH_TEST(unique_items_compares_long_arrays),
-      SCRATCH_TEST(not_and_if_apply_schemas),
-      SCRATCH_TEST(a_tag_chooses_the_alternative),
-      SCRATCH_TEST(a_tag_chooses_beside_properties),
-      SCRATCH_TEST(annotations_only_describe),
-      SCRATCH_TEST(draft_07_has_its_own_keywords),
-      SCRATCH_TEST(a_schema_names_its_draft),
-      SCRATCH_TEST(a_malformed_keyword_names_the_place),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static int defaults_code(const char *schema, const char *value,
 
 /* --- the options ---------------------------------------------------------- */
 
-static void max_nodes_limits_subschemas(void **state) {
-  (void)state;
+SCRATCH_TEST(max_nodes_limits_subschemas) {
   mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                    .max_nodes = 4};
   mcp_error err;
@@ -54,8 +53,7 @@ static void max_nodes_limits_subschemas(void **state) {
   assert_int_equal(code_of(past, NULL, &err), MCP_ERR_LIMIT);
 }
 
-static void max_depth_limits_the_descent(void **state) {
-  (void)state;
+SCRATCH_TEST(max_depth_limits_the_descent) {
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .max_depth = 3};
   const char *schema = "{'items':{'$ref':'#'},'type':'array'}";
@@ -77,8 +75,7 @@ static void max_depth_limits_the_descent(void **state) {
                    MCP_ERR_LIMIT);
 }
 
-static void max_bytes_limits_all_documents(void **state) {
-  (void)state;
+SCRATCH_TEST(max_bytes_limits_all_documents) {
   const mcp_json *doc = scratch_json("{'type':'null'}");
   const mcp_schema_document document = {.uri = "http://x/a", .schema = doc};
   mcp_validator_options options = {.size = sizeof(mcp_validator_options),
@@ -97,8 +94,7 @@ static void max_bytes_limits_all_documents(void **state) {
   assert_int_equal(code_of("{'const':'xxxxxxxxxxxx'}", &options, &err), 0);
 }
 
-static void max_steps_limits_a_validation(void **state) {
-  (void)state;
+SCRATCH_TEST(max_steps_limits_a_validation) {
   mcp_validator_options options = {.size = sizeof(mcp_validator_options)};
   char *few = scratch_repeat("[0.5", ",@", 50, "]");
   char *many = scratch_repeat("[0.5", ",@", 200, "]");
@@ -128,8 +124,7 @@ static void max_steps_limits_a_validation(void **state) {
 }
 
 /* An aborted validation reports nothing about the rest. */
-static void an_aborted_validation_reports_nothing_else(void **state) {
-  (void)state;
+SCRATCH_TEST(an_aborted_validation_reports_nothing_else) {
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .max_steps = 40};
   char *items = scratch_repeat("[0", ",@", 60, "]");
@@ -156,8 +151,7 @@ static void an_aborted_validation_reports_nothing_else(void **state) {
   SCHEMA_EXPECT(list, &options);
 }
 
-static void required_names_have_a_limit(void **state) {
-  (void)state;
+SCRATCH_TEST(required_names_have_a_limit) {
   mcp_error err;
   char *at = scratch_repeat("{'required':['x'", ",'name-@'", 1023, "]}");
   char *past = scratch_repeat("{'required':['x'", ",'name-@'", 1024, "]}");
@@ -167,8 +161,7 @@ static void required_names_have_a_limit(void **state) {
                       "/required: a schema requires 1025 members, limit 1024");
 }
 
-static void a_divisor_has_limited_digits(void **state) {
-  (void)state;
+SCRATCH_TEST(a_divisor_has_limited_digits) {
   mcp_error err;
   char *at = scratch_repeat("{'multipleOf':1", "1", 143, "}");
   char *past = scratch_repeat("{'multipleOf':1", "1", 144, "}");
@@ -187,8 +180,7 @@ static void a_divisor_has_limited_digits(void **state) {
 
 /* --- hostile schemas ------------------------------------------------------ */
 
-static void many_anchors_and_references(void **state) {
-  (void)state;
+SCRATCH_TEST(many_anchors_and_references) {
   mcp_error err;
   char *anchors =
       scratch_repeat("{'$defs':{'x':true", ",'@':{'$anchor':'a@'}", 40000, "}");
@@ -199,8 +191,7 @@ static void many_anchors_and_references(void **state) {
   assert_string_equal(err.message, "the schema costs too much to compile");
 }
 
-static void many_pointers(void **state) {
-  (void)state;
+SCRATCH_TEST(many_pointers) {
   mcp_error err;
   char *defs = scratch_repeat("{'$defs':{'x':true", ",'d@':true", 90000, "}");
   char *refs = scratch_repeat(",'allOf':[true", ",{'$ref':'#/$defs/d89999'}",
@@ -215,8 +206,7 @@ static void many_pointers(void **state) {
 }
 
 /* Which each of many numbers is compared with. */
-static void long_bounds(void **state) {
-  (void)state;
+SCRATCH_TEST(long_bounds) {
   char *value = scratch_repeat("[0", ",0", 2000, "]");
   static const char *const list[] = {"{'items':{'minimum':-1",
                                      "{'items':{'exclusiveMaximum':1",
@@ -228,8 +218,7 @@ static void long_bounds(void **state) {
 }
 
 /* One default of many places is written in each. */
-static void large_defaults(void **state) {
-  (void)state;
+SCRATCH_TEST(large_defaults) {
   static const char *const list[][3] = {{"'", "x", "'"},
                                         {"{'a':[0", ",0", "]}"}};
   char *value = scratch_repeat("[{}", ",{}", 1000, "]");
@@ -246,8 +235,7 @@ static void large_defaults(void **state) {
 }
 
 /* Much beside a reference that many others lead to. */
-static void a_long_detour(void **state) {
-  (void)state;
+SCRATCH_TEST(a_long_detour) {
   char *beside = scratch_repeat("{'$defs':{'y':true,'x':{'$ref':'#/$defs/y'",
                                 ",'x@':0", 90000, "}}");
   char *refs =
@@ -256,8 +244,7 @@ static void a_long_detour(void **state) {
   assert_int_equal(check_code(schema, "1", NULL), 0);
 }
 
-static void many_resources_and_references(void **state) {
-  (void)state;
+SCRATCH_TEST(many_resources_and_references) {
   mcp_error err;
   char *resources = scratch_repeat("{'$id':'http://x/root','$defs':{'x':true",
                                    ",'@':{'$id':'r@'}", 40000, "}");
@@ -268,8 +255,7 @@ static void many_resources_and_references(void **state) {
 }
 
 /* Each of them would have a copy of the long URI. */
-static void resources_below_a_long_uri(void **state) {
-  (void)state;
+SCRATCH_TEST(resources_below_a_long_uri) {
   mcp_error err;
   char *id = scratch_repeat("{'$id':'http://x/", "x", 1000000, "/',");
   char *inner =
@@ -284,8 +270,7 @@ static void resources_below_a_long_uri(void **state) {
 }
 
 /* Those of one name have one list of where they may lead. */
-static void many_dynamic_references(void **state) {
-  (void)state;
+SCRATCH_TEST(many_dynamic_references) {
   mcp_error err;
   failing_alloc alloc;
   failing_alloc_init(&alloc);
@@ -303,8 +288,7 @@ static void many_dynamic_references(void **state) {
   assert_true(atomic_load(&alloc.peak_bytes) < 8u << 20);
 }
 
-static void many_dynamic_names(void **state) {
-  (void)state;
+SCRATCH_TEST(many_dynamic_names) {
   mcp_error err;
   char *anchors = scratch_repeat("{'$defs':{'x':true",
                                  ",'@':{'$dynamicAnchor':'a@'}", 20000, "}");
@@ -315,8 +299,7 @@ static void many_dynamic_names(void **state) {
 }
 
 /* Each of many items asks all resources for the anchor. */
-static void many_dynamic_anchors(void **state) {
-  (void)state;
+SCRATCH_TEST(many_dynamic_anchors) {
   char *schema = scratch_repeat(
       "{'items':{'$dynamicRef':'#a'},'$defs':{'y':{'$dynamicAnchor':'a'}",
       ",'@':{'$id':'r@','$dynamicAnchor':'a'}", 20000, "}}");
@@ -325,8 +308,7 @@ static void many_dynamic_anchors(void **state) {
 }
 
 /* Names that differ in the middle alone lie in the same slot. */
-static void names_that_collide(void **state) {
-  (void)state;
+SCRATCH_TEST(names_that_collide) {
   mcp_error err;
   char *schema = scratch_repeat("{'properties':{'x':true",
                                 ",'prefixes1@suffixes':true", 9000, "}}");
@@ -341,8 +323,7 @@ static void names_that_collide(void **state) {
 }
 
 /* 2^n visits of one value. */
-static void doublings(void **state) {
-  (void)state;
+SCRATCH_TEST(doublings) {
   static const struct {
     const char *keyword;
     const char *value;
@@ -363,8 +344,7 @@ static void doublings(void **state) {
   }
 }
 
-static void doublings_of_unevaluated(void **state) {
-  (void)state;
+SCRATCH_TEST(doublings_of_unevaluated) {
   const char *schema = "{'unevaluatedProperties':{'type':'integer'}}";
   for (int depth = 0; depth < 60; depth++) {
     schema =
@@ -376,8 +356,7 @@ static void doublings_of_unevaluated(void **state) {
 }
 
 /* As deep as JSON may be, and as references in a row lead. */
-static void deep_recursion(void **state) {
-  (void)state;
+SCRATCH_TEST(deep_recursion) {
   const char *schema = "{'$ref':'#/$defs/a0','$defs':{";
   for (int i = 0; i < 2000; i++) {
     char piece[96];
@@ -395,8 +374,7 @@ static void deep_recursion(void **state) {
 }
 
 /* A circle that only a dynamic reference closes is found when it is run. */
-static void a_dynamic_circle(void **state) {
-  (void)state;
+SCRATCH_TEST(a_dynamic_circle) {
   const schema_case list[] = {
       {"{'$id':'http://x/a','$dynamicAnchor':'n','$ref':'b','$defs':{'b':{"
        "'$id':'b','allOf':[{'$dynamicRef':'#n'}],'$defs':{'n':{"
@@ -409,8 +387,7 @@ static void a_dynamic_circle(void **state) {
 /* --- hostile values ------------------------------------------------------- */
 
 /* All of one hash where hashes are of doubles: integers of many digits. */
-static void items_whose_hashes_collide(void **state) {
-  (void)state;
+SCRATCH_TEST(items_whose_hashes_collide) {
   char *value =
       scratch_repeat("[0", ",1234567890123456789012345678@0000", 9000, "]");
   int rc = check_code("{'uniqueItems':true}", value, NULL);
@@ -421,8 +398,7 @@ static void items_whose_hashes_collide(void **state) {
                    MCP_ERR_LIMIT);
 }
 
-static void numbers_of_many_digits(void **state) {
-  (void)state;
+SCRATCH_TEST(numbers_of_many_digits) {
   static const char *const schemas[] = {"{'minimum':1}", "{'multipleOf':7}",
                                         "{'type':'integer'}", "{'const':1e400}",
                                         "{'uniqueItems':true}"};
@@ -436,8 +412,7 @@ static void numbers_of_many_digits(void **state) {
 }
 
 /* A long string, looked at again and again. */
-static void long_strings(void **state) {
-  (void)state;
+SCRATCH_TEST(long_strings) {
   char *letters = scratch_repeat("", "x", 1000000, "");
   char *string = scratch_join("'", letters, "'");
   char *other = scratch_join("'", letters, "y'");
@@ -458,8 +433,7 @@ static void long_strings(void **state) {
 }
 
 /* Alternatives that a member tells apart, with much to tell apart. */
-static void long_and_many_tags(void **state) {
-  (void)state;
+SCRATCH_TEST(long_and_many_tags) {
   mcp_error err;
   char *many = scratch_repeat(
       "{'oneOf':[true", ",{'properties':{'k':{'const':'a@'}}}", 30000, "]}");
@@ -481,8 +455,7 @@ static void long_and_many_tags(void **state) {
 }
 
 /* A long object or array, gone over again and again. */
-static void long_containers(void **state) {
-  (void)state;
+SCRATCH_TEST(long_containers) {
   char *object = scratch_repeat("{'a':1", ",'x@':1", 200000, "}");
   char *array = scratch_repeat("[1", ",1", 900000, "]");
   char *required =
@@ -508,8 +481,7 @@ static void long_containers(void **state) {
 }
 
 /* Sixty schemas describe each of many members. */
-static void defaults_by_many_schemas(void **state) {
-  (void)state;
+SCRATCH_TEST(defaults_by_many_schemas) {
   char *inner = scratch_repeat("{'additionalProperties':{'allOf':[true",
                                ",{'minimum':@}", 60, "]}}");
   char *object = scratch_repeat("{'a':1", ",'x@':1", 400000, "}");
@@ -517,36 +489,6 @@ static void defaults_by_many_schemas(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(max_nodes_limits_subschemas),
-      SCRATCH_TEST(max_depth_limits_the_descent),
-      SCRATCH_TEST(max_bytes_limits_all_documents),
-      SCRATCH_TEST(max_steps_limits_a_validation),
-      SCRATCH_TEST(an_aborted_validation_reports_nothing_else),
-      SCRATCH_TEST(required_names_have_a_limit),
-      SCRATCH_TEST(a_divisor_has_limited_digits),
-      SCRATCH_TEST(many_anchors_and_references),
-      SCRATCH_TEST(many_pointers),
-      SCRATCH_TEST(long_bounds),
-      SCRATCH_TEST(large_defaults),
-      SCRATCH_TEST(a_long_detour),
-      SCRATCH_TEST(many_resources_and_references),
-      SCRATCH_TEST(resources_below_a_long_uri),
-      SCRATCH_TEST(many_dynamic_references),
-      SCRATCH_TEST(many_dynamic_names),
-      SCRATCH_TEST(many_dynamic_anchors),
-      SCRATCH_TEST(names_that_collide),
-      SCRATCH_TEST(doublings),
-      SCRATCH_TEST(doublings_of_unevaluated),
-      SCRATCH_TEST(deep_recursion),
-      SCRATCH_TEST(a_dynamic_circle),
-      SCRATCH_TEST(items_whose_hashes_collide),
-      SCRATCH_TEST(numbers_of_many_digits),
-      SCRATCH_TEST(long_strings),
-      SCRATCH_TEST(long_and_many_tags),
-      SCRATCH_TEST(long_containers),
-      SCRATCH_TEST(defaults_by_many_schemas),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -87,8 +87,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void each_allocation_fails(void **state) {
-  (void)state;
+SCRATCH_TEST(each_allocation_fails) {
   texts t = {
       scratch_json(everything),
       scratch_json("{'$defs':{'a':{'$ref':'root#d'}}}"),
@@ -113,8 +112,7 @@ static int compile_only(const mcp_allocator *allocator, void *userdata) {
 }
 
 /* Alternatives that are merged with what stands beside them. */
-static void each_allocation_fails_for_alternatives(void **state) {
-  (void)state;
+SCRATCH_TEST(each_allocation_fails_for_alternatives) {
   const mcp_json *schema = scratch_json(
       "{'properties':{'a':true,'b':true,'c':true,'d':true,'e':true,'f':true,"
       "'g':true,'h':true,'i':{'minimum':1}},'oneOf':[{'properties':{'k':{"
@@ -125,8 +123,7 @@ static void each_allocation_fails_for_alternatives(void **state) {
 }
 
 /* A schema that cannot be compiled leaks nothing, wherever its fault is. */
-static void faults_leave_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(faults_leave_nothing) {
   static const char *const list[] = {
       "{'pattern':'a','items':{'pattern':'b('}}",
       "{'pattern':'a','$ref':'#nowhere'}",
@@ -152,8 +149,7 @@ static void faults_leave_nothing(void **state) {
 
 /* A failure of the engine for regular expressions is not an error of the schema
  * or the value. */
-static void an_engine_that_cannot(void **state) {
-  (void)state;
+SCRATCH_TEST(an_engine_that_cannot) {
   static const struct {
     const char *schema;
     int code;
@@ -189,8 +185,7 @@ static void an_engine_that_cannot(void **state) {
   assert_int_equal(plain_regex_live(), 0);
 }
 
-static void validating_allocates_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(validating_allocates_nothing) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
@@ -211,13 +206,6 @@ static void validating_allocates_nothing(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(each_allocation_fails),
-      SCRATCH_TEST(each_allocation_fails_for_alternatives),
-      SCRATCH_TEST(faults_leave_nothing),
-      SCRATCH_TEST(an_engine_that_cannot),
-      SCRATCH_TEST(validating_allocates_nothing),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -25,8 +25,7 @@ static mcp_validator_options *library_add(library *l, const char *uri,
 
 /* --- within one schema ---------------------------------------------------- */
 
-static void pointers_lead_into_the_schema(void **state) {
-  (void)state;
+SCRATCH_TEST(pointers_lead_into_the_schema) {
 #define STRINGS "'$defs':{'a':{'type':'string'},'b/~c %25':{'type':'null'}}"
   static const schema_case list[] = {
       {"{'$ref':'#/$defs/a'," STRINGS "}", "'x'", NULL},
@@ -63,8 +62,7 @@ static void pointers_lead_into_the_schema(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void anchors_name_subschemas(void **state) {
-  (void)state;
+SCRATCH_TEST(anchors_name_subschemas) {
   static const schema_case list[] = {
       {"{'$ref':'#here','$defs':{'a':{'$anchor':'here','type':'string'}}}", "1",
        "/: expected a string, got the number 1"},
@@ -96,8 +94,7 @@ static void anchors_name_subschemas(void **state) {
   SCHEMA_EXPECT(old, &draft_07);
 }
 
-static void ids_make_resources(void **state) {
-  (void)state;
+SCRATCH_TEST(ids_make_resources) {
   static const schema_case list[] = {
       /* Relative to the one around it, and so on. */
       {"{'$id':'http://x/a/root','$ref':'b/c','$defs':{'y':{'$id':'b/','$defs':"
@@ -136,8 +133,7 @@ static void ids_make_resources(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void recursion_ends_with_the_value(void **state) {
-  (void)state;
+SCRATCH_TEST(recursion_ends_with_the_value) {
 #define TREE                                                                   \
   "{'type':'object','required':['v'],'properties':{'v':{'type':'integer'},"    \
   "'children':{'type':'array','items':{'$ref':'#'}}}}"
@@ -157,8 +153,7 @@ static void recursion_ends_with_the_value(void **state) {
 
 /* --- other documents ------------------------------------------------------ */
 
-static void references_lead_to_documents(void **state) {
-  (void)state;
+SCRATCH_TEST(references_lead_to_documents) {
   static const schema_case list[] = {
       {"{'$ref':'http://x/names'}", "1",
        "/: expected a string, got the number 1"},
@@ -191,8 +186,7 @@ static void references_lead_to_documents(void **state) {
 }
 
 /* The errors say in which document the keyword is. */
-static void errors_name_the_document(void **state) {
-  (void)state;
+SCRATCH_TEST(errors_name_the_document) {
   library l = {.options = {.size = 0}};
   const char *errors;
   library_add(&l, "http://x/names", "{'$defs':{'a':{'maxLength':3}}}");
@@ -208,8 +202,7 @@ static void errors_name_the_document(void **state) {
 
 #define NOT_GIVEN " leads to a document that was not given; nothing is fetched"
 
-static void faults_name_the_document(void **state) {
-  (void)state;
+SCRATCH_TEST(faults_name_the_document) {
   static const schema_fault list[] = {
       {"{'$ref':'http://x/bad'}",
        "http://x/bad#/minimum: expected a number, got null"},
@@ -231,8 +224,7 @@ static void faults_name_the_document(void **state) {
 }
 
 /* What nothing refers to is not even looked at. */
-static void documents_are_read_when_needed(void **state) {
-  (void)state;
+SCRATCH_TEST(documents_are_read_when_needed) {
   library l = {.options = {.size = 0}};
   library_add(&l, "http://x/bad", "{'minimum':null,'$schema':'http://no'}");
   scratch_validator("{}", &l.options);
@@ -242,8 +234,7 @@ static void documents_are_read_when_needed(void **state) {
   scratch_validator("{'$ref':'http://x/defs#/$defs/good'}", &l.options);
 }
 
-static void references_are_resolved_against_the_base(void **state) {
-  (void)state;
+SCRATCH_TEST(references_are_resolved_against_the_base) {
   static const schema_case list[] = {
       {"{'$ref':'names'}", "1", "/: expected a string, got the number 1"},
       {"{'$ref':'mine#/$defs/a','$defs':{'a':{'type':'null'}}}", "1",
@@ -257,8 +248,7 @@ static void references_are_resolved_against_the_base(void **state) {
   SCHEMA_EXPECT(list, &l.options);
 }
 
-static void bad_documents_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(bad_documents_are_refused) {
   library l = {.options = {.size = 0}};
   mcp_validator *validator;
   mcp_error err;
@@ -285,8 +275,7 @@ static void bad_documents_are_refused(void **state) {
 }
 
 /* Nothing is fetched, so what is not there is not there. */
-static void references_that_lead_nowhere_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(references_that_lead_nowhere_are_refused) {
   static const schema_fault list[] = {
       {"{'$ref':'#/$defs/a'}",
        "/$ref: the reference '#/$defs/a' leads nowhere"},
@@ -319,8 +308,7 @@ static void references_that_lead_nowhere_are_refused(void **state) {
   SCHEMA_EXPECT_FAULTS(list, MCP_ERR_SCHEMA, NULL);
 }
 
-static void circles_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(circles_are_refused) {
 #define NOT_BACK                                                               \
   "expected a reference that does not lead back here for the same value, got " \
   "the string "
@@ -361,8 +349,7 @@ static void circles_are_refused(void **state) {
   "'properties':{'data':true,'children':{'type':'array','items':{"             \
   "'$dynamicRef':'#node'}}}}"
 
-static void an_extended_tree_is_checked_as_extended(void **state) {
-  (void)state;
+SCRATCH_TEST(an_extended_tree_is_checked_as_extended) {
   static const schema_case list[] = {
       {"{'$ref':'http://x/tree'}", "{'children':[{'daat':1}]}", NULL},
       {STRICT_TREE, "{'children':[{'data':1}]}", NULL},
@@ -378,8 +365,7 @@ static void an_extended_tree_is_checked_as_extended(void **state) {
   SCHEMA_EXPECT(list, &l.options);
 }
 
-static void the_outermost_resource_decides(void **state) {
-  (void)state;
+SCRATCH_TEST(the_outermost_resource_decides) {
   /* a goes to list, whose items are what `T` is in the outermost scope. */
 #define LISTS(entry)                                                           \
   "{'$id':'http://x/root'," entry ",'$defs':{"                                 \
@@ -411,8 +397,7 @@ static void the_outermost_resource_decides(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void a_dynamic_reference_may_be_like_any_other(void **state) {
-  (void)state;
+SCRATCH_TEST(a_dynamic_reference_may_be_like_any_other) {
   static const schema_case list[] = {
       /* One that does not begin at a dynamic anchor. */
       {"{'$dynamicRef':'#/$defs/a','$defs':{'a':{'type':'null'}}}", "1",
@@ -436,8 +421,7 @@ static void a_dynamic_reference_may_be_like_any_other(void **state) {
 
 /* --- drafts ------------------------------------------------------------- */
 
-static void meta_schemas_are_there(void **state) {
-  (void)state;
+SCRATCH_TEST(meta_schemas_are_there) {
 #define NEW_SCHEMA "{'$ref':'" MCP_DRAFT_2020_12 "'}"
 #define OLD_SCHEMA "{'$ref':'" MCP_DRAFT_07 "#'}"
   static const schema_case list[] = {
@@ -462,8 +446,7 @@ static void meta_schemas_are_there(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void an_embedded_resource_may_be_of_another_draft(void **state) {
-  (void)state;
+SCRATCH_TEST(an_embedded_resource_may_be_of_another_draft) {
   static const schema_case list[] = {
       {"{'$ref':'old','$defs':{'a':{'$id':'old','$schema':"
        "'http://json-schema.org/draft-07/schema#','items':[{'type':'null'}],"
@@ -493,8 +476,7 @@ static void an_embedded_resource_may_be_of_another_draft(void **state) {
 #define VOCABULARY "https://json-schema.org/draft/2020-12/vocab/"
 
 /* A meta-schema of one's own says which keywords there are. */
-static void vocabularies_choose_keywords(void **state) {
-  (void)state;
+SCRATCH_TEST(vocabularies_choose_keywords) {
 #define MINE(schema) "{'$schema':'http://x/no-validation'," schema "}"
   static const schema_case list[] = {
       {MINE("'minimum':5"), "1", NULL},
@@ -530,8 +512,7 @@ static void vocabularies_choose_keywords(void **state) {
   SCHEMA_EXPECT(bare, &l.options);
 }
 
-static void unknown_drafts_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(unknown_drafts_are_refused) {
 #define GIVE_IT " is not known; its meta-schema can be given as a document"
   static const schema_fault list[] = {
       {"{'$schema':'http://json-schema.org/draft-04/schema#'}",
@@ -561,27 +542,6 @@ static void unknown_drafts_are_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(pointers_lead_into_the_schema),
-      SCRATCH_TEST(anchors_name_subschemas),
-      SCRATCH_TEST(ids_make_resources),
-      SCRATCH_TEST(recursion_ends_with_the_value),
-      SCRATCH_TEST(references_lead_to_documents),
-      SCRATCH_TEST(errors_name_the_document),
-      SCRATCH_TEST(faults_name_the_document),
-      SCRATCH_TEST(documents_are_read_when_needed),
-      SCRATCH_TEST(references_are_resolved_against_the_base),
-      SCRATCH_TEST(bad_documents_are_refused),
-      SCRATCH_TEST(references_that_lead_nowhere_are_refused),
-      SCRATCH_TEST(circles_are_refused),
-      SCRATCH_TEST(an_extended_tree_is_checked_as_extended),
-      SCRATCH_TEST(the_outermost_resource_decides),
-      SCRATCH_TEST(a_dynamic_reference_may_be_like_any_other),
-      SCRATCH_TEST(meta_schemas_are_there),
-      SCRATCH_TEST(an_embedded_resource_may_be_of_another_draft),
-      SCRATCH_TEST(vocabularies_choose_keywords),
-      SCRATCH_TEST(unknown_drafts_are_refused),
-  };
   plain_regex_provide(); /* the meta-schemas have patterns, for `$id` */
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

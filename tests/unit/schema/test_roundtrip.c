@@ -56,8 +56,7 @@ static void add_all(mcp_server *server) {
 
 /* --- the server's side: bytes --------------------------------------------- */
 
-static void the_server_sends_the_text(void **state) {
-  (void)state;
+TEST(the_server_sends_the_text) {
   static const char *const revisions[] = {"2024-11-05", "2025-06-18", NULL};
   for (size_t i = 0; i < sizeof(revisions) / sizeof(revisions[0]); i++) {
     server_pair pair;
@@ -168,8 +167,7 @@ static void assert_listed(link *l, int has_output) {
   }
 }
 
-static void the_client_has_the_same(void **state) {
-  (void)state;
+TEST(the_client_has_the_same) {
   const char *revision;
   for (size_t i = 0; (revision = mcp_revision_name(i)) != NULL; i++) {
     link l;
@@ -179,8 +177,7 @@ static void the_client_has_the_same(void **state) {
   }
 }
 
-static void over_pages_and_from_what_is_kept(void **state) {
-  (void)state;
+TEST(over_pages_and_from_what_is_kept) {
   link l;
   link_init(&l, MCP_REVISION_LATEST, 1);
   assert_listed(&l, 1);
@@ -191,8 +188,7 @@ static void over_pages_and_from_what_is_kept(void **state) {
 }
 
 /* What the client compiled of them accepts what the server let through. */
-static void results_are_checked_with_them(void **state) {
-  (void)state;
+TEST(results_are_checked_with_them) {
   link l;
   link_init(&l, "2025-11-25", 0);
   assert_listed(&l, 1);
@@ -206,12 +202,6 @@ static void results_are_checked_with_them(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_server_sends_the_text),
-      cmocka_unit_test(the_client_has_the_same),
-      cmocka_unit_test(over_pages_and_from_what_is_kept),
-      cmocka_unit_test(results_are_checked_with_them),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

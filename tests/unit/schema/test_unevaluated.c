@@ -16,8 +16,7 @@
 
 /* --- members -------------------------------------------------------------- */
 
-static void keywords_beside_evaluate_members(void **state) {
-  (void)state;
+SCRATCH_TEST(keywords_beside_evaluate_members) {
   static const schema_case list[] = {
       {"{" CLOSED "}", "{}", NULL},
       {"{" CLOSED "}", "[1]", NULL},
@@ -44,8 +43,7 @@ static void keywords_beside_evaluate_members(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void schemas_of_the_same_value_evaluate_members(void **state) {
-  (void)state;
+SCRATCH_TEST(schemas_of_the_same_value_evaluate_members) {
   static const schema_case list[] = {
       {"{" CLOSED ",'allOf':[" HAS("a") "," HAS("b") "]}", "{'a':1,'b':2}",
        NULL},
@@ -101,8 +99,7 @@ static void schemas_of_the_same_value_evaluate_members(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void other_values_evaluate_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(other_values_evaluate_nothing) {
   static const schema_case list[] = {
       /* Those of a member are not those of the object. */
       {"{" CLOSED ",'properties':{'a':" HAS("b") "}}", "{'a':{'b':1},'b':1}",
@@ -138,8 +135,7 @@ static void other_values_evaluate_nothing(void **state) {
 
 /* --- items ---------------------------------------------------------------- */
 
-static void items_are_evaluated_likewise(void **state) {
-  (void)state;
+SCRATCH_TEST(items_are_evaluated_likewise) {
 #define AT(index) "/: nothing may stand at index " index
 #define ONE "{'prefixItems':[true]}"
 #define TWO "{'prefixItems':[true,true]}"
@@ -201,8 +197,7 @@ static void items_are_evaluated_likewise(void **state) {
 static const size_t sizes[] = {511, 512, 513, 1023, 1024, 1025, 2000};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-static void long_arrays_are_checked_to_their_end(void **state) {
-  (void)state;
+SCRATCH_TEST(long_arrays_are_checked_to_their_end) {
   for (size_t i = 0; i < SIZES; i++) {
     char message[64];
     char *fits = scratch_repeat("[true", ",'@'", sizes[i], "]");
@@ -230,8 +225,7 @@ static void long_arrays_are_checked_to_their_end(void **state) {
 }
 
 /* Every other item is evaluated, behind none, some, and beside all. */
-static void sparse_items_are_remembered_by_window(void **state) {
-  (void)state;
+SCRATCH_TEST(sparse_items_are_remembered_by_window) {
 #define SPARSE                                                                 \
   "'contains':{'type':'string'},'unevaluatedItems':{'type':'integer'}"
   char *fits = scratch_repeat("[0", ",'@',@", 1000, "]");
@@ -261,8 +255,7 @@ static void sparse_items_are_remembered_by_window(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void long_objects_are_checked_to_their_end(void **state) {
-  (void)state;
+SCRATCH_TEST(long_objects_are_checked_to_their_end) {
   for (size_t i = 0; i < SIZES; i++) {
     char *fits = scratch_repeat("{'a':1", ",'x-@':@", sizes[i], "}");
     char *ends = scratch_repeat("{'a':1", ",'x-@':@", sizes[i], ",'b':1}");
@@ -283,8 +276,7 @@ static void long_objects_are_checked_to_their_end(void **state) {
 }
 
 /* An error before the last window is reported once. */
-static void errors_of_long_arrays_are_reported_once(void **state) {
-  (void)state;
+SCRATCH_TEST(errors_of_long_arrays_are_reported_once) {
   char *value = scratch_repeat("[1", ",true", 1200, ",2]");
   const char *errors;
   mcp_validator *validator =
@@ -297,16 +289,6 @@ static void errors_of_long_arrays_are_reported_once(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(keywords_beside_evaluate_members),
-      SCRATCH_TEST(schemas_of_the_same_value_evaluate_members),
-      SCRATCH_TEST(other_values_evaluate_nothing),
-      SCRATCH_TEST(items_are_evaluated_likewise),
-      SCRATCH_TEST(long_arrays_are_checked_to_their_end),
-      SCRATCH_TEST(sparse_items_are_remembered_by_window),
-      SCRATCH_TEST(long_objects_are_checked_to_their_end),
-      SCRATCH_TEST(errors_of_long_arrays_are_reported_once),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

@@ -29,8 +29,7 @@ static void expect(const char *schema, const char *value, const char *message) {
 
 /* --- keywords ----------------------------------------------------------- */
 
-static void type_names_the_types(void **state) {
-  (void)state;
+SCRATCH_TEST(type_names_the_types) {
   static const schema_case list[] = {
       {"{}", "null", NULL},
       {"{'type':'null'}", "null", NULL},
@@ -64,8 +63,7 @@ static void type_names_the_types(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void a_boolean_schema_accepts_all_or_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(a_boolean_schema_accepts_all_or_nothing) {
   static const schema_case list[] = {
       {"true", "[{}]", NULL},
       {"false", "1", "/: no value is allowed here"},
@@ -77,8 +75,7 @@ static void a_boolean_schema_accepts_all_or_nothing(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void bounds_are_exact(void **state) {
-  (void)state;
+SCRATCH_TEST(bounds_are_exact) {
   static const schema_case list[] = {
       {"{'minimum':2}", "2", NULL},
       {"{'maximum':2}", "2.0", NULL},
@@ -102,8 +99,7 @@ static void bounds_are_exact(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void lengths_count_characters_items_and_members(void **state) {
-  (void)state;
+SCRATCH_TEST(lengths_count_characters_items_and_members) {
   static const schema_case list[] = {
       {"{'minLength':2,'maxLength':2}", "'ab'", NULL},
       {"{'maxLength':2}", "'\xc3\xa9\xf0\x9f\x98\x80'", NULL},
@@ -128,8 +124,7 @@ static void lengths_count_characters_items_and_members(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void enum_and_const_compare_values(void **state) {
-  (void)state;
+SCRATCH_TEST(enum_and_const_compare_values) {
   static const schema_case list[] = {
       {"{'enum':['a',2,null,{'x':[1]}]}", "2.0", NULL},
       {"{'enum':['a',2,null,{'x':[1]}]}", "{'x':[1.0]}", NULL},
@@ -145,8 +140,7 @@ static void enum_and_const_compare_values(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void properties_and_required_concern_members(void **state) {
-  (void)state;
+SCRATCH_TEST(properties_and_required_concern_members) {
 #define CLOSED                                                                 \
   "{'properties':{'size':{'type':'integer'},'b':{}},'required':['b'],'"        \
   "additionalProperties':false}"
@@ -184,8 +178,7 @@ static void properties_and_required_concern_members(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void items_and_unique_items_concern_items(void **state) {
-  (void)state;
+SCRATCH_TEST(items_and_unique_items_concern_items) {
   static const schema_case list[] = {
       {"{'items':{'type':'string'}}", "['a','b']", NULL},
       {"{'items':{'type':'string'}}", "{'a':1}", NULL},
@@ -199,8 +192,7 @@ static void items_and_unique_items_concern_items(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void alternatives_are_combined(void **state) {
-  (void)state;
+SCRATCH_TEST(alternatives_are_combined) {
 #define TITLED                                                                 \
   "{'oneOf':[{'const':'r','title':'Red'},{'const':'g','title':'Green'}]}"
 #define OPTIONAL                                                               \
@@ -236,8 +228,7 @@ static void alternatives_are_combined(void **state) {
   SCHEMA_EXPECT(list, NULL);
 }
 
-static void unknown_keywords_are_ignored(void **state) {
-  (void)state;
+SCRATCH_TEST(unknown_keywords_are_ignored) {
   static const schema_case list[] = {
       {"{'x':[],'Type':'null','id':3,'$comment':1}", "1", NULL},
   };
@@ -246,8 +237,7 @@ static void unknown_keywords_are_ignored(void **state) {
 
 /* --- errors ------------------------------------------------------------- */
 
-static void an_error_has_two_pointers_a_keyword_and_a_message(void **state) {
-  (void)state;
+SCRATCH_TEST(an_error_has_two_pointers_a_keyword_and_a_message) {
   const char *errors =
       check("{'properties':{'a/b':{'items':{'maximum':10}},'n':{}},"
             "'required':['n','m'],'additionalProperties':false,"
@@ -270,8 +260,7 @@ static void an_error_has_two_pointers_a_keyword_and_a_message(void **state) {
   assert_true(mcp_json_equal(scratch_json(errors), wanted));
 }
 
-static void max_errors_limits_the_errors(void **state) {
-  (void)state;
+SCRATCH_TEST(max_errors_limits_the_errors) {
   static const struct {
     const char *schema;
     const char *value;
@@ -295,8 +284,7 @@ static void max_errors_limits_the_errors(void **state) {
   }
 }
 
-static void max_message_cuts_messages_between_characters(void **state) {
-  (void)state;
+SCRATCH_TEST(max_message_cuts_messages_between_characters) {
   const char *whole = "/0: expected an integer, got the string \"\xC3\xA9\"";
   const uint32_t len = (uint32_t)strlen(whole);
   const struct {
@@ -318,16 +306,14 @@ static void max_message_cuts_messages_between_characters(void **state) {
 
 /* --- sizes -------------------------------------------------------------- */
 
-static void long_texts_are_cut(void **state) {
-  (void)state;
+SCRATCH_TEST(long_texts_are_cut) {
   expect("{'type':'null'}",
          scratch_repeat("'\xc3\xa9", "\xe2\x82\xac", 1000, "'"),
          scratch_repeat("/: expected null, got the string '\xc3\xa9",
                         "\xe2\x82\xac", 19, "'..."));
 }
 
-static void long_lists_are_cut(void **state) {
-  (void)state;
+SCRATCH_TEST(long_lists_are_cut) {
   char *schema = scratch_repeat("{'enum':['first'", ",'value-@'", 500, "]}");
   const char *errors = check(schema, "1", NULL, MCP_ERR_SCHEMA);
   assert_non_null(strstr(errors, "expected one of \\\"first\\\", \\\"value-0"));
@@ -336,8 +322,7 @@ static void long_lists_are_cut(void **state) {
 }
 
 /* A pointer past 1 KB ends at an ancestor, and so is a valid pointer. */
-static void long_pointers_end_at_an_ancestor(void **state) {
-  (void)state;
+SCRATCH_TEST(long_pointers_end_at_an_ancestor) {
   const char *name = scratch_repeat("'", "x", 600, "'");
   char value[4096];
   char schema[4096];
@@ -351,8 +336,7 @@ static void long_pointers_end_at_an_ancestor(void **state) {
   assert_true(strlen(mcp_json_string(mcp_json_get(first, "message"))) < 200);
 }
 
-static void a_schema_may_have_many_properties(void **state) {
-  (void)state;
+SCRATCH_TEST(a_schema_may_have_many_properties) {
   char *begin =
       scratch_repeat("{'properties':{'x':false", ",'name-@':{'const':@}", 1024,
                      "},'required':['y'");
@@ -363,8 +347,7 @@ static void a_schema_may_have_many_properties(void **state) {
   expect(schema, value, "/: missing the required member 'name-1022'");
 }
 
-static void values_are_checked_at_every_depth(void **state) {
-  (void)state;
+SCRATCH_TEST(values_are_checked_at_every_depth) {
   char *schema = scratch_repeat("", "{'items':", 127, "{'maximum':1}");
   char *value = scratch_repeat("", "[", 127, "2");
   expect(scratch_repeat(schema, "}", 127, ""),
@@ -372,8 +355,7 @@ static void values_are_checked_at_every_depth(void **state) {
          scratch_repeat("", "/0", 60, "...: 2 is more than the maximum 1"));
 }
 
-static void a_value_that_costs_too_much_is_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(a_value_that_costs_too_much_is_refused) {
   static const char message[] =
       "/: the value is too large or too deep to be checked";
   const struct {
@@ -401,8 +383,7 @@ static void a_value_that_costs_too_much_is_refused(void **state) {
 
 /* --- schemas at fault --------------------------------------------------- */
 
-static void a_malformed_schema_names_the_place(void **state) {
-  (void)state;
+SCRATCH_TEST(a_malformed_schema_names_the_place) {
   static const schema_fault list[] = {
       {"1", "/: expected a schema (an object or a boolean), got the number 1"},
       {"{'type':'any'}",
@@ -444,8 +425,7 @@ static void a_malformed_schema_names_the_place(void **state) {
 }
 
 /* A program compiled before max_errors was there has shorter options. */
-static void shorter_options_are_taken(void **state) {
-  (void)state;
+SCRATCH_TEST(shorter_options_are_taken) {
   const mcp_validate_options options = {.size = sizeof(size_t),
                                         .max_errors = 1};
   assert_non_null(
@@ -453,8 +433,7 @@ static void shorter_options_are_taken(void **state) {
              "at index 1"));
 }
 
-static void bad_arguments_are_refused(void **state) {
-  (void)state;
+SCRATCH_TEST(bad_arguments_are_refused) {
   mcp_validator *validator = scratch_validator("{}", NULL);
   mcp_builder *errors = scratch_builder();
   mcp_error err;
@@ -503,8 +482,7 @@ static void *validate_often(void *userdata) {
   return failed;
 }
 
-static void threads_may_share_a_validator(void **state) {
-  (void)state;
+SCRATCH_TEST(threads_may_share_a_validator) {
   sharing shared = {
       scratch_validator("{'required':['a'],'minProperties':1}", NULL),
       scratch_json("{'a':[1,2,3]}")};
@@ -546,14 +524,12 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   return rc == MCP_ERR_SCHEMA ? 0 : rc;
 }
 
-static void failed_allocations_are_reported(void **state) {
-  (void)state;
+SCRATCH_TEST(failed_allocations_are_reported) {
   void *schema = (void *)scratch_json(sample_schema);
   assert_true(failing_alloc_rerun(compile_and_check, schema) > 6);
 }
 
-static void validation_allocates_nothing(void **state) {
-  (void)state;
+SCRATCH_TEST(validation_allocates_nothing) {
   failing_alloc alloc;
   mcp_validator *validator = NULL;
   const mcp_json *schema = scratch_json(sample_schema);
@@ -568,34 +544,4 @@ static void validation_allocates_nothing(void **state) {
   assert_int_equal(atomic_load(&alloc.calls), calls);
   mcp_validator_unref(validator);
   assert_int_equal(atomic_load(&alloc.live_blocks), 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(type_names_the_types),
-      SCRATCH_TEST(a_boolean_schema_accepts_all_or_nothing),
-      SCRATCH_TEST(bounds_are_exact),
-      SCRATCH_TEST(lengths_count_characters_items_and_members),
-      SCRATCH_TEST(enum_and_const_compare_values),
-      SCRATCH_TEST(properties_and_required_concern_members),
-      SCRATCH_TEST(items_and_unique_items_concern_items),
-      SCRATCH_TEST(alternatives_are_combined),
-      SCRATCH_TEST(unknown_keywords_are_ignored),
-      SCRATCH_TEST(an_error_has_two_pointers_a_keyword_and_a_message),
-      SCRATCH_TEST(max_errors_limits_the_errors),
-      SCRATCH_TEST(max_message_cuts_messages_between_characters),
-      SCRATCH_TEST(long_texts_are_cut),
-      SCRATCH_TEST(long_lists_are_cut),
-      SCRATCH_TEST(long_pointers_end_at_an_ancestor),
-      SCRATCH_TEST(a_schema_may_have_many_properties),
-      SCRATCH_TEST(values_are_checked_at_every_depth),
-      SCRATCH_TEST(a_value_that_costs_too_much_is_refused),
-      SCRATCH_TEST(a_malformed_schema_names_the_place),
-      SCRATCH_TEST(shorter_options_are_taken),
-      SCRATCH_TEST(bad_arguments_are_refused),
-      SCRATCH_TEST(threads_may_share_a_validator),
-      SCRATCH_TEST(failed_allocations_are_reported),
-      SCRATCH_TEST(validation_allocates_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static int on_look(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void a_call_says_what_is_asked_and_by_whom(void **state) {
+BENCH_TEST(a_call_says_what_is_asked_and_by_whom) {
   server_bench *b = *state;
   assert_int_equal(add_tool(b->rig.server, on_look), 0);
   exchange(&b->wire, CALL("{}"), DONE);
@@ -77,7 +77,7 @@ static int on_types(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void arguments_have_types(void **state) {
+BENCH_TEST(arguments_have_types) {
   server_bench *b = *state;
   assert_int_equal(add_tool(b->rig.server, on_types), 0);
   exchange(&b->wire, CALL("{'n':3,'s':'x','b':true,'f':1.5}"), DONE);
@@ -97,7 +97,7 @@ static int on_whole(mcp_call *call, void *userdata) {
   return mcp_call_reply_failure(call, "read");
 }
 
-static void a_string_with_its_length_is_given_whole(void **state) {
+BENCH_TEST(a_string_with_its_length_is_given_whole) {
   server_bench *b = *state;
   assert_int_equal(add_tool(b->rig.server, on_whole), 0);
   exchange(&b->wire, CALL("{'file':'shadow\\u0000.txt'}"),
@@ -114,7 +114,7 @@ static int on_complete(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void a_value_to_complete_is_given_whole(void **state) {
+BENCH_TEST(a_value_to_complete_is_given_whole) {
   server_bench *b = *state;
   const mcp_prompt_argument argument = {.name = "file"};
   const mcp_prompt prompt = {.size = sizeof(mcp_prompt),
@@ -138,7 +138,7 @@ static int on_argument(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, mcp_call_string(call, "file"));
 }
 
-static void a_reply_of_a_string_with_nul_says_why(void **state) {
+BENCH_TEST(a_reply_of_a_string_with_nul_says_why) {
   server_bench *b = *state;
   assert_int_equal(add_tool(b->rig.server, on_argument), 0);
   exchange(&b->wire, CALL("{'file':'shadow\\u0000.txt'}"),
@@ -157,7 +157,7 @@ static int on_late(mcp_call *call, void *userdata) {
   return 0;
 }
 
-static void nothing_is_added_after_the_reply(void **state) {
+BENCH_TEST(nothing_is_added_after_the_reply) {
   server_bench *b = *state;
   assert_int_equal(add_tool(b->rig.server, on_late), 0);
   exchange(&b->wire, CALL("{}"), DONE);
@@ -172,7 +172,7 @@ static int on_read(mcp_call *call, void *userdata) {
              : MCP_ERR_INVALID;
 }
 
-static void bytes_may_be_null_when_there_are_none(void **state) {
+BENCH_TEST(bytes_may_be_null_when_there_are_none) {
   server_bench *b = *state;
   const mcp_resource resource = {.size = sizeof(mcp_resource),
                                  .uri = "a:1",
@@ -235,24 +235,9 @@ static int call_careless(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void a_reply_is_whole_or_an_error(void **state) {
-  (void)state;
+TEST(a_reply_is_whole_or_an_error) {
   size_t whole_len = 0;
   assert_int_equal(call_careless(NULL, &whole_len), 0);
   assert_true(whole_len > 1200);
   assert_true(failing_alloc_rerun(call_careless, &whole_len) > 15);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_call_says_what_is_asked_and_by_whom),
-      BENCH_TEST(arguments_have_types),
-      BENCH_TEST(a_string_with_its_length_is_given_whole),
-      BENCH_TEST(a_value_to_complete_is_given_whole),
-      BENCH_TEST(a_reply_of_a_string_with_nul_says_why),
-      BENCH_TEST(nothing_is_added_after_the_reply),
-      BENCH_TEST(bytes_may_be_null_when_there_are_none),
-      cmocka_unit_test(a_reply_is_whole_or_an_error),
-  };
-  return cmocka_run_group_tests_name("server_accessors", tests, NULL, NULL);
 }

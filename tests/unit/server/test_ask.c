@@ -67,7 +67,7 @@ static void retry(server_bench *b, const char *sealed, const char *expected) {
         "request")
 
 /* The first key seals, and each opens, so that keys can be turned. */
-static void each_key_of_the_ring_opens_a_state(void **state) {
+BENCH_TEST(each_key_of_the_ring_opens_a_state) {
   server_bench *b = *state;
   uint8_t ring[2][MCP_SEAL_KEY_SIZE];
   memset(ring[0], 'n', sizeof(ring[0]));
@@ -93,7 +93,7 @@ static void each_key_of_the_ring_opens_a_state(void **state) {
   free(newer);
 }
 
-static void a_server_without_keys_makes_one(void **state) {
+BENCH_TEST(a_server_without_keys_makes_one) {
   server_bench *b = *state;
   restart(b, NULL);
   char *sealed = first_state(b);
@@ -125,7 +125,7 @@ static void expect_no_seal(server_bench *b,
 
 #define CANNOT(why) ERROR("1", "-32603", "the platform cannot seal: " why)
 
-static void a_platform_that_cannot_seal_cannot_ask(void **state) {
+BENCH_TEST(a_platform_that_cannot_seal_cannot_ask) {
   expect_no_seal(*state, drop_seal, CANNOT("it has no seal"));
   expect_no_seal(*state, drop_unseal, CANNOT("it has no unseal"));
   expect_no_seal(*state, drop_random, CANNOT("it has no random"));
@@ -133,7 +133,7 @@ static void a_platform_that_cannot_seal_cannot_ask(void **state) {
 
 /* ---- answers ------------------------------------------------------------ */
 
-static void an_answer_is_judged_by_what_was_shown(void **state) {
+BENCH_TEST(an_answer_is_judged_by_what_was_shown) {
   static const char *const revisions[] = {"2025-06-18", "2025-11-25"};
   server_bench *b = *state;
   for (int i = 0; i < 2; i++) {
@@ -185,7 +185,7 @@ static int on_wrong(mcp_call *call, void *userdata) {
   return mcp_call_reply_failure(call, "checked");
 }
 
-static void a_question_needs_all_its_parts(void **state) {
+BENCH_TEST(a_question_needs_all_its_parts) {
   server_bench *b = *state;
   server_bench_add_tool(b, "wrong", on_wrong);
   wire_initialize(&b->wire, "2025-11-25",
@@ -196,13 +196,6 @@ static void a_question_needs_all_its_parts(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(each_key_of_the_ring_opens_a_state),
-      BENCH_TEST(a_server_without_keys_makes_one),
-      BENCH_TEST(a_platform_that_cannot_seal_cannot_ask),
-      BENCH_TEST(an_answer_is_judged_by_what_was_shown),
-      BENCH_TEST(a_question_needs_all_its_parts),
-  };
   plain_regex_provide();
-  return cmocka_run_group_tests_name("server_ask", tests, NULL, NULL);
+  return tests_run(NULL, NULL);
 }

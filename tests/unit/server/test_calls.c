@@ -40,7 +40,7 @@ static void add_tool(server_bench *b, const char *name,
 
 /* ---- other threads ------------------------------------------------------ */
 
-static void a_posted_reply_that_breaks_its_schema_is_reported(void **state) {
+BENCH_TEST(a_posted_reply_that_breaks_its_schema_is_reported) {
   server_bench *b = *state;
   add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")),
            server_bench_keep);
@@ -53,7 +53,7 @@ static void a_posted_reply_that_breaks_its_schema_is_reported(void **state) {
   assert_non_null(strstr(b->rig.reports.bytes, "strict: the reply failed: "));
 }
 
-static void a_posted_reply_to_a_client_that_has_gone_is_not(void **state) {
+BENCH_TEST(a_posted_reply_to_a_client_that_has_gone_is_not) {
   server_bench *b = *state;
   add_tool(b, "strict", MCP_OBJECT(MCP_NUMBER("n", "a number")),
            server_bench_keep);
@@ -94,7 +94,7 @@ static void run_all(server_bench *b) {
   wire_forget(&b->wire);
 }
 
-static void a_steady_stream_of_calls_needs_no_memory(void **state) {
+BENCH_TEST(a_steady_stream_of_calls_needs_no_memory) {
   server_bench *b = *state;
   add_tool(b, "text", NULL, on_text);
   add_tool(b, "structured", MCP_OBJECT(MCP_NUMBER("sum", "of it")),
@@ -111,13 +111,4 @@ static void a_steady_stream_of_calls_needs_no_memory(void **state) {
     run_all(b);
   }
   assert_int_equal(atomic_load(&b->alloc.calls) - before, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_posted_reply_that_breaks_its_schema_is_reported),
-      BENCH_TEST(a_posted_reply_to_a_client_that_has_gone_is_not),
-      BENCH_TEST(a_steady_stream_of_calls_needs_no_memory),
-  };
-  return cmocka_run_group_tests_name("server_calls", tests, NULL, NULL);
 }

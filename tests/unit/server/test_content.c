@@ -60,8 +60,7 @@ static mcp_content a_link(void) {
 
 /* --- kinds -------------------------------------------------------------- */
 
-static void text_is_escaped(void **state) {
-  (void)state;
+TEST(text_is_escaped) {
   mcp_content content = text_content("a\"b\n\xC3\xA9");
   assert_string_equal(put(&content, MCPI_REVISION_2024_11_05),
                       "{\"type\":\"text\",\"text\":\"a\\\"b\\n\xC3\xA9\"}");
@@ -70,8 +69,7 @@ static void text_is_escaped(void **state) {
                       "{\"type\":\"text\",\"text\":\"\"}");
 }
 
-static void media_go_as_base64(void **state) {
-  (void)state;
+TEST(media_go_as_base64) {
   mcp_content content = media(MCP_CONTENT_IMAGE, "image/png");
   assert_string_equal(
       put(&content, MCPI_REVISION_2024_11_05),
@@ -82,8 +80,7 @@ static void media_go_as_base64(void **state) {
       "{\"type\":\"audio\",\"data\":\"YWJj\",\"mimeType\":\"audio/wav\"}");
 }
 
-static void the_first_revision_gets_audio_as_a_resource(void **state) {
-  (void)state;
+TEST(the_first_revision_gets_audio_as_a_resource) {
   mcp_content content = media(MCP_CONTENT_AUDIO, "audio/wav");
   assert_string_equal(put(&content, MCPI_REVISION_2024_11_05),
                       "{\"type\":\"resource\",\"resource\":{"
@@ -91,8 +88,7 @@ static void the_first_revision_gets_audio_as_a_resource(void **state) {
                       "\"blob\":\"YWJj\"}}");
 }
 
-static void resources_have_text_or_data(void **state) {
-  (void)state;
+TEST(resources_have_text_or_data) {
   mcp_content content = {.size = sizeof(mcp_content),
                          .type = MCP_CONTENT_RESOURCE,
                          .uri = "file:///a",
@@ -109,8 +105,7 @@ static void resources_have_text_or_data(void **state) {
       "\"mimeType\":\"application/octet-stream\",\"blob\":\"\"}}");
 }
 
-static void links_have_all_their_members(void **state) {
-  (void)state;
+TEST(links_have_all_their_members) {
   const mcp_icon icons[] = {{.src = "https://x/y.png",
                              .mime_type = "image/png",
                              .sizes = " 48x48  96x96 ",
@@ -137,8 +132,7 @@ static void links_have_all_their_members(void **state) {
       "\"mimeType\":\"text/plain\",\"size\":12}");
 }
 
-static void older_revisions_get_links_as_text(void **state) {
-  (void)state;
+TEST(older_revisions_get_links_as_text) {
   mcp_content content = a_link();
   assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"r <file:///r.txt>\"}");
@@ -148,8 +142,7 @@ static void older_revisions_get_links_as_text(void **state) {
       "{\"type\":\"text\",\"text\":\"\\\"T\\\" <file:///r.txt>\"}");
 }
 
-static void annotations_and_meta_follow_the_revision(void **state) {
-  (void)state;
+TEST(annotations_and_meta_follow_the_revision) {
   const mcp_annotations annotations = {.audience =
                                            MCP_ROLE_USER | MCP_ROLE_ASSISTANT,
                                        .has_priority = 1,
@@ -169,8 +162,7 @@ static void annotations_and_meta_follow_the_revision(void **state) {
       "\"audience\":[\"user\",\"assistant\"],\"priority\":0.5}}");
 }
 
-static void empty_annotations_are_left_out(void **state) {
-  (void)state;
+TEST(empty_annotations_are_left_out) {
   mcp_annotations annotations = {.last_modified = "2026-01-02"};
   mcp_content content = text_content("x");
   content.annotations = &annotations;
@@ -184,8 +176,7 @@ static void empty_annotations_are_left_out(void **state) {
 
 /* --- refusals ----------------------------------------------------------- */
 
-static void the_type_and_its_members_are_checked(void **state) {
-  (void)state;
+TEST(the_type_and_its_members_are_checked) {
   mcp_content content = text_content(NULL);
   assert_refused(&content, MCP_ERR_INVALID, "text is required");
   content.type = 0;
@@ -213,8 +204,7 @@ static void the_type_and_its_members_are_checked(void **state) {
                  "a resource has either text or data");
 }
 
-static void uris_are_checked(void **state) {
-  (void)state;
+TEST(uris_are_checked) {
   static const char *const bad[] = {"a",    ":x",     "1a:x",      "a b:c",
                                     "a:\"", "a:\x7F", "a:\xC3\xA9"};
   static const char *const good[] = {"a:", "file:///", "x+y-1.z:?#[]%41"};
@@ -229,8 +219,7 @@ static void uris_are_checked(void **state) {
   assert_string_equal(err.message, "uri \"not a uri\" is not a URI");
 }
 
-static void texts_are_utf8(void **state) {
-  (void)state;
+TEST(texts_are_utf8) {
   mcp_content content = text_content("ab\xFF");
   assert_refused(&content, MCP_ERR_INVALID, "text is not UTF-8 at byte 2");
   content = a_link();
@@ -239,15 +228,13 @@ static void texts_are_utf8(void **state) {
                  "description is not UTF-8 at byte 0");
 }
 
-static void meta_is_an_object(void **state) {
-  (void)state;
+TEST(meta_is_an_object) {
   mcp_content content = text_content("x");
   content.meta = "[1]";
   assert_refused(&content, MCP_ERR_INVALID, "_meta is not an object: [1]");
 }
 
-static void meta_is_json(void **state) {
-  (void)state;
+TEST(meta_is_json) {
   mcp_content content = text_content("x");
   mcpi_buf buf;
   mcp_error err;
@@ -262,8 +249,7 @@ static void meta_is_json(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void annotations_are_checked(void **state) {
-  (void)state;
+TEST(annotations_are_checked) {
   mcp_annotations annotations = {.has_priority = 1, .priority = 1.5};
   mcp_content content = text_content("x");
   content.annotations = &annotations;
@@ -279,8 +265,7 @@ static void annotations_are_checked(void **state) {
                  "annotations.lastModified is not UTF-8 at byte 0");
 }
 
-static void icons_are_checked(void **state) {
-  (void)state;
+TEST(icons_are_checked) {
   mcp_error err;
   mcp_icon icon = {.src = "http://x"};
   assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
@@ -314,29 +299,6 @@ static int put_everything(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failing_memory_is_reported(void **state) {
-  (void)state;
+TEST(failing_memory_is_reported) {
   assert_true(failing_alloc_rerun(put_everything, NULL) >= 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_is_escaped),
-      cmocka_unit_test(media_go_as_base64),
-      cmocka_unit_test(the_first_revision_gets_audio_as_a_resource),
-      cmocka_unit_test(resources_have_text_or_data),
-      cmocka_unit_test(links_have_all_their_members),
-      cmocka_unit_test(older_revisions_get_links_as_text),
-      cmocka_unit_test(annotations_and_meta_follow_the_revision),
-      cmocka_unit_test(empty_annotations_are_left_out),
-      cmocka_unit_test(the_type_and_its_members_are_checked),
-      cmocka_unit_test(uris_are_checked),
-      cmocka_unit_test(texts_are_utf8),
-      cmocka_unit_test(meta_is_an_object),
-      cmocka_unit_test(meta_is_json),
-      cmocka_unit_test(annotations_are_checked),
-      cmocka_unit_test(icons_are_checked),
-      cmocka_unit_test(failing_memory_is_reported),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

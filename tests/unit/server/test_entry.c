@@ -74,8 +74,7 @@ static void assert_prompt_refused(const mcp_prompt *prompt,
   assert_string_equal(err.message, message);
 }
 
-static void names_of_tools_are_checked(void **state) {
-  (void)state;
+TEST(names_of_tools_are_checked) {
   char name[130];
   mcp_tool tool = a_tool();
   const char *rule = "name must be 1 to 128 characters of A-Z a-z 0-9 _ . -";
@@ -94,8 +93,7 @@ static void names_of_tools_are_checked(void **state) {
   assert_tool_refused(&tool, MCP_ERR_INVALID, message);
 }
 
-static void the_longest_name_is_taken(void **state) {
-  (void)state;
+TEST(the_longest_name_is_taken) {
   char name[129];
   mcp_tool tool = a_tool();
   mcpi_entry *entry;
@@ -108,8 +106,7 @@ static void the_longest_name_is_taken(void **state) {
   mcpi_entry_unref(entry);
 }
 
-static void members_of_tools_are_checked(void **state) {
-  (void)state;
+TEST(members_of_tools_are_checked) {
   mcp_tool tool = a_tool();
   assert_tool_refused(NULL, MCP_ERR_INVALID, "mcp_tool is NULL");
   tool.handler = NULL;
@@ -149,8 +146,7 @@ static void assert_input_refused(const char *schema, int code,
   assert_tool_refused(&tool, code, whole);
 }
 
-static void an_input_is_an_object(void **state) {
-  (void)state;
+TEST(an_input_is_an_object) {
   static const char *const cases[][2] = {
       {"{\"type\":\"array\"}",
        "/type: expected \"object\", got the string \"array\""},
@@ -168,8 +164,7 @@ static void an_input_is_an_object(void **state) {
 #define IN_A(schema) "{\"type\":\"object\",\"properties\":{\"a\":" schema "}}"
 
 /* Registering says at once where the fault is, and what stands there. */
-static void each_fault_of_a_schema_has_its_place(void **state) {
-  (void)state;
+TEST(each_fault_of_a_schema_has_its_place) {
   static const char *const cases[][2] = {
       {IN_A("{\"type\":\"strnig\"}"),
        "/properties/a/type: expected the name of a JSON type, got the string "
@@ -225,8 +220,7 @@ static size_t repeat(char *out, const char *text, int count) {
   return len;
 }
 
-static void a_schema_has_limits(void **state) {
-  (void)state;
+TEST(a_schema_has_limits) {
   const size_t max_bytes = 16 * 1024 * 1024; /* mcp_validator_options */
   char *text = malloc(max_bytes + 100);
   size_t len = (size_t)sprintf(text, "{\"type\":\"object\",\"not\":");
@@ -249,8 +243,7 @@ static void a_schema_has_limits(void **state) {
   free(text);
 }
 
-static void faults_in_schemas_are_located(void **state) {
-  (void)state;
+TEST(faults_in_schemas_are_located) {
   mcp_tool tool = a_tool();
   mcp_error err;
   mcpi_entry *entry;
@@ -267,8 +260,7 @@ static void faults_in_schemas_are_located(void **state) {
   assert_int_equal(err.offset, 11);
 }
 
-static void members_of_resources_are_checked(void **state) {
-  (void)state;
+TEST(members_of_resources_are_checked) {
   mcp_resource resource = a_resource();
   resource.uri = NULL;
   assert_resource_refused(&resource, "resource \"\": uri is required");
@@ -298,8 +290,7 @@ static void members_of_resources_are_checked(void **state) {
       &resource, "resource \"file:///a\": mime_type is not UTF-8 at byte 0");
 }
 
-static void members_of_templates_are_checked(void **state) {
-  (void)state;
+TEST(members_of_templates_are_checked) {
   mcp_resource_template tpl = a_template();
   mcpi_entry *entry;
   mcp_error err;
@@ -322,8 +313,7 @@ static void members_of_templates_are_checked(void **state) {
       MCP_ERR_INVALID);
 }
 
-static void members_of_prompts_are_checked(void **state) {
-  (void)state;
+TEST(members_of_prompts_are_checked) {
   mcp_prompt_argument arguments[] = {{.name = "a"}, {.name = "a"}};
   mcp_prompt prompt = a_prompt();
   prompt.arguments = arguments;
@@ -380,8 +370,7 @@ static int make_tool(mcpi_entry **out, const mcp_allocator *allocator) {
   "\"type\":\"number\",\"description\":\"first\"}},\"required\":[\"a\"],"      \
   "\"additionalProperties\":false}"
 
-static void tools_are_shown_by_revision(void **state) {
-  (void)state;
+TEST(tools_are_shown_by_revision) {
   mcpi_entry *entry;
   assert_int_equal(make_tool(&entry, mcp_allocator_default()), 0);
   assert_shown(entry, MCPI_REVISION_2024_11_05,
@@ -408,7 +397,7 @@ static void tools_are_shown_by_revision(void **state) {
 #undef INPUT
 
 /* The official schemas up to 2025-11-25 want objects among the properties. */
-static void boolean_properties_are_objects_in_older_revisions(void **state) {
+TEST(boolean_properties_are_objects_in_older_revisions) {
   static const char booleans[] =
       "{\"type\":\"object\",\"properties\":{\"any\":true,\"never\":false,"
       "\"true\":{\"items\":{\"properties\":{\"x\":false}},\"default\":"
@@ -441,8 +430,7 @@ static void boolean_properties_are_objects_in_older_revisions(void **state) {
   mcpi_entry_unref(entry);
 }
 
-static void a_tool_without_input_takes_nothing(void **state) {
-  (void)state;
+TEST(a_tool_without_input_takes_nothing) {
   mcp_tool tool = a_tool();
   mcpi_entry *entry;
   assert_int_equal(
@@ -454,8 +442,7 @@ static void a_tool_without_input_takes_nothing(void **state) {
 }
 
 /* Only the newest revision has results that are not objects. */
-static void other_output_schemas_wait_for_the_newest_revision(void **state) {
-  (void)state;
+TEST(other_output_schemas_wait_for_the_newest_revision) {
   mcp_tool tool = a_tool();
   mcpi_entry *entry;
   tool.input = MCP_SCHEMA_TEXT("{\"type\":\"object\"}");
@@ -485,8 +472,7 @@ static int make_prompt(mcpi_entry **out, const mcp_allocator *allocator) {
   return mcpi_entry_from_prompt(out, &prompt, allocator, NULL);
 }
 
-static void prompts_are_shown_by_revision(void **state) {
-  (void)state;
+TEST(prompts_are_shown_by_revision) {
   mcpi_entry *entry;
   assert_int_equal(make_prompt(&entry, mcp_allocator_default()), 0);
   assert_shown(entry, MCPI_REVISION_2024_11_05,
@@ -517,8 +503,7 @@ static int make_resource(mcpi_entry **out, const mcp_allocator *allocator) {
   return mcpi_entry_from_resource(out, &resource, allocator, NULL);
 }
 
-static void resources_are_shown_by_revision(void **state) {
-  (void)state;
+TEST(resources_are_shown_by_revision) {
   mcpi_entry *entry;
   assert_int_equal(make_resource(&entry, mcp_allocator_default()), 0);
   assert_shown(entry, MCPI_REVISION_2024_11_05,
@@ -541,8 +526,7 @@ static int make_template(mcpi_entry **out, const mcp_allocator *allocator) {
   return mcpi_entry_from_template(out, &tpl, allocator, NULL);
 }
 
-static void templates_are_shown_by_revision(void **state) {
-  (void)state;
+TEST(templates_are_shown_by_revision) {
   mcpi_entry *entry;
   assert_int_equal(make_template(&entry, mcp_allocator_default()), 0);
   assert_shown(entry, MCPI_REVISION_2024_11_05,
@@ -556,8 +540,7 @@ static void templates_are_shown_by_revision(void **state) {
 
 /* --- copies and memory -------------------------------------------------- */
 
-static void everything_is_copied(void **state) {
-  (void)state;
+TEST(everything_is_copied) {
   char uri[] = "file:///a";
   char name[] = "a";
   char data[] = {1, 0, 2};
@@ -582,8 +565,7 @@ static void everything_is_copied(void **state) {
 }
 
 /* The structure of a program that was compiled before `userdata` came. */
-static void an_older_layout_is_taken(void **state) {
-  (void)state;
+TEST(an_older_layout_is_taken) {
   mcp_tool tool = a_tool();
   mcpi_entry *entry;
   tool.size = offsetof(mcp_tool, userdata);
@@ -605,36 +587,9 @@ static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failing_memory_leaks_nothing(void **state) {
-  (void)state;
+TEST(failing_memory_leaks_nothing) {
   make_fn *makers[] = {make_tool, make_prompt, make_resource, make_template};
   for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
     assert_true(failing_alloc_rerun(make_and_free, &makers[i]) >= 2);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_of_tools_are_checked),
-      cmocka_unit_test(the_longest_name_is_taken),
-      cmocka_unit_test(members_of_tools_are_checked),
-      cmocka_unit_test(an_input_is_an_object),
-      cmocka_unit_test(each_fault_of_a_schema_has_its_place),
-      cmocka_unit_test(a_schema_has_limits),
-      cmocka_unit_test(faults_in_schemas_are_located),
-      cmocka_unit_test(members_of_resources_are_checked),
-      cmocka_unit_test(members_of_templates_are_checked),
-      cmocka_unit_test(members_of_prompts_are_checked),
-      cmocka_unit_test(tools_are_shown_by_revision),
-      cmocka_unit_test(boolean_properties_are_objects_in_older_revisions),
-      cmocka_unit_test(a_tool_without_input_takes_nothing),
-      cmocka_unit_test(other_output_schemas_wait_for_the_newest_revision),
-      cmocka_unit_test(prompts_are_shown_by_revision),
-      cmocka_unit_test(resources_are_shown_by_revision),
-      cmocka_unit_test(templates_are_shown_by_revision),
-      cmocka_unit_test(everything_is_copied),
-      cmocka_unit_test(an_older_layout_is_taken),
-      cmocka_unit_test(failing_memory_leaks_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

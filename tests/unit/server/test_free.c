@@ -304,9 +304,9 @@ static int tear_down(void **state) {
   return 0;
 }
 
-#define FREE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define FREE_TEST(name) TEST_WITH(name, set_up, tear_down)
 
-static void each_callback_may_end_everything(void **state) {
+FREE_TEST(each_callback_may_end_everything) {
   bench *b = *state;
   for (int place = 0; place < PLACES; place++) {
     for (int deed = 0; deed < DEEDS; deed++) {
@@ -345,7 +345,7 @@ static void send_padded(bench *b, const char *line) {
   rig_turn(&b->rig);
 }
 
-static void each_report_may_end_everything(void **state) {
+FREE_TEST(each_report_may_end_everything) {
   static const struct {
     mcp_limits limits;
     const char *lines[9];
@@ -414,7 +414,7 @@ static void *alloc(size_t size, void *userdata) {
   return plain->alloc(size, plain->userdata);
 }
 
-static void keys_are_wiped_before_they_are_freed(void **state) {
+TEST(keys_are_wiped_before_they_are_freed) {
   const mcp_allocator watching = {alloc, resize, release,
                                   (void *)(uintptr_t)mcp_allocator_default()};
   const mcp_server_options options = {.size = sizeof(mcp_server_options),
@@ -426,13 +426,4 @@ static void keys_are_wiped_before_they_are_freed(void **state) {
   assert_non_null(server);
   mcp_server_free(server);
   assert_true(freed_keys >= 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      FREE_TEST(each_callback_may_end_everything),
-      FREE_TEST(each_report_may_end_everything),
-      cmocka_unit_test(keys_are_wiped_before_they_are_freed),
-  };
-  return cmocka_run_group_tests_name("server_free", tests, NULL, NULL);
 }

@@ -61,8 +61,7 @@ static void assert_page(mcpi_page page, const char *entries, uint64_t next) {
 #define D "{\"name\":\"d\"}"
 #define E "{\"name\":\"e\"}"
 
-static void an_empty_registry_has_an_empty_page(void **state) {
-  (void)state;
+TEST(an_empty_registry_has_an_empty_page) {
   mcpi_list_cache cache;
   mcpi_registry *registry = mcpi_registry_new(mcp_allocator_default(), seed);
   mcpi_list_cache_init(&cache, mcp_allocator_default());
@@ -74,8 +73,7 @@ static void an_empty_registry_has_an_empty_page(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void pages_are_bounded_by_count(void **state) {
-  (void)state;
+TEST(pages_are_bounded_by_count) {
   mcpi_list_cache cache;
   mcpi_registry *registry = five();
   mcpi_list_cache_init(&cache, mcp_allocator_default());
@@ -92,8 +90,7 @@ static void pages_are_bounded_by_count(void **state) {
 }
 
 /* n entries take 13n - 1 bytes. */
-static void pages_are_bounded_by_bytes(void **state) {
-  (void)state;
+TEST(pages_are_bounded_by_bytes) {
   mcpi_list_cache cache;
   mcpi_registry *registry = five();
   mcpi_list_cache_init(&cache, mcp_allocator_default());
@@ -108,8 +105,7 @@ static void pages_are_bounded_by_bytes(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void a_page_has_at_least_one_entry(void **state) {
-  (void)state;
+TEST(a_page_has_at_least_one_entry) {
   mcpi_list_cache cache;
   mcpi_registry *registry = five();
   mcpi_list_cache_init(&cache, mcp_allocator_default());
@@ -121,8 +117,7 @@ static void a_page_has_at_least_one_entry(void **state) {
 }
 
 /* What was shown is not shown again, and nothing that stays is passed over. */
-static void entries_may_change_between_pages(void **state) {
-  (void)state;
+TEST(entries_may_change_between_pages) {
   mcpi_list_cache cache;
   mcpi_registry *registry = five();
   mcpi_list_cache_init(&cache, mcp_allocator_default());
@@ -139,8 +134,7 @@ static void entries_may_change_between_pages(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void a_fresh_cache_is_left_alone(void **state) {
-  (void)state;
+TEST(a_fresh_cache_is_left_alone) {
   failing_alloc alloc;
   mcpi_list_cache cache;
   mcpi_registry *registry = five();
@@ -166,8 +160,7 @@ static int refresh_and_free(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failing_memory_leaves_no_half_list(void **state) {
-  (void)state;
+TEST(failing_memory_leaves_no_half_list) {
   mcpi_registry *registry = five();
   assert_int_equal(failing_alloc_rerun(refresh_and_free, registry), 2);
   mcpi_registry_unref(registry);
@@ -182,8 +175,7 @@ static mcpi_str cursor_of(mcpi_buf *buf, int kind, uint64_t seq) {
   return mcpi_str_n(buf->data, buf->len);
 }
 
-static void cursors_come_back(void **state) {
-  (void)state;
+TEST(cursors_come_back) {
   const uint64_t seqs[] = {1, 255, 256, UINT64_C(0x0123456789ABCDEF),
                            UINT64_MAX};
   mcpi_buf buf;
@@ -199,8 +191,7 @@ static void cursors_come_back(void **state) {
   mcpi_buf_deinit(&buf);
 }
 
-static void other_texts_are_no_cursors(void **state) {
-  (void)state;
+TEST(other_texts_are_no_cursors) {
   static const char *const bad[] = {"",
                                     "x",
                                     "AAAAAAAAAAAA", /* seq 0 */
@@ -218,19 +209,4 @@ static void other_texts_are_no_cursors(void **state) {
   assert_int_equal(mcpi_cursor_read(MCPI_STR("AAAAAAAAAAAB"), MCPI_TOOLS, &seq),
                    0);
   assert_int_equal(seq, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(an_empty_registry_has_an_empty_page),
-      cmocka_unit_test(pages_are_bounded_by_count),
-      cmocka_unit_test(pages_are_bounded_by_bytes),
-      cmocka_unit_test(a_page_has_at_least_one_entry),
-      cmocka_unit_test(entries_may_change_between_pages),
-      cmocka_unit_test(a_fresh_cache_is_left_alone),
-      cmocka_unit_test(failing_memory_leaves_no_half_list),
-      cmocka_unit_test(cursors_come_back),
-      cmocka_unit_test(other_texts_are_no_cursors),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

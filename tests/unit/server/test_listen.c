@@ -91,7 +91,7 @@ static void remove_tool(mcp_server *server) {
   mcp_server_remove_tool(server, "t");
 }
 
-static void a_changed_list_may_end_all_listens(void **state) {
+BENCH_TEST(a_changed_list_may_end_all_listens) {
   expect_end(*state, remove_tool);
 }
 
@@ -99,7 +99,7 @@ static void update(mcp_server *server) {
   mcp_server_resource_updated(server, "a:1");
 }
 
-static void an_update_may_end_all_listens(void **state) {
+BENCH_TEST(an_update_may_end_all_listens) {
   expect_end(*state, update);
 }
 
@@ -107,15 +107,6 @@ static void notify(mcp_server *server) {
   mcp_server_notify_listeners(server, "own", "n", NULL);
 }
 
-static void a_notification_may_end_all_listens(void **state) {
+BENCH_TEST(a_notification_may_end_all_listens) {
   expect_end(*state, notify);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_changed_list_may_end_all_listens),
-      BENCH_TEST(an_update_may_end_all_listens),
-      BENCH_TEST(a_notification_may_end_all_listens),
-  };
-  return cmocka_run_group_tests_name("server_listen", tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 
 /* ---- messages ----------------------------------------------------------- */
 
-static void a_hundred_unreadable_messages_are_the_default(void **state) {
+BENCH_TEST(a_hundred_unreadable_messages_are_the_default) {
   server_bench *b = *state;
   for (int i = 0; i < 100; i++) {
     wire_send(&b->wire, "rubbish");
@@ -53,7 +53,7 @@ static int subscribe_to_many(rig_wire *wire) {
         "the subscriptions of this client take too many bytes: it has its "    \
         "share of 16384 (max_kept_bytes): end one, or try again later")
 
-static void subscriptions_have_bytes_of_their_own(void **state) {
+BENCH_TEST(subscriptions_have_bytes_of_their_own) {
   const mcp_server_options options = {
       .size = sizeof(mcp_server_options),
       .limits = &(mcp_limits){.size = sizeof(mcp_limits),
@@ -108,7 +108,7 @@ static size_t count_tools(const char *page) {
   return count;
 }
 
-static void ten_thousand_tools_are_listed(void **state) {
+BENCH_TEST(ten_thousand_tools_are_listed) {
   server_bench *b = *state;
   char name[32];
   size_t total = 0;
@@ -137,7 +137,7 @@ static void ten_thousand_tools_are_listed(void **state) {
            "{$J,'id':1,'result':{'content':[],$C}}");
 }
 
-static void a_server_has_32_listen_filters(void **state) {
+BENCH_TEST(a_server_has_32_listen_filters) {
   server_bench *b = *state;
   mcp_server *server = b->rig.server;
   assert_int_equal(mcp_server_add_listen_filter(server, NULL, NULL),
@@ -192,7 +192,7 @@ static void expect_completion(server_bench *b, int count, const char *end) {
   mcp_server_remove_prompt(b->rig.server, "p");
 }
 
-static void a_completion_sends_a_hundred_values(void **state) {
+BENCH_TEST(a_completion_sends_a_hundred_values) {
   expect_completion(*state, 100, "]},$C}}");
   expect_completion(*state, 101, "],'total':101,'hasMore':true},$C}}");
 }
@@ -227,7 +227,7 @@ static void expect_deep(server_bench *b, int depth, const char *expected) {
 }
 
 /* The message around it is a level more, and 128 is what peers take. */
-static void a_result_has_at_most_126_levels(void **state) {
+BENCH_TEST(a_result_has_at_most_126_levels) {
   server_bench *b = *state;
   wire_initialize(&b->wire, "2025-11-25", "{}");
   expect_deep(b, 126, "\"result\":{\"a\":{\"a\":");
@@ -259,7 +259,7 @@ static int on_costly(mcp_call *call, void *userdata) {
 
 #define COSTS "/: the value is too large or too deep to be checked"
 
-static void a_check_that_costs_too_much_refuses(void **state) {
+BENCH_TEST(a_check_that_costs_too_much_refuses) {
   server_bench *b = *state;
   const mcp_schema costly = {.size = sizeof(mcp_schema),
                              .text = costly_schema()};
@@ -309,7 +309,7 @@ static void initialize_again(server_bench *b) {
   initialize(&b->wire);
 }
 
-static void initialize_again_and_again_takes_no_memory(void **state) {
+BENCH_TEST(initialize_again_and_again_takes_no_memory) {
   expect_no_growth(*state, initialize_again);
 }
 
@@ -321,7 +321,7 @@ static void come_and_go(server_bench *b) {
   rig_turn(&b->rig);
 }
 
-static void clients_that_come_and_go_leave_nothing(void **state) {
+BENCH_TEST(clients_that_come_and_go_leave_nothing) {
   server_bench *b = *state;
   expect_no_growth(b, come_and_go);
   assert_int_equal(mcp_server_connection_count(b->rig.server), 1);
@@ -332,24 +332,8 @@ static void call_modern(server_bench *b) {
            "{$J,'id':1,'result':{'content':[],$C}}");
 }
 
-static void modern_calls_leave_nothing(void **state) {
+BENCH_TEST(modern_calls_leave_nothing) {
   server_bench *b = *state;
   server_bench_add_tool(b, "hi", on_nothing);
   expect_no_growth(b, call_modern);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_hundred_unreadable_messages_are_the_default),
-      BENCH_TEST(subscriptions_have_bytes_of_their_own),
-      BENCH_TEST(ten_thousand_tools_are_listed),
-      BENCH_TEST(a_server_has_32_listen_filters),
-      BENCH_TEST(a_completion_sends_a_hundred_values),
-      BENCH_TEST(a_result_has_at_most_126_levels),
-      BENCH_TEST(a_check_that_costs_too_much_refuses),
-      BENCH_TEST(initialize_again_and_again_takes_no_memory),
-      BENCH_TEST(clients_that_come_and_go_leave_nothing),
-      BENCH_TEST(modern_calls_leave_nothing),
-  };
-  return cmocka_run_group_tests_name("server_many", tests, NULL, NULL);
 }

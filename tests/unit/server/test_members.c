@@ -17,8 +17,7 @@ static mcpi_buf fresh(void) {
   return buf;
 }
 
-static void commas_stand_between_members(void **state) {
-  (void)state;
+TEST(commas_stand_between_members) {
   mcpi_buf buf = fresh();
   mcpi_buf_putc(&buf, '{');
   mcpi_put_string_member(&buf, "a", "x{");
@@ -33,8 +32,7 @@ static void commas_stand_between_members(void **state) {
                     "\"d\":18446744073709551615,\"e\":{\"f\":\"\\\"\"}}");
 }
 
-static void what_is_not_stated_is_left_out(void **state) {
-  (void)state;
+TEST(what_is_not_stated_is_left_out) {
   mcpi_buf buf = fresh();
   mcpi_buf_putc(&buf, '{');
   mcpi_put_string_member(&buf, "a", NULL);
@@ -44,21 +42,11 @@ static void what_is_not_stated_is_left_out(void **state) {
   assert_text(&buf, "{\"c\":\"\"}");
 }
 
-static void a_failed_buffer_is_left_alone(void **state) {
-  (void)state;
+TEST(a_failed_buffer_is_left_alone) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 4);
   mcpi_put_string_member(&buf, "name", "value");
   assert_int_equal(buf.error, MCP_ERR_LIMIT);
   mcpi_put_comma(&buf);
   mcpi_buf_deinit(&buf);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(commas_stand_between_members),
-      cmocka_unit_test(what_is_not_stated_is_left_out),
-      cmocka_unit_test(a_failed_buffer_is_left_alone),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static void cannot_post(mcp_platform *platform) {
 }
 
 /* There is no memory to tell the loop, so it finds out by itself. */
-static void a_lost_letter_is_made_up_for(void **state) {
+BENCH_TEST(a_lost_letter_is_made_up_for) {
   server_bench *b = *state;
   b->change_platform = cannot_post;
   server_bench_restart(b, NULL);
@@ -145,7 +145,8 @@ static int add_prompt_at(intruder *in, int due) {
   return was_added;
 }
 
-static void a_session_is_told_of_what_its_initialize_declared(void **state) {
+TEST_WITH(a_session_is_told_of_what_its_initialize_declared, intruder_set_up,
+          intruder_tear_down) {
   int due = 1;
   while (add_prompt_at(*state, due)) {
     due++;
@@ -155,7 +156,7 @@ static void a_session_is_told_of_what_its_initialize_declared(void **state) {
 
 /* ---- what only a program can do wrong ----------------------------------- */
 
-static void a_notification_needs_all_its_parts(void **state) {
+BENCH_TEST(a_notification_needs_all_its_parts) {
   const server_bench *b = *state;
   mcp_server *server = b->rig.server;
   assert_int_equal(mcp_server_resource_updated(server, "\xff"),
@@ -170,15 +171,4 @@ static void a_notification_needs_all_its_parts(void **state) {
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_server_enable_logging(NULL), MCP_ERR_INVALID);
   mcp_connection_close(NULL, 0);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(a_lost_letter_is_made_up_for),
-      cmocka_unit_test_setup_teardown(
-          a_session_is_told_of_what_its_initialize_declared, intruder_set_up,
-          intruder_tear_down),
-      BENCH_TEST(a_notification_needs_all_its_parts),
-  };
-  return cmocka_run_group_tests_name("server_notify", tests, NULL, NULL);
 }

@@ -6,7 +6,7 @@
 #include "support/cm.h"
 #include <string.h>
 
-static void formats_refuse_a_nul_after_a_good_value(void **state) {
+TEST(formats_refuse_a_nul_after_a_good_value) {
   static const char *const good[][2] = {
       {"date-time", "2026-01-01T00:00:00Z"},
       {"date", "2026-01-01"},
@@ -36,11 +36,4 @@ static void formats_refuse_a_nul_after_a_good_value(void **state) {
     text[len + 1] = 'a';
     assert_int_equal(mcpi_format_accepts(format, mcpi_str_n(text, len + 2)), 0);
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(formats_refuse_a_nul_after_a_good_value),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "support/server_bench.h"
 #include <string.h>
 
-static void an_extension_has_a_prefix_and_a_name(void **state) {
+BENCH_TEST(an_extension_has_a_prefix_and_a_name) {
   static const char *const bad[] = {
       "reports",         "/reports",       "com.example/",   "com..example/a",
       ".example/a",      "com.example./a", "1com.example/a", "-com.example/a",
@@ -30,7 +30,7 @@ static void an_extension_has_a_prefix_and_a_name(void **state) {
                       "\"com.example/reports\"");
 }
 
-static void options_that_are_not_valid_are_refused(void **state) {
+TEST(options_that_are_not_valid_are_refused) {
   const mcp_icon icon = {.src = "http://example.com/"};
   const mcp_limits deep = {.size = sizeof(mcp_limits), .max_depth = 129};
   const mcp_limits small = {.size = sizeof(mcp_limits), .max_kept_bytes = 8191};
@@ -68,7 +68,7 @@ static void options_that_are_not_valid_are_refused(void **state) {
   }
 }
 
-static void a_server_has_a_name_and_a_version(void **state) {
+TEST(a_server_has_a_name_and_a_version) {
   mcp_error err;
   (void)state;
   assert_null(mcp_server_new(NULL, "1", NULL, &err));
@@ -79,7 +79,7 @@ static void a_server_has_a_name_and_a_version(void **state) {
   assert_string_equal(err.message, "name is not UTF-8 at byte 0");
 }
 
-static void a_connection_needs_all_its_parts(void **state) {
+BENCH_TEST(a_connection_needs_all_its_parts) {
   const mcp_connection_options no_size = {.principal = "x"};
   mcp_transport broken = {.size = sizeof(mcp_transport)};
   mcp_transport *a;
@@ -109,7 +109,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void a_registration_needs_all_its_parts(void **state) {
+BENCH_TEST(a_registration_needs_all_its_parts) {
   const server_bench *b = *state;
   mcp_server *server = b->rig.server;
   const mcp_tool tool = {
@@ -134,7 +134,7 @@ static void a_registration_needs_all_its_parts(void **state) {
                    MCP_ERR_INVALID);
 }
 
-static void a_registration_that_fails_says_why(void **state) {
+BENCH_TEST(a_registration_that_fails_says_why) {
   const server_bench *b = *state;
   mcp_server *server = b->rig.server;
   const mcp_tool tool = {
@@ -158,16 +158,4 @@ static void a_registration_that_fails_says_why(void **state) {
   assert_int_equal(mcp_server_add_listen_filter(server, "", &err),
                    MCP_ERR_INVALID);
   assert_string_equal(err.message, "listen filter: no name");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(an_extension_has_a_prefix_and_a_name),
-      cmocka_unit_test(options_that_are_not_valid_are_refused),
-      cmocka_unit_test(a_server_has_a_name_and_a_version),
-      BENCH_TEST(a_connection_needs_all_its_parts),
-      BENCH_TEST(a_registration_needs_all_its_parts),
-      BENCH_TEST(a_registration_that_fails_says_why),
-  };
-  return cmocka_run_group_tests_name("server_options", tests, NULL, NULL);
 }

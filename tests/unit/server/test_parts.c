@@ -87,7 +87,7 @@ static int on_change(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void the_lock_is_not_held_where_the_program_runs(void **state) {
+BENCH_TEST(the_lock_is_not_held_where_the_program_runs) {
   server_bench *b = *state;
   restart(b);
   assert_int_equal(first.made, 1);
@@ -102,7 +102,7 @@ static void the_lock_is_not_held_where_the_program_runs(void **state) {
   assert_false(first.is_held);
 }
 
-static void the_lock_goes_with_the_server(void **state) {
+BENCH_TEST(the_lock_goes_with_the_server) {
   server_bench *b = *state;
   restart(b);
   assert_int_equal(first.frees, 0);
@@ -111,7 +111,7 @@ static void the_lock_goes_with_the_server(void **state) {
   assert_int_equal(first.frees, 1);
 }
 
-static void a_second_loop_takes_the_lock_that_is_there(void **state) {
+BENCH_TEST(a_second_loop_takes_the_lock_that_is_there) {
   server_bench *b = *state;
   restart(b);
   mcp_loop *loop = mcp_loop_new_manual(&second_platform, NULL);
@@ -123,8 +123,7 @@ static void a_second_loop_takes_the_lock_that_is_there(void **state) {
   mcp_loop_free(loop);
 }
 
-static void of_two_locks_made_at_once_one_is_freed(void **state) {
-  (void)state;
+TEST(of_two_locks_made_at_once_one_is_freed) {
   first = (watched){0};
   second = (watched){0};
   mcp_platform platform = {.size = sizeof(mcp_platform)};
@@ -143,8 +142,7 @@ static void of_two_locks_made_at_once_one_is_freed(void **state) {
   assert_int_equal(second.frees, 1);
 }
 
-static void without_a_lock_there_is_no_shard(void **state) {
-  (void)state;
+TEST(without_a_lock_there_is_no_shard) {
   first = (watched){.has_no_memory = 1};
   mcp_platform platform = {.size = sizeof(mcp_platform)};
   mcp_server *server = mcp_server_new("n", "v", NULL, NULL);
@@ -161,15 +159,4 @@ static void without_a_lock_there_is_no_shard(void **state) {
   mcp_server_free(server);
   mcp_loop_free(loop);
   assert_int_equal(first.frees, 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(the_lock_is_not_held_where_the_program_runs),
-      BENCH_TEST(the_lock_goes_with_the_server),
-      BENCH_TEST(a_second_loop_takes_the_lock_that_is_there),
-      cmocka_unit_test(of_two_locks_made_at_once_one_is_freed),
-      cmocka_unit_test(without_a_lock_there_is_no_shard),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

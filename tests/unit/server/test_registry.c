@@ -43,8 +43,7 @@ static mcpi_registry *fresh(void) {
   return registry;
 }
 
-static void entries_are_found_by_key(void **state) {
-  (void)state;
+TEST(entries_are_found_by_key) {
   mcpi_registry *registry = fresh();
   assert_null(mcpi_registry_find(registry, MCPI_STR("a")));
   assert_int_equal(add(&registry, "a", 1), 0);
@@ -62,8 +61,7 @@ static void entries_are_found_by_key(void **state) {
 }
 
 /* Registering before anybody looks copies nothing. */
-static void a_registry_held_once_is_edited_in_place(void **state) {
-  (void)state;
+TEST(a_registry_held_once_is_edited_in_place) {
   mcpi_registry *registry = fresh();
   mcpi_registry *before = registry;
   assert_int_equal(add(&registry, "a", 1), 0);
@@ -72,8 +70,7 @@ static void a_registry_held_once_is_edited_in_place(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void a_snapshot_does_not_change(void **state) {
-  (void)state;
+TEST(a_snapshot_does_not_change) {
   mcpi_registry *registry = fresh();
   assert_int_equal(add(&registry, "a", 1), 0);
   assert_int_equal(add(&registry, "b", 2), 0);
@@ -92,8 +89,7 @@ static void a_snapshot_does_not_change(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void a_refused_change_copies_nothing(void **state) {
-  (void)state;
+TEST(a_refused_change_copies_nothing) {
   mcpi_registry *registry = fresh();
   assert_int_equal(add(&registry, "a", 1), 0);
   mcpi_registry *snapshot = mcpi_registry_ref(registry);
@@ -105,8 +101,7 @@ static void a_refused_change_copies_nothing(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void an_entry_outlives_its_registry(void **state) {
-  (void)state;
+TEST(an_entry_outlives_its_registry) {
   mcpi_registry *registry = fresh();
   assert_int_equal(add(&registry, "a", 1), 0);
   mcpi_entry *entry =
@@ -116,8 +111,7 @@ static void an_entry_outlives_its_registry(void **state) {
   mcpi_entry_unref(entry);
 }
 
-static void seek_finds_the_first_at_or_behind(void **state) {
-  (void)state;
+TEST(seek_finds_the_first_at_or_behind) {
   static const char *const names[] = {"a", "b", "c"};
   mcpi_registry *registry = fresh();
   assert_int_equal(mcpi_registry_seek(registry, 0), 0);
@@ -133,8 +127,7 @@ static void seek_finds_the_first_at_or_behind(void **state) {
   mcpi_registry_unref(registry);
 }
 
-static void ten_thousand_stay_in_order(void **state) {
-  (void)state;
+TEST(ten_thousand_stay_in_order) {
   char name[16];
   mcpi_registry *registry = fresh();
   for (uint64_t i = 1; i <= 10000; i++) {
@@ -174,21 +167,6 @@ static int change_shared(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failing_memory_changes_nothing(void **state) {
-  (void)state;
+TEST(failing_memory_changes_nothing) {
   assert_true(failing_alloc_rerun(change_shared, NULL) >= 8);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(entries_are_found_by_key),
-      cmocka_unit_test(a_registry_held_once_is_edited_in_place),
-      cmocka_unit_test(a_snapshot_does_not_change),
-      cmocka_unit_test(a_refused_change_copies_nothing),
-      cmocka_unit_test(an_entry_outlives_its_registry),
-      cmocka_unit_test(seek_finds_the_first_at_or_behind),
-      cmocka_unit_test(ten_thousand_stay_in_order),
-      cmocka_unit_test(failing_memory_changes_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@ static void note_version(mcp_transport *transport, const char *version) {
   see(version);
 }
 
-static void the_transport_is_told_the_revision(void **state) {
+BENCH_TEST(the_transport_is_told_the_revision) {
   server_bench *b = *state;
   seen[0] = '\0';
   b->wire.server_end->set_protocol_version = note_version;
@@ -42,7 +42,7 @@ static void see_id(mcp_server *server, mcp_session *session, void *userdata) {
   see(id != NULL ? id : "none");
 }
 
-static void a_session_has_the_id_of_its_transport(void **state) {
+BENCH_TEST(a_session_has_the_id_of_its_transport) {
   const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .on_session_opened = see_id,
                                       .on_session_closed = see_id};
@@ -77,7 +77,7 @@ static void on_closed(mcp_server *server, mcp_session *session,
   see("closed");
 }
 
-static void a_session_holds_the_programs_data(void **state) {
+BENCH_TEST(a_session_holds_the_programs_data) {
   server_bench *b = *state;
   const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .userdata = seen,
@@ -93,7 +93,7 @@ static void a_session_holds_the_programs_data(void **state) {
   assert_string_equal(seen, "c closed ");
 }
 
-static void a_server_says_all_of_itself(void **state) {
+BENCH_TEST(a_server_says_all_of_itself) {
   const mcp_icon icon = {.src = "https://example.com/i.png"};
   const mcp_server_options options = {.size = sizeof(mcp_server_options),
                                       .title = "Test",
@@ -112,14 +112,4 @@ static void a_server_says_all_of_itself(void **state) {
            "'title':'Test','description':'For tests','websiteUrl':"
            "'https://example.com/','icons':[{'src':"
            "'https://example.com/i.png'}]},'instructions':'Be brief'}}");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(the_transport_is_told_the_revision),
-      BENCH_TEST(a_session_has_the_id_of_its_transport),
-      BENCH_TEST(a_session_holds_the_programs_data),
-      BENCH_TEST(a_server_says_all_of_itself),
-  };
-  return cmocka_run_group_tests_name("server_session", tests, NULL, NULL);
 }

@@ -45,14 +45,14 @@ static int on_sum(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void the_builder_writes_the_result(void **state) {
+BENCH_TEST(the_builder_writes_the_result) {
   server_bench *b = *state;
   add_tool(b, MCP_OBJECT(MCP_NUMBER("sum", "of it")), on_sum);
   exchange(&b->wire, MODERN_CALL("1", "t"), SUM_TEXT("1", "3"));
   exchange(&b->wire, MODERN_CALL("2", "t"), SUM_TEXT("2", "3"));
 }
 
-static void a_steady_stream_of_results_needs_no_memory(void **state) {
+BENCH_TEST(a_steady_stream_of_results_needs_no_memory) {
   server_bench *b = *state;
   add_tool(b, NULL, on_sum);
   for (int i = 0; i < 3; i++) {
@@ -77,7 +77,7 @@ static int on_twice(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
 
-static void a_second_call_begins_again(void **state) {
+BENCH_TEST(a_second_call_begins_again) {
   server_bench *b = *state;
   add_tool(b, NULL, on_twice);
   exchange(&b->wire, MODERN_CALL("1", "t"), SUM_TEXT("1", "4"));
@@ -89,7 +89,7 @@ static int on_failing(mcp_call *call, void *userdata) {
   return mcp_call_reply_failure(call, "no sum");
 }
 
-static void a_failure_has_no_structured_result(void **state) {
+BENCH_TEST(a_failure_has_no_structured_result) {
   server_bench *b = *state;
   add_tool(b, MCP_OBJECT(MCP_NUMBER("sum", "of it")), on_failing);
   exchange(&b->wire, MODERN_CALL("1", "t"),
@@ -97,7 +97,7 @@ static void a_failure_has_no_structured_result(void **state) {
            "'isError':true,$C}}");
 }
 
-static void another_thread_may_build(void **state) {
+BENCH_TEST(another_thread_may_build) {
   server_bench *b = *state;
   add_tool(b, NULL, server_bench_keep);
   exchange(&b->wire, MODERN_CALL("1", "t"), "");
@@ -118,7 +118,7 @@ static int on_bad_string(mcp_call *call, void *userdata) {
   return rc;
 }
 
-static void a_failure_of_the_builder_fails_the_reply(void **state) {
+BENCH_TEST(a_failure_of_the_builder_fails_the_reply) {
   server_bench *b = *state;
   add_tool(b, NULL, on_bad_string);
   wire_send(&b->wire, MODERN_CALL("1", "t"));
@@ -130,7 +130,7 @@ static int on_returned_error(mcp_call *call, void *userdata) {
   return mcp_builder_json(mcp_call_structured(call), NULL, "[1,");
 }
 
-static void an_error_of_the_builder_may_be_returned(void **state) {
+BENCH_TEST(an_error_of_the_builder_may_be_returned) {
   server_bench *b = *state;
   add_tool(b, NULL, on_returned_error);
   wire_send(&b->wire, MODERN_CALL("1", "t"));
@@ -143,7 +143,7 @@ static int on_other_error(mcp_call *call, void *userdata) {
   return mcp_call_reply_error(call, 5, "other", NULL);
 }
 
-static void an_error_reply_does_not_look_at_the_builder(void **state) {
+BENCH_TEST(an_error_reply_does_not_look_at_the_builder) {
   server_bench *b = *state;
   add_tool(b, NULL, on_other_error);
   exchange(&b->wire, MODERN_CALL("1", "t"), ERROR("1", "5", "other"));
@@ -165,7 +165,7 @@ static int on_no_value(mcp_call *call, void *userdata) {
   return rc;
 }
 
-static void a_value_that_is_not_whole_does_not_leave(void **state) {
+BENCH_TEST(a_value_that_is_not_whole_does_not_leave) {
   server_bench *b = *state;
   add_tool(b, NULL, on_open_object);
   wire_send(&b->wire, MODERN_CALL("1", "t"));
@@ -200,7 +200,7 @@ static int on_too_deep(mcp_call *call, void *userdata) {
   return 0;
 }
 
-static void a_result_is_as_deep_as_its_message_may_be(void **state) {
+BENCH_TEST(a_result_is_as_deep_as_its_message_may_be) {
   static const mcp_schema any = {.size = sizeof(mcp_schema), .text = "{}"};
   const mcp_schema *const schemas[] = {NULL, &any};
   server_bench *b = *state;
@@ -229,7 +229,7 @@ static int on_replied(mcp_call *call, void *userdata) {
   return 0;
 }
 
-static void after_the_reply_there_is_no_builder(void **state) {
+BENCH_TEST(after_the_reply_there_is_no_builder) {
   server_bench *b = *state;
   add_tool(b, NULL, on_replied);
   exchange(&b->wire, MODERN_CALL("1", "t"), RESULT_TEXT("1", "x"));
@@ -242,7 +242,7 @@ static int on_prompt(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "x");
 }
 
-static void a_prompt_has_no_structured_result(void **state) {
+BENCH_TEST(a_prompt_has_no_structured_result) {
   server_bench *b = *state;
   const mcp_prompt prompt = {
       .size = sizeof(mcp_prompt), .name = "p", .handler = on_prompt};
@@ -267,7 +267,7 @@ static int on_given(mcp_call *call, void *userdata) {
   return 0;
 }
 
-static void a_builder_of_the_programs_is_copied(void **state) {
+BENCH_TEST(a_builder_of_the_programs_is_copied) {
   server_bench *b = *state;
   add_tool(b, MCP_OBJECT(MCP_NUMBER("sum", "of it")), on_given);
   exchange(&b->wire, MODERN_CALL("1", "t"), SUM_TEXT("1", "6"));
@@ -286,29 +286,9 @@ static int on_bad_builders(mcp_call *call, void *userdata) {
   return MCP_ERR_PARSE;
 }
 
-static void a_builder_that_has_failed_is_no_reply(void **state) {
+BENCH_TEST(a_builder_that_has_failed_is_no_reply) {
   server_bench *b = *state;
   add_tool(b, NULL, on_bad_builders);
   wire_send(&b->wire, MODERN_CALL("1", "t"));
   expect_failure(b, "structured result: ");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      BENCH_TEST(the_builder_writes_the_result),
-      BENCH_TEST(a_steady_stream_of_results_needs_no_memory),
-      BENCH_TEST(a_second_call_begins_again),
-      BENCH_TEST(a_failure_has_no_structured_result),
-      BENCH_TEST(another_thread_may_build),
-      BENCH_TEST(a_failure_of_the_builder_fails_the_reply),
-      BENCH_TEST(an_error_of_the_builder_may_be_returned),
-      BENCH_TEST(an_error_reply_does_not_look_at_the_builder),
-      BENCH_TEST(a_value_that_is_not_whole_does_not_leave),
-      BENCH_TEST(a_result_is_as_deep_as_its_message_may_be),
-      BENCH_TEST(after_the_reply_there_is_no_builder),
-      BENCH_TEST(a_prompt_has_no_structured_result),
-      BENCH_TEST(a_builder_of_the_programs_is_copied),
-      BENCH_TEST(a_builder_that_has_failed_is_no_reply),
-  };
-  return cmocka_run_group_tests_name("server_structured", tests, NULL, NULL);
 }

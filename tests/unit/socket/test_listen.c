@@ -159,10 +159,11 @@ static void expect_in(const char *text, const char *part) {
   }
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- serving ------------------------------------------------------------- */
 
-static void tcp_is_served(void **state) {
-  (void)state;
+FIXTURE_TEST(tcp_is_served) {
   listen_tcp();
   expect_in(mcp_socket_listener_url(listener), "tcp://127.0.0.1:");
   int fd = reach();
@@ -174,8 +175,7 @@ static void tcp_is_served(void **state) {
   WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
 }
 
-static void the_kernel_says_who_is_at_a_unix_socket(void **state) {
-  (void)state;
+FIXTURE_TEST(the_kernel_says_who_is_at_a_unix_socket) {
   char address[64];
   char expected[64];
   snprintf(address, sizeof(address), "unix:%s/socket", folder);
@@ -190,8 +190,7 @@ static void the_kernel_says_who_is_at_a_unix_socket(void **state) {
   close(fd);
 }
 
-static void both_eras_are_served(void **state) {
-  (void)state;
+FIXTURE_TEST(both_eras_are_served) {
   listen_tcp();
   int fd = reach();
   write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
@@ -215,8 +214,7 @@ static void on_trace(int is_sent, const char *peer, const char *session,
   traced += is_sent ? 100 : 1;
 }
 
-static void messages_are_traced(void **state) {
-  (void)state;
+FIXTURE_TEST(messages_are_traced) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.on_trace = on_trace;
   options.userdata = &traced;
@@ -243,8 +241,7 @@ static void expect_refusal(int fd, const char *answer, const char *why) {
 }
 
 /* A page in a browser can send this to any port of its machine. */
-static void a_web_page_reaches_no_tool(void **state) {
-  (void)state;
+FIXTURE_TEST(a_web_page_reaches_no_tool) {
   listen_tcp();
   int fd = reach();
   write_text(fd, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -256,8 +253,7 @@ static void a_web_page_reaches_no_tool(void **state) {
                  ": the first line of a connection is not a JSON object");
 }
 
-static void it_is_told_so_in_the_dialect(void **state) {
-  (void)state;
+FIXTURE_TEST(it_is_told_so_in_the_dialect) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
   listen_with(&options);
@@ -270,8 +266,7 @@ static void it_is_told_so_in_the_dialect(void **state) {
 }
 
 /* Nor by a first line that is too long to be looked at. */
-static void a_long_first_line_reaches_no_tool(void **state) {
-  (void)state;
+FIXTURE_TEST(a_long_first_line_reaches_no_tool) {
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.stream = (mcp_stream_options){.size = sizeof(mcp_stream_options),
@@ -289,8 +284,7 @@ static void a_long_first_line_reaches_no_tool(void **state) {
 
 /* In the mcp-core dialect answers are known by their order: a line that is lost
  * has one too. */
-static void a_lost_line_has_its_answer(void **state) {
-  (void)state;
+FIXTURE_TEST(a_lost_line_has_its_answer) {
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
@@ -327,8 +321,7 @@ static void on_answer_shown(int is_sent, const char *peer, const char *session,
 }
 
 /* Whoever sees an answer on its way may answer another call. */
-static void answers_may_be_given_while_one_is_shown(void **state) {
-  (void)state;
+FIXTURE_TEST(answers_may_be_given_while_one_is_shown) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
   options.on_trace = on_answer_shown;
@@ -351,8 +344,7 @@ static void answers_may_be_given_while_one_is_shown(void **state) {
 }
 
 /* Nor does it keep others out: half a line is none. */
-static void who_says_nothing_is_closed(void **state) {
-  (void)state;
+FIXTURE_TEST(who_says_nothing_is_closed) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = 2;
   options.first_message_ms = 50;
@@ -373,8 +365,7 @@ static void expect_report(const char *text) {
   assert_non_null(strstr(reported.message, text));
 }
 
-static void half_a_line_has_a_time_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(half_a_line_has_a_time_limit) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.line_ms = 50;
   listen_with(&options);
@@ -387,8 +378,7 @@ static void half_a_line_has_a_time_limit(void **state) {
 }
 
 /* Each line has the whole time, though every read ends within one. */
-static void lines_that_end_in_time_have_no_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(lines_that_end_in_time_have_no_limit) {
   static const size_t half = sizeof(CALL) / 2;
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.line_ms = 2000;
@@ -406,8 +396,7 @@ static void lines_that_end_in_time_have_no_limit(void **state) {
   close(fd);
 }
 
-static void a_client_that_does_not_read_has_a_time_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(a_client_that_does_not_read_has_a_time_limit) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.write_ms = 50;
   listen_with(&options);
@@ -434,8 +423,7 @@ static void a_client_that_does_not_read_has_a_time_limit(void **state) {
 }
 
 /* The silent one came later, and its time is over. */
-static void who_has_spoken_may_be_silent(void **state) {
-  (void)state;
+FIXTURE_TEST(who_has_spoken_may_be_silent) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.first_message_ms = 1000;
   listen_with(&options);
@@ -451,8 +439,7 @@ static void who_has_spoken_may_be_silent(void **state) {
 }
 
 /* Once a client has shown that it is one, a bad line is what it is anywhere. */
-static void a_later_line_may_be_wrong(void **state) {
-  (void)state;
+FIXTURE_TEST(a_later_line_may_be_wrong) {
   listen_tcp();
   int fd = reach();
   write_text(fd, " \t" CALL "no json\n" CALL);
@@ -462,8 +449,7 @@ static void a_later_line_may_be_wrong(void **state) {
   close(fd);
 }
 
-static void one_too_many_is_closed(void **state) {
-  (void)state;
+FIXTURE_TEST(one_too_many_is_closed) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = 1;
   listen_with(&options);
@@ -483,8 +469,7 @@ static void one_too_many_is_closed(void **state) {
 
 /* One client sends half a line, another one too: there is room for one of them,
  * which takes half of it, and for all that is whole. */
-static void what_waits_in_all_has_a_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(what_waits_in_all_has_a_limit) {
   enum { HALF = 60 * 1024 };
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)2 * 64 * 1024; /* a line's memory doubles */
@@ -517,8 +502,7 @@ static void what_waits_in_all_has_a_limit(void **state) {
 }
 
 /* Who sends as much as he can takes nobody else's room. */
-static void half_of_it_is_for_others(void **state) {
-  (void)state;
+FIXTURE_TEST(half_of_it_is_for_others) {
   enum { MUCH = 90 * 1024, LITTLE = 30 * 1024 }; /* 128 and 32 KB of memory */
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)140 * 1024;
@@ -562,8 +546,7 @@ static void call_who(int fd) {
   expect_in(await_line(fd), "nobody");
 }
 
-static void half_lines_of_one_address_leave_room_for_another(void **state) {
-  (void)state;
+FIXTURE_TEST(half_lines_of_one_address_leave_room_for_another) {
   enum { GREEDY = 20 };
   int fds[GREEDY];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
@@ -586,8 +569,7 @@ static void half_lines_of_one_address_leave_room_for_another(void **state) {
 }
 
 /* They have sent a message, so first_message_ms does not close them. */
-static void one_address_leaves_connections_for_another(void **state) {
-  (void)state;
+FIXTURE_TEST(one_address_leaves_connections_for_another) {
   enum { MAX = 40 };
   int fds[MAX / 2];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
@@ -614,8 +596,7 @@ static void one_address_leaves_connections_for_another(void **state) {
   }
 }
 
-static void idle_connections_keep_little_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(idle_connections_keep_little_memory) {
   enum { IDLE = 14 };
   int fds[IDLE];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
@@ -637,8 +618,7 @@ static void idle_connections_keep_little_memory(void **state) {
   }
 }
 
-static void bad_options_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(bad_options_are_refused) {
   mcp_error err = {0};
   mcp_socket_listen_options options = options_of(NULL);
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
@@ -666,8 +646,7 @@ static void count_up(void *userdata) {
   (*count)++;
 }
 
-static void draining_waits_for_the_last(void **state) {
-  (void)state;
+FIXTURE_TEST(draining_waits_for_the_last) {
   drained = 0;
   listen_tcp();
   int fd = reach();
@@ -685,16 +664,14 @@ static void draining_waits_for_the_last(void **state) {
   close(fd);
 }
 
-static void draining_an_idle_one_is_done_at_once(void **state) {
-  (void)state;
+FIXTURE_TEST(draining_an_idle_one_is_done_at_once) {
   drained = 0;
   listen_tcp();
   mcp_socket_listener_drain(listener, count_up, &drained);
   assert_int_equal(drained, 1);
 }
 
-static void freeing_it_ends_its_connections(void **state) {
-  (void)state;
+FIXTURE_TEST(freeing_it_ends_its_connections) {
   listen_tcp();
   int idle = reach();
   int busy = reach();
@@ -718,8 +695,7 @@ static int on_free(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "gone");
 }
 
-static void it_may_be_freed_by_a_call_that_came_by_it(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_freed_by_a_call_that_came_by_it) {
   mcp_server_add_tool(
       server,
       &(mcp_tool){.size = sizeof(mcp_tool), .name = "free", .handler = on_free},
@@ -765,42 +741,6 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void failures_are_survived(void **state) {
-  (void)state;
+FIXTURE_TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(serve_once, NULL) > 5);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      TEST(tcp_is_served),
-      TEST(the_kernel_says_who_is_at_a_unix_socket),
-      TEST(both_eras_are_served),
-      TEST(messages_are_traced),
-      TEST(a_web_page_reaches_no_tool),
-      TEST(it_is_told_so_in_the_dialect),
-      TEST(a_long_first_line_reaches_no_tool),
-      TEST(a_lost_line_has_its_answer),
-      TEST(answers_may_be_given_while_one_is_shown),
-      TEST(who_says_nothing_is_closed),
-      TEST(half_a_line_has_a_time_limit),
-      TEST(lines_that_end_in_time_have_no_limit),
-      TEST(a_client_that_does_not_read_has_a_time_limit),
-      TEST(who_has_spoken_may_be_silent),
-      TEST(a_later_line_may_be_wrong),
-      TEST(one_too_many_is_closed),
-      TEST(what_waits_in_all_has_a_limit),
-      TEST(half_of_it_is_for_others),
-      TEST(half_lines_of_one_address_leave_room_for_another),
-      TEST(one_address_leaves_connections_for_another),
-      TEST(idle_connections_keep_little_memory),
-      TEST(bad_options_are_refused),
-      TEST(draining_waits_for_the_last),
-      TEST(draining_an_idle_one_is_done_at_once),
-      TEST(freeing_it_ends_its_connections),
-      TEST(it_may_be_freed_by_a_call_that_came_by_it),
-      TEST(failures_are_survived),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

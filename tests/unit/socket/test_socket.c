@@ -100,22 +100,19 @@ static void check_exchange(void) {
   assert_int_equal(r.close_error.code, 0);
 }
 
-static void tcp_is_connected_to(void **state) {
-  (void)state;
+TEST_WITH(tcp_is_connected_to, begin, end) {
   listen_at("127.0.0.1:0");
   check_exchange();
 }
 
-static void unix_sockets_are_connected_to(void **state) {
-  (void)state;
+TEST_WITH(unix_sockets_are_connected_to, begin, end) {
   char path[64];
   snprintf(path, sizeof(path), "unix:%s/socket", folder);
   listen_at(path);
   check_exchange();
 }
 
-static void names_are_looked_up(void **state) {
-  (void)state;
+TEST_WITH(names_are_looked_up, begin, end) {
   listen_at("127.0.0.1:0");
   char port[8];
   snprintf(port, sizeof(port), "%s", strrchr(address, ':') + 1);
@@ -123,8 +120,7 @@ static void names_are_looked_up(void **state) {
   check_exchange(); /* and where that is ::1 first, the next is tried */
 }
 
-static void what_is_told_of_it(void **state) {
-  (void)state;
+TEST_WITH(what_is_told_of_it, begin, end) {
   listen_at("127.0.0.1:0");
   mcp_transport *tcp = make(NULL);
   assert_int_equal(strncmp(tcp->origin(tcp), "tcp://127.0.0.1:", 16), 0);
@@ -135,8 +131,7 @@ static void what_is_told_of_it(void **state) {
   mcp_transport_free(file);
 }
 
-static void descriptors_are_given_back(void **state) {
-  (void)state;
+TEST_WITH(descriptors_are_given_back, begin, end) {
   listen_at("127.0.0.1:0");
   recorder_start(&r, make(NULL));
   int first = take();
@@ -161,8 +156,7 @@ static void expect_end(int code, const char *why) {
   }
 }
 
-static void nobody_there_is_an_error(void **state) {
-  (void)state;
+TEST_WITH(nobody_there_is_an_error, begin, end) {
   listen_at("127.0.0.1:0");
   close(listener);
   listener = -1;
@@ -173,23 +167,20 @@ static void nobody_there_is_an_error(void **state) {
   assert_non_null(strstr(r.close_error.message, address));
 }
 
-static void no_socket_file_is_an_error(void **state) {
-  (void)state;
+TEST_WITH(no_socket_file_is_an_error, begin, end) {
   snprintf(address, sizeof(address), "unix:%s/none", folder);
   recorder_start(&r, make(NULL));
   expect_end(MCP_ERR_IO, "no such file or directory");
 }
 
-static void an_unknown_name_is_an_error(void **state) {
-  (void)state;
+TEST_WITH(an_unknown_name_is_an_error, begin, end) {
   snprintf(address, sizeof(address), "no-such-host.invalid:80");
   recorder_start(&r, make(NULL));
   expect_end(MCP_ERR_IO, "cannot connect to no-such-host.invalid:80: ");
 }
 
 /* A socket whose backlog is full does not answer at all. */
-static void no_answer_in_time_is_an_error(void **state) {
-  (void)state;
+TEST_WITH(no_answer_in_time_is_an_error, begin, end) {
   int waiting[64];
   size_t count = 0;
   listen_at("127.0.0.1:0");
@@ -227,8 +218,7 @@ static size_t fill_backlog(int *fds, size_t max) {
   return count;
 }
 
-static void a_full_backlog_is_waited_for(void **state) {
-  (void)state;
+TEST_WITH(a_full_backlog_is_waited_for, begin, end) {
   int waiting[8];
   char path[64];
   snprintf(path, sizeof(path), "unix:%s/socket", folder);
@@ -250,8 +240,7 @@ static void a_full_backlog_is_waited_for(void **state) {
   }
 }
 
-static void a_backlog_that_stays_full_is_an_error(void **state) {
-  (void)state;
+TEST_WITH(a_backlog_that_stays_full_is_an_error, begin, end) {
   int waiting[8];
   char path[64];
   snprintf(path, sizeof(path), "unix:%s/socket", folder);
@@ -266,8 +255,7 @@ static void a_backlog_that_stays_full_is_an_error(void **state) {
   }
 }
 
-static void closing_while_a_backlog_is_full_ends_it(void **state) {
-  (void)state;
+TEST_WITH(closing_while_a_backlog_is_full_ends_it, begin, end) {
   int waiting[8];
   char path[64];
   snprintf(path, sizeof(path), "unix:%s/socket", folder);
@@ -282,8 +270,7 @@ static void closing_while_a_backlog_is_full_ends_it(void **state) {
   }
 }
 
-static void bad_addresses_are_refused(void **state) {
-  (void)state;
+TEST_WITH(bad_addresses_are_refused, begin, end) {
   const char *const bad[] = {
       "",       "host",  ":80",   "host:",    "host:0",   "host:99999",
       "::1:80", "[::1]", "unix:", "host:80x", "[host]:80"};
@@ -300,8 +287,7 @@ static void bad_addresses_are_refused(void **state) {
   assert_null(mcp_transport_socket(loop, NULL, NULL, NULL));
 }
 
-static void closing_while_it_connects_ends_it(void **state) {
-  (void)state;
+TEST_WITH(closing_while_it_connects_ends_it, begin, end) {
   listen_at("127.0.0.1:0");
   recorder_start(&r, make(NULL));
   r.transport->close(r.transport);
@@ -309,8 +295,7 @@ static void closing_while_it_connects_ends_it(void **state) {
   assert_int_equal(r.close_error.code, 0);
 }
 
-static void closing_sends_what_was_taken_before(void **state) {
-  (void)state;
+TEST_WITH(closing_sends_what_was_taken_before, begin, end) {
   listen_at("127.0.0.1:0");
   recorder_start(&r, make(NULL));
   recorder_send(&r, "{\"early\":1}");
@@ -328,8 +313,7 @@ static void closing_sends_what_was_taken_before(void **state) {
   close(fd);
 }
 
-static void early_messages_have_a_limit(void **state) {
-  (void)state;
+TEST_WITH(early_messages_have_a_limit, begin, end) {
   listen_at("127.0.0.1:0");
   const mcp_socket_options options = {
       .size = sizeof(mcp_socket_options),
@@ -344,32 +328,4 @@ static void early_messages_have_a_limit(void **state) {
   expect_text(fd, "{\"a\":1}\n1\n");
   close(fd);
   WAIT_UNTIL(loop, r.close_count == 1);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(tcp_is_connected_to, begin, end),
-      cmocka_unit_test_setup_teardown(unix_sockets_are_connected_to, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(names_are_looked_up, begin, end),
-      cmocka_unit_test_setup_teardown(what_is_told_of_it, begin, end),
-      cmocka_unit_test_setup_teardown(descriptors_are_given_back, begin, end),
-      cmocka_unit_test_setup_teardown(nobody_there_is_an_error, begin, end),
-      cmocka_unit_test_setup_teardown(no_socket_file_is_an_error, begin, end),
-      cmocka_unit_test_setup_teardown(an_unknown_name_is_an_error, begin, end),
-      cmocka_unit_test_setup_teardown(no_answer_in_time_is_an_error, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(a_full_backlog_is_waited_for, begin, end),
-      cmocka_unit_test_setup_teardown(a_backlog_that_stays_full_is_an_error,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(closing_while_a_backlog_is_full_ends_it,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(bad_addresses_are_refused, begin, end),
-      cmocka_unit_test_setup_teardown(closing_while_it_connects_ends_it, begin,
-                                      end),
-      cmocka_unit_test_setup_teardown(closing_sends_what_was_taken_before,
-                                      begin, end),
-      cmocka_unit_test_setup_teardown(early_messages_have_a_limit, begin, end),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,10 +98,11 @@ static void close_and_wait(void) {
   WAIT_UNTIL(loop, r.close_count == 1);
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- speaking ------------------------------------------------------------ */
 
-static void it_is_spoken_with(void **state) {
-  (void)state;
+FIXTURE_TEST(it_is_spoken_with) {
   start_shell("exec cat");
   recorder_send(&r, "one");
   recorder_send(&r, "two");
@@ -115,8 +116,7 @@ static void it_is_spoken_with(void **state) {
 }
 
 /* libuv then learns nothing of the child's end. */
-static void a_program_may_take_sigchld(void **state) {
-  (void)state;
+FIXTURE_TEST(a_program_may_take_sigchld) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "exec cat");
   struct sigaction of_libuv;
@@ -129,8 +129,7 @@ static void a_program_may_take_sigchld(void **state) {
   assert_int_equal(told.exit_count, 1);
 }
 
-static void what_was_sent_before_closing_arrives(void **state) {
-  (void)state;
+FIXTURE_TEST(what_was_sent_before_closing_arrives) {
   char path[] = "/tmp/mcp-test-XXXXXX";
   int fd = mkstemp(path);
   char script[100];
@@ -153,8 +152,7 @@ static void answer_and_close(recorder *self) {
   self->transport->close(self->transport);
 }
 
-static void closing_inside_a_message_ends_its_input(void **state) {
-  (void)state;
+FIXTURE_TEST(closing_inside_a_message_ends_its_input) {
   r.on_message = answer_and_close;
   start_shell("echo question; exec cat"); /* which ends with its input */
   WAIT_UNTIL(loop, r.close_count == 1);
@@ -162,8 +160,7 @@ static void closing_inside_a_message_ends_its_input(void **state) {
   assert_int_equal(told.status, 0);
 }
 
-static void a_command_that_is_not_there(void **state) {
-  (void)state;
+FIXTURE_TEST(a_command_that_is_not_there) {
   /* A path, for a name is sought in PATH, where a folder may be forbidden. */
   const char *argv[] = {"/no/such/command", NULL};
   mcp_process_options options = options_of(argv);
@@ -185,8 +182,7 @@ static void a_command_that_is_not_there(void **state) {
   assert_int_equal(told.exit_count, 0);
 }
 
-static void without_a_command_there_is_none(void **state) {
-  (void)state;
+FIXTURE_TEST(without_a_command_there_is_none) {
   const char *argv[] = {NULL};
   mcp_process_options options = options_of(argv);
   mcp_error err;
@@ -198,8 +194,7 @@ static void without_a_command_there_is_none(void **state) {
 
 /* --- its surroundings ---------------------------------------------------- */
 
-static void its_environment_is_the_safe_one(void **state) {
-  (void)state;
+FIXTURE_TEST(its_environment_is_the_safe_one) {
   const char *argv[4];
   const char *env[] = {"MCP_TEST_GIVEN=yes", "TERM=given", NULL};
   mcp_process_options options =
@@ -214,8 +209,7 @@ static void its_environment_is_the_safe_one(void **state) {
   assert_string_equal(recorder_message(&r, 0), ":yes:given:/home:locale");
 }
 
-static void its_environment_may_be_the_whole(void **state) {
-  (void)state;
+FIXTURE_TEST(its_environment_may_be_the_whole) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "echo $MCP_TEST_SECRET");
   setenv("MCP_TEST_SECRET", "secret", 1);
@@ -225,8 +219,7 @@ static void its_environment_may_be_the_whole(void **state) {
   assert_string_equal(recorder_message(&r, 0), "secret");
 }
 
-static void its_folder_is_the_given_one(void **state) {
-  (void)state;
+FIXTURE_TEST(its_folder_is_the_given_one) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "pwd");
   options.working_directory = "/usr";
@@ -236,8 +229,7 @@ static void its_folder_is_the_given_one(void **state) {
 }
 
 /* Beside those that this process was started with, by whoever runs it. */
-static void it_inherits_no_descriptor(void **state) {
-  (void)state;
+FIXTURE_TEST(it_inherits_no_descriptor) {
   int inherited = 0;
   for (int fd = 0; fd < 1024; fd++) {
     int flags = fcntl(fd, F_GETFD);
@@ -251,8 +243,7 @@ static void it_inherits_no_descriptor(void **state) {
 
 /* --- its standard error -------------------------------------------------- */
 
-static void a_flood_on_standard_error_blocks_nobody(void **state) {
-  (void)state;
+FIXTURE_TEST(a_flood_on_standard_error_blocks_nobody) {
   const char *argv[4];
   mcp_process_options options = shell(
       argv, "echo first >&2; head -c 5000000 /dev/zero >&2; echo done; cat");
@@ -265,8 +256,7 @@ static void a_flood_on_standard_error_blocks_nobody(void **state) {
   assert_memory_equal(told.stderr_text, "first\n", 6);
 }
 
-static void the_last_words_on_standard_error_are_heard(void **state) {
-  (void)state;
+FIXTURE_TEST(the_last_words_on_standard_error_are_heard) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "echo oops >&2; exit 3");
   options.on_stderr = on_stderr;
@@ -278,8 +268,7 @@ static void the_last_words_on_standard_error_are_heard(void **state) {
   assert_string_equal(r.close_error.message, "\"sh\" exited with status 3");
 }
 
-static void standard_error_goes_to_a_descriptor(void **state) {
-  (void)state;
+FIXTURE_TEST(standard_error_goes_to_a_descriptor) {
   const char *argv[4];
   int fds[2];
   mcp_process_options options = shell(argv, "echo oops >&2");
@@ -296,8 +285,7 @@ static void standard_error_goes_to_a_descriptor(void **state) {
 
 /* --- its end ------------------------------------------------------------- */
 
-static void one_that_is_killed_tells_the_signal(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_is_killed_tells_the_signal) {
   start_shell("kill -9 $$");
   WAIT_UNTIL(loop, r.close_count == 1);
   assert_int_equal(told.signal, SIGKILL);
@@ -305,8 +293,7 @@ static void one_that_is_killed_tells_the_signal(void **state) {
   assert_int_equal(r.restart_count, 0);
 }
 
-static void one_that_ignores_the_end_of_input_is_terminated(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_ignores_the_end_of_input_is_terminated) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "echo up; exec sleep 1000");
   options.close_wait_ms = 20;
@@ -317,8 +304,7 @@ static void one_that_ignores_the_end_of_input_is_terminated(void **state) {
   assert_int_equal(r.close_error.code, 0);
 }
 
-static void one_that_ignores_sigterm_is_killed(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_ignores_sigterm_is_killed) {
   const char *argv[4];
   mcp_process_options options =
       shell(argv, "trap '' TERM; echo up; while :; do sleep 1000 & wait; done");
@@ -348,8 +334,7 @@ static void expect_gone(const char *number) {
   }
 }
 
-static void a_grandchild_does_not_outlive_it(void **state) {
-  (void)state;
+FIXTURE_TEST(a_grandchild_does_not_outlive_it) {
   const char *argv[4];
   mcp_process_options options =
       shell(argv, "sleep 1000 & echo $!; read line; exit 0");
@@ -362,8 +347,7 @@ static void a_grandchild_does_not_outlive_it(void **state) {
   expect_gone(recorder_message(&r, 0));
 }
 
-static void a_stubborn_grandchild_is_killed(void **state) {
-  (void)state;
+FIXTURE_TEST(a_stubborn_grandchild_is_killed) {
   const char *argv[4];
   mcp_process_options options =
       shell(argv, "(trap '' TERM; echo up; exec sleep 1000) & "
@@ -394,8 +378,7 @@ static void start_and_wait(int stderr_fd) {
 }
 
 /* Its end shows by the pipe that it has as standard error. */
-static void a_child_ends_with_a_client_that_is_killed(void **state) {
-  (void)state;
+FIXTURE_TEST(a_child_ends_with_a_client_that_is_killed) {
   char text[8];
   int ends[2];
   assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -414,8 +397,7 @@ static void a_child_ends_with_a_client_that_is_killed(void **state) {
   close(ends[0]);
 }
 
-static void one_of_another_group_is_not_waited_for(void **state) {
-  (void)state;
+FIXTURE_TEST(one_of_another_group_is_not_waited_for) {
   const char *argv[4];
   mcp_process_options options =
       shell(argv, "setsid sleep 1000 & echo $!; read line");
@@ -428,8 +410,7 @@ static void one_of_another_group_is_not_waited_for(void **state) {
   kill((pid_t)strtol(recorder_message(&r, 0), NULL, 10), SIGKILL);
 }
 
-static void closing_its_output_ends_it(void **state) {
-  (void)state;
+FIXTURE_TEST(closing_its_output_ends_it) {
   const char *argv[4];
   mcp_process_options options =
       shell(argv, "echo bye; exec >&-; exec sleep 1000");
@@ -440,16 +421,14 @@ static void closing_its_output_ends_it(void **state) {
   assert_int_equal(told.signal, SIGTERM);
 }
 
-static void the_last_line_is_delivered(void **state) {
-  (void)state;
+FIXTURE_TEST(the_last_line_is_delivered) {
   start_shell("printf 'one\\ntwo'");
   WAIT_UNTIL(loop, r.close_count == 1);
   assert_string_equal(recorder_message(&r, 1), "two");
   assert_int_equal(r.message_count, 2);
 }
 
-static void nothing_is_told_after_closing(void **state) {
-  (void)state;
+FIXTURE_TEST(nothing_is_told_after_closing) {
   start_shell("echo up; read line; seq 1 100000");
   wait_for_messages(1);
   close_and_wait(); /* it is read to its end, all the same */
@@ -457,16 +436,14 @@ static void nothing_is_told_after_closing(void **state) {
   assert_int_equal(told.status, 0);
 }
 
-static void freeing_a_running_one_kills_and_reaps_it(void **state) {
-  (void)state;
+FIXTURE_TEST(freeing_a_running_one_kills_and_reaps_it) {
   start_shell("sleep 1000 & echo $!; cat");
   wait_for_messages(1);
   r.transport->release(r.transport);
   expect_gone(recorder_message(&r, 0));
 }
 
-static void a_line_past_the_limit_is_reported(void **state) {
-  (void)state;
+FIXTURE_TEST(a_line_past_the_limit_is_reported) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "echo 0123456789; echo ok");
   options.stream.max_line = 9;
@@ -479,8 +456,7 @@ static void a_line_past_the_limit_is_reported(void **state) {
 
 /* --- starting again ------------------------------------------------------ */
 
-static void one_that_ends_is_started_again(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_ends_is_started_again) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "read line; echo $line");
   options.max_restarts = 2;
@@ -500,8 +476,7 @@ static void one_that_ends_is_started_again(void **state) {
   assert_int_equal(r.close_error.code, MCP_ERR_CLOSED);
 }
 
-static void one_that_we_close_is_not(void **state) {
-  (void)state;
+FIXTURE_TEST(one_that_we_close_is_not) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "cat");
   options.max_restarts = 2;
@@ -518,8 +493,7 @@ static void close_on_error(mcp_transport *transport, const mcp_error *err) {
   transport->close(transport);
 }
 
-static void who_is_told_may_close_instead(void **state) {
-  (void)state;
+FIXTURE_TEST(who_is_told_may_close_instead) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "exit 3");
   options.max_restarts = 2;
@@ -533,8 +507,7 @@ static void who_is_told_may_close_instead(void **state) {
   assert_int_equal(r.close_error.code, 0);
 }
 
-static void a_silent_death_may_be_forgiven_once(void **state) {
-  (void)state;
+FIXTURE_TEST(a_silent_death_may_be_forgiven_once) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "read line");
   mcp_transport *transport = make(&options);
@@ -585,46 +558,8 @@ static int speak_once(const mcp_allocator *allocator, void *userdata) {
   return err.code;
 }
 
-static void without_memory_it_fails_in_good_order(void **state) {
-  (void)state;
+FIXTURE_TEST(without_memory_it_fails_in_good_order) {
   size_t descriptors = count_descriptors();
   assert_true(failing_alloc_rerun(speak_once, NULL) >= 6);
   assert_int_equal(count_descriptors(), descriptors);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(it_is_spoken_with),
-      TEST(a_child_ends_with_a_client_that_is_killed),
-      TEST(a_program_may_take_sigchld),
-      TEST(what_was_sent_before_closing_arrives),
-      TEST(closing_inside_a_message_ends_its_input),
-      TEST(a_command_that_is_not_there),
-      TEST(without_a_command_there_is_none),
-      TEST(its_environment_is_the_safe_one),
-      TEST(its_environment_may_be_the_whole),
-      TEST(its_folder_is_the_given_one),
-      TEST(it_inherits_no_descriptor),
-      TEST(a_flood_on_standard_error_blocks_nobody),
-      TEST(the_last_words_on_standard_error_are_heard),
-      TEST(standard_error_goes_to_a_descriptor),
-      TEST(one_that_is_killed_tells_the_signal),
-      TEST(one_that_ignores_the_end_of_input_is_terminated),
-      TEST(one_that_ignores_sigterm_is_killed),
-      TEST(a_grandchild_does_not_outlive_it),
-      TEST(a_stubborn_grandchild_is_killed),
-      TEST(one_of_another_group_is_not_waited_for),
-      TEST(closing_its_output_ends_it),
-      TEST(the_last_line_is_delivered),
-      TEST(nothing_is_told_after_closing),
-      TEST(freeing_a_running_one_kills_and_reaps_it),
-      TEST(a_line_past_the_limit_is_reported),
-      TEST(one_that_ends_is_started_again),
-      TEST(one_that_we_close_is_not),
-      TEST(who_is_told_may_close_instead),
-      TEST(a_silent_death_may_be_forgiven_once),
-      TEST(without_memory_it_fails_in_good_order),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,10 +87,11 @@ static void expect_echo(int to_it, int from_it) {
   free(text);
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- kinds of standard input and output ---------------------------------- */
 
-static void pipes(void **state) {
-  (void)state;
+FIXTURE_TEST(pipes) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -103,8 +104,7 @@ static void pipes(void **state) {
   close(out[0]);
 }
 
-static void one_socket(void **state) {
-  (void)state;
+FIXTURE_TEST(one_socket) {
   int fds[2];
   make_socketpair(fds);
   use(fds[0], fds[0]);
@@ -115,8 +115,7 @@ static void one_socket(void **state) {
   close(fds[1]);
 }
 
-static void a_terminal(void **state) {
-  (void)state;
+FIXTURE_TEST(a_terminal) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   assert_true(master >= 0);
   assert_int_equal(grantpt(master), 0);
@@ -134,8 +133,7 @@ static void a_terminal(void **state) {
   close(master);
 }
 
-static void a_terminal_that_hangs_up(void **state) {
-  (void)state;
+FIXTURE_TEST(a_terminal_that_hangs_up) {
   int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   assert_int_equal(grantpt(master), 0);
   assert_int_equal(unlockpt(master), 0);
@@ -146,8 +144,7 @@ static void a_terminal_that_hangs_up(void **state) {
   WAIT_UNTIL(loop, r.close_count == 1);
 }
 
-static void files(void **state) {
-  (void)state;
+FIXTURE_TEST(files) {
   FILE *in = tmpfile();
   FILE *out = tmpfile();
   fputs("one\ntwo\nthree", in);
@@ -166,8 +163,7 @@ static void files(void **state) {
   fclose(out);
 }
 
-static void dev_null(void **state) {
-  (void)state;
+FIXTURE_TEST(dev_null) {
   int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   use(fd, fd);
   open_stdio();
@@ -175,8 +171,7 @@ static void dev_null(void **state) {
   assert_int_equal(r.message_count, 0);
 }
 
-static void closed_ones_are_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(closed_ones_are_refused) {
   mcp_error err;
   int fds[2];
   make_pipe(fds);
@@ -195,8 +190,7 @@ static void closed_ones_are_refused(void **state) {
 }
 
 /* As in a daemon: the loop's own files do not come in their place. */
-static void a_loop_does_not_take_the_place_of_closed_ones(void **state) {
-  (void)state;
+FIXTURE_TEST(a_loop_does_not_take_the_place_of_closed_ones) {
   struct stat status;
   for (int fd = 0; fd < 3; fd++) {
     close(fd);
@@ -210,8 +204,7 @@ static void a_loop_does_not_take_the_place_of_closed_ones(void **state) {
 
 /* --- keeping the wire clean ---------------------------------------------- */
 
-static void a_stray_printf_goes_to_standard_error(void **state) {
-  (void)state;
+FIXTURE_TEST(a_stray_printf_goes_to_standard_error) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -236,8 +229,7 @@ static void a_stray_printf_goes_to_standard_error(void **state) {
   close(out[0]);
 }
 
-static void a_child_process_eats_no_message(void **state) {
-  (void)state;
+FIXTURE_TEST(a_child_process_eats_no_message) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -255,8 +247,7 @@ static void a_child_process_eats_no_message(void **state) {
   close(out[0]);
 }
 
-static void a_dead_reader_does_not_end_the_process(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dead_reader_does_not_end_the_process) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -274,8 +265,7 @@ static void a_dead_reader_does_not_end_the_process(void **state) {
 
 /* --- putting things back ------------------------------------------------- */
 
-static void descriptors_and_flags_come_back(void **state) {
-  (void)state;
+FIXTURE_TEST(descriptors_and_flags_come_back) {
   int in[2];
   int out[2];
   make_pipe(in);
@@ -301,8 +291,7 @@ static void descriptors_and_flags_come_back(void **state) {
   close(out[0]);
 }
 
-static void there_is_one_at_a_time(void **state) {
-  (void)state;
+FIXTURE_TEST(there_is_one_at_a_time) {
   mcp_error err;
   int in[2];
   int out[2];
@@ -321,8 +310,7 @@ static void there_is_one_at_a_time(void **state) {
   close(out[0]);
 }
 
-static void a_loop_of_another_kind_is_refused(void **state) {
-  (void)state;
+FIXTURE_TEST(a_loop_of_another_kind_is_refused) {
   mcp_error err;
   mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
   size_t before = count_descriptors();
@@ -330,25 +318,4 @@ static void a_loop_of_another_kind_is_refused(void **state) {
   assert_int_equal(err.code, MCP_ERR_INVALID);
   assert_int_equal(count_descriptors(), before);
   mcp_loop_free(manual);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-  const struct CMUnitTest tests[] = {
-      TEST(pipes),
-      TEST(one_socket),
-      TEST(a_terminal),
-      TEST(a_terminal_that_hangs_up),
-      TEST(files),
-      TEST(dev_null),
-      TEST(closed_ones_are_refused),
-      TEST(a_loop_does_not_take_the_place_of_closed_ones),
-      TEST(a_stray_printf_goes_to_standard_error),
-      TEST(a_child_process_eats_no_message),
-      TEST(a_dead_reader_does_not_end_the_process),
-      TEST(descriptors_and_flags_come_back),
-      TEST(there_is_one_at_a_time),
-      TEST(a_loop_of_another_kind_is_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

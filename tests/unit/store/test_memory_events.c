@@ -50,7 +50,7 @@ static void replays(bench *b, const char *session, uint64_t stream,
   assert_string_equal(b->seen, expected);
 }
 
-static void replays_what_followed(void **state) {
+TEST(replays_what_followed) {
   bench b;
   (void)state;
   begin(&b, 10000, 10000);
@@ -72,7 +72,7 @@ static void replays_what_followed(void **state) {
   mcpi_memory_events_deinit(&b.memory);
 }
 
-static void a_replay_sees_what_it_causes(void **state) {
+TEST(a_replay_sees_what_it_causes) {
   bench b;
   (void)state;
   begin(&b, 10000, 10000);
@@ -83,7 +83,7 @@ static void a_replay_sees_what_it_causes(void **state) {
   mcpi_memory_events_deinit(&b.memory);
 }
 
-static void each_session_has_so_much_room(void **state) {
+TEST(each_session_has_so_much_room) {
   bench b;
   char text[301];
   (void)state;
@@ -107,7 +107,7 @@ static void each_session_has_so_much_room(void **state) {
   mcpi_memory_events_deinit(&b.memory);
 }
 
-static void all_together_have_so_much_room(void **state) {
+TEST(all_together_have_so_much_room) {
   bench b;
   char name[16];
   (void)state;
@@ -137,8 +137,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void survives_each_failed_allocation(void **state) {
-  (void)state;
+TEST(survives_each_failed_allocation) {
   assert_true(failing_alloc_rerun(scenario, NULL) > 3);
 }
 
@@ -162,7 +161,7 @@ static void own(bench *b, mcpi_holder *whole, mcpi_account owners[2]) {
 }
 
 /* Each event takes a little more than its 1,000 bytes. */
-static void one_client_cannot_drop_everybodys_events(void **state) {
+TEST(one_client_cannot_drop_everybodys_events) {
   static char data[1001];
   mcpi_holder whole = {0};
   mcpi_account owners[2];
@@ -198,7 +197,7 @@ static void one_client_cannot_drop_everybodys_events(void **state) {
 }
 
 /* So that a client which comes late is kept something, too. */
-static void a_client_may_keep_what_one_session_may(void **state) {
+TEST(a_client_may_keep_what_one_session_may) {
   mcpi_holder whole = {0};
   mcpi_account owners[2];
   bench b;
@@ -211,17 +210,4 @@ static void a_client_may_keep_what_one_session_may(void **state) {
   append(&b, "a0", 1, 4, "4");
   replays(&b, "a0", 1, 0, "1:1 2:2 3:3 4:4 ");
   mcpi_memory_events_deinit(&b.memory);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(replays_what_followed),
-      cmocka_unit_test(a_replay_sees_what_it_causes),
-      cmocka_unit_test(each_session_has_so_much_room),
-      cmocka_unit_test(all_together_have_so_much_room),
-      cmocka_unit_test(survives_each_failed_allocation),
-      cmocka_unit_test(one_client_cannot_drop_everybodys_events),
-      cmocka_unit_test(a_client_may_keep_what_one_session_may),
-  };
-  return cmocka_run_group_tests_name("memory_events", tests, NULL, NULL);
 }

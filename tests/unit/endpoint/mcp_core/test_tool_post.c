@@ -35,10 +35,9 @@ static int set_up(void **state) {
   return rc;
 }
 
-#define CORE_TEST(name)                                                        \
-  cmocka_unit_test_setup_teardown(name, set_up, http_bench_tear_down)
+#define CORE_TEST(name) TEST_WITH(name, set_up, http_bench_tear_down)
 
-static void shared_json_payloads_validate(void **state) {
+CORE_TEST(shared_json_payloads_validate) {
   static const struct {
     const char *request;
     int schema;
@@ -63,7 +62,7 @@ static void shared_json_payloads_validate(void **state) {
   }
 }
 
-static void options_that_do_not_fit_are_named(void **state) {
+CORE_TEST(options_that_do_not_fit_are_named) {
   const mcp_http_options strange = {.size = sizeof(mcp_http_options),
                                     .dialect = 9};
   const mcp_http_options slow = {.size = sizeof(mcp_http_options),
@@ -80,14 +79,14 @@ static void options_that_do_not_fit_are_named(void **state) {
                                    "dialect wants less than 30000");
 }
 
-static void bytes_that_are_no_text_are_refused_as_question_marks(void **state) {
+CORE_TEST(bytes_that_are_no_text_are_refused_as_question_marks) {
   http_bench *b = *state;
   ask(&b->http, HEAD "Origin: http://\xff.example\n\n{}",
       JSON("403", "{'error':'pages of \\'http://?.example\\' may not use this "
                   "server (allowed_origins)'}"));
 }
 
-static void a_steady_stream_of_calls_needs_no_memory(void **state) {
+CORE_TEST(a_steady_stream_of_calls_needs_no_memory) {
   http_bench *b = *state;
   size_t before = 0;
   for (int i = 0; i < 40; i++) {
@@ -98,14 +97,4 @@ static void a_steady_stream_of_calls_needs_no_memory(void **state) {
         JSON("200", "{'content':[{'type':'text','text':'hello'}]}"));
   }
   assert_int_equal(atomic_load(&b->alloc.calls), before);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CORE_TEST(shared_json_payloads_validate),
-      CORE_TEST(options_that_do_not_fit_are_named),
-      CORE_TEST(bytes_that_are_no_text_are_refused_as_question_marks),
-      CORE_TEST(a_steady_stream_of_calls_needs_no_memory),
-  };
-  return cmocka_run_group_tests_name("mcp_core_http", tests, NULL, NULL);
 }

@@ -81,10 +81,11 @@ static void expect_bytes(const char *bytes, size_t len) {
   r.got_len -= len;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, begin, end)
+
 /* --- the handshake ------------------------------------------------------- */
 
-static void it_is_answered_as_the_example(void **state) {
-  (void)state;
+FIXTURE_TEST(it_is_answered_as_the_example) {
   http_rig_connect(&r);
   http_send(&r, OPEN);
   http_expect(&r, "HTTP/1.1 101 Switching Protocols\r\nDate: ");
@@ -94,7 +95,7 @@ static void it_is_answered_as_the_example(void **state) {
       r.got, "Upgrade: websocket\r\nConnection: Upgrade\r\n" ACCEPT "\r\n");
 }
 
-static void mcp_is_chosen_where_it_is_offered(void **state) {
+FIXTURE_TEST(mcp_is_chosen_where_it_is_offered) {
   static const struct {
     const char *offers;
     int is_chosen;
@@ -123,8 +124,7 @@ static void mcp_is_chosen_where_it_is_offered(void **state) {
   }
 }
 
-static void headers_may_be_written_otherwise(void **state) {
-  (void)state;
+FIXTURE_TEST(headers_may_be_written_otherwise) {
   http_rig_connect(&r);
   http_send(&r, GET "UPGRADE: WebSocket\r\nconnection: keep-alive, UPGRADE\r\n"
                     "sec-websocket-version: 13\r\nsec-websocket-KEY:  "
@@ -132,7 +132,7 @@ static void headers_may_be_written_otherwise(void **state) {
   http_expect(&r, ACCEPT);
 }
 
-static void a_bad_one_is_refused(void **state) {
+FIXTURE_TEST(a_bad_one_is_refused) {
   static const struct {
     const char *headers;
     int status;
@@ -183,8 +183,7 @@ static void a_bad_one_is_refused(void **state) {
   }
 }
 
-static void http_1_0_has_none(void **state) {
-  (void)state;
+FIXTURE_TEST(http_1_0_has_none) {
   http_rig_connect(&r);
   http_send(&r, "GET /mcp HTTP/1.0\r\nHost: x\r\n" UPGRADE VERSION KEY "\r\n");
   http_expect(&r, "HTTP/1.1 400 ");
@@ -193,8 +192,7 @@ static void http_1_0_has_none(void **state) {
 
 /* --- messages ------------------------------------------------------------ */
 
-static void messages_come_and_go(void **state) {
-  (void)state;
+FIXTURE_TEST(messages_come_and_go) {
   open_it();
   for (int i = 0; i < 3; i++) {
     http_send_n(&r, HELLO, HELLO_LEN);
@@ -206,7 +204,7 @@ static void messages_come_and_go(void **state) {
 }
 
 /* Behind the request in one segment, wherever that is cut. */
-static void early_frames_are_heard(void **state) {
+FIXTURE_TEST(early_frames_are_heard) {
   static const char text[] = OPEN HELLO HELLO;
   const size_t len = sizeof(OPEN) - 1 + 2 * HELLO_LEN;
   (void)state;
@@ -224,8 +222,7 @@ static void early_frames_are_heard(void **state) {
 }
 
 /* Request and frames wait until what came before them is answered. */
-static void it_may_wait_behind_another(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_wait_behind_another) {
   http_rig_connect(&r);
   http_send_n(&r, POST OPEN HELLO, sizeof(POST OPEN) - 1 + HELLO_LEN);
   HTTP_WAIT(&r, r.body_count == 1);
@@ -236,7 +233,7 @@ static void it_may_wait_behind_another(void **state) {
   expect_bytes("\x81\x05hello", 7);
 }
 
-static void a_message_has_a_limit(void **state) {
+FIXTURE_TEST(a_message_has_a_limit) {
   static const struct {
     size_t asked;
     size_t max_body;
@@ -267,8 +264,7 @@ static void send_part(int first) {
 }
 
 /* What is not whole waits like bodies and answers do, within what is left. */
-static void half_messages_have_a_limit_together(void **state) {
-  (void)state;
+FIXTURE_TEST(half_messages_have_a_limit_together) {
   max_message = 1000000;
   owner.echoes = 0;
   owner.keeps = 0;
@@ -288,8 +284,7 @@ static void half_messages_have_a_limit_together(void **state) {
 }
 
 /* Nobody is closed for what others have come to need since. */
-static void what_waits_already_may_wait(void **state) {
-  (void)state;
+FIXTURE_TEST(what_waits_already_may_wait) {
   max_message = 1000000;
   owner.echoes = 0;
   owner.keeps = 0;
@@ -310,7 +305,7 @@ static void what_waits_already_may_wait(void **state) {
 }
 
 /* So do messages that it does not read. */
-static void what_is_not_read_counts_too(void **state) {
+FIXTURE_TEST(what_is_not_read_counts_too) {
   static char message[20000];
   (void)state;
   r.limits.max_waiting = 100000;
@@ -332,8 +327,7 @@ static void what_is_not_read_counts_too(void **state) {
 
 /* --- ends ---------------------------------------------------------------- */
 
-static void the_client_may_close(void **state) {
-  (void)state;
+FIXTURE_TEST(the_client_may_close) {
   open_it();
   http_send_n(&r, BYE, BYE_LEN);
   expect_bytes("\x88\x02\x03\xe8", 4);
@@ -346,8 +340,7 @@ static void the_client_may_close(void **state) {
   HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
 }
 
-static void the_server_may_close(void **state) {
-  (void)state;
+FIXTURE_TEST(the_server_may_close) {
   open_it();
   owner.transport->close(owner.transport);
   expect_bytes("\x88\x02\x03\xe9", 4);
@@ -358,8 +351,7 @@ static void the_server_may_close(void **state) {
   assert_int_equal(owner.close_error.code, 0);
 }
 
-static void a_client_that_goes_is_gone(void **state) {
-  (void)state;
+FIXTURE_TEST(a_client_that_goes_is_gone) {
   open_it();
   http_close_client(&r);
   HTTP_WAIT(&r, owner.close_count == 1);
@@ -369,8 +361,7 @@ static void a_client_that_goes_is_gone(void **state) {
 }
 
 /* With what it was sent still on its way. */
-static void so_it_is_in_the_midst_of_it(void **state) {
-  (void)state;
+FIXTURE_TEST(so_it_is_in_the_midst_of_it) {
   max_message = 100000;
   open_it();
   r.is_deaf = 1;
@@ -385,7 +376,7 @@ static void so_it_is_in_the_midst_of_it(void **state) {
   HTTP_WAIT(&r, owner.close_count == 1);
 }
 
-static void who_reads_nothing_is_given_up(void **state) {
+FIXTURE_TEST(who_reads_nothing_is_given_up) {
   static char message[50000];
   int rc = 0;
   (void)state;
@@ -402,7 +393,7 @@ static void who_reads_nothing_is_given_up(void **state) {
   HTTP_WAIT(&r, owner.close_count == 1);
 }
 
-static void what_waits_is_sent_when_it_closes(void **state) {
+FIXTURE_TEST(what_waits_is_sent_when_it_closes) {
   static char message[500000];
   (void)state;
   memset(message, 'x', sizeof(message));
@@ -424,8 +415,7 @@ static void what_waits_is_sent_when_it_closes(void **state) {
   assert_int_equal(owner.close_error.code, 0);
 }
 
-static void a_dead_client_is_found_out(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dead_client_is_found_out) {
   r.limits.ping_ms = 1;
   r.limits.pong_ms = 20;
   open_it();
@@ -436,7 +426,7 @@ static void a_dead_client_is_found_out(void **state) {
 }
 
 /* It pings without end and reads nothing: the answers do not pile up. */
-static void a_flood_of_pings_takes_no_memory(void **state) {
+FIXTURE_TEST(a_flood_of_pings_takes_no_memory) {
   static char pings[6 * 10000];
   (void)state;
   for (size_t i = 0; i < sizeof(pings); i += 6) {
@@ -460,8 +450,7 @@ static void a_flood_of_pings_takes_no_memory(void **state) {
   assert_true(transport->queued(transport) <= queued);
 }
 
-static void draining_waits_for_its_end(void **state) {
-  (void)state;
+FIXTURE_TEST(draining_waits_for_its_end) {
   open_it();
   mcpi_http1_drain(r.http1, NULL, NULL);
   http_send_n(&r, HELLO, HELLO_LEN);
@@ -474,8 +463,7 @@ static void draining_waits_for_its_end(void **state) {
   HTTP_WAIT(&r, mcpi_http1_connection_count(r.http1) == 0);
 }
 
-static void the_end_of_the_server_is_told(void **state) {
-  (void)state;
+FIXTURE_TEST(the_end_of_the_server_is_told) {
   open_it();
   http_rig_free_server(&r);
   assert_int_equal(owner.close_count, 1);
@@ -488,8 +476,7 @@ static void free_server(recorder *self) {
   http_rig_free_server(&r);
 }
 
-static void it_may_end_inside_a_message(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_end_inside_a_message) {
   open_it();
   owner.on_message = free_server;
   http_send_n(&r, HELLO HELLO, 2 * HELLO_LEN);
@@ -504,8 +491,7 @@ static void release_it(recorder *self) {
   transport->release(transport);
 }
 
-static void it_may_be_released_inside_a_message(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_released_inside_a_message) {
   open_it();
   owner.on_message = release_it;
   owner.echoes = 0;
@@ -518,8 +504,7 @@ static void it_may_be_released_inside_a_message(void **state) {
 
 /* --- memory -------------------------------------------------------------- */
 
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+FIXTURE_TEST(a_steady_stream_asks_for_no_memory) {
   open_it();
   owner.keeps = 0;
   size_t calls = 0;
@@ -533,7 +518,7 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
 
 /* Half a message, longer than the blocks at hand: that there is no room for it
  * is no fault of its sender's. */
-static void lack_of_memory_is_told(void **state) {
+FIXTURE_TEST(lack_of_memory_is_told) {
   static const char told[] = "\x88\x0f\x03\xf3out of memory";
   static char half[60000] = "\x01\xfe\xea\x58"; /* with its head */
   (void)state;
@@ -550,7 +535,7 @@ static void lack_of_memory_is_told(void **state) {
 
 /* The allocation 1, 2, 3... from the request on fails: the client gets its
  * answer, or is told, or sees the end. */
-static void it_survives_without_memory(void **state) {
+FIXTURE_TEST(it_survives_without_memory) {
   size_t failures = 0;
   (void)state;
   for (size_t at = 1; at == 1 || failures > 0; at++) {
@@ -569,38 +554,4 @@ static void it_survives_without_memory(void **state) {
     recorder_deinit(&owner);
     owner = (recorder){.keeps = 1, .echoes = 1};
   }
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-      TEST(it_is_answered_as_the_example),
-      TEST(mcp_is_chosen_where_it_is_offered),
-      TEST(headers_may_be_written_otherwise),
-      TEST(a_bad_one_is_refused),
-      TEST(http_1_0_has_none),
-      TEST(messages_come_and_go),
-      TEST(early_frames_are_heard),
-      TEST(it_may_wait_behind_another),
-      TEST(a_message_has_a_limit),
-      TEST(half_messages_have_a_limit_together),
-      TEST(what_waits_already_may_wait),
-      TEST(what_is_not_read_counts_too),
-      TEST(the_client_may_close),
-      TEST(the_server_may_close),
-      TEST(a_client_that_goes_is_gone),
-      TEST(so_it_is_in_the_midst_of_it),
-      TEST(who_reads_nothing_is_given_up),
-      TEST(what_waits_is_sent_when_it_closes),
-      TEST(a_dead_client_is_found_out),
-      TEST(a_flood_of_pings_takes_no_memory),
-      TEST(draining_waits_for_its_end),
-      TEST(the_end_of_the_server_is_told),
-      TEST(it_may_end_inside_a_message),
-      TEST(it_may_be_released_inside_a_message),
-      TEST(a_steady_stream_asks_for_no_memory),
-      TEST(it_survives_without_memory),
-      TEST(lack_of_memory_is_told),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

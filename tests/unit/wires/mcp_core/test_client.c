@@ -18,8 +18,6 @@ static int tear_down(void **state) {
   return 0;
 }
 
-#define CORE_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 static void open_client(kit *k, uint32_t dialect) {
   const mcp_client_options options = options_of(k);
   k->dialect = dialect;
@@ -37,7 +35,9 @@ static ending *call(kit *k, const char *name, const char *arguments) {
   return e;
 }
 
-static void requests_validate(void **state) {
+#define CORE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+CORE_TEST(requests_validate) {
   static const char *const arguments[] = {ARGUMENTS, NULL};
   kit *k = *state;
   open_client(k, MCP_DIALECT_MCP_CORE_RPC);
@@ -61,7 +61,7 @@ static void on_pong_ping(mcp_client *client, const mcp_outcome *outcome,
 }
 
 /* A ping is answered here, at once. */
-static void ping_upon_ping_leaves_the_loop_to_others(void **state) {
+CORE_TEST(ping_upon_ping_leaves_the_loop_to_others) {
   kit *k = *state;
   int pings = 0;
   open_client(k, MCP_DIALECT_MCP_CORE);
@@ -73,7 +73,7 @@ static void ping_upon_ping_leaves_the_loop_to_others(void **state) {
   turn(k);
 }
 
-static void a_dialect_that_does_not_exist_is_refused(void **state) {
+CORE_TEST(a_dialect_that_does_not_exist_is_refused) {
   kit *k = *state;
   mcp_transport *a;
   mcp_transport *b;
@@ -82,13 +82,4 @@ static void a_dialect_that_does_not_exist_is_refused(void **state) {
   assert_null(mcp_transport_dialect(k->loop, a, 4, 0));
   assert_null(mcp_transport_dialect(k->loop, NULL, 1, 0));
   mcp_transport_free(b);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CORE_TEST(requests_validate),
-      CORE_TEST(ping_upon_ping_leaves_the_loop_to_others),
-      CORE_TEST(a_dialect_that_does_not_exist_is_refused),
-  };
-  return cmocka_run_group_tests_name("mcp_core_client", tests, NULL, NULL);
 }

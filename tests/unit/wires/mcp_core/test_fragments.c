@@ -26,16 +26,14 @@ static void merges_to(const char *fragments, const char *expected) {
   mcpi_buf_deinit(&out);
 }
 
-static void contents_follow_one_another(void **state) {
-  (void)state;
+SCRATCH_TEST(contents_follow_one_another) {
   merges_to("[]", "{'content':[]}");
   merges_to("[{'content':[1,2]},{},{'content':[]},{'content':[{'a':1}]}]",
             "{'content':[1,2,{'a':1}]}");
   merges_to("[{'content':7},null,[],'x']", "{'content':[]}");
 }
 
-static void of_members_the_later_counts(void **state) {
-  (void)state;
+SCRATCH_TEST(of_members_the_later_counts) {
   merges_to("[{'structuredContent':{'a':1,'b':{'x':1}},'isError':true},"
             "{'structuredContent':{'b':{'y':2},'c':3},'isError':false}]",
             "{'content':[],'structuredContent':{'a':1,'b':{'y':2},'c':3},"
@@ -58,16 +56,6 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void it_bears_every_failure_of_memory(void **state) {
-  (void)state;
+SCRATCH_TEST(it_bears_every_failure_of_memory) {
   assert_true(failing_alloc_rerun(scenario, NULL) > 2);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      SCRATCH_TEST(contents_follow_one_another),
-      SCRATCH_TEST(of_members_the_later_counts),
-      SCRATCH_TEST(it_bears_every_failure_of_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

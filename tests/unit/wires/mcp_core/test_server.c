@@ -46,10 +46,9 @@ static int set_up(void **state) {
   return rc;
 }
 
-#define CORE_TEST(name)                                                        \
-  cmocka_unit_test_setup_teardown(name, set_up, server_bench_tear_down)
+#define CORE_TEST(name) TEST_WITH(name, set_up, server_bench_tear_down)
 
-static void shared_json_payloads_validate(void **state) {
+CORE_TEST(shared_json_payloads_validate) {
   static const struct {
     const char *request;
     int schema;
@@ -81,7 +80,7 @@ static void shared_json_payloads_validate(void **state) {
 
 /* ---- limits ------------------------------------------------------------- */
 
-static void too_many_requests_that_wait_end_the_channel(void **state) {
+CORE_TEST(too_many_requests_that_wait_end_the_channel) {
   server_bench *b = *state;
   wire_send(&b->wire, "{'name':'keep'}");
   for (int i = 1; i < 16 * 1024; i++) {
@@ -97,7 +96,7 @@ static void too_many_requests_that_wait_end_the_channel(void **state) {
   assert_int_equal(mcp_call_reply_text(b->kept[0], "late"), MCP_ERR_GONE);
 }
 
-static void too_many_bytes_that_wait_end_the_channel(void **state) {
+CORE_TEST(too_many_bytes_that_wait_end_the_channel) {
   enum { PIECE = 1024 * 1024 };
   server_bench *b = *state;
   char *big = calloc(1, PIECE + 1);
@@ -118,7 +117,7 @@ static void too_many_bytes_that_wait_end_the_channel(void **state) {
 
 /* ---- costs -------------------------------------------------------------- */
 
-static void a_steady_stream_of_calls_needs_no_memory(void **state) {
+CORE_TEST(a_steady_stream_of_calls_needs_no_memory) {
   server_bench *b = *state;
   size_t before = 0;
   for (int i = 0; i < 40; i++) {
@@ -132,7 +131,7 @@ static void a_steady_stream_of_calls_needs_no_memory(void **state) {
 }
 
 /* The memory that many requests at once took is freed while it stays open. */
-static void an_idle_connection_has_little(void **state) {
+CORE_TEST(an_idle_connection_has_little) {
   enum { ID = 1000 };
   server_bench *b = *state;
   char id[ID + 1];
@@ -152,15 +151,4 @@ static void an_idle_connection_has_little(void **state) {
   rig_turn(&b->rig);
   assert_true(open_bytes - atomic_load(&b->alloc.live_bytes) < 32 * 1024);
   wire_forget(&b->wire);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      CORE_TEST(shared_json_payloads_validate),
-      CORE_TEST(too_many_requests_that_wait_end_the_channel),
-      CORE_TEST(too_many_bytes_that_wait_end_the_channel),
-      CORE_TEST(a_steady_stream_of_calls_needs_no_memory),
-      CORE_TEST(an_idle_connection_has_little),
-  };
-  return cmocka_run_group_tests_name("mcp_core_server", tests, NULL, NULL);
 }

@@ -115,8 +115,7 @@ static void answer_bare(request *asked) {
   respond(asked, 200, FIVE);
 }
 
-static void each_form_is_posted_as_it_is_written(void **state) {
-  (void)state;
+WEB_TEST(each_form_is_posted_as_it_is_written) {
   static const struct {
     uint32_t dialect;
     const char *body;
@@ -155,8 +154,7 @@ static void answer_plain(request *asked) {
   respond(asked, 201, "{\"sum\":[5]}");
 }
 
-static void a_bare_answer_is_any_value(void **state) {
-  (void)state;
+WEB_TEST(a_bare_answer_is_any_value) {
   open_dialect(MCP_DIALECT_MCP_CORE_BARE, answer_plain);
   call(NULL);
   shows("{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"sum\\\":[5]}\"}],"
@@ -170,8 +168,7 @@ static void answer_given(request *asked) {
   respond(asked, given_status, given);
 }
 
-static void answers_that_are_not_the_dialects_fail(void **state) {
-  (void)state;
+WEB_TEST(answers_that_are_not_the_dialects_fail) {
   static const char *const cases[][2] = {
       {"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":" FIVE "}",
        "the answer is not the dialect's: its id is not the request's"},
@@ -203,8 +200,7 @@ static void answers_that_are_not_the_dialects_fail(void **state) {
 }
 
 /* What is too much is dropped, and an error says why in its own words. */
-static void answers_of_the_dialect_are_taken_kindly(void **state) {
-  (void)state;
+WEB_TEST(answers_of_the_dialect_are_taken_kindly) {
   given_status = 200;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_given);
   given = "{\"jsonrpc\":\"2.0\",\"id\":2,\"took\":7,\"error\":null,\"result\":{"
@@ -218,8 +214,7 @@ static void answers_of_the_dialect_are_taken_kindly(void **state) {
   refused(-32000, "the disk is full");
 }
 
-static void what_the_dialect_has_not_is_not_posted(void **state) {
-  (void)state;
+WEB_TEST(what_the_dialect_has_not_is_not_posted) {
   mcp_error err;
   mcp_result *result;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_five);
@@ -234,7 +229,7 @@ static void answer_ping(request *asked) {
   respond(asked, 200, "{\"ok\":true}");
 }
 
-static void a_ping_is_posted(void **state) {
+WEB_TEST(a_ping_is_posted) {
   static const uint32_t policies[] = {MCP_POLICY_LEGACY, MCP_POLICY_MODERN};
   (void)state;
   for (size_t i = 0; i < 2; i++) {
@@ -251,8 +246,7 @@ static void a_ping_is_posted(void **state) {
   }
 }
 
-static void a_ping_tells_that_nobody_is_there(void **state) {
-  (void)state;
+WEB_TEST(a_ping_tells_that_nobody_is_there) {
   mcp_error err = {0};
   open_dialect(MCP_DIALECT_MCP_CORE, answer_ping);
   uv_poll_stop(&fake.poll);
@@ -279,8 +273,7 @@ static void ping_again(mcp_client *self, const mcp_outcome *outcome,
 }
 
 /* In envelopes a ping is answered here. */
-static void asking_again_and_again_keeps_nobody_off(void **state) {
-  (void)state;
+WEB_TEST(asking_again_and_again_keeps_nobody_off) {
   open_dialect(MCP_DIALECT_MCP_CORE_RPC, keep_waiting);
   pings = 0;
   assert_int_equal(mcp_client_ping(client, NULL, ping_again, NULL, NULL), 0);
@@ -288,8 +281,7 @@ static void asking_again_and_again_keeps_nobody_off(void **state) {
   assert_true(pings < ENOUGH);
 }
 
-static void cancelling_closes_the_connection(void **state) {
-  (void)state;
+WEB_TEST(cancelling_closes_the_connection) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
@@ -302,8 +294,7 @@ static void cancelling_closes_the_connection(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
-static void closing_ends_what_waits(void **state) {
-  (void)state;
+WEB_TEST(closing_ends_what_waits) {
   open_dialect(MCP_DIALECT_MCP_CORE, keep_waiting);
   start_call(NULL);
   WAIT_UNTIL(fake.loop, fake.count == 1);
@@ -341,8 +332,7 @@ static void call_shown(void) {
   call(&options);
 }
 
-static void what_ends_a_stream_counts(void **state) {
-  (void)state;
+WEB_TEST(what_ends_a_stream_counts) {
   static const struct {
     const char *stream;
     const char *result;
@@ -404,8 +394,7 @@ static void what_ends_a_stream_counts(void **state) {
   refused(404, "no tool named add");
 }
 
-static void a_stream_that_breaks_off_tells_what_came(void **state) {
-  (void)state;
+WEB_TEST(a_stream_that_breaks_off_tells_what_came) {
   is_unfinished = 0;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_stream);
   given = ONE TWO "event: complete\ndata: {\"jsonrpc\":";
@@ -424,8 +413,7 @@ static void a_stream_that_breaks_off_tells_what_came(void **state) {
   refused(-32000, "stream ended before complete");
 }
 
-static void a_stream_that_is_silent_is_given_up(void **state) {
-  (void)state;
+WEB_TEST(a_stream_that_is_silent_is_given_up) {
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .silence_timeout_ms = 100};
   is_unfinished = 1;
@@ -454,8 +442,7 @@ static void answer_heartbeats(request *asked) {
   uv_timer_start(&timer, beat, 20, 20);
 }
 
-static void heartbeats_break_the_silence_and_extend_no_limit(void **state) {
-  (void)state;
+WEB_TEST(heartbeats_break_the_silence_and_extend_no_limit) {
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .silence_timeout_ms = 300,
                                      .request_timeout_ms = 900};
@@ -480,8 +467,7 @@ static void answer_busy_first(request *asked) {
   }
 }
 
-static void what_passes_is_tried_again(void **state) {
-  (void)state;
+WEB_TEST(what_passes_is_tried_again) {
   busy_status = 503;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_busy_first);
   call(&idempotent);
@@ -490,8 +476,7 @@ static void what_passes_is_tried_again(void **state) {
   assert_string_equal(fake.requests[0].body, fake.requests[1].body);
 }
 
-static void what_does_not_pass_or_may_not_is_not(void **state) {
-  (void)state;
+WEB_TEST(what_does_not_pass_or_may_not_is_not) {
   busy_status = 500;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_busy_first);
   call(&idempotent);
@@ -512,8 +497,7 @@ static void hang_up_first(request *asked) {
   }
 }
 
-static void a_connection_that_breaks_is_made_again(void **state) {
-  (void)state;
+WEB_TEST(a_connection_that_breaks_is_made_again) {
   open_dialect(MCP_DIALECT_MCP_CORE, hang_up_first);
   call(&idempotent);
   shows(FIVE_MCP);
@@ -521,7 +505,7 @@ static void a_connection_that_breaks_is_made_again(void **state) {
 }
 
 /* TLS with a server that has none, and with a file that is none. */
-static void what_stays_wrong_is_told_at_once(void **state) {
+WEB_TEST(what_stays_wrong_is_told_at_once) {
   static const char *const files[] = {NULL, "/nowhere/ca.pem"};
   char url[80];
   (void)state;
@@ -552,8 +536,7 @@ static void ask_to_wait(request *asked) {
   asked->responder->respond(asked->exchange, 429, later, 2, body, strlen(body));
 }
 
-static void what_a_server_says_of_later_counts(void **state) {
-  (void)state;
+WEB_TEST(what_a_server_says_of_later_counts) {
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .request_timeout_ms = 30000};
   retry_after = "60";
@@ -564,8 +547,7 @@ static void what_a_server_says_of_later_counts(void **state) {
 }
 
 /* Seconds beyond all clocks: an hour is meant. */
-static void a_pause_has_a_limit(void **state) {
-  (void)state;
+WEB_TEST(a_pause_has_a_limit) {
   retry_after = "9223372036854775807";
   open_dialect(MCP_DIALECT_MCP_CORE, ask_to_wait);
   start_call(&idempotent);
@@ -579,16 +561,14 @@ static void a_pause_has_a_limit(void **state) {
 
 /* --- the checklists ------------------------------------------------------- */
 
-static void http_requests_use_post_with_json(void **state) {
-  (void)state;
+WEB_TEST(http_requests_use_post_with_json) {
   open_dialect(MCP_DIALECT_MCP_CORE, answer_five);
   call(NULL);
   assert_string_equal(last_asked()->method, "POST");
   assert_string_equal(last_asked()->type, "application/json");
 }
 
-static void http_non_200_responses_translate_into_errors(void **state) {
-  (void)state;
+WEB_TEST(http_non_200_responses_translate_into_errors) {
   char unread[128];
   snprintf(unread, sizeof(unread), "%s: HTTP 502", "URL");
   static const struct {
@@ -620,8 +600,7 @@ static void http_non_200_responses_translate_into_errors(void **state) {
   }
 }
 
-static void http_client_honours_keep_alive_and_timeouts(void **state) {
-  (void)state;
+WEB_TEST(http_client_honours_keep_alive_and_timeouts) {
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .request_timeout_ms = 300};
   open_with(&options, answer_five);
@@ -635,8 +614,7 @@ static void http_client_honours_keep_alive_and_timeouts(void **state) {
   WAIT_UNTIL(fake.loop, last_asked()->is_gone);
 }
 
-static void shared_timeouts_and_retries_respect_the_limit(void **state) {
-  (void)state;
+WEB_TEST(shared_timeouts_and_retries_respect_the_limit) {
   mcp_http_client_options options = {.dialect = MCP_DIALECT_MCP_CORE,
                                      .request_timeout_ms = 900};
   busy_status = 503;
@@ -646,8 +624,7 @@ static void shared_timeouts_and_retries_respect_the_limit(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
-static void sse_client_concatenates_fragments_into_one_result(void **state) {
-  (void)state;
+WEB_TEST(sse_client_concatenates_fragments_into_one_result) {
   is_unfinished = 1; /* the client closes it */
   given = ": heartbeat\n\n" ONE TWO COMPLETE("2");
   open_dialect(MCP_DIALECT_MCP_CORE, answer_stream);
@@ -690,8 +667,7 @@ static void answer_profile(request *asked) {
   }
 }
 
-static void plain_messages_go_as_they_are(void **state) {
-  (void)state;
+WEB_TEST(plain_messages_go_as_they_are) {
   connect_plainly(answer_profile);
   call(NULL);
   assert_int_equal(done.status, 0);
@@ -712,8 +688,7 @@ static void plain_messages_go_as_they_are(void **state) {
   assert_int_equal(error_count, 0);
 }
 
-static void plain_refusals_are_told_by_their_error(void **state) {
-  (void)state;
+WEB_TEST(plain_refusals_are_told_by_their_error) {
   connect_plainly(answer_profile);
   fake.answer = answer_given;
   given_status = 404;
@@ -740,8 +715,7 @@ static void plain_refusals_are_told_by_their_error(void **state) {
   failed(MCP_ERR_PROTOCOL, "HTTP 200, without an answer");
 }
 
-static void plain_cancelling_is_told_and_closes(void **state) {
-  (void)state;
+WEB_TEST(plain_cancelling_is_told_and_closes) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
@@ -762,8 +736,7 @@ static void plain_cancelling_is_told_and_closes(void **state) {
   " speaks MCP alone; mcp_transport_post (http://) and "                       \
   "mcp_transport_websocket (ws://) speak others"
 
-static void what_cannot_be_is_named(void **state) {
-  (void)state;
+WEB_TEST(what_cannot_be_is_named) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .dialect = 9};
   mcp_error err;
@@ -865,44 +838,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc != 0 || is_lost ? MCP_ERR_NOMEM : 0;
 }
 
-static void each_allocation_may_fail(void **state) {
-  (void)state;
+WEB_TEST(each_allocation_may_fail) {
   fake.answer = answer_all;
   assert_true(failing_alloc_rerun(scenario, NULL) > 20);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(each_form_is_posted_as_it_is_written),
-      WEB_TEST(a_bare_answer_is_any_value),
-      WEB_TEST(answers_that_are_not_the_dialects_fail),
-      WEB_TEST(answers_of_the_dialect_are_taken_kindly),
-      WEB_TEST(what_the_dialect_has_not_is_not_posted),
-      WEB_TEST(a_ping_is_posted),
-      WEB_TEST(a_ping_tells_that_nobody_is_there),
-      WEB_TEST(asking_again_and_again_keeps_nobody_off),
-      WEB_TEST(cancelling_closes_the_connection),
-      WEB_TEST(closing_ends_what_waits),
-      WEB_TEST(what_ends_a_stream_counts),
-      WEB_TEST(a_stream_that_breaks_off_tells_what_came),
-      WEB_TEST(a_stream_that_is_silent_is_given_up),
-      WEB_TEST(heartbeats_break_the_silence_and_extend_no_limit),
-      WEB_TEST(what_passes_is_tried_again),
-      WEB_TEST(what_does_not_pass_or_may_not_is_not),
-      WEB_TEST(a_connection_that_breaks_is_made_again),
-      WEB_TEST(what_stays_wrong_is_told_at_once),
-      WEB_TEST(what_a_server_says_of_later_counts),
-      WEB_TEST(a_pause_has_a_limit),
-      WEB_TEST(http_requests_use_post_with_json),
-      WEB_TEST(http_non_200_responses_translate_into_errors),
-      WEB_TEST(http_client_honours_keep_alive_and_timeouts),
-      WEB_TEST(shared_timeouts_and_retries_respect_the_limit),
-      WEB_TEST(sse_client_concatenates_fragments_into_one_result),
-      WEB_TEST(plain_messages_go_as_they_are),
-      WEB_TEST(plain_refusals_are_told_by_their_error),
-      WEB_TEST(plain_cancelling_is_told_and_closes),
-      WEB_TEST(what_cannot_be_is_named),
-      WEB_TEST(each_allocation_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,8 +110,7 @@ static void answer_oddly(request *asked) {
   respond(asked, 200, ANSWER);
 }
 
-static void messages_pass_untouched(void **state) {
-  (void)state;
+WEB_TEST(messages_pass_untouched) {
   open_plainly(answer_oddly);
   mcp_loop_wait(fake.loop, 0);
   assert_int_equal(fake.count, 0); /* nothing of its own accord */
@@ -133,8 +132,7 @@ static void answer_nothing(request *asked) {
   asked->responder->respond(asked->exchange, 204, NULL, 0, NULL, 0);
 }
 
-static void no_content_is_no_message(void **state) {
-  (void)state;
+WEB_TEST(no_content_is_no_message) {
   open_plainly(answer_nothing);
   assert_int_equal(give(NOTE, 0), 0);
   WAIT_UNTIL(fake.loop, fake.count == 1 && post->queued(post) == 0);
@@ -143,14 +141,12 @@ static void no_content_is_no_message(void **state) {
   close_post();
 }
 
-static void a_request_must_have_an_answer(void **state) {
-  (void)state;
+WEB_TEST(a_request_must_have_an_answer) {
   open_plainly(answer_nothing);
   expect_failure(MCP_ERR_PROTOCOL, "HTTP 204, without an answer");
 }
 
-static void headers_of_the_program_go_along(void **state) {
-  (void)state;
+WEB_TEST(headers_of_the_program_go_along) {
   static const char *const headers[] = {"Authorization: Bearer secret", NULL};
   mcp_http_client_options options = {.headers = headers};
   open_with(&options, answer_oddly);
@@ -165,8 +161,7 @@ static void answer_elsewhere(request *asked) {
   asked->responder->respond(asked->exchange, 307, &there, 1, NULL, 0);
 }
 
-static void redirects_are_not_followed(void **state) {
-  (void)state;
+WEB_TEST(redirects_are_not_followed) {
   open_plainly(answer_elsewhere);
   expect_failure(MCP_ERR_PROTOCOL, "HTTP 307: it leads to http://127.0.0.1:");
   assert_int_equal(fake.count, 1);
@@ -178,8 +173,7 @@ static void answer_at_length(request *asked) {
   respond(asked, 200, body);
 }
 
-static void a_long_answer_is_refused(void **state) {
-  (void)state;
+WEB_TEST(a_long_answer_is_refused) {
   mcp_http_client_options options = {.max_message = 1000};
   open_with(&options, answer_at_length);
   expect_failure(MCP_ERR_LIMIT, "max_message");
@@ -189,16 +183,14 @@ static void keep_waiting(request *asked) {
   (void)asked;
 }
 
-static void a_late_answer_is_given_up(void **state) {
-  (void)state;
+WEB_TEST(a_late_answer_is_given_up) {
   mcp_http_client_options options = {.request_timeout_ms = 20};
   open_with(&options, keep_waiting);
   expect_failure(MCP_ERR_TIMEOUT, "no answer within 20 ms");
   WAIT_UNTIL(fake.loop, fake.count == 0 || fake.requests[0].is_gone);
 }
 
-static void what_waits_is_bounded(void **state) {
-  (void)state;
+WEB_TEST(what_waits_is_bounded) {
   mcp_http_client_options options = {.max_queue = sizeof(REQUEST)};
   open_with(&options, keep_waiting);
   assert_int_equal(give(REQUEST, 7), 0);
@@ -209,8 +201,7 @@ static void what_waits_is_bounded(void **state) {
 #define DISCOVERY "{\"id\":1,\"method\":\"server/discover\"}"
 
 /* What the dialect answers here is longer than what was asked. */
-static void what_waits_may_be_longer_than_what_was_sent(void **state) {
-  (void)state;
+WEB_TEST(what_waits_may_be_longer_than_what_was_sent) {
   mcp_http_client_options options = {.max_queue = sizeof(DISCOVERY),
                                      .dialect = MCP_DIALECT_MCP_CORE};
   open_with(&options, keep_waiting);
@@ -220,8 +211,7 @@ static void what_waits_may_be_longer_than_what_was_sent(void **state) {
   close_post();
 }
 
-static void closing_sends_what_was_taken(void **state) {
-  (void)state;
+WEB_TEST(closing_sends_what_was_taken) {
   open_plainly(answer_nothing);
   assert_int_equal(give(NOTE, 0), 0);
   close_post();
@@ -229,8 +219,7 @@ static void closing_sends_what_was_taken(void **state) {
   assert_string_equal(fake.requests[0].body, NOTE);
 }
 
-static void and_waits_for_it_only_so_long(void **state) {
-  (void)state;
+WEB_TEST(and_waits_for_it_only_so_long) {
   mcp_http_client_options options = {.close_wait_ms = 20};
   open_with(&options, keep_waiting);
   assert_int_equal(give(NOTE, 0), 0);
@@ -239,8 +228,7 @@ static void and_waits_for_it_only_so_long(void **state) {
   WAIT_UNTIL(fake.loop, fake.requests[0].is_gone);
 }
 
-static void aborting_ends_one_request_alone(void **state) {
-  (void)state;
+WEB_TEST(aborting_ends_one_request_alone) {
   open_plainly(keep_waiting);
   assert_int_equal(give(REQUEST, 7), 0);
   assert_int_equal(give(REQUEST, 8), 0);
@@ -261,8 +249,7 @@ static void answer_discovery(request *asked) {
   }
 }
 
-static void a_modern_request_is_cancelled_by_its_end(void **state) {
-  (void)state;
+WEB_TEST(a_modern_request_is_cancelled_by_its_end) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
@@ -317,28 +304,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void each_allocation_may_fail(void **state) {
-  (void)state;
+WEB_TEST(each_allocation_may_fail) {
   fake.answer = answer_oddly;
   assert_true(failing_alloc_rerun(scenario, NULL) > 5);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      WEB_TEST(messages_pass_untouched),
-      WEB_TEST(no_content_is_no_message),
-      WEB_TEST(a_request_must_have_an_answer),
-      WEB_TEST(headers_of_the_program_go_along),
-      WEB_TEST(redirects_are_not_followed),
-      WEB_TEST(a_long_answer_is_refused),
-      WEB_TEST(a_late_answer_is_given_up),
-      WEB_TEST(what_waits_is_bounded),
-      WEB_TEST(what_waits_may_be_longer_than_what_was_sent),
-      WEB_TEST(closing_sends_what_was_taken),
-      WEB_TEST(and_waits_for_it_only_so_long),
-      WEB_TEST(aborting_ends_one_request_alone),
-      WEB_TEST(a_modern_request_is_cancelled_by_its_end),
-      WEB_TEST(each_allocation_may_fail),
-  };
-  return cmocka_run_group_tests_name("post_plain", tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ static void assert_digest(const char *text, size_t len, const char *expected) {
 }
 
 /* RFC 3174, 7.3; the empty text is of FIPS 180's examples. */
-static void published_digests(void **state) {
-  (void)state;
+TEST(published_digests) {
   assert_digest("", 0, "da39a3ee5e6b4b0d3255bfef95601890afd80709");
   assert_digest("abc", 3, "a9993e364706816aba3e25717850c26c9cd0d89d");
   const char *two = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq";
@@ -25,8 +24,7 @@ static void published_digests(void **state) {
 }
 
 /* The end of a text with its length takes one block more from 56 bytes on. */
-static void lengths_around_a_block(void **state) {
-  (void)state;
+TEST(lengths_around_a_block) {
   char text[128];
   memset(text, 'a', sizeof(text));
   assert_digest(text, 55, "c1c8bbdc22796e28c0e15163d20899b65621d65a");
@@ -35,12 +33,4 @@ static void lengths_around_a_block(void **state) {
   assert_digest(text, 64, "0098ba824b5c16427bd7a1122a5a442a25ec644d");
   assert_digest(text, 65, "11655326c708d70319be2610e8a57d9a5b959d3b");
   assert_digest(text, 128, "ad5b3fdbcb526778c2839d2f151ea753995e26a0");
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(published_digests),
-      cmocka_unit_test(lengths_around_a_block),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

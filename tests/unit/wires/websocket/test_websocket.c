@@ -470,15 +470,14 @@ static void run_row(const row *r, int is_client) {
   end();
 }
 
-static void frames_are_what_they_may_be(void **state) {
-  (void)state;
+TEST(frames_are_what_they_may_be) {
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     run_row(&rows[i], 0);
     run_row(&rows[i], 1);
   }
 }
 
-static void a_code_for_closing_is_one_that_may_be_sent(void **state) {
+TEST(a_code_for_closing_is_one_that_may_be_sent) {
   static const struct {
     int code;
     int is_good;
@@ -501,8 +500,7 @@ static void a_code_for_closing_is_one_that_may_be_sent(void **state) {
   }
 }
 
-static void only_clients_mask(void **state) {
-  (void)state;
+TEST(only_clients_mask) {
   begin(0);
   input("\x81\x01"
         "a",
@@ -518,7 +516,7 @@ static void only_clients_mask(void **state) {
   end();
 }
 
-static void what_is_sent_is_one_frame(void **state) {
+TEST(what_is_sent_is_one_frame) {
   static const size_t sizes[] = {0,     1,     125,   126,   16384,
                                  16385, 65535, 65536, 70000, 200000};
   mcpi_websocket_options options = usual;
@@ -551,8 +549,7 @@ static void what_is_sent_is_one_frame(void **state) {
   }
 }
 
-static void frames_have_these_bytes(void **state) {
-  (void)state;
+TEST(frames_have_these_bytes) {
   begin(0);
   recorder_send(&b.owner, "{\"id\":1}");
   assert_int_equal(b.out_len, 10);
@@ -574,8 +571,7 @@ static void close_it(void) {
   b.owner.transport->close(b.owner.transport);
 }
 
-static void closing_waits_for_the_far_side(void **state) {
-  (void)state;
+TEST(closing_waits_for_the_far_side) {
   begin(1);
   recorder_send(&b.owner, "last");
   close_it();
@@ -594,8 +590,7 @@ static void closing_waits_for_the_far_side(void **state) {
   end();
 }
 
-static void a_server_goes_away(void **state) {
-  (void)state;
+TEST(a_server_goes_away) {
   begin(0);
   close_it();
   assert_string_equal(written(), "<close 1001>");
@@ -608,7 +603,7 @@ static void a_server_goes_away(void **state) {
 
 /* A client that goes on sending must not keep the server busy until the time is
  * over. */
-static void closing_reads_so_much_and_no_more(void **state) {
+TEST(closing_reads_so_much_and_no_more) {
   enum { FRAME = 16, COUNT = 1024 * 1024 / FRAME };
   static const char head[] = "\x81\x8a\x00\x00\x00\x00";
   char text[FRAME] = {0};
@@ -628,8 +623,7 @@ static void closing_reads_so_much_and_no_more(void **state) {
   end();
 }
 
-static void closing_has_a_limit(void **state) {
-  (void)state;
+TEST(closing_has_a_limit) {
   begin(0);
   close_it();
   pass(1999);
@@ -643,8 +637,7 @@ static void closing_has_a_limit(void **state) {
 }
 
 /* The limit counts from when the far side last took something. */
-static void closing_waits_for_what_moves(void **state) {
-  (void)state;
+TEST(closing_waits_for_what_moves) {
   begin(0);
   b.queued = 1000;
   recorder_send(&b.owner, "last");
@@ -667,8 +660,7 @@ static void close_inside(recorder *owner) {
   owner->transport->close(owner->transport);
 }
 
-static void closing_may_come_inside_a_message(void **state) {
-  (void)state;
+TEST(closing_may_come_inside_a_message) {
   begin(1);
   b.owner.on_message = close_inside;
   b.owner.echoes = 1;
@@ -687,8 +679,7 @@ static void release_inside(recorder *owner) {
   transport->release(transport);
 }
 
-static void it_may_be_released_inside_a_message(void **state) {
-  (void)state;
+TEST(it_may_be_released_inside_a_message) {
   begin(0);
   b.owner.on_message = release_inside;
   char bytes[64];
@@ -704,8 +695,7 @@ static void it_may_be_released_inside_a_message(void **state) {
   end();
 }
 
-static void a_broken_channel_is_told_later(void **state) {
-  (void)state;
+TEST(a_broken_channel_is_told_later) {
   begin(1);
   b.is_broken = 1;
   assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
@@ -718,8 +708,7 @@ static void a_broken_channel_is_told_later(void **state) {
   end();
 }
 
-static void a_reason_is_told(void **state) {
-  (void)state;
+TEST(a_reason_is_told) {
   begin(1);
   input("\x88\x0a\x03\xe9"
         "re\x1b\nboot",
@@ -730,8 +719,7 @@ static void a_reason_is_told(void **state) {
   end();
 }
 
-static void who_leaves_says_so(void **state) {
-  (void)state;
+TEST(who_leaves_says_so) {
   begin(0);
   mcpi_websocket_leave(b.websocket);
   assert_string_equal(written(), "<close 1001>");
@@ -742,8 +730,7 @@ static void who_leaves_says_so(void **state) {
 
 /* --- silence ------------------------------------------------------------- */
 
-static void a_silent_far_side_is_asked(void **state) {
-  (void)state;
+TEST(a_silent_far_side_is_asked) {
   begin(0);
   char pong[16];
   size_t len = mask("\x8a\x00", 2, pong);
@@ -767,8 +754,7 @@ static void a_silent_far_side_is_asked(void **state) {
   end();
 }
 
-static void nothing_is_said_behind_what_does_not_move(void **state) {
-  (void)state;
+TEST(nothing_is_said_behind_what_does_not_move) {
   begin(0);
   b.queued = 1;
   pass(30000);
@@ -783,8 +769,7 @@ static void nothing_is_said_behind_what_does_not_move(void **state) {
 
 /* What the far side said meanwhile may lie in the socket: it has the whole time
  * once more. */
-static void a_late_loop_blames_nobody(void **state) {
-  (void)state;
+TEST(a_late_loop_blames_nobody) {
   begin(0);
   char pong[16];
   char half[16];
@@ -808,8 +793,7 @@ static void a_late_loop_blames_nobody(void **state) {
   end();
 }
 
-static void who_speaks_is_not_asked(void **state) {
-  (void)state;
+TEST(who_speaks_is_not_asked) {
   begin(1);
   for (int i = 0; i < 10; i++) {
     pass(29000);
@@ -822,8 +806,7 @@ static void who_speaks_is_not_asked(void **state) {
 }
 
 /* However long his answer takes behind what he reads slowly. */
-static void who_takes_bytes_is_alive(void **state) {
-  (void)state;
+TEST(who_takes_bytes_is_alive) {
   begin(0);
   b.queued = 3000;
   for (int i = 0; i < 30; i++) {
@@ -835,8 +818,7 @@ static void who_takes_bytes_is_alive(void **state) {
 }
 
 /* Something kept us for so long that what he said may lie in the socket. */
-static void a_late_timer_blames_nobody(void **state) {
-  (void)state;
+TEST(a_late_timer_blames_nobody) {
   for (int is_client = 0; is_client < 2; is_client++) {
     begin(is_client);
     pass(30000);
@@ -852,8 +834,7 @@ static void a_late_timer_blames_nobody(void **state) {
   }
 }
 
-static void nor_for_a_message(void **state) {
-  (void)state;
+TEST(nor_for_a_message) {
   begin(1);
   input("\x01\x01"
         "a",
@@ -867,7 +848,7 @@ static void nor_for_a_message(void **state) {
   end();
 }
 
-static void asking_can_be_left(void **state) {
+TEST(asking_can_be_left) {
   mcpi_websocket_options options = usual;
   (void)state;
   options.ping_ms = UINT32_MAX;
@@ -878,8 +859,7 @@ static void asking_can_be_left(void **state) {
   end();
 }
 
-static void a_message_has_its_time(void **state) {
-  (void)state;
+TEST(a_message_has_its_time) {
   begin(1);
   input("\x01\x01"
         "a",
@@ -899,8 +879,7 @@ static void a_message_has_its_time(void **state) {
   end();
 }
 
-static void each_message_has_its_own(void **state) {
-  (void)state;
+TEST(each_message_has_its_own) {
   begin(1);
   for (int i = 0; i < 10; i++) {
     input("\x81", 1);
@@ -935,8 +914,7 @@ static void say_much(recorder *owner) {
       0);
 }
 
-static void what_is_held_back_does_not_wait(void **state) {
-  (void)state;
+TEST(what_is_held_back_does_not_wait) {
   begin(1);
   b.owner.on_message = say_much;
   input("\x81\x01"
@@ -947,7 +925,7 @@ static void what_is_held_back_does_not_wait(void **state) {
   end();
 }
 
-static void who_does_not_read_is_sent_no_more(void **state) {
+TEST(who_does_not_read_is_sent_no_more) {
   char message[1000];
   (void)state;
   memset(message, 'x', sizeof(message));
@@ -969,8 +947,7 @@ static void who_does_not_read_is_sent_no_more(void **state) {
 
 /* A server that goes on says so by 1001, but not one that gives its client
  * up. */
-static void who_is_given_up_is_told_so(void **state) {
-  (void)state;
+TEST(who_is_given_up_is_told_so) {
   for (int is_refused = 0; is_refused < 2; is_refused++) {
     begin(0);
     mcp_transport *transport = b.owner.transport;
@@ -988,8 +965,7 @@ static void who_is_given_up_is_told_so(void **state) {
   }
 }
 
-static void who_only_asks_gets_the_last_answer(void **state) {
-  (void)state;
+TEST(who_only_asks_gets_the_last_answer) {
   begin(1);
   b.queued = 1;
   for (int i = 0; i < 1000; i++) {
@@ -1005,8 +981,7 @@ static void who_only_asks_gets_the_last_answer(void **state) {
   end();
 }
 
-static void replies_to_what_came_together_go_together(void **state) {
-  (void)state;
+TEST(replies_to_what_came_together_go_together) {
   begin(1);
   b.owner.echoes = 1;
   input("\x81\x01"
@@ -1026,8 +1001,7 @@ static void say_slowly(recorder *owner) {
   assert_string_equal(written(), "<text 1><text 2>");
 }
 
-static void a_handler_is_heard_while_it_works(void **state) {
-  (void)state;
+TEST(a_handler_is_heard_while_it_works) {
   begin(1);
   b.owner.on_message = say_slowly;
   input("\x81\x01"
@@ -1049,7 +1023,7 @@ static void begin_unopened(void) {
   recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
 }
 
-static void what_is_sent_before_it_opens_waits(void **state) {
+TEST(what_is_sent_before_it_opens_waits) {
   char message[2000] = {0};
   (void)state;
   begin_unopened();
@@ -1070,7 +1044,7 @@ static void what_is_sent_before_it_opens_waits(void **state) {
   end();
 }
 
-static void one_that_does_not_open_ends(void **state) {
+TEST(one_that_does_not_open_ends) {
   mcp_error err;
   (void)state;
   begin_unopened();
@@ -1083,8 +1057,7 @@ static void one_that_does_not_open_ends(void **state) {
   end();
 }
 
-static void closing_while_it_opens_ends_at_once(void **state) {
-  (void)state;
+TEST(closing_while_it_opens_ends_at_once) {
   begin_unopened();
   close_it();
   assert_int_equal(b.owner.close_count, 1);
@@ -1095,8 +1068,7 @@ static void closing_while_it_opens_ends_at_once(void **state) {
   end();
 }
 
-static void what_was_sent_is_waited_for(void **state) {
-  (void)state;
+TEST(what_was_sent_is_waited_for) {
   begin_unopened();
   recorder_send(&b.owner, "one");
   close_it();
@@ -1111,8 +1083,7 @@ static void what_was_sent_is_waited_for(void **state) {
   end();
 }
 
-static void but_not_for_long(void **state) {
-  (void)state;
+TEST(but_not_for_long) {
   begin_unopened();
   recorder_send(&b.owner, "one");
   close_it();
@@ -1163,13 +1134,11 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   return rc;
 }
 
-static void it_survives_without_memory(void **state) {
-  (void)state;
+TEST(it_survives_without_memory) {
   assert_true(failing_alloc_rerun(talk, NULL) > 3);
 }
 
-static void no_memory_for_what_comes_is_told(void **state) {
-  (void)state;
+TEST(no_memory_for_what_comes_is_told) {
   for (int is_client = 0; is_client < 2; is_client++) {
     begin(is_client);
     b.alloc.fail_at = b.alloc.calls + 1;
@@ -1187,8 +1156,7 @@ static void no_memory_for_what_comes_is_told(void **state) {
 }
 
 /* The owner closes when an answer cannot be sent. */
-static void no_memory_for_an_answer_is_told(void **state) {
-  (void)state;
+TEST(no_memory_for_an_answer_is_told) {
   begin(0);
   mcp_transport *transport = b.owner.transport;
   b.alloc.fail_at = b.alloc.calls + 1;
@@ -1199,8 +1167,7 @@ static void no_memory_for_an_answer_is_told(void **state) {
 }
 
 /* wslay's own is not counted. */
-static void a_steady_stream_asks_for_no_memory(void **state) {
-  (void)state;
+TEST(a_steady_stream_asks_for_no_memory) {
   begin(1);
   b.owner.echoes = 1;
   b.owner.keeps = 0;
@@ -1212,50 +1179,4 @@ static void a_steady_stream_asks_for_no_memory(void **state) {
   }
   assert_int_equal(b.alloc.calls, calls);
   end();
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_are_what_they_may_be),
-      cmocka_unit_test(a_code_for_closing_is_one_that_may_be_sent),
-      cmocka_unit_test(only_clients_mask),
-      cmocka_unit_test(what_is_sent_is_one_frame),
-      cmocka_unit_test(frames_have_these_bytes),
-      cmocka_unit_test(closing_waits_for_the_far_side),
-      cmocka_unit_test(a_server_goes_away),
-      cmocka_unit_test(closing_reads_so_much_and_no_more),
-      cmocka_unit_test(closing_has_a_limit),
-      cmocka_unit_test(closing_waits_for_what_moves),
-      cmocka_unit_test(closing_may_come_inside_a_message),
-      cmocka_unit_test(it_may_be_released_inside_a_message),
-      cmocka_unit_test(a_broken_channel_is_told_later),
-      cmocka_unit_test(a_reason_is_told),
-      cmocka_unit_test(who_leaves_says_so),
-      cmocka_unit_test(a_silent_far_side_is_asked),
-      cmocka_unit_test(nothing_is_said_behind_what_does_not_move),
-      cmocka_unit_test(a_late_loop_blames_nobody),
-      cmocka_unit_test(who_speaks_is_not_asked),
-      cmocka_unit_test(what_is_held_back_does_not_wait),
-      cmocka_unit_test(who_takes_bytes_is_alive),
-      cmocka_unit_test(a_late_timer_blames_nobody),
-      cmocka_unit_test(nor_for_a_message),
-      cmocka_unit_test(asking_can_be_left),
-      cmocka_unit_test(a_message_has_its_time),
-      cmocka_unit_test(each_message_has_its_own),
-      cmocka_unit_test(who_does_not_read_is_sent_no_more),
-      cmocka_unit_test(who_is_given_up_is_told_so),
-      cmocka_unit_test(who_only_asks_gets_the_last_answer),
-      cmocka_unit_test(replies_to_what_came_together_go_together),
-      cmocka_unit_test(a_handler_is_heard_while_it_works),
-      cmocka_unit_test(what_is_sent_before_it_opens_waits),
-      cmocka_unit_test(one_that_does_not_open_ends),
-      cmocka_unit_test(closing_while_it_opens_ends_at_once),
-      cmocka_unit_test(what_was_sent_is_waited_for),
-      cmocka_unit_test(but_not_for_long),
-      cmocka_unit_test(it_survives_without_memory),
-      cmocka_unit_test(no_memory_for_what_comes_is_told),
-      cmocka_unit_test(no_memory_for_an_answer_is_told),
-      cmocka_unit_test(a_steady_stream_asks_for_no_memory),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,10 +86,11 @@ static const mcp_error *fails(void (*answer)(request *asked)) {
   return &near.close_error;
 }
 
+#define FIXTURE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
 /* --- opening ------------------------------------------------------------- */
 
-static void messages_go_both_ways(void **state) {
-  (void)state;
+FIXTURE_TEST(messages_go_both_ways) {
   start();
   recorder_send(&near, "early");
   WAIT_UNTIL(fake.loop, far.message_count == 1);
@@ -103,7 +104,7 @@ static void messages_go_both_ways(void **state) {
   assert_int_equal(far.close_error.code, 0);
 }
 
-static void the_request_is_the_programs_too(void **state) {
+FIXTURE_TEST(the_request_is_the_programs_too) {
   const char *const headers[] = {"Authorization: Bearer abc", "X-Empty:", NULL};
   (void)state;
   options.headers = headers;
@@ -114,7 +115,7 @@ static void the_request_is_the_programs_too(void **state) {
   assert_memory_equal(last_asked()->host, "127.0.0.1:", 10);
 }
 
-static void a_user_in_the_url_is_told(void **state) {
+FIXTURE_TEST(a_user_in_the_url_is_told) {
   char url[128];
   (void)state;
   snprintf(url, sizeof(url), "WS://Aladdin:open%%20sesame@%s",
@@ -126,7 +127,7 @@ static void a_user_in_the_url_is_told(void **state) {
                       "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==");
 }
 
-static void the_origin_is_a_websockets(void **state) {
+FIXTURE_TEST(the_origin_is_a_websockets) {
   char expected[64];
   (void)state;
   open_it();
@@ -135,8 +136,7 @@ static void the_origin_is_a_websockets(void **state) {
   assert_string_equal(near.transport->origin(near.transport), expected);
 }
 
-static void a_dialect_is_spoken(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dialect_is_spoken) {
   options.dialect = MCP_DIALECT_MCP_CORE;
   start();
   recorder_send(&near, "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":"
@@ -145,7 +145,7 @@ static void a_dialect_is_spoken(void **state) {
   assert_string_equal(recorder_message(&far, 0), "{\"id\":1,\"name\":\"add\"}");
 }
 
-static void an_era_is_found_over_it(void **state) {
+FIXTURE_TEST(an_era_is_found_over_it) {
   static const uint32_t policies[] = {MCP_POLICY_AUTO, MCP_POLICY_MODERN,
                                       MCP_POLICY_LEGACY};
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
@@ -179,7 +179,7 @@ static void an_era_is_found_over_it(void **state) {
   }
 }
 
-static void urls_are_checked(void **state) {
+FIXTURE_TEST(urls_are_checked) {
   static const char *const urls[] = {
       NULL, "", "ws:", "http://x/y", "wsx://x", "ws://", "ws://a b/"};
   mcp_error err;
@@ -190,7 +190,7 @@ static void urls_are_checked(void **state) {
   }
 }
 
-static void headers_are_checked(void **state) {
+FIXTURE_TEST(headers_are_checked) {
   const char *const mine[] = {"Sec-WebSocket-Key: x", NULL};
   const char *const upgrade[] = {"upgrade: x", NULL};
   mcp_error err;
@@ -206,7 +206,7 @@ static void headers_are_checked(void **state) {
 
 /* --- what does not open -------------------------------------------------- */
 
-static void a_status_says_why(void **state) {
+FIXTURE_TEST(a_status_says_why) {
   static const struct {
     void (*answer)(request *asked);
     int status;
@@ -232,7 +232,7 @@ static void a_status_says_why(void **state) {
   assert_int_equal(fake.count, 4);
 }
 
-static void a_client_is_told_too(void **state) {
+FIXTURE_TEST(a_client_is_told_too) {
   mcp_error err;
   (void)state;
   fake.answer = answer_403;
@@ -242,7 +242,7 @@ static void a_client_is_told_too(void **state) {
   assert_int_equal(fake.count, 1);
 }
 
-static void nobody_may_be_there(void **state) {
+FIXTURE_TEST(nobody_may_be_there) {
   char url[64];
   (void)state;
   uv_poll_stop(&fake.poll);
@@ -255,8 +255,7 @@ static void nobody_may_be_there(void **state) {
 }
 
 /* It takes the connection, and says nothing. */
-static void opening_has_its_time(void **state) {
-  (void)state;
+FIXTURE_TEST(opening_has_its_time) {
   options.connect_timeout_ms = 20;
   uv_poll_stop(&fake.poll);
   start();
@@ -264,8 +263,7 @@ static void opening_has_its_time(void **state) {
   assert_int_equal(near.close_error.code, MCP_ERR_TIMEOUT);
 }
 
-static void closing_while_it_opens_is_an_end(void **state) {
-  (void)state;
+FIXTURE_TEST(closing_while_it_opens_is_an_end) {
   uv_poll_stop(&fake.poll);
   start();
   mcp_loop_wait(fake.loop, 0);
@@ -276,7 +274,7 @@ static void closing_while_it_opens_is_an_end(void **state) {
 
 /* Nobody answers the handshake: it is not connected, whatever is spoken, and
  * its end waits for nothing. */
-static void a_client_is_not_connected_before(void **state) {
+FIXTURE_TEST(a_client_is_not_connected_before) {
   static const uint32_t dialects[] = {MCP_DIALECT_MCP, MCP_DIALECT_MCP_CORE};
   (void)state;
   uv_poll_stop(&fake.poll);
@@ -303,7 +301,7 @@ static void a_client_is_not_connected_before(void **state) {
   }
 }
 
-static void a_client_of_a_dialect_is_told_why(void **state) {
+FIXTURE_TEST(a_client_of_a_dialect_is_told_why) {
   mcp_error err;
   (void)state;
   fake.answer = answer_403;
@@ -314,16 +312,14 @@ static void a_client_of_a_dialect_is_told_why(void **state) {
   assert_non_null(strstr(err.message, "answered HTTP 403"));
 }
 
-static void it_may_never_be_started(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_never_be_started) {
   mcp_transport *transport =
       mcp_transport_websocket(fake.loop, url_of(""), NULL, NULL);
   assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_CLOSED);
   mcp_transport_free(transport);
 }
 
-static void it_may_be_released_at_any_time(void **state) {
-  (void)state;
+FIXTURE_TEST(it_may_be_released_at_any_time) {
   for (int turns = 0; turns < 12; turns++) {
     start();
     for (int i = 0; i < turns; i++) {
@@ -402,8 +398,7 @@ static void say_head(const char *head) {
 #define UPGRADE "Upgrade: websocket\r\nConnection: Upgrade\r\n"
 #define ACCEPT "Sec-WebSocket-Accept: $\r\n"
 
-static void its_request_is_as_it_must_be(void **state) {
-  (void)state;
+FIXTURE_TEST(its_request_is_as_it_must_be) {
   begin_raw();
   char *key = strstr(raw_text, "Sec-WebSocket-Key: ") + 19;
   assert_memory_equal(key + MCPI_WS_KEY_SIZE - 1, "\r\n", 2);
@@ -419,7 +414,7 @@ static void its_request_is_as_it_must_be(void **state) {
   end_raw();
 }
 
-static void an_answer_is_checked(void **state) {
+FIXTURE_TEST(an_answer_is_checked) {
   static const struct {
     const char *head;
     int code; /* 0: it opens */
@@ -472,7 +467,7 @@ static void an_answer_is_checked(void **state) {
   }
 }
 
-static void a_long_answer_is_not_read(void **state) {
+FIXTURE_TEST(a_long_answer_is_not_read) {
   char line[1024];
   (void)state;
   begin_raw();
@@ -486,8 +481,7 @@ static void a_long_answer_is_not_read(void **state) {
   end_raw();
 }
 
-static void frames_may_come_with_the_answer(void **state) {
-  (void)state;
+FIXTURE_TEST(frames_may_come_with_the_answer) {
   begin_raw();
   say_head(H101 UPGRADE ACCEPT "\r\n\x81\x02hi\x81\x02ho");
   WAIT_UNTIL(fake.loop, near.message_count == 2);
@@ -504,8 +498,7 @@ static void crash_is_told(void) {
                       "the far side closed the WebSocket with 1011: crash");
 }
 
-static void a_reason_reaches_the_program(void **state) {
-  (void)state;
+FIXTURE_TEST(a_reason_reaches_the_program) {
   begin_raw();
   say_head(H101 UPGRADE ACCEPT "\r\n");
   say(crash, sizeof(crash) - 1);
@@ -514,8 +507,7 @@ static void a_reason_reaches_the_program(void **state) {
 }
 
 /* The server has not read all that came: its system resets the connection. */
-static void a_reason_before_a_reset_does_too(void **state) {
-  (void)state;
+FIXTURE_TEST(a_reason_before_a_reset_does_too) {
   char byte;
   begin_raw();
   say_head(H101 UPGRADE ACCEPT "\r\n");
@@ -530,8 +522,7 @@ static void a_reason_before_a_reset_does_too(void **state) {
   end_raw();
 }
 
-static void a_server_that_vanishes_is_told_of(void **state) {
-  (void)state;
+FIXTURE_TEST(a_server_that_vanishes_is_told_of) {
   begin_raw();
   say_head(H101 UPGRADE ACCEPT "\r\n");
   recorder_send(&near, "x");
@@ -544,8 +535,7 @@ static void a_server_that_vanishes_is_told_of(void **state) {
   drop(&near);
 }
 
-static void a_dead_server_is_found_out(void **state) {
-  (void)state;
+FIXTURE_TEST(a_dead_server_is_found_out) {
   options.ping_ms = 5;
   options.pong_ms = 20;
   begin_raw();
@@ -557,7 +547,7 @@ static void a_dead_server_is_found_out(void **state) {
 
 /* --- what waits ---------------------------------------------------------- */
 
-static void much_may_wait(void **state) {
+FIXTURE_TEST(much_may_wait) {
   enum { SIZE = 90000, COUNT = 100 };
   char *message = malloc(SIZE + 1);
   (void)state;
@@ -576,7 +566,7 @@ static void much_may_wait(void **state) {
   free(message);
 }
 
-static void past_its_limit_none_is_taken(void **state) {
+FIXTURE_TEST(past_its_limit_none_is_taken) {
   char message[1000];
   int rc = 0;
   (void)state;
@@ -592,7 +582,7 @@ static void past_its_limit_none_is_taken(void **state) {
   WAIT_UNTIL(fake.loop, far.message_count > 0);
 }
 
-static void long_messages_come_whole(void **state) {
+FIXTURE_TEST(long_messages_come_whole) {
   enum { SIZE = 3000000 };
   char *message = malloc(SIZE + 1);
   (void)state;
@@ -605,8 +595,7 @@ static void long_messages_come_whole(void **state) {
   free(message);
 }
 
-static void a_message_has_a_limit(void **state) {
-  (void)state;
+FIXTURE_TEST(a_message_has_a_limit) {
   options.max_message = 4;
   open_it();
   recorder_send(&far, "hello");
@@ -619,8 +608,7 @@ static void a_message_has_a_limit(void **state) {
 
 /* --- requests under way -------------------------------------------------- */
 
-static void requests_end_with_the_socket(void **state) {
-  (void)state;
+FIXTURE_TEST(requests_end_with_the_socket) {
   begin_client(MCP_POLICY_LEGACY);
   ended = (mcp_outcome){0};
   assert_int_equal(mcp_client_connect_url(client, url_of(""), &options,
@@ -672,45 +660,6 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   return rc != 0 ? MCP_ERR_NOMEM : 0;
 }
 
-static void each_allocation_may_fail(void **state) {
-  (void)state;
+FIXTURE_TEST(each_allocation_may_fail) {
   assert_true(failing_alloc_rerun(talk, NULL) > 10);
-}
-
-int main(void) {
-  const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-      TEST(messages_go_both_ways),
-      TEST(the_request_is_the_programs_too),
-      TEST(a_user_in_the_url_is_told),
-      TEST(the_origin_is_a_websockets),
-      TEST(a_dialect_is_spoken),
-      TEST(an_era_is_found_over_it),
-      TEST(urls_are_checked),
-      TEST(headers_are_checked),
-      TEST(a_status_says_why),
-      TEST(a_client_is_told_too),
-      TEST(nobody_may_be_there),
-      TEST(opening_has_its_time),
-      TEST(closing_while_it_opens_is_an_end),
-      TEST(a_client_is_not_connected_before),
-      TEST(a_client_of_a_dialect_is_told_why),
-      TEST(it_may_never_be_started),
-      TEST(it_may_be_released_at_any_time),
-      TEST(its_request_is_as_it_must_be),
-      TEST(an_answer_is_checked),
-      TEST(a_long_answer_is_not_read),
-      TEST(frames_may_come_with_the_answer),
-      TEST(a_reason_reaches_the_program),
-      TEST(a_reason_before_a_reset_does_too),
-      TEST(a_server_that_vanishes_is_told_of),
-      TEST(a_dead_server_is_found_out),
-      TEST(much_may_wait),
-      TEST(past_its_limit_none_is_taken),
-      TEST(long_messages_come_whole),
-      TEST(a_message_has_a_limit),
-      TEST(requests_end_with_the_socket),
-      TEST(each_allocation_may_fail),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
 }
