@@ -32,7 +32,6 @@ TEST(a_list_is_given_up_between_entries) {
   folder root = {.fd = -1};
   listing list;
   int left = 20;
-  (void)state;
   assert_non_null(mkdtemp(path));
   snprintf(inner, sizeof(inner), "%s/inner", path);
   assert_int_equal(mkdir(inner, 0700), 0);

@@ -32,7 +32,6 @@ TEST(what_is_not_json) {
   static const char text[] = "{\n  \"é\": ?\n}";
   mcp_doc *doc = NULL;
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(ctl_file_parse(&doc, text, strlen(text), &err),
                    MCP_ERR_PARSE);
   assert_null(doc);
@@ -45,7 +44,6 @@ TEST(files) {
   int fd = mkstemp(path);
   size_t len = 0;
   mcp_error err = {0};
-  (void)state;
   assert_true(fd >= 0);
   assert_int_equal(write(fd, "a\0b", 3), 3);
   close(fd);

@@ -81,7 +81,6 @@ TEST_WITH(percentiles_are_off_by_a_128th_at_most, start, NULL) {
   static uint64_t values[20000];
   const size_t count = sizeof(values) / sizeof(*values);
   uint64_t seed = 1;
-  (void)state;
   for (size_t i = 0; i < count; i++) {
     /* Evenly over the doublings from 1 ns to 17 minutes. */
     seed = seed * 6364136223846793005u + 1442695040888963407u;

@@ -156,7 +156,6 @@ TEST(too_much) {
   char *schema = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&schema, &len);
-  (void)state;
   fputs("{'$ref':'#/$defs/d0','$defs':{", out);
   for (int i = 0; i < 40; i++) {
     fprintf(out,
@@ -181,7 +180,6 @@ TEST(too_many_alternatives) {
   char *schema = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&schema, &len);
-  (void)state;
   fputs("{'$defs':{'a':{'anyOf':[{'$ref':'#/$defs/b'}", out);
   for (int i = 0; i < 30000; i++) {
     fputs(",{'$ref':'#/$defs/b'}", out);

@@ -69,7 +69,6 @@ TEST_WITH(many_decades_get_coarser_rows, start, NULL) {
 
 TEST_WITH(every_value_is_in_one, start, NULL) {
   uint64_t sum = 0;
-  (void)state;
   for (uint64_t ns = 1500; ns < 150000; ns += 7) {
     add(ns, 1);
   }
@@ -93,7 +92,6 @@ TEST(times_have_three_digits) {
       {123e9, "123 s"},    {1234e9, "1234 s"},
   };
   char text[CTL_TIME_TEXT];
-  (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
     assert_string_equal(ctl_time_text(text, cases[i].ns), cases[i].text);
   }

@@ -68,7 +68,6 @@ TEST(sizes_do_not_overflow) {
 
 TEST(the_first_failure_sticks) {
   static const char too_many[301] = {0};
-  (void)state;
   failing_alloc alloc;
   mcpi_buf buf;
   failing_alloc_init(&alloc);

@@ -59,7 +59,6 @@ TEST(a_value_is_removed_only_when_it_is_the_keys) {
   mcpi_map map;
   int one = 1;
   int other = 2;
-  (void)state;
   mcpi_map_init(&map, mcp_allocator_default(), seed);
   mcpi_map_remove_value(&map, MCPI_STR("a"), &one);
   assert_int_equal(mcpi_map_add(&map, MCPI_STR("a"), &one), 0);

@@ -22,7 +22,6 @@ TEST(a_holder_gets_as_much_as_is_left_for_others) {
   mcpi_holder whole = {0};
   mcpi_holder accounts[3] = {
       {.parent = &whole}, {.parent = &whole}, {.parent = &whole}};
-  (void)state;
   assert_int_equal(take_all(&accounts[0], MCPI_HELD_BYTES, 800), 400);
   assert_int_equal(take_all(&accounts[1], MCPI_HELD_BYTES, 800), 200);
   assert_int_equal(take_all(&accounts[2], MCPI_HELD_BYTES, 800), 100);
@@ -38,7 +37,6 @@ TEST(a_connection_has_a_share_of_its_account) {
   mcpi_holder account = {.parent = &whole};
   mcpi_holder connections[2] = {{.parent = &account}, {.parent = &account}};
   mcpi_holder other = {.parent = &whole};
-  (void)state;
   assert_int_equal(take_all(&connections[0], MCPI_HELD_BYTES, 800), 200);
   assert_int_equal(take_all(&connections[1], MCPI_HELD_BYTES, 800), 100);
   assert_int_equal(account.used[MCPI_HELD_BYTES], 300);
@@ -50,7 +48,6 @@ TEST(few_are_allowed_as_long_as_there_are_any) {
   mcpi_holder first = {.parent = &whole};
   mcpi_holder second = {.parent = &whole};
   mcpi_holder third = {.parent = &whole};
-  (void)state;
   assert_int_equal(take_all(&first, MCPI_HELD_CALLS, 40), 19);
   assert_int_equal(take_all(&second, MCPI_HELD_CALLS, 40), 16);
   assert_int_equal(take_all(&third, MCPI_HELD_CALLS, 40), 5);
@@ -63,7 +60,6 @@ TEST(some_calls_are_reserved) {
   mcpi_holder whole = {0};
   mcpi_holder greedy[20];
   mcpi_holder modest = {.parent = &whole};
-  (void)state;
   for (size_t i = 0; i < 20; i++) {
     greedy[i] = (mcpi_holder){.parent = &whole};
     take_all(&greedy[i], MCPI_HELD_CALLS, 10000);
@@ -78,7 +74,6 @@ TEST(some_calls_are_reserved) {
 TEST(the_largest_numbers_do_not_overflow) {
   mcpi_holder whole = {0};
   mcpi_holder one = {.parent = &whole};
-  (void)state;
   assert_true(
       mcpi_holder_has_room(&one, MCPI_HELD_BYTES, SIZE_MAX, SIZE_MAX / 2));
   assert_false(mcpi_holder_has_room(&one, MCPI_HELD_BYTES, SIZE_MAX, SIZE_MAX));
@@ -116,7 +111,6 @@ TEST(an_address_is_the_machines) {
       {"[no address]:80", "no address"},
   };
   char key[MCPI_ADDRESS_KEY_SIZE];
-  (void)state;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     int has_key = mcpi_address_key(rows[i].peer, key);
     assert_int_equal(has_key, rows[i].key != NULL);
@@ -129,7 +123,6 @@ TEST(an_address_is_the_machines) {
 TEST(a_name_that_is_too_long_is_none) {
   char peer[MCPI_ADDRESS_KEY_SIZE + 2] = {0};
   char key[MCPI_ADDRESS_KEY_SIZE];
-  (void)state;
   memset(peer, 'x', MCPI_ADDRESS_KEY_SIZE - 1);
   assert_true(mcpi_address_key(peer, key));
   peer[MCPI_ADDRESS_KEY_SIZE - 1] = 'x';
@@ -142,7 +135,6 @@ TEST(accounts_are_found_by_who_they_are_of) {
   failing_alloc alloc;
   mcpi_accounts accounts;
   mcpi_account *found[6];
-  (void)state;
   failing_alloc_init(&alloc);
   mcpi_accounts_init(&accounts, &alloc.allocator, seed);
   assert_int_equal(mcpi_accounts_find(&accounts, "ann", "1.2.3.4:5", &found[0]),
@@ -178,7 +170,6 @@ TEST(finding_one_again_takes_no_memory) {
   mcpi_accounts accounts;
   mcpi_account *first;
   mcpi_account *again;
-  (void)state;
   failing_alloc_init(&alloc);
   mcpi_accounts_init(&accounts, &alloc.allocator, seed);
   mcpi_accounts_find(&accounts, NULL, "1.2.3.4:5", &first);

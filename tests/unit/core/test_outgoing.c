@@ -60,7 +60,6 @@ TEST(a_cancellation_names_its_request) {
     uint64_t cancels;
   } cases[] = {{"7", 7}, {"0", 0}, {"-1", 0}, {"\"7\"", 0}, {"7.5", 0}};
   char text[128];
-  (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     snprintf(text, sizeof(text), form, cases[i].id);
     assert_int_equal(read_text(text, NULL)->cancels, cases[i].cancels);
@@ -74,7 +73,6 @@ TEST(a_shorter_layout_is_accepted) {
                          .request = 5,
                          .is_final = 1,
                          .kind = MCP_MESSAGE_ERROR};
-  (void)state;
   const mcp_send_info *info = read_text(call, &known);
   assert_int_equal(info->request, 5);
   assert_int_equal(info->is_final, 1);
@@ -87,7 +85,6 @@ TEST(a_sender_is_believed) {
                                .kind = MCP_MESSAGE_NOTIFICATION,
                                .method = "notifications/x"};
   const mcp_json *params = NULL;
-  (void)state;
   const mcp_send_info *info = read_text(call, &known);
   assert_string_equal(info->method, "notifications/x");
   assert_null(info->id);

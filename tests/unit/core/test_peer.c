@@ -961,7 +961,6 @@ TEST(a_start_that_fails) {
 TEST(a_table_of_the_first_layout_is_accepted) {
   static const char canary[] = "not ours";
   scene s;
-  (void)state;
   table_size = offsetof(mcp_transport, internal);
   begin(&s, &server_ops);
   table_size = sizeof(mcp_transport);

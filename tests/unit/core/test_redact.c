@@ -29,7 +29,6 @@ static void expect(const char *text, size_t len, const char *shown) {
 TEST_WITH(characters_that_mislead_are_escaped, start, stop) {
   static const char text[] = "a\x1b[2J\xC2\x9B"
                              "b\u202Ec\nd";
-  (void)state;
   expect(text, sizeof(text) - 1, "a\\u001b[2J\\u009bb\\u202ec\\u000ad");
 }
 
@@ -42,7 +41,6 @@ TEST_WITH(short_text_is_whole, start, stop) {
 TEST_WITH(long_text_is_cut, start, stop) {
   char text[1000];
   char shown[MCPI_EXCERPT_SIZE];
-  (void)state;
   memset(text, 'a', sizeof(text));
   memset(shown, 'a', 96);
   shown[96] = '\0';
@@ -55,7 +53,6 @@ TEST_WITH(long_text_is_cut, start, stop) {
 TEST_WITH(characters_are_not_cut, start, stop) {
   char text[200];
   char shown[MCPI_EXCERPT_SIZE];
-  (void)state;
   memset(text, 'a', sizeof(text));
   memcpy(text + 95, "\xe2\x82\xac", 3);
   memset(shown, 'a', 95);
@@ -65,7 +62,6 @@ TEST_WITH(characters_are_not_cut, start, stop) {
 
 TEST_WITH(secrets_are_replaced, start, stop) {
   char text[300];
-  (void)state;
   expect("ready, token=hush", 17, "ready, token=[redacted]");
   /* One that does not end within what is shown. */
   memset(text, 'a', sizeof(text));

@@ -546,7 +546,6 @@ TEST(a_message_is_handed_on_as_it_was_parsed) {
   static const mcpi_transport_owner owner = {{24, 8, 100}, on_parsed};
   static const char too_long[] = "{\"aaaaaaaaaaaa\":\"bbbbbbbb\"}";
   scene s;
-  (void)state;
   parsed = 0;
   assert_int_equal(begin(&s, NULL), 0);
   mcpi_transport_set_owner(s.traced, &owner);

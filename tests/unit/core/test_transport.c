@@ -40,7 +40,6 @@ TEST(an_inner_transport_gets_owner_and_callbacks) {
                          .send = fake_send,
                          .close = fake_close};
   int owner;
-  (void)state;
   starts = 0;
   assert_int_equal(mcpi_transport_start_inner(&inner, &owner, &events, NULL),
                    MCP_ERR_IO);
@@ -54,7 +53,6 @@ TEST(an_incomplete_inner_transport_is_not_started) {
   const mcp_transport events = {.size = 0};
   mcp_transport inner = {.size = sizeof(mcp_transport), .start = fake_start};
   mcp_error err;
-  (void)state;
   starts = 0;
   assert_int_equal(mcpi_transport_start_inner(&inner, NULL, &events, &err),
                    MCP_ERR_INVALID);

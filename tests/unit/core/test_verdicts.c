@@ -13,7 +13,6 @@ static const mcpi_revision *const modern =
 
 TEST(each_origin_has_its_own) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
-  (void)state;
   assert_null(mcpi_verdicts_get(loop, "http://a:80"));
   mcpi_verdicts_set(loop, "http://a:80", legacy);
   mcpi_verdicts_set(loop, "http://b:80", legacy);
@@ -29,7 +28,6 @@ TEST(each_origin_has_its_own) {
 
 TEST(a_url_may_have_a_wire) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
-  (void)state;
   assert_false(mcpi_verdicts_is_sse(loop, "http://a:80"));
   mcpi_verdicts_set_sse(loop, "http://a:80", 1);
   mcpi_verdicts_set(loop, "http://a:80", legacy);
@@ -46,7 +44,6 @@ TEST(a_url_may_have_a_wire) {
 TEST(there_is_room_for_so_many) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
   char origin[32];
-  (void)state;
   for (int i = 0; i < 3 * MCPI_VERDICTS_MAX; i++) {
     snprintf(origin, sizeof(origin), "http://a:%d", i);
     mcpi_verdicts_set(loop, origin, legacy);

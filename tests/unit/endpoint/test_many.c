@@ -132,7 +132,6 @@ HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
   const uint64_t seed[2] = {1, 2};
   mcpi_http_rate rate;
   char key[16];
-  (void)state;
   mcpi_http_rate_init(&rate, mcp_allocator_default(), seed);
   for (int i = 0; i < 10100; i++) {
     snprintf(key, sizeof(key), "k%d", i);

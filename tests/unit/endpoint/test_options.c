@@ -78,7 +78,6 @@ HTTP_TEST(sessions_need_random_bytes) {
   mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
   mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   mcp_error err;
-  (void)state;
   assert_null(mcp_http_new(server, loop, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_PLATFORM);
   mcp_http *http = mcp_http_new(server, loop, &stateless, &err);

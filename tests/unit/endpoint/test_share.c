@@ -136,7 +136,6 @@ SHARE_TEST(calls_left_behind_leave_room_for_others) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
   int total = 0;
-  (void)state;
   begin(NULL, &options);
   b.http.peer = GREEDY;
   for (int i = 0; i < 10; i++) {
@@ -155,7 +154,6 @@ SHARE_TEST(calls_left_behind_leave_room_for_others) {
 SHARE_TEST(a_greedy_session_leaves_room_for_others_of_its_address) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 320};
-  (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
   assert_in_range(pile_up("ask"), 60, 75);
@@ -170,7 +168,6 @@ SHARE_TEST(a_principal_is_one_client_wherever_it_is) {
   static http_trip trips[60];
   char peer[40];
   int taken = 0;
-  (void)state;
   begin(NULL, &options);
   for (int i = 0; i < 60; i++) {
     snprintf(peer, sizeof(peer), "192.0.2.%d:1", i + 1);
@@ -190,7 +187,6 @@ SHARE_TEST(a_principal_is_one_client_wherever_it_is) {
 SHARE_TEST(ipv6_addresses_of_one_network_are_one_client) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_rate = 1};
-  (void)state;
   begin(NULL, &options);
   b.http.peer = "[2001:db8:1:2::1]:1";
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
@@ -206,7 +202,6 @@ SHARE_TEST(clients_without_an_address_are_apart) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 40};
   static http_trip trips[40];
-  (void)state;
   begin(NULL, &options);
   b.http.peer = "";
   for (int i = 0; i < 40; i++) {
@@ -229,7 +224,6 @@ SHARE_TEST(a_listen_is_no_call_in_flight) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 1};
   static http_trip listens[3];
-  (void)state;
   begin(NULL, &options);
   for (int i = 0; i < 3; i++) {
     trip_send(&listens[i], &b.http, listen);
@@ -250,7 +244,6 @@ SHARE_TEST(calls_left_behind_end_with_their_session) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
-  (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
   assert_int_equal(post_and_leave(LEGACY_CALL("1", "keep")), 0);
@@ -268,7 +261,6 @@ SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange) {
                                     .session_idle_ms = 1000,
                                     .keepalive_ms = 100000};
   static http_trip trip;
-  (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
   session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
@@ -285,7 +277,6 @@ SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange) {
 SHARE_TEST(a_session_that_is_not_taken_up_ends) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .initialized_ms = 500};
-  (void)state;
   for (int i = 0; i < 2; i++) {
     int wait_ms = i == 0 ? 60000 : 500;
     begin(NULL, i == 0 ? NULL : &options);
@@ -303,7 +294,6 @@ SHARE_TEST(a_session_that_is_not_taken_up_ends) {
 
 SHARE_TEST(any_second_request_takes_a_session_up) {
   static const char *const seconds[] = {INITIALIZED, PING("1")};
-  (void)state;
   for (int i = 0; i < 3; i++) {
     static http_trip get;
     begin(NULL, NULL);
@@ -331,7 +321,6 @@ SHARE_TEST(initialize_alone_keeps_nobody_out) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
   char mine[64];
-  (void)state;
   begin(NULL, &options);
   b.http.peer = GREEDY;
   session_open(&b.http, START);
@@ -352,7 +341,6 @@ SHARE_TEST(the_longest_idle_of_those_never_used_goes_first) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 3};
   char ids[4][64];
-  (void)state;
   begin(NULL, &options);
   for (int i = 0; i < 4; i++) {
     if (i == 1) {
@@ -380,7 +368,6 @@ SHARE_TEST(the_client_with_most_sessions_makes_room_for_others) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 20};
   char ids[MODEST][64];
-  (void)state;
   begin(NULL, &options);
   for (int i = 0; i < MODEST; i++) {
     b.http.peer = modest[i];
@@ -407,7 +394,6 @@ SHARE_TEST(the_client_with_most_sessions_makes_room_for_others) {
 SHARE_TEST(a_client_has_its_share_of_sessions) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 40};
-  (void)state;
   begin(NULL, &options);
   b.http.peer = GREEDY;
   for (int i = 0; i < 20; i++) {
@@ -438,7 +424,6 @@ SHARE_TEST(a_client_with_fewer_sessions_is_not_evicted_for_one_with_more) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 4};
   char mine[64];
-  (void)state;
   begin(NULL, &options);
   b.http.peer = OTHER;
   session_initialize(&b.http, START, NULL);
@@ -459,7 +444,6 @@ SHARE_TEST(health_says_which_limit_refuses) {
   const mcp_http_options options = {
       .size = sizeof(mcp_http_options), .max_calls = 1, .max_sessions = 1};
   static http_trip trip;
-  (void)state;
   begin(NULL, &options);
   session_open(&b.http, START);
   trip_send(&trip, &b.http, CALL("1", "keep"));
@@ -483,7 +467,6 @@ SHARE_TEST(refusals_are_reported_once_and_then_counted) {
                                     .max_calls = 1};
   static http_trip trip;
   char twice[600];
-  (void)state;
   begin(NULL, &options);
   b.http.peer = GREEDY;
   trip_send(&trip, &b.http, CALL("1", "keep"));
@@ -508,7 +491,6 @@ SHARE_TEST(refusals_are_reported_once_and_then_counted) {
 SHARE_TEST(sessions_that_are_evicted_are_reported) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
-  (void)state;
   begin(NULL, &options);
   for (int i = 0; i < 5; i++) {
     session_initialize(&b.http, START, NULL);
@@ -524,7 +506,6 @@ SHARE_TEST(sessions_that_are_evicted_are_reported) {
 SHARE_TEST(an_eviction_does_not_silence_a_refusal) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_sessions = 1};
-  (void)state;
   begin(NULL, &options);
   session_initialize(&b.http, START, NULL);
   session_initialize(&b.http, START, NULL);

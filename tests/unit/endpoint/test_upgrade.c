@@ -138,7 +138,6 @@ UPGRADE_TEST(a_websocket_speaks_both_eras) {
 
 UPGRADE_TEST(the_program_says_who_asks) {
   mcp_http_options options = alone;
-  (void)state;
   options.on_request = on_request;
   begin(options);
   b.status = 401;
@@ -150,7 +149,6 @@ UPGRADE_TEST(the_program_says_who_asks) {
 
 UPGRADE_TEST(the_trace_shows_its_messages) {
   mcp_http_options options = both;
-  (void)state;
   options.on_trace = on_trace;
   begin(options);
   send(UPGRADE);
@@ -166,7 +164,6 @@ UPGRADE_TEST(the_trace_shows_its_messages) {
 
 UPGRADE_TEST(an_upgrade_is_guarded_like_any_request) {
   mcp_http_options options = both;
-  (void)state;
   options.max_rate = 1;
   begin(options);
   refused("GET /elsewhere\n" HEADERS "\n",
@@ -214,7 +211,6 @@ static void reply(void) {
 
 UPGRADE_TEST(a_websocket_has_its_age) {
   mcp_http_options options = both;
-  (void)state;
   options.session_max_ms = 15000;
   begin(options);
   send(UPGRADE);
@@ -230,7 +226,6 @@ UPGRADE_TEST(a_websocket_has_its_age) {
 
 UPGRADE_TEST(a_websocket_without_a_session_ends_early) {
   mcp_http_options options = both;
-  (void)state;
   options.initialized_ms = 5000;
   begin(options);
   send(UPGRADE);
@@ -245,7 +240,6 @@ UPGRADE_TEST(a_websocket_without_a_session_ends_early) {
 
 UPGRADE_TEST(a_websocket_with_a_session_may_be_silent) {
   mcp_http_options options = both;
-  (void)state;
   options.initialized_ms = 5000;
   begin(options);
   send(UPGRADE);
@@ -258,7 +252,6 @@ UPGRADE_TEST(a_websocket_with_a_session_may_be_silent) {
 UPGRADE_TEST(a_websocket_has_its_age_while_it_drains) {
   mcp_http_options options = both;
   static http_trip opened;
-  (void)state;
   options.session_max_ms = 15000;
   begin(options);
   add_keep();
@@ -283,7 +276,6 @@ UPGRADE_TEST(a_websocket_has_its_age_while_it_drains) {
 UPGRADE_TEST(calls_of_websockets_count_too) {
   mcp_http_options options = both;
   static http_trip posted;
-  (void)state;
   options.max_calls = 1;
   begin(options);
   add_keep();
@@ -300,7 +292,6 @@ UPGRADE_TEST(calls_of_websockets_count_too) {
  * them. */
 UPGRADE_TEST(answers_that_its_dialect_keeps_back_count) {
   mcp_http_options options = both;
-  (void)state;
   options.dialect = MCP_DIALECT_MCP_CORE;
   begin(options);
   add_keep();

@@ -139,7 +139,6 @@ static void on_drained(void *userdata) {
 
 TEST(serves_what_it_is_given) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 0; i < BRANCHES; i++) {
     ask(&b, i, "tools/list", "");
@@ -151,7 +150,6 @@ TEST(serves_what_it_is_given) {
 
 TEST(tells_of_tools_that_come_and_go) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 0; i < BRANCHES; i++) {
     ask(&b, i, "subscriptions/listen",
@@ -171,7 +169,6 @@ TEST(tells_of_tools_that_come_and_go) {
 
 TEST(drains) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 0; i < BRANCHES; i++) {
     ask(&b, i, "subscriptions/listen",
@@ -191,7 +188,6 @@ TEST(drains) {
 
 TEST(ends_in_the_middle) {
   bench b;
-  (void)state;
   begin(&b);
   ask(&b, 0, "tools/list", "");
   assert_int_equal(write(b.fds[1], "POST", 4), 4);
@@ -212,7 +208,6 @@ TEST(waits_for_a_call_that_is_kept) {
                              .name = "test/keep",
                              .handler = keep_call,
                              .userdata = &kept};
-  (void)state;
   begin_with(&b, &method);
   ask(&b, 0, "test/keep", "");
   while (atomic_load(&kept) == NULL) {
@@ -227,7 +222,6 @@ TEST(says_what_is_wrong) {
   mcp_error err = {0};
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .legacy = 7};
-  (void)state;
   begin(&b);
   const mcpi_http_branch_setup setup = setup_of(&b, &options);
   assert_null(mcpi_http_branch_new(&setup, &err));

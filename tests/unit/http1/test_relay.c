@@ -356,7 +356,6 @@ static void keep(bench *b, trip *t) {
 TEST(a_session_is_reached_from_every_loop) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   for (int home = 0; home < LOOPS; home++) {
     const char *id = open_session(&b, home);
@@ -377,7 +376,6 @@ TEST(a_home_that_there_is_not_is_this_one) {
   static const char *const ids[] = {"", "C", "_", "\x80", "A234"};
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
     post(&t, &b, 0, ids[i], PING);
@@ -393,7 +391,6 @@ TEST(a_home_that_there_is_not_is_this_one) {
 TEST(without_sessions_nothing_is_relayed) {
   bench b;
   trip t;
-  (void)state;
   assert_int_equal(begin_with(&b, MCP_HTTP_STATELESS, mcp_allocator_default()),
                    0);
   post(&t, &b, 0, "B234", "{$J,'id':1,'method':'tools/list'}");
@@ -406,7 +403,6 @@ TEST(without_sessions_nothing_is_relayed) {
 TEST(a_websocket_stays_where_it_came) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   b.upgrade = "websocket";
@@ -424,7 +420,6 @@ TEST(a_websocket_stays_where_it_came) {
 TEST(the_program_is_asked_once) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
@@ -443,7 +438,6 @@ TEST(the_program_is_asked_once) {
 TEST(a_short_body_is_waited_for) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
@@ -458,7 +452,6 @@ TEST(a_short_body_is_waited_for) {
 TEST(a_long_body_comes_behind_its_head) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
@@ -487,7 +480,6 @@ TEST(a_long_body_comes_behind_its_head) {
 TEST(a_stream_comes_in_its_order) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   post(&t, &b, 0, open_session(&b, 1), CALL("tell"));
   turn(&b);
@@ -518,7 +510,6 @@ TEST(what_is_under_way_is_bounded) {
   enum { MEGA = 1024 * 1024 };
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   keep(&b, &t);
   log_much(b.kept, 10 * MEGA);
@@ -542,7 +533,6 @@ static void await_sample(bench *b, const trip *t, size_t written) {
 TEST(a_client_that_does_not_read_is_spared) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   keep(&b, &t);
   t.queued = 2 * 1024 * 1024;
@@ -574,7 +564,6 @@ TEST(a_home_that_does_not_keep_up_is_spared) {
   enum { LEN = 1000000, WAITING = MAX_BYTES / LEN };
   bench b;
   trip t[WAITING + 1];
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   char *body = blanks(LEN);
@@ -594,7 +583,6 @@ TEST(a_home_that_does_not_keep_up_is_spared) {
 TEST(an_answer_past_the_limit_is_broken_off) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   keep(&b, &t);
   char *text = blanks(MAX_BYTES);
@@ -609,7 +597,6 @@ TEST(many_clients_that_do_not_read) {
   enum { COUNT = 5 };
   bench b;
   trip trips[COUNT];
-  (void)state;
   begin(&b);
   for (int i = 0; i < COUNT; i++) {
     send_to(&trips[i], &b, 0, "GET", open_session(&b, 1), "");
@@ -637,7 +624,6 @@ TEST(many_clients_that_do_not_read) {
 TEST(a_client_goes_before_its_body) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   send_head(&t, &b, 0, "POST", id, NULL, PING);
@@ -656,7 +642,6 @@ TEST(a_client_goes_before_its_body) {
 TEST(a_client_goes_as_its_request_is_under_way) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   post(&t, &b, 0, open_session(&b, 1), PING);
   leave(&t);
@@ -668,7 +653,6 @@ TEST(a_client_goes_as_its_answer_is_under_way) {
   static const char *const bodies[] = {PING, CALL("tell")};
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   for (int i = 0; i < 2; i++) {
@@ -684,7 +668,6 @@ TEST(a_client_goes_as_its_answer_is_under_way) {
 TEST(a_client_that_goes_frees_the_stream) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   send_to(&t, &b, 0, "GET", id, "");
@@ -703,7 +686,6 @@ TEST(a_client_that_goes_frees_the_stream) {
 TEST(a_modern_call_is_cancelled) {
   bench b;
   trip t;
-  (void)state;
   begin(&b);
   const char *id = open_session(&b, 1);
   send_head(&t, &b, 0, "POST", id, NULL,
@@ -726,7 +708,6 @@ TEST(a_home_closes_first) {
   bench b;
   trip waiting;
   trip late;
-  (void)state;
   begin(&b);
   keep(&b, &waiting);
   post(&late, &b, 0, "B234", PING);
@@ -742,7 +723,6 @@ TEST(a_home_closes_first) {
 TEST(letters_are_left) {
   bench b;
   trip t[6];
-  (void)state;
   begin(&b);
   keep(&b, &t[0]);
   answer(&b);

@@ -459,7 +459,6 @@ FIXTURE_TEST(nothing_is_read_while_answers_to_key_updates_wait) {
 FIXTURE_TEST(reading_goes_on_when_answers_to_key_updates_have_gone) {
   enum { SIZE = 8 * 1024 * 1024 };
   char *bytes = calloc(1, SIZE);
-  (void)state;
   r.limits.max_queue = 8 * SIZE;
   assert_true(begin_answer_nobody_reads() > 0);
   const mcpi_http1_conn *conn = (const void *)r.exchange;
@@ -674,7 +673,6 @@ FIXTURE_TEST(a_new_certificate_is_for_new_connections) {
 /* One file for certificate, chain and key. */
 FIXTURE_TEST(a_key_may_stand_in_a_long_file) {
   char text[8192];
-  (void)state;
   assert_int_equal(http_rig_make_server(&r), 0);
   FILE *from = fopen(in_folder("one.key"), "r");
   size_t len = fread(text, 1, sizeof(text), from);

@@ -125,7 +125,6 @@ TEST_WITH(a_child_has_no_connection_of_the_client, set_up, tear_down) {
   const char *const argv[] = {"sh", "-c", "ls -l /proc/$$/fd; exit 0", NULL};
   const mcp_process_options options = {
       .size = sizeof(mcp_process_options), .argv = argv, .stderr_fd = -1};
-  (void)state;
   keep_from_children(1024);
   open_http(mcp_transport_http, "http");
   open_http(mcp_transport_post, "http");
@@ -159,7 +158,6 @@ static int is_inherited(int fd) {
 /* Another thread may start a child before libcurl shows us the socket. */
 TEST(a_socket_is_never_inheritable) {
   struct curl_sockaddr address = {.family = AF_INET, .socktype = SOCK_STREAM};
-  (void)state;
   int fd = mcpi_cloexec_socket(NULL, CURLSOCKTYPE_IPCXN, &address);
   assert_true(fd >= 0);
   assert_false(is_inherited(fd));
@@ -169,7 +167,6 @@ TEST(a_socket_is_never_inheritable) {
 TEST(the_programs_own_pair_stays_inheritable) {
   int fds[2];
   char byte;
-  (void)state;
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
   assert_int_equal(write(fds[0], "x", 1), 1);
   CURLM *multi = curl_multi_init();

@@ -49,7 +49,6 @@ URL_TEST(a_tcp_url_is_a_socket) {
 
 URL_TEST(a_scheme_may_be_written_in_capitals) {
   char url[64];
-  (void)state;
   snprintf(url, sizeof(url), "TCP%s",
            serve_at("127.0.0.1:0", MCP_DIALECT_MCP) + 3);
   assert_int_equal(mcp_sync_connect_url(client, url, NULL, NULL), 0);
@@ -57,7 +56,6 @@ URL_TEST(a_scheme_may_be_written_in_capitals) {
 
 URL_TEST(a_unix_url_is_a_socket) {
   char address[80];
-  (void)state;
   snprintf(address, sizeof(address), "unix:%s", path);
   const char *url = serve_at(address, MCP_DIALECT_MCP);
   assert_string_equal(url, address);
@@ -72,7 +70,6 @@ URL_TEST(a_socket_may_have_a_dialect) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err = {0};
-  (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP_CORE);
   assert_int_equal(mcp_sync_connect_url(client, url, &options, NULL), 0);
   assert_int_equal(mcp_sync_call_tool(client, "none", NULL, NULL, NULL, &err),
@@ -82,7 +79,6 @@ URL_TEST(a_socket_may_have_a_dialect) {
 URL_TEST(a_socket_has_the_limits_of_the_options) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 10};
-  (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
   assert_int_equal(
       mcp_client_connect_url(client, url, &options, NULL, NULL, NULL), 0);
@@ -100,7 +96,6 @@ URL_TEST(what_a_socket_does_not_have_is_refused) {
       {.size = sizeof(mcp_http_client_options), .cert_file = "cert.pem"},
       {.size = sizeof(mcp_http_client_options), .dialect = 99},
   };
-  (void)state;
   const char *url = serve_at("127.0.0.1:0", MCP_DIALECT_MCP);
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     mcp_error err = {0};
@@ -113,7 +108,6 @@ URL_TEST(what_a_socket_does_not_have_is_refused) {
 URL_TEST(an_unknown_scheme_is_refused) {
   static const char *const urls[] = {"ftp://x/", "tcp:x", "tcp://",
                                      "unix:",    "",      "/mcp"};
-  (void)state;
   for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
     assert_int_equal(mcp_sync_connect_url(client, urls[i], NULL, NULL),
                      MCP_ERR_INVALID);

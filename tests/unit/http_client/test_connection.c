@@ -27,7 +27,6 @@ WEB_TEST(each_status_is_an_error_of_its_own) {
       {500, MCP_ERR_IO},       {502, MCP_ERR_IO},       {503, MCP_ERR_IO},
   };
   char number[32];
-  (void)state;
   body_of_test = "<html>secret</html>";
   must_connect(MCP_POLICY_AUTO, answer_status);
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -57,7 +56,6 @@ static void answer_note(request *asked) {
 
 WEB_TEST(any_2xx_accepts_a_notification) {
   static const int statuses[] = {200, 202, 204};
-  (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_note);
   for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
     size_t before = fake.count;
@@ -372,7 +370,6 @@ WEB_TEST(a_redirect_within_the_origin_is_followed) {
 WEB_TEST(a_redirect_keeps_the_urls_user) {
   const char *host = fake.url + strlen("http://");
   char url[128];
-  (void)state;
   redirect_status = 307;
   snprintf(location, sizeof(location), "http://%.*s/mcp/",
            (int)strcspn(host, "/"), host);
@@ -392,7 +389,6 @@ WEB_TEST(another_origin_hears_nothing) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .headers = token};
   mcp_error err = {0};
-  (void)state;
   redirect_status = 307;
   snprintf(location, sizeof(location), "http://localhost:%s",
            strrchr(fake.url, ':') + 1);
@@ -409,7 +405,6 @@ WEB_TEST(another_origin_hears_nothing) {
 
 WEB_TEST(a_long_redirect_does_not_hide_the_reason) {
   mcp_error err = {0};
-  (void)state;
   redirect_status = 307;
   snprintf(location, sizeof(location), "http://localhost:1/%0100d", 0);
   assert_int_equal(
@@ -510,7 +505,6 @@ WEB_TEST(a_proxys_password_is_not_told) {
   static const char *const proxies[] = {"odd://user:secret@127.0.0.1:1",
                                         "http://user:secret@127.0.0.1:x",
                                         "http://user:secret@127.0.0.1:1"};
-  (void)state;
   begin_client(MCP_POLICY_MODERN);
   for (size_t i = 0; i < sizeof(proxies) / sizeof(proxies[0]); i++) {
     const mcp_http_client_options options = {

@@ -170,7 +170,6 @@ static void answer_too_long(request *asked) {
 WEB_TEST(a_stream_with_an_event_that_is_too_long_is_opened_again) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 500};
-  (void)state;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_too_long, &options, NULL), 0);
   WAIT_UNTIL(fake.loop, count_gets() == 2);
@@ -260,7 +259,6 @@ WEB_TEST(a_request_that_is_given_up_ends) {
   uint64_t number = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &number};
-  (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_obstinate);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   size_t before = fake.count;

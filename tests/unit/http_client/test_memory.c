@@ -165,21 +165,18 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 
 WEB_TEST(each_allocation_may_fail_modern) {
   uint32_t policy = MCP_POLICY_MODERN;
-  (void)state;
   fake.answer = answer_new;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }
 
 WEB_TEST(each_allocation_may_fail_legacy) {
   uint32_t policy = MCP_POLICY_LEGACY;
-  (void)state;
   fake.answer = answer_old;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }
 
 WEB_TEST(each_allocation_may_fail_in_a_lost_session) {
   uint32_t policy = MCP_POLICY_LEGACY;
-  (void)state;
   fake.answer = answer_forgetful;
   assert_true(failing_alloc_rerun(scenario, &policy) > 50);
 }

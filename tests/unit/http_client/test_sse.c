@@ -5,8 +5,7 @@
 #include "support/failing_alloc.h"
 #include "unit/http_client/kit.h"
 
-/* --- a server of that time
- * ------------------------------------------------- */
+/* --- a server of that time ----------------------------------------------- */
 
 static struct {
   request *stream; /* the GET; NULL: none is open */
@@ -104,8 +103,7 @@ static void must_connect_sse(uint32_t policy) {
 
 #define SSE_TEST(name) TEST_WITH(name, begin_old, end)
 
-/* --- the wire
- * -------------------------------------------------------------- */
+/* --- the wire ------------------------------------------------------------ */
 
 SSE_TEST(a_stream_and_posts) {
   must_connect_sse(MCP_POLICY_LEGACY);
@@ -135,7 +133,6 @@ SSE_TEST(headers_are_the_programs) {
   const char *const headers[] = {"Authorization: Bearer abc", NULL};
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .headers = headers};
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   assert_string_equal(fake.requests[0].secret, "Bearer abc");
   assert_string_equal(fake.requests[1].secret, "Bearer abc");
@@ -183,7 +180,6 @@ SSE_TEST(messages_wait_for_the_endpoint) {
 SSE_TEST(closing_does_not_wait_for_the_endpoint) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
-  (void)state;
   old.endpoint = NULL;
   assert_int_equal(connect_later(&options), 0);
   WAIT_UNTIL(fake.loop, old.stream != NULL);
@@ -228,8 +224,7 @@ SSE_TEST(initialized_is_not_overtaken) {
   WAIT_UNTIL(fake.loop, asks(last_asked(), "ping"));
 }
 
-/* --- a server that holds each POST until its result is ready
- * --------------- */
+/* --- a server that holds each POST until its result is ready ------------- */
 
 static void answer_holding(request *asked) {
   if (strcmp(asked->method, "POST") != 0 || id_of(asked) == 0 ||
@@ -270,7 +265,6 @@ SSE_TEST(a_server_holds_only_so_many) {
   uint64_t last = 0;
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .request = &last};
-  (void)state;
   must_connect_holding();
   size_t before = fake.count;
   for (int i = 0; i < 6; i++) {
@@ -301,7 +295,6 @@ SSE_TEST(a_server_holds_only_so_many) {
 /* It may hold the POST of what is given up for good. */
 SSE_TEST(what_is_given_up_takes_no_place) {
   uint64_t numbers[4];
-  (void)state;
   must_connect_holding();
   size_t before = fake.count;
   for (int i = 0; i < 4; i++) {
@@ -323,7 +316,6 @@ SSE_TEST(what_is_given_up_takes_no_place) {
 SSE_TEST(a_post_that_is_held_for_long_is_given_up) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
   ended.size = 0;
@@ -350,7 +342,6 @@ static void answer_endless(request *asked) {
 SSE_TEST(a_post_whose_answer_does_not_end_has_arrived) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   fake.answer = answer_endless;
@@ -372,7 +363,6 @@ SSE_TEST(a_post_whose_answer_does_not_end_has_arrived) {
 SSE_TEST(closing_does_not_wait_for_what_is_held) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   fake.answer = answer_holding;
   size_t before = fake.count;
@@ -393,8 +383,7 @@ SSE_TEST(what_was_sent_goes_out_before_the_end) {
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
-/* --- endpoints
- * ------------------------------------------------------------- */
+/* --- endpoints ----------------------------------------------------------- */
 
 static void refuses(const char *endpoint, const char *said) {
   mcp_error err = {0};
@@ -422,7 +411,6 @@ SSE_TEST(an_endpoint_that_does_not_come) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .connect_timeout_ms = 50};
   mcp_error err = {0};
-  (void)state;
   old.endpoint = NULL;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, &err),
                    MCP_ERR_CLOSED);
@@ -431,7 +419,6 @@ SSE_TEST(an_endpoint_that_does_not_come) {
 
 SSE_TEST(a_whole_url_will_do) {
   char url[100];
-  (void)state;
   snprintf(url, sizeof(url), "%.*s/post/there",
            (int)strcspn(fake.url + 7, "/") + 7, fake.url);
   old.endpoint = url;
@@ -443,13 +430,11 @@ SSE_TEST(messages_that_wait_have_a_limit) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_queue = 50};
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, &err),
                    MCP_ERR_LIMIT);
 }
 
-/* --- what fails
- * ------------------------------------------------------------ */
+/* --- what fails ---------------------------------------------------------- */
 
 static int get_status;
 static const char *get_body;
@@ -490,7 +475,6 @@ SSE_TEST(a_get_that_is_refused) {
 
 SSE_TEST(a_server_that_is_not_there) {
   mcp_error err = {0};
-  (void)state;
   begin_client(MCP_POLICY_AUTO);
   assert_int_equal(
       mcp_sync_connect_url(client, "sse+http://127.0.0.1:1/", NULL, &err),
@@ -500,7 +484,6 @@ SSE_TEST(a_server_that_is_not_there) {
 
 SSE_TEST(urls_that_are_none) {
   mcp_error err = {0};
-  (void)state;
   begin_client(MCP_POLICY_AUTO);
   assert_int_equal(mcp_sync_connect_url(client, "sse+ftp://x/", NULL, &err),
                    MCP_ERR_INVALID);
@@ -518,7 +501,6 @@ SSE_TEST(a_post_that_fails_ends_its_request) {
               {401, MCP_ERR_REFUSED},
               {500, MCP_ERR_IO},
               {307, MCP_ERR_PROTOCOL}};
-  (void)state;
   must_connect_sse(MCP_POLICY_LEGACY);
   assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
   for (size_t i = 0; i < 4; i++) {
@@ -592,7 +574,6 @@ SSE_TEST(an_event_that_is_too_long_ends_the_connection) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 400};
   char text[600] = "event: message\ndata: ";
-  (void)state;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, NULL), 0);
   old.holds_posts = 1;
   ended.size = 0;
@@ -607,8 +588,7 @@ SSE_TEST(an_event_that_is_too_long_ends_the_connection) {
   assert_int_equal(ended.size, 1);
 }
 
-/* --- redirects
- * ------------------------------------------------------------- */
+/* --- redirects ----------------------------------------------------------- */
 
 static const char *location;
 
@@ -638,7 +618,6 @@ SSE_TEST(a_redirected_get_is_followed) {
 
 SSE_TEST(not_to_another_origin) {
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(connect_elsewhere("http://127.0.0.1:1/sse", &err),
                    MCP_ERR_CLOSED);
   assert_int_equal(err.status, 307);
@@ -650,13 +629,11 @@ SSE_TEST(not_to_another_origin) {
 
 SSE_TEST(nor_for_ever) {
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(connect_elsewhere("/mcp?again", &err), MCP_ERR_CLOSED);
   assert_int_equal(fake.count, 6);
 }
 
-/* --- falling back
- * ---------------------------------------------------------- */
+/* --- falling back -------------------------------------------------------- */
 
 static int refusal_status;
 static const char *refusal_body;
@@ -691,7 +668,6 @@ SSE_TEST(old_servers_are_found_out) {
       "", "no",
       ("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32601,"
        "\"message\":\"no\"}}")};
-  (void)state;
   for (size_t i = 0; i < 15; i++) {
     refusal_status = statuses[i % 5];
     refusal_body = bodies[i / 5];
@@ -791,7 +767,6 @@ SSE_TEST(what_it_has_become_is_found_out_anew) {
 
 SSE_TEST(one_that_is_remembered_may_be_away) {
   mcp_error err = {0};
-  (void)state;
   must_connect(MCP_POLICY_LEGACY, answer_sse);
   end_client();
   refusal_status = 503;
@@ -807,7 +782,6 @@ SSE_TEST(one_that_is_remembered_may_be_away) {
 
 SSE_TEST(who_wants_no_old_server_gets_none) {
   mcp_error err = {0};
-  (void)state;
   assert_int_not_equal(connect_with(MCP_POLICY_MODERN, answer_sse, NULL, &err),
                        0);
   assert_int_equal(count_gets(), 0);
@@ -815,7 +789,6 @@ SSE_TEST(who_wants_no_old_server_gets_none) {
 
 SSE_TEST(not_every_refusal_is_a_sign) {
   static const int statuses[] = {401, 403, 408, 429, 500, 503, 302};
-  (void)state;
   refusal_body = "";
   for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
     refusal_status = statuses[i];
@@ -842,7 +815,6 @@ static void answer_nothing(request *asked) {
 
 SSE_TEST(a_refusal_stands_when_nothing_comes_of_it) {
   static const int statuses[] = {404, 405, 200, 401};
-  (void)state;
   refusal_status = 404;
   get_body = "{}";
   for (size_t i = 0; i < 4; i++) {
@@ -870,7 +842,6 @@ static void answer_with_messages(request *asked) {
 /* Only an endpoint tells that HTTP+SSE is spoken. */
 SSE_TEST(a_stream_without_an_endpoint_is_no_sign) {
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(
       connect_with(MCP_POLICY_LEGACY, answer_with_messages, NULL, &err),
       MCP_ERR_PROTOCOL);
@@ -882,7 +853,6 @@ SSE_TEST(a_stream_without_an_endpoint_is_no_sign) {
 /* An error of JSON-RPC's is the server's word. */
 SSE_TEST(and_so_does_what_it_says) {
   mcp_error err = {0};
-  (void)state;
   refusal_status = 400;
   refusal_body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32000,"
                  "\"message\":\"not today\"}}";
@@ -903,7 +873,6 @@ SSE_TEST(an_old_servers_end_is_told) {
 SSE_TEST(closing_while_it_is_tried) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .close_wait_ms = 600000};
-  (void)state;
   old.endpoint = NULL;
   fake.answer = answer_sse;
   begin_client(MCP_POLICY_LEGACY);
@@ -929,8 +898,7 @@ SSE_TEST(freeing_while_it_is_tried) {
   WAIT_UNTIL(fake.loop, old.stream->is_gone);
 }
 
-/* --- memory
- * ---------------------------------------------------------------- */
+/* --- memory -------------------------------------------------------------- */
 
 static int is_remembered;
 static int done_count;
@@ -1018,7 +986,6 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 
 SSE_TEST(each_allocation_may_fail) {
   char url[100];
-  (void)state;
   fake.answer = answer_sse;
   snprintf(url, sizeof(url), "sse+%s", fake.url);
   assert_true(failing_alloc_rerun(scenario, url) > 30);
@@ -1027,7 +994,6 @@ SSE_TEST(each_allocation_may_fail) {
 /* The server is not blamed for it. */
 SSE_TEST(each_allocation_may_fail_on_the_way_elsewhere) {
   char url[100];
-  (void)state;
   is_blamed = 0;
   location = "/sse";
   fake.answer = answer_elsewhere;

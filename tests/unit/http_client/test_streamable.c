@@ -314,7 +314,6 @@ static uint64_t time_hasty(const char *event) {
 /* Events without a message say nothing of whether it is worth while. */
 WEB_TEST(retry_0_makes_no_client_hurry) {
   uint64_t pause_ns = 99 * 1000000; /* timers count whole milliseconds */
-  (void)state;
   uint64_t idle_ns = time_hasty("retry: 0\nid: 1\ndata:\n\n");
   for (size_t i = 1; i < HASTY_COUNT; i++) {
     assert_true(hasty_at[i] - hasty_at[i - 1] >= pause_ns);

@@ -34,7 +34,6 @@ static int try_url(const mcp_http_client_options *options, mcp_error *err) {
 WEB_TEST(a_certificate_must_be_known) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
-  (void)state;
   serve_as("server", NULL);
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "certificate"));
@@ -55,7 +54,6 @@ static void answer_tool(request *asked) {
 WEB_TEST(http_tls_certificates_are_validated) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .dialect = MCP_DIALECT_MCP_CORE};
-  (void)state;
   serve_as("server", NULL);
   fake.answer = answer_tool;
   for (int is_known = 0; is_known < 2; is_known++) {
@@ -79,7 +77,6 @@ WEB_TEST(a_certificate_must_be_for_the_name) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("other.crt")};
   mcp_error err = {0};
-  (void)state;
   serve_as("other", NULL);
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "127.0.0.1"));
@@ -104,7 +101,6 @@ static int try_ciphers(const char *ciphers) {
 WEB_TEST(ciphers_without_ecdhe_and_aead_are_refused) {
   static const char *const weak[] = {"ECDHE+AES:!AESGCM:!AESCCM",
                                      "RSA+AES:DHE+AES:kECDH", "AESCCM8"};
-  (void)state;
   serve_as("server", NULL);
   for (size_t i = 0; i < sizeof(weak) / sizeof(weak[0]); i++) {
     assert_int_equal(try_ciphers(weak[i]), MCP_ERR_IO);
@@ -119,7 +115,6 @@ WEB_TEST(a_client_certificate_is_shown) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
-  (void)state;
   serve_as("server", "client.crt");
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
   assert_int_equal(fake.count, 0);
@@ -137,7 +132,6 @@ WEB_TEST(a_file_that_is_not_there_is_an_error) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("none.crt")};
   mcp_error err = {0};
-  (void)state;
   serve_as("server", NULL);
   assert_int_equal(try_url(&options, &err), MCP_ERR_IO);
   options.ca_file = in_folder("server.crt");
@@ -244,7 +238,6 @@ static int try_by_proxy(int refuses, mcp_error *err) {
  */
 WEB_TEST(a_tunnel_is_dug_through_the_proxy) {
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(try_by_proxy(0, &err), 0);
   assert_int_equal(strncmp(proxy.head, "CONNECT 127.0.0.1:", 18), 0);
   assert_non_null(strstr(proxy.head, "Proxy-Authorization: Basic "));
@@ -254,7 +247,6 @@ WEB_TEST(a_tunnel_is_dug_through_the_proxy) {
 
 WEB_TEST(a_proxy_that_refuses_is_told_of) {
   mcp_error err = {0};
-  (void)state;
   assert_int_equal(try_by_proxy(1, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "403"));
   assert_null(strstr(err.message, "word"));
@@ -289,7 +281,6 @@ static void serve_websockets(const char *client_ca) {
 WEB_TEST(a_websocket_is_as_careful) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options)};
   mcp_error err = {0};
-  (void)state;
   serve_websockets("client.crt");
   assert_int_not_equal(try_url(&options, &err), 0);
   assert_non_null(strstr(err.message, "certificate"));
@@ -310,7 +301,6 @@ WEB_TEST(much_goes_over_it) {
                                            .ca_file = in_folder("server.crt")};
   recorder near = {.keeps = 0};
   char *message = malloc(SIZE + 1);
-  (void)state;
   memset(message, 'x', SIZE);
   message[SIZE] = '\0';
   serve_websockets(NULL);
@@ -336,7 +326,6 @@ WEB_TEST(a_tunnel_is_dug_for_it) {
                                      .headers = token,
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
-  (void)state;
   for (int is_plain = 0; is_plain < 2; is_plain++) {
     serve_websockets(NULL);
     if (is_plain) {
@@ -358,7 +347,6 @@ WEB_TEST(its_proxy_may_refuse) {
   mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
                                      .ca_file = in_folder("server.crt")};
   mcp_error err = {0};
-  (void)state;
   serve_websockets(NULL);
   begin_proxy(1);
   options.proxy = proxy.url;

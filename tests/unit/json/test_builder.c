@@ -186,7 +186,6 @@ FIXTURE_TEST(a_trimmed_builder_is_empty_and_keeps_little) {
   enum { KEPT = 4096 };
   static char text[2 * KEPT];
   failing_alloc alloc;
-  (void)state;
   failing_alloc_init(&alloc);
   mcp_builder *builder = mcp_builder_new(&alloc.allocator);
   size_t before = alloc.live_bytes;

@@ -323,7 +323,6 @@ TEST(sessions_live_on_all_loops) {
 TEST(each_request_reaches_its_session) {
   bench b;
   client c;
-  (void)state;
   begin(&b, 3);
   open_session(&c, &b);
   int asked = atomic_load(&b.asked);
@@ -342,7 +341,6 @@ TEST(each_request_reaches_its_session) {
 TEST(streams_tell_progress_and_logs) {
   bench b;
   client c;
-  (void)state;
   begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 4; i++) {
@@ -363,7 +361,6 @@ TEST(streams_tell_progress_and_logs) {
 TEST(questions_are_answered_on_another_connection) {
   bench b;
   client c;
-  (void)state;
   begin(&b, 3);
   open_session(&c, &b);
   for (int i = 0; i < 3; i++) {
@@ -390,7 +387,6 @@ TEST(notifications_reach_all_sessions) {
   bench b;
   client clients[CLIENTS];
   trip streams[CLIENTS];
-  (void)state;
   begin(&b, 3);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
@@ -412,7 +408,6 @@ TEST(modern_listens_are_told_on_all_loops) {
   enum { CLIENTS = 3 };
   bench b;
   trip streams[CLIENTS];
-  (void)state;
   begin(&b, 3);
   const client nobody = {.b = &b};
   for (int i = 0; i < CLIENTS; i++) {
@@ -438,7 +433,6 @@ TEST(modern_listens_are_told_on_all_loops) {
 TEST(a_stream_is_resumed_elsewhere) {
   bench b;
   client c;
-  (void)state;
   begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 2; i++) {
@@ -465,7 +459,6 @@ TEST(a_call_is_cancelled_from_another_connection) {
   bench b;
   client c;
   trip t;
-  (void)state;
   begin(&b, 2);
   open_session(&c, &b);
   send_with(&t, &c, "POST", "", CALL("keep"));
@@ -487,7 +480,6 @@ TEST(a_call_is_cancelled_from_another_connection) {
 TEST(leaving_is_noticed_at_home) {
   bench b;
   client c;
-  (void)state;
   begin(&b, 3);
   open_session(&c, &b);
   for (int i = 0; i < 9; i++) {
@@ -522,7 +514,6 @@ TEST(a_client_that_does_not_read_is_spared) {
   bench b;
   client c;
   trip t;
-  (void)state;
   begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 2; i++) {
@@ -570,7 +561,6 @@ TEST(draining_waits_for_relayed_calls) {
   client clients[CLIENTS];
   trip trips[CLIENTS];
   trip stream;
-  (void)state;
   begin(&b, 2);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
@@ -597,7 +587,6 @@ TEST(freeing_breaks_off_relayed_requests) {
   client clients[CLIENTS];
   trip calls[CLIENTS];
   trip streams[CLIENTS];
-  (void)state;
   begin(&b, 3);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
@@ -627,7 +616,6 @@ TEST(the_server_may_go_before_its_listener) {
   bench b;
   client clients[CLIENTS];
   trip streams[CLIENTS];
-  (void)state;
   begin(&b, 3);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
@@ -650,7 +638,6 @@ TEST(each_loop_has_its_share) {
                                  .max_sessions = 3};
   bench b;
   client c;
-  (void)state;
   begin_with(&b, 2, &http);
   for (int i = 0; i < 4; i++) { /* two each, rounded up */
     open_session(&c, &b);
@@ -671,7 +658,6 @@ TEST(so_has_it_of_calls) {
   bench b;
   client clients[2];
   trip trips[2];
-  (void)state;
   begin_with(&b, 2, &http);
   for (int i = 0; i < 2; i++) {
     open_session(&clients[i], &b);
@@ -696,7 +682,6 @@ TEST(there_are_at_most_64) {
                                                sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .threads = 65};
-  (void)state;
   mcp_loop *loop = mcp_loop_new(NULL);
   mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   assert_null(mcp_server_listen_http(server, loop, &options, &err));
@@ -738,7 +723,6 @@ static void call_many(void *argument) {
 TEST(clients_call_and_leave_at_once) {
   bench b;
   caller callers[CALLERS];
-  (void)state;
   begin(&b, 3);
   for (int i = 0; i < CALLERS; i++) {
     open_session(&callers[i].client, &b);
@@ -796,7 +780,6 @@ TEST(posts_reach_their_streams) {
   trip get;
   char where[100];
   unsigned homes = 0;
-  (void)state;
   begin_with(&b, 3, &options);
   for (int i = 0; i < 3; i++) {
     char result[100];
@@ -825,7 +808,6 @@ TEST(leaving_a_stream_cancels_its_calls) {
   bench b;
   trip get;
   char where[100];
-  (void)state;
   begin_with(&b, 2, &options);
   open_stream(&get, &b, where);
   post_there(&b, where,
@@ -902,7 +884,6 @@ TEST(draining_ends_what_would_last) {
   static trip sses[THREADS + 1];
   static trip listens[THREADS];
   static trip gets[THREADS];
-  (void)state;
   for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
     bench b;
     client c;
@@ -950,7 +931,6 @@ TEST(what_a_dialect_keeps_back_counts) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .dialect = MCP_DIALECT_MCP_CORE};
-  (void)state;
   for (uint32_t threads = 1; threads <= 2; threads++) {
     bench b;
     trip t;
@@ -976,7 +956,6 @@ TEST(a_websocket_has_its_age) {
                                     .session_max_ms = 1};
   bench b;
   trip t;
-  (void)state;
   begin_with(&b, 1, &options);
   open_websocket(&t, &b);
   expect_end(&t, CLOSE_1001);

@@ -179,7 +179,6 @@ static void call_tool(void *argument) {
 
 TEST(changes_reach_every_loop) {
   bench b;
-  (void)state;
   begin(&b);
   assert_int_equal(add_tool(b.server, "more"), 0);
   for (int i = 0; i < LOOPS; i++) {
@@ -194,7 +193,6 @@ TEST(changes_reach_every_loop) {
 
 TEST(handlers_change_what_all_loops_serve) {
   bench b;
-  (void)state;
   begin(&b);
   for (int round = 1; round <= ROUNDS; round++) {
     for (int i = 0; i < LOOPS; i++) {
@@ -210,7 +208,6 @@ TEST(handlers_change_what_all_loops_serve) {
 
 TEST(updates_and_logs_reach_every_loop) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 0; i < ROUNDS; i++) {
     assert_int_equal(mcp_server_resource_updated(b.server, "a:1"), 0);
@@ -226,7 +223,6 @@ TEST(updates_and_logs_reach_every_loop) {
 
 TEST(draining_reaches_every_loop) {
   bench b;
-  (void)state;
   begin(&b);
   mcp_server_drain(b.server, 1000);
   for (int i = 0; i < LOOPS; i++) {

@@ -198,7 +198,6 @@ static void end(bench *b) {
 
 TEST(threads_report_and_reply) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 1; i <= CALLS; i++) {
     call_tool(&b, i, "thread");
@@ -212,7 +211,6 @@ TEST(threads_report_and_reply) {
 
 TEST(the_pool_works_and_replies) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 1; i <= CALLS; i++) {
     call_tool(&b, i, "pool");
@@ -224,7 +222,6 @@ TEST(the_pool_works_and_replies) {
 
 TEST(threads_learn_that_the_server_is_gone) {
   bench b;
-  (void)state;
   begin(&b);
   for (int i = 1; i <= 20; i++) {
     call_tool(&b, i, "thread");
@@ -246,7 +243,6 @@ TEST(threads_learn_that_the_server_is_gone) {
 
 TEST(a_blocked_handler_sees_the_cancellation) {
   bench b;
-  (void)state;
   begin(&b);
   call_tool(&b, 1, "wait");
   call_tool(&b, 2, "wait");
@@ -276,7 +272,6 @@ static void *update(void *argument) {
 
 TEST(any_thread_tells_of_updates) {
   bench b;
-  (void)state;
   begin(&b);
   run_until(&b, &b.results, 2);
   for (int i = 0; i < 4; i++) {

@@ -142,7 +142,6 @@ TEST(a_socket_does_not_block) {
 TEST(the_rest_of_a_long_line_follows) {
   enum { LEN = 100 * 1000 };
   char *line = malloc(LEN);
-  (void)state;
   memset(line, 'x', LEN);
   line[LEN - 1] = '\n';
   begin_pipe();
@@ -217,7 +216,6 @@ static void on_sigpipe(int signal) {
  * the log. */
 TEST(a_reader_that_is_gone_raises_no_signal) {
   static const mcpi_log_sink_kind kinds[] = {MCPI_LOG_OWN, MCPI_LOG_SHARED};
-  (void)state;
   signal(SIGPIPE, on_sigpipe);
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
     begin_pipe();

@@ -354,7 +354,6 @@ TEST(frees_of_the_program_do_no_harm) {
       "--stdio",     "--http", "127.0.0.1:0", "--ws",
       "127.0.0.1:0", "--tcp",  "127.0.0.1:0", NULL};
   static const char *const *const all[] = {stdio, both};
-  (void)state;
   for (int i = 0; i < 2; i++) {
     assert_int_equal(end_after_free("start server", all[i], i), 1);
     assert_int_equal(end_after_free("start loop", all[i], i), 0);
@@ -573,7 +572,6 @@ static void read_answers(size_t count) {
 TEST(a_log_that_nobody_reads_does_not_stop_it) {
   static const char *const args[] = {"--trace", NULL};
   enum { ROUNDS = 50, PINGS = 20 };
-  (void)state;
   start_with(args);
   alarm(60);
   for (int round = 0; round < ROUNDS; round++) {
@@ -594,7 +592,6 @@ TEST(words_that_nobody_reads_do_not_stop_it) {
   static const char *const cases[][7] = {
       {"--tcp", "0.0.0.0:0", "--stdio", NULL},
       {"--tcp", "0.0.0.0:0", "--stdio", "--log-file", "/dev/null", NULL}};
-  (void)state;
   alarm(60);
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     start_with_log(cases[i], 1);
@@ -609,7 +606,6 @@ TEST(words_that_nobody_reads_do_not_stop_it) {
 
 TEST(a_public_address_without_tls_is_warned_of) {
   static const char *const args[] = {"--tcp", "0.0.0.0:0", NULL};
-  (void)state;
   start_with(args);
   wait_for_words("warning: 0.0.0.0:0 can be reached from other machines");
   kill(server.pid, SIGTERM);
@@ -624,7 +620,6 @@ TEST(a_local_address_is_not_warned_of) {
   const char *const cases[][4] = {{"--stdio", "--tcp", "127.0.0.1:0", NULL},
                                   {"--stdio", "--http", "localhost:0", NULL},
                                   {"--stdio", "--unix", path, NULL}};
-  (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     start_with(cases[i]);
     close_input();
@@ -639,7 +634,6 @@ TEST(a_local_address_is_not_warned_of) {
 
 TEST(limits_are_options) {
   static const char *const args[] = {"--max-unreadable", "2", NULL};
-  (void)state;
   start_with(args);
   write_text(server.in, "rubbish\nrubbish\nrubbish\n");
   wait_for_words("closed: more than 2 messages in a row could not be read");

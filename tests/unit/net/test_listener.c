@@ -233,7 +233,6 @@ FIXTURE_TEST(a_socket_file_has_the_mode_that_is_asked_for) {
 
 FIXTURE_TEST(a_mode_that_is_not_one_is_refused) {
   mcp_error err = {0};
-  (void)state;
   assert_null(
       mcpi_listener_new(loop, path, 01000, on_connection, &taken, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);

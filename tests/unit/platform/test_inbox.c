@@ -73,7 +73,6 @@ static int count_opened(void) {
 TEST(threads_put_at_once) {
   uv_thread_t threads[THREADS];
   int numbers[THREADS];
-  (void)state;
   begin();
   for (int i = 0; i < THREADS; i++) {
     numbers[i] = i;
@@ -129,7 +128,6 @@ static void put_stop(void *argument) {
 
 TEST(it_keeps_a_loop_going) {
   uv_thread_t thread;
-  (void)state;
   begin();
   note *n = note_at(0, 0);
   n->letter.on_open = on_open_stop;

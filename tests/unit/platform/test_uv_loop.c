@@ -279,7 +279,6 @@ static void start_again(mcpi_timer *timer) {
 
 FIXTURE_TEST(one_that_is_due_again_lets_others_by) {
   mcpi_timer timer = {.on_due = start_again};
-  (void)state;
   times_due = 0;
   assert_int_equal(mcpi_loop_start_timer(loop, &timer, 0), 0);
   WAIT_FOR_EVER_UNTIL(times_due > 0);

@@ -77,8 +77,7 @@ TEST(the_server_sends_the_text) {
   }
 }
 
-/* --- both sides
- * ------------------------------------------------------------ */
+/* --- both sides ---------------------------------------------------------- */
 
 typedef struct link {
   mcp_loop *loop;

@@ -409,7 +409,6 @@ TEST(boolean_properties_are_objects_in_older_revisions) {
       "\"true\":{\"items\":{\"properties\":{\"x\":{\"not\":{}}}},\"default\":"
       "{\"properties\":{\"x\":true}}}},\"$defs\":{\"d\":{\"anyOf\":"
       "[{\"properties\":{\"y\":{}}},true]}},\"additionalProperties\":false}";
-  (void)state;
   mcp_tool tool = a_tool();
   mcpi_entry *entry;
   char text[2048];

@@ -421,7 +421,6 @@ TEST(keys_are_wiped_before_they_are_freed) {
                                       .allocator = &watching,
                                       .state_keys = keys[0],
                                       .state_key_count = 2};
-  (void)state;
   mcp_server *server = mcp_server_new("s", "1", &options, NULL);
   assert_non_null(server);
   mcp_server_free(server);

@@ -25,7 +25,6 @@ TEST(formats_refuse_a_nul_after_a_good_value) {
       {"uri-template", "/a{b}"},
       {"uuid", "01234567-89ab-cdef-0123-456789abcdef"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
     char text[64] = {0};
     size_t len = strlen(good[i][1]);

@@ -60,7 +60,6 @@ TEST(options_that_are_not_valid_are_refused) {
   };
 #undef OPTIONS
   mcp_error err;
-  (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     assert_null(mcp_server_new("n", "v", &cases[i].options, &err));
     assert_int_equal(err.code, MCP_ERR_INVALID);
@@ -70,7 +69,6 @@ TEST(options_that_are_not_valid_are_refused) {
 
 TEST(a_server_has_a_name_and_a_version) {
   mcp_error err;
-  (void)state;
   assert_null(mcp_server_new(NULL, "1", NULL, &err));
   assert_string_equal(err.message, "name is NULL");
   assert_null(mcp_server_new("n", NULL, NULL, &err));
@@ -86,7 +84,6 @@ BENCH_TEST(a_connection_needs_all_its_parts) {
   mcp_transport *z;
   server_rig rig;
   mcp_error err;
-  (void)state;
   assert_int_equal(rig_init(&rig, NULL, NULL), 0);
   assert_int_equal(
       mcp_server_connect(rig.server, rig.loop, NULL, NULL, NULL, &err),

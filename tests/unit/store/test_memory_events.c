@@ -52,7 +52,6 @@ static void replays(bench *b, const char *session, uint64_t stream,
 
 TEST(replays_what_followed) {
   bench b;
-  (void)state;
   begin(&b, 10000, 10000);
   append(&b, "s", 1, 1, "a");
   append(&b, "s", 2, 1, "b");
@@ -74,7 +73,6 @@ TEST(replays_what_followed) {
 
 TEST(a_replay_sees_what_it_causes) {
   bench b;
-  (void)state;
   begin(&b, 10000, 10000);
   append(&b, "s", 1, 1, "a");
   append(&b, "s", 1, 2, "b");
@@ -86,7 +84,6 @@ TEST(a_replay_sees_what_it_causes) {
 TEST(each_session_has_so_much_room) {
   bench b;
   char text[301];
-  (void)state;
   memset(text, 'x', 300);
   text[300] = '\0';
   begin(&b, 100000, 1000);
@@ -110,7 +107,6 @@ TEST(each_session_has_so_much_room) {
 TEST(all_together_have_so_much_room) {
   bench b;
   char name[16];
-  (void)state;
   begin(&b, 1000, 500);
   for (int i = 0; i < 100; i++) {
     snprintf(name, sizeof(name), "s%d", i);
@@ -167,7 +163,6 @@ TEST(one_client_cannot_drop_everybodys_events) {
   mcpi_account owners[2];
   char session[3] = "a0";
   bench b;
-  (void)state;
   memset(data, 'x', 1000);
   begin(&b, 20000, 2400);
   own(&b, &whole, owners);
@@ -201,7 +196,6 @@ TEST(a_client_may_keep_what_one_session_may) {
   mcpi_holder whole = {0};
   mcpi_account owners[2];
   bench b;
-  (void)state;
   begin(&b, 500, 400);
   own(&b, &whole, owners);
   append(&b, "a0", 1, 1, "1");

@@ -106,7 +106,6 @@ FIXTURE_TEST(mcp_is_chosen_where_it_is_offered) {
       {"Sec-WebSocket-Protocol: MCP, mcp2\r\n", 0},
       {"Sec-WebSocket-Protocol: chat\r\n", 0},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     char request[512];
     snprintf(request, sizeof(request), GET UPGRADE VERSION KEY "%s\r\n",
@@ -161,7 +160,6 @@ FIXTURE_TEST(a_bad_one_is_refused) {
       {UPGRADE VERSION KEY "Content-Length: 2\r\n", 400,
        "the request has a body"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     char text[512];
     http_rig_connect(&r);
@@ -207,7 +205,6 @@ FIXTURE_TEST(messages_come_and_go) {
 FIXTURE_TEST(early_frames_are_heard) {
   static const char text[] = OPEN HELLO HELLO;
   const size_t len = sizeof(OPEN) - 1 + 2 * HELLO_LEN;
-  (void)state;
   for (size_t cut = sizeof(GET); cut <= len; cut++) {
     http_rig_connect(&r);
     http_send_n(&r, text, cut);
@@ -238,7 +235,6 @@ FIXTURE_TEST(a_message_has_a_limit) {
     size_t asked;
     size_t max_body;
   } rows[] = {{4, 1000}, {1000, 4}};
-  (void)state;
   for (size_t i = 0; i < 2; i++) {
     max_message = rows[i].asked;
     r.limits.max_body = rows[i].max_body;
@@ -307,7 +303,6 @@ FIXTURE_TEST(what_waits_already_may_wait) {
 /* So do messages that it does not read. */
 FIXTURE_TEST(what_is_not_read_counts_too) {
   static char message[20000];
-  (void)state;
   r.limits.max_waiting = 100000;
   open_it();
   r.is_deaf = 1;
@@ -379,7 +374,6 @@ FIXTURE_TEST(so_it_is_in_the_midst_of_it) {
 FIXTURE_TEST(who_reads_nothing_is_given_up) {
   static char message[50000];
   int rc = 0;
-  (void)state;
   r.limits.max_queue = 1000000;
   r.limits.write_ms = 1;
   open_it();
@@ -395,7 +389,6 @@ FIXTURE_TEST(who_reads_nothing_is_given_up) {
 
 FIXTURE_TEST(what_waits_is_sent_when_it_closes) {
   static char message[500000];
-  (void)state;
   memset(message, 'x', sizeof(message));
   open_it();
   r.is_deaf = 1;
@@ -428,7 +421,6 @@ FIXTURE_TEST(a_dead_client_is_found_out) {
 /* It pings without end and reads nothing: the answers do not pile up. */
 FIXTURE_TEST(a_flood_of_pings_takes_no_memory) {
   static char pings[6 * 10000];
-  (void)state;
   for (size_t i = 0; i < sizeof(pings); i += 6) {
     memcpy(pings + i, "\x89\x80\0\0\0\0", 6);
   }
@@ -521,7 +513,6 @@ FIXTURE_TEST(a_steady_stream_asks_for_no_memory) {
 FIXTURE_TEST(lack_of_memory_is_told) {
   static const char told[] = "\x88\x0f\x03\xf3out of memory";
   static char half[60000] = "\x01\xfe\xea\x58"; /* with its head */
-  (void)state;
   max_message = sizeof(half);
   open_it();
   r.alloc.fail_at = r.alloc.calls + 1;
@@ -537,7 +528,6 @@ FIXTURE_TEST(lack_of_memory_is_told) {
  * answer, or is told, or sees the end. */
 FIXTURE_TEST(it_survives_without_memory) {
   size_t failures = 0;
-  (void)state;
   for (size_t at = 1; at == 1 || failures > 0; at++) {
     http_rig_connect(&r);
     failures = r.alloc.failures;

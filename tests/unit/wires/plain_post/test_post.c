@@ -231,7 +231,6 @@ static void answer_ping(request *asked) {
 
 WEB_TEST(a_ping_is_posted) {
   static const uint32_t policies[] = {MCP_POLICY_LEGACY, MCP_POLICY_MODERN};
-  (void)state;
   for (size_t i = 0; i < 2; i++) {
     mcp_error err = {0};
     mcp_http_client_options options = {.size = sizeof(mcp_http_client_options),
@@ -508,7 +507,6 @@ WEB_TEST(a_connection_that_breaks_is_made_again) {
 WEB_TEST(what_stays_wrong_is_told_at_once) {
   static const char *const files[] = {NULL, "/nowhere/ca.pem"};
   char url[80];
-  (void)state;
   snprintf(url, sizeof(url), "https:%s", strchr(fake.url, '/'));
   for (size_t i = 0; i < 2; i++) {
     const mcp_http_client_options options = {
@@ -638,8 +636,7 @@ WEB_TEST(sse_client_concatenates_fragments_into_one_result) {
   refused(404, "no tool named count");
 }
 
-/* --- plain POSTs of MCP
- * ---------------------------------------------------- */
+/* --- plain POSTs of MCP -------------------------------------------------- */
 
 static void connect_plainly(void (*answer)(request *asked)) {
   mcp_error err = {0};
@@ -729,8 +726,7 @@ WEB_TEST(plain_cancelling_is_told_and_closes) {
   assert_true(asks(last_asked(), "notifications/cancelled"));
 }
 
-/* --- making one
- * ------------------------------------------------------------ */
+/* --- making one ---------------------------------------------------------- */
 
 #define SPEAKS_MCP_ALONE                                                       \
   " speaks MCP alone; mcp_transport_post (http://) and "                       \
@@ -756,8 +752,7 @@ WEB_TEST(what_cannot_be_is_named) {
   mcp_transport_free(unused);
 }
 
-/* --- memory
- * ---------------------------------------------------------------- */
+/* --- memory -------------------------------------------------------------- */
 
 static void forget_requests(void) {
   for (int i = 0; i < 10; i++) {

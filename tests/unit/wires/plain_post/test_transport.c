@@ -270,8 +270,7 @@ WEB_TEST(a_modern_request_is_cancelled_by_its_end) {
   assert_int_equal(fake.count, 2); /* no message said so */
 }
 
-/* --- memory
- * ---------------------------------------------------------------- */
+/* --- memory -------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),

@@ -485,7 +485,6 @@ TEST(a_code_for_closing_is_one_that_may_be_sent) {
                {1004, 0}, {1005, 0}, {1006, 0}, {1007, 1}, {1008, 1}, {1009, 1},
                {1010, 1}, {1011, 1}, {1014, 1}, {1015, 0}, {1016, 0}, {2999, 0},
                {3000, 1}, {4999, 1}, {5000, 0}, {65535, 0}};
-  (void)state;
   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
     char bytes[] = {'\x88', 2, (char)(codes[i].code / 256),
                     (char)(codes[i].code % 256)};
@@ -520,7 +519,6 @@ TEST(what_is_sent_is_one_frame) {
   static const size_t sizes[] = {0,     1,     125,   126,   16384,
                                  16385, 65535, 65536, 70000, 200000};
   mcpi_websocket_options options = usual;
-  (void)state;
   options.max_queue = 1000000;
   for (int is_client = 0; is_client < 2; is_client++) {
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -607,7 +605,6 @@ TEST(closing_reads_so_much_and_no_more) {
   enum { FRAME = 16, COUNT = 1024 * 1024 / FRAME };
   static const char head[] = "\x81\x8a\x00\x00\x00\x00";
   char text[FRAME] = {0};
-  (void)state;
   begin(0);
   memcpy(text, head, sizeof(head) - 1);
   close_it();
@@ -850,7 +847,6 @@ TEST(nor_for_a_message) {
 
 TEST(asking_can_be_left) {
   mcpi_websocket_options options = usual;
-  (void)state;
   options.ping_ms = UINT32_MAX;
   begin_with(options, 0);
   pass(INT32_MAX);
@@ -927,7 +923,6 @@ TEST(what_is_held_back_does_not_wait) {
 
 TEST(who_does_not_read_is_sent_no_more) {
   char message[1000];
-  (void)state;
   memset(message, 'x', sizeof(message));
   begin(0);
   mcp_transport *transport = b.owner.transport;
@@ -1025,7 +1020,6 @@ static void begin_unopened(void) {
 
 TEST(what_is_sent_before_it_opens_waits) {
   char message[2000] = {0};
-  (void)state;
   begin_unopened();
   mcp_transport *transport = b.owner.transport;
   assert_string_equal(transport->origin(transport), "ws://localhost:1");
@@ -1046,7 +1040,6 @@ TEST(what_is_sent_before_it_opens_waits) {
 
 TEST(one_that_does_not_open_ends) {
   mcp_error err;
-  (void)state;
   begin_unopened();
   recorder_send(&b.owner, "one");
   mcp_error_set(&err, MCP_ERR_IO, "nobody is there");

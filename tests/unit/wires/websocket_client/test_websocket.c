@@ -106,7 +106,6 @@ FIXTURE_TEST(messages_go_both_ways) {
 
 FIXTURE_TEST(the_request_is_the_programs_too) {
   const char *const headers[] = {"Authorization: Bearer abc", "X-Empty:", NULL};
-  (void)state;
   options.headers = headers;
   open_it();
   assert_string_equal(last_asked()->method, "GET");
@@ -117,7 +116,6 @@ FIXTURE_TEST(the_request_is_the_programs_too) {
 
 FIXTURE_TEST(a_user_in_the_url_is_told) {
   char url[128];
-  (void)state;
   snprintf(url, sizeof(url), "WS://Aladdin:open%%20sesame@%s",
            strchr(fake.url, '/') + 2);
   recorder_start(&near,
@@ -129,7 +127,6 @@ FIXTURE_TEST(a_user_in_the_url_is_told) {
 
 FIXTURE_TEST(the_origin_is_a_websockets) {
   char expected[64];
-  (void)state;
   open_it();
   snprintf(expected, sizeof(expected), "ws%.*s",
            (int)strcspn(strchr(fake.url, ':'), "m") - 1, strchr(fake.url, ':'));
@@ -150,7 +147,6 @@ FIXTURE_TEST(an_era_is_found_over_it) {
                                       MCP_POLICY_LEGACY};
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .wires = MCP_HTTP_WEBSOCKET};
-  (void)state;
   for (uint32_t threads = 1; threads <= 2; threads++) {
     const mcp_http_listen_options listen = {.size =
                                                 sizeof(mcp_http_listen_options),
@@ -183,7 +179,6 @@ FIXTURE_TEST(urls_are_checked) {
   static const char *const urls[] = {
       NULL, "", "ws:", "http://x/y", "wsx://x", "ws://", "ws://a b/"};
   mcp_error err;
-  (void)state;
   for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
     assert_null(mcp_transport_websocket(fake.loop, urls[i], NULL, &err));
     assert_int_equal(err.code, MCP_ERR_INVALID);
@@ -194,7 +189,6 @@ FIXTURE_TEST(headers_are_checked) {
   const char *const mine[] = {"Sec-WebSocket-Key: x", NULL};
   const char *const upgrade[] = {"upgrade: x", NULL};
   mcp_error err;
-  (void)state;
   options.headers = mine;
   assert_null(mcp_transport_websocket(fake.loop, url_of(""), &options, &err));
   assert_string_equal(err.message,
@@ -215,7 +209,6 @@ FIXTURE_TEST(a_status_says_why) {
               {answer_503, 503, MCP_ERR_IO},
               {answer_404, 404, MCP_ERR_PROTOCOL},
               {answer_elsewhere, 307, MCP_ERR_PROTOCOL}};
-  (void)state;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     char expected[128];
     const mcp_error *err = fails(rows[i].answer);
@@ -234,7 +227,6 @@ FIXTURE_TEST(a_status_says_why) {
 
 FIXTURE_TEST(a_client_is_told_too) {
   mcp_error err;
-  (void)state;
   fake.answer = answer_403;
   begin_client(MCP_POLICY_AUTO);
   assert_int_not_equal(mcp_sync_connect_url(client, url_of(""), NULL, &err), 0);
@@ -244,7 +236,6 @@ FIXTURE_TEST(a_client_is_told_too) {
 
 FIXTURE_TEST(nobody_may_be_there) {
   char url[64];
-  (void)state;
   uv_poll_stop(&fake.poll);
   snprintf(url, sizeof(url), "ws://127.0.0.1:1/mcp");
   recorder_start(&near,
@@ -276,7 +267,6 @@ FIXTURE_TEST(closing_while_it_opens_is_an_end) {
  * its end waits for nothing. */
 FIXTURE_TEST(a_client_is_not_connected_before) {
   static const uint32_t dialects[] = {MCP_DIALECT_MCP, MCP_DIALECT_MCP_CORE};
-  (void)state;
   uv_poll_stop(&fake.poll);
   options.close_wait_ms = 600000;
   for (size_t i = 0; i < 2; i++) {
@@ -303,7 +293,6 @@ FIXTURE_TEST(a_client_is_not_connected_before) {
 
 FIXTURE_TEST(a_client_of_a_dialect_is_told_why) {
   mcp_error err;
-  (void)state;
   fake.answer = answer_403;
   options.dialect = MCP_DIALECT_MCP_CORE;
   begin_client(MCP_POLICY_AUTO);
@@ -448,7 +437,6 @@ FIXTURE_TEST(an_answer_is_checked) {
       {"hello\r\n\r\n", MCP_ERR_PROTOCOL, "does not speak HTTP/1.1"},
       {"\r\n\r\n", MCP_ERR_PROTOCOL, "does not speak HTTP/1.1"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     begin_raw();
     say_head(rows[i].head);
@@ -469,7 +457,6 @@ FIXTURE_TEST(an_answer_is_checked) {
 
 FIXTURE_TEST(a_long_answer_is_not_read) {
   char line[1024];
-  (void)state;
   begin_raw();
   memset(line, 'x', sizeof(line));
   say(H101, sizeof(H101) - 1);
@@ -550,7 +537,6 @@ FIXTURE_TEST(a_dead_server_is_found_out) {
 FIXTURE_TEST(much_may_wait) {
   enum { SIZE = 90000, COUNT = 100 };
   char *message = malloc(SIZE + 1);
-  (void)state;
   memset(message, 'x', SIZE);
   message[SIZE] = '\0';
   far.keeps = 0;
@@ -569,7 +555,6 @@ FIXTURE_TEST(much_may_wait) {
 FIXTURE_TEST(past_its_limit_none_is_taken) {
   char message[1000];
   int rc = 0;
-  (void)state;
   memset(message, 'x', sizeof(message));
   options.max_queue = 5000;
   start();
@@ -585,7 +570,6 @@ FIXTURE_TEST(past_its_limit_none_is_taken) {
 FIXTURE_TEST(long_messages_come_whole) {
   enum { SIZE = 3000000 };
   char *message = malloc(SIZE + 1);
-  (void)state;
   memset(message, 'x', SIZE);
   message[SIZE] = '\0';
   open_it();
