@@ -6,7 +6,6 @@
 static ctl_faults faults;
 
 static int start(void **state) {
-  (void)state;
   faults = (ctl_faults){0};
   return 0;
 }

@@ -7,7 +7,6 @@
 static ctl_histogram histogram;
 
 static int start(void **state) {
-  (void)state;
   histogram = (ctl_histogram){0};
   return 0;
 }

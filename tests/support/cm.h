@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+/* Callbacks and fixtures of tests are given more than most of them use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Defines a test, and adds it to those that tests_run runs:
  *
  *   TEST(the_sum_of_nothing_is_zero) {
@@ -26,7 +29,7 @@
   __attribute__((constructor)) static void add_##name(void) {                  \
     tests_add(#name, name, set_up, tear_down);                                 \
   }                                                                            \
-  static void name(void **state __attribute__((unused)))
+  static void name(void **state)
 
 void tests_add(const char *name, CMUnitTestFunction test,
                CMFixtureFunction set_up, CMFixtureFunction tear_down);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 static void on_cancelled(mcp_call *call, void *userdata) {
-  (void)call;
   ((http_bench *)userdata)->cancelled++;
 }
 
@@ -16,12 +15,10 @@ static int on_keep(mcp_call *call, void *userdata) {
 }
 
 static int on_hello(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "hello");
 }
 
 static int on_tell(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_log(call, MCP_LOG_WARNING, NULL, "\"careful\"");
   return mcp_call_reply_text(call, "told");
 }

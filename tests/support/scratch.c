@@ -22,7 +22,6 @@ void *scratch_add(void *thing, void (*release)(void *thing)) {
 }
 
 int scratch_teardown(void **state) {
-  (void)state;
   while (all != NULL) {
     kept *one = all;
     all = one->next;

@@ -6,7 +6,6 @@
 static server_bench *current; /* there is one at a time */
 
 static int is_loop_thread(void *userdata) {
-  (void)userdata;
   return !current->is_elsewhere;
 }
 

@@ -153,7 +153,6 @@ static void make_tag(const uint8_t *key, const void *bound, size_t bound_len,
 static int on_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                    const void *bound, size_t bound_len, const void *text,
                    size_t len, uint8_t *out) {
-  (void)userdata;
   make_tag(key, bound, bound_len, text, len, out);
   for (size_t i = 0; i < len; i++) {
     out[MCP_SEAL_OVERHEAD + i] = (uint8_t) ~((const uint8_t *)text)[i];
@@ -166,7 +165,6 @@ static int on_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                      size_t len, uint8_t *out) {
   uint8_t tag[MCP_SEAL_OVERHEAD];
   const uint8_t *from = (const uint8_t *)sealed + MCP_SEAL_OVERHEAD;
-  (void)userdata;
   len -= MCP_SEAL_OVERHEAD;
   for (size_t i = 0; i < len; i++) {
     out[i] = (uint8_t)~from[i];
@@ -191,7 +189,6 @@ static int on_run_blocking(void *userdata, void (*work)(void *argument),
 static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
   server_rig *rig = userdata;
-  (void)server;
   put_line(&rig->reports, err->message, strlen(err->message));
 }
 
@@ -272,21 +269,16 @@ static void on_message(mcp_transport *transport, const char *message,
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
 }
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
   rig_wire *wire = transport->owner;
-  (void)err;
   wire->is_closed = 1;
 }
 
 static void on_ended(mcp_connection *connection, const mcp_error *err,
                      void *userdata) {
   rig_wire *wire = userdata;
-  (void)connection;
-  (void)err;
   wire->connection = NULL;
   wire->server_end = NULL;
   wire->close_count++;

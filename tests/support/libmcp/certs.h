@@ -72,7 +72,6 @@ static inline void make_files(const char *name, const char *for_name) {
 }
 
 static inline int make_all(void **state) {
-  (void)state;
   snprintf(folder, sizeof(folder), "/tmp/mcp-certs-XXXXXX");
   assert_non_null(mkdtemp(folder));
   make_files("server", "IP:127.0.0.1");
@@ -84,7 +83,6 @@ static inline int make_all(void **state) {
 static inline int remove_all(void **state) {
   static const char *const names[] = {"server", "other", "client"};
   static const char *const ends[] = {"crt", "key", "pem"};
-  (void)state;
   for (size_t i = 0; i < 9; i++) {
     char name[32];
     snprintf(name, sizeof(name), "%s.%s", names[i / 3], ends[i % 3]);

@@ -44,7 +44,6 @@ static int on_ask(mcp_call *call, void *userdata) {
 
 static void on_cancel(mcp_call *call, void *userdata) {
   free_bench *b = userdata;
-  (void)call;
   free_at(b, IN_CANCEL);
   b->cancelled_count++;
   if (b->cancelled_count == b->kept_count) {
@@ -165,8 +164,6 @@ static int on_thread(mcp_call *call, void *userdata) {
 /* ---- other handlers and hooks -------------------------------------------- */
 
 static int on_fail(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   return MCP_ERR_IO; /* which is reported */
 }
 
@@ -196,27 +193,23 @@ static int on_method(mcp_call *call, void *userdata) {
 }
 
 static int on_note(mcp_call *call, void *userdata) {
-  (void)call;
   free_at(userdata, IN_NOTIFICATION);
   return 0;
 }
 
 static int on_request(mcp_call *call, void *userdata) {
-  (void)call;
   free_at(userdata, IN_REQUEST_HOOK);
   return 0;
 }
 
 static void on_reply(mcp_call *call, const char *reply, size_t len,
                      void *userdata) {
-  (void)call;
   free_at(userdata, IN_REPLY_HOOK);
   assert_true(len > 0 && reply[0] == '{');
 }
 
 static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
-  (void)server;
   free_at(userdata, IN_REPORT);
   if (strstr(err->message, "could not be kept") != NULL) {
     free_at(userdata, IN_LOST_REPORT);
@@ -226,7 +219,6 @@ static void on_report(mcp_server *server, const mcp_error *err,
 
 static void on_opened(mcp_server *server, mcp_session *session,
                       void *userdata) {
-  (void)server;
   free_at(userdata, IN_OPENED);
   assert_non_null(mcp_session_revision(session));
   mcp_session_id(session);
@@ -234,7 +226,6 @@ static void on_opened(mcp_server *server, mcp_session *session,
 
 static void on_closed(mcp_server *server, mcp_session *session,
                       void *userdata) {
-  (void)server;
   free_at(userdata, IN_CLOSED);
   assert_non_null(mcp_session_revision(session));
 }
@@ -248,16 +239,12 @@ static void on_roots(mcp_session *session, const mcp_json *roots,
 
 static void on_connection_closed(mcp_connection *connection,
                                  const mcp_error *err, void *userdata) {
-  (void)connection;
-  (void)err;
   free_at(userdata, IN_CONNECTION_CLOSED);
 }
 
 static int on_authorize(const mcp_http_request *request, const char **principal,
                         const char **reason, const char **challenge,
                         void *userdata) {
-  (void)reason;
-  (void)challenge;
   free_at(userdata, IN_AUTHORIZE);
   assert_non_null(request->target);
   *principal = "somebody";
@@ -266,8 +253,6 @@ static int on_authorize(const mcp_http_request *request, const char **principal,
 
 static void on_peer_trace(int is_sent, const char *peer, const char *session,
                           const char *text, size_t len, void *userdata) {
-  (void)peer;
-  (void)session;
   free_at(userdata, is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
   assert_true(len > 0 && text[0] != '\0');
 }

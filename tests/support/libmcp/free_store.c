@@ -15,10 +15,6 @@ static void check_session(const char *session) {
 static int on_append(void *userdata, const char *session, uint64_t stream,
                      uint64_t seq, const char *data, size_t len,
                      mcp_event_done_cb done, void *argument) {
-  (void)stream;
-  (void)seq;
-  (void)done;
-  (void)argument;
   free_at(userdata, IN_APPEND);
   check_session(session);
   assert_true(len == 0 || data[0] != '\0');
@@ -28,11 +24,6 @@ static int on_append(void *userdata, const char *session, uint64_t stream,
 static int on_replay(void *userdata, const char *session, uint64_t stream,
                      uint64_t after, mcp_event_each_cb each,
                      mcp_event_done_cb done, void *argument) {
-  (void)stream;
-  (void)after;
-  (void)each;
-  (void)done;
-  (void)argument;
   free_at(userdata, IN_REPLAY);
   check_session(session);
   return 0;
@@ -93,10 +84,6 @@ static int on_late_append(void *userdata, const char *session, uint64_t stream,
                           uint64_t seq, const char *data, size_t len,
                           mcp_event_done_cb done, void *argument) {
   const operation o = {.b = userdata, .done = done, .argument = argument};
-  (void)stream;
-  (void)seq;
-  (void)data;
-  (void)len;
   check_session(session);
   return begin_operation(&o);
 }
@@ -109,7 +96,6 @@ static int on_late_replay(void *userdata, const char *session, uint64_t stream,
                        .done = done,
                        .argument = argument,
                        .seq = after + 1};
-  (void)stream;
   check_session(session);
   return begin_operation(&o);
 }

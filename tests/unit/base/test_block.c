@@ -123,7 +123,6 @@ TEST(trim_frees_the_largest_first) {
 }
 
 static int take_several(const mcp_allocator *allocator, void *userdata) {
-  (void)userdata;
   mcpi_pool pool;
   mcpi_pool_init(&pool, allocator, 8 * KB);
   mcpi_block *one = mcpi_block_take(&pool, 100);

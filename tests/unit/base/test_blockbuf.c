@@ -10,14 +10,12 @@ static failing_alloc alloc;
 static mcpi_pool pool;
 
 static int begin(void **state) {
-  (void)state;
   failing_alloc_init(&alloc);
   mcpi_pool_init(&pool, &alloc.allocator, 64 * 1024);
   return 0;
 }
 
 static int end(void **state) {
-  (void)state;
   mcpi_pool_deinit(&pool);
   assert_int_equal(alloc.live_blocks, 0);
   return 0;

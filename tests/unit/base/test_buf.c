@@ -122,7 +122,6 @@ TEST(drop_moves_the_rest_down) {
 }
 
 static int append_much(const mcp_allocator *allocator, void *userdata) {
-  (void)userdata;
   mcpi_buf buf;
   mcpi_buf_init(&buf, allocator, SIZE_MAX);
   for (int i = 0; i < 3000; i++) {

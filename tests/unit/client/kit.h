@@ -97,7 +97,6 @@ static inline void put_json(const mcp_json *value, char *out, size_t size) {
 static inline void on_done(mcp_client *client, const mcp_outcome *outcome,
                            void *userdata) {
   ending *e = userdata;
-  (void)client;
   e->count++;
   e->status = outcome->status;
   e->was_sent = outcome->was_sent;
@@ -129,7 +128,6 @@ static inline void log_message(mcp_client *client, int level,
                                void *userdata) {
   char text[256];
   char json[128];
-  (void)client;
   put_json(data, json, sizeof(json));
   snprintf(text, sizeof(text), "%d %s %s", level, logger ? logger : "-", json);
   note(userdata, "log", text);
@@ -137,19 +135,16 @@ static inline void log_message(mcp_client *client, int level,
 
 static inline void log_list(mcp_client *client, const char *list,
                             void *userdata) {
-  (void)client;
   note(userdata, "changed", list);
 }
 
 static inline void log_updated(mcp_client *client, const char *uri,
                                void *userdata) {
-  (void)client;
   note(userdata, "updated", uri);
 }
 
 static inline void log_elicited(mcp_client *client, const char *id,
                                 void *userdata) {
-  (void)client;
   note(userdata, "elicited", id);
 }
 
@@ -157,7 +152,6 @@ static inline void log_other(mcp_client *client, const char *method,
                              const mcp_json *params, void *userdata) {
   char text[512];
   char json[256];
-  (void)client;
   put_json(params, json, sizeof(json));
   snprintf(text, sizeof(text), "%s %s", method, json);
   note(userdata, "other", text);
@@ -165,13 +159,11 @@ static inline void log_other(mcp_client *client, const char *method,
 
 static inline void log_error(mcp_client *client, const mcp_error *err,
                              void *userdata) {
-  (void)client;
   note(userdata, "error", err->message);
 }
 
 static inline void log_closed(mcp_client *client, const mcp_error *err,
                               void *userdata) {
-  (void)client;
   note(userdata, "closed", mcp_error_name(err->code));
 }
 
@@ -205,13 +197,9 @@ static inline void far_message(mcp_transport *far, const char *message,
 }
 
 static inline void far_error(mcp_transport *far, const mcp_error *err) {
-  (void)far;
-  (void)err;
 }
 
 static inline void far_close(mcp_transport *far, const mcp_error *err) {
-  (void)far;
-  (void)err;
 }
 
 /* --- the kit ------------------------------------------------------------ */

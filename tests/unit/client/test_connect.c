@@ -73,7 +73,6 @@ KIT_TEST(a_second_connection_is_refused) {
 }
 
 static const char *fake_id(mcp_transport *transport) {
-  (void)transport;
   return "s7";
 }
 

@@ -33,8 +33,6 @@ static void act(void) {
 
 static void act_done(mcp_client *client, const mcp_outcome *outcome,
                      void *userdata) {
-  (void)client;
-  (void)userdata;
   mcp_result *kept = mcp_result_ref(outcome->result);
   act();
   /* What was handed over is still there. */
@@ -46,38 +44,29 @@ static void act_done(mcp_client *client, const mcp_outcome *outcome,
 }
 
 static void act_question(mcp_question *question, void *userdata) {
-  (void)userdata;
   act();
   int rc = mcp_question_decline(question);
   assert_true(rc == 0 || rc == MCP_ERR_GONE);
 }
 
 static void act_question_first(mcp_question *question, void *userdata) {
-  (void)userdata;
   mcp_question_decline(question);
   act();
 }
 
 static void act_log(mcp_client *client, int level, const char *logger,
                     const mcp_json *data, void *userdata) {
-  (void)client;
-  (void)level;
-  (void)logger;
-  (void)userdata;
   act();
   assert_int_equal(mcp_json_int(data), 1);
 }
 
 static void act_string(mcp_client *client, const char *string, void *userdata) {
-  (void)client;
-  (void)userdata;
   act();
   assert_non_null(string);
 }
 
 static void act_other(mcp_client *client, const char *method,
                       const mcp_json *params, void *userdata) {
-  (void)params;
   act_string(client, method, userdata);
 }
 
@@ -88,15 +77,11 @@ static void act_error(mcp_client *client, const mcp_error *err,
 
 static void act_progress(mcp_client *client, double progress, double total,
                          const char *message, void *userdata) {
-  (void)total;
-  (void)progress;
   act_string(client, message, userdata);
 }
 
 static void act_open(mcp_client *client, const mcp_json *granted,
                      void *userdata) {
-  (void)client;
-  (void)userdata;
   act();
   assert_int_equal(mcp_json_type(granted), MCP_JSON_OBJECT);
 }
@@ -155,7 +140,6 @@ static void subscribe(kit *k) {
 }
 
 static void nothing(kit *k) {
-  (void)k;
 }
 
 typedef struct moment {
@@ -294,7 +278,6 @@ KIT_TEST(the_completion_of_connect_may_free_close_and_call) {
 static void free_twice(mcp_client *client, const mcp_outcome *outcome,
                        void *userdata) {
   kit *k = userdata;
-  (void)outcome;
   hits++;
   assert_int_equal(mcp_client_ping(client, NULL, NULL, NULL, NULL),
                    MCP_ERR_CLOSED);
@@ -342,7 +325,6 @@ KIT_TEST(a_kept_answer_is_given_before_free_returns) {
 static void free_when_told(mcp_client *client, const mcp_error *err,
                            void *userdata) {
   kit *k = userdata;
-  (void)err;
   k->client = NULL;
   mcp_client_free(client);
 }

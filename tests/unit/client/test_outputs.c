@@ -112,7 +112,6 @@ KIT_TEST(a_check_that_costs_too_much_is_an_error) {
 static void free_client(mcp_client *client, const mcp_error *err,
                         void *userdata) {
   kit *k = userdata;
-  (void)err;
   note(k, "freed", "");
   k->client = NULL;
   mcp_client_free(client);
@@ -134,7 +133,6 @@ KIT_TEST(a_report_may_free_the_client) {
 
 static void close_client(mcp_client *client, const mcp_error *err,
                          void *userdata) {
-  (void)err;
   note(userdata, "closing", "");
   mcp_client_close(client);
 }

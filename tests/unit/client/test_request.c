@@ -67,7 +67,6 @@ KIT_TEST(wrong_listens_are_refused) {
 static void look_at_result(mcp_client *client, const mcp_outcome *outcome,
                            void *userdata) {
   kit *k = userdata;
-  (void)client;
   assert_int_equal(outcome->status, 0);
   k->kept = mcp_result_ref(outcome->result);
 }

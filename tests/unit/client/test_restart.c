@@ -21,7 +21,6 @@ typedef struct wire {
 static wire w;
 
 static int wire_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
   return w.start_rc == 0 ? 0 : mcp_error_set(err, w.start_rc, "no start");
 }
 
@@ -54,18 +53,15 @@ static void wire_close(mcp_transport *transport) {
 }
 
 static void wire_release(mcp_transport *transport) {
-  (void)transport;
   w.released++;
 }
 
 static void wire_version(mcp_transport *transport, const char *version) {
-  (void)transport;
   snprintf(w.version, sizeof(w.version), "%s", version);
 }
 
 static void wire_versions(mcp_transport *transport, const char *const *versions,
                           size_t count) {
-  (void)transport;
   for (size_t i = 0; i < count; i++) {
     strcat(w.versions, versions[i]);
     strcat(w.versions, " ");

@@ -266,7 +266,6 @@ static int round_trip(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf value;
   mcpi_buf text;
   mcpi_str found = {NULL, 0};
-  (void)userdata;
   mcpi_buf_init(&value, allocator, 1000);
   mcpi_buf_init(&text, allocator, 1000);
   mcpi_http_put_text(&value, MCPI_STR(" a "));

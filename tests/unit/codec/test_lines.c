@@ -167,7 +167,6 @@ TEST(without_memory_a_line_is_lost) {
 static int feed_cut(const mcp_allocator *allocator, void *userdata) {
   mcpi_lines lines;
   record r = {{0}, 0};
-  (void)userdata;
   mcpi_lines_init(&lines, allocator, 2000);
   for (int i = 0; i < 1500; i++) {
     feed(&lines, "x", 1, &r);

@@ -12,13 +12,11 @@ static const uint64_t seed[2] = {1, 2};
 static mcpi_pool pool;
 
 static int setup(void **state) {
-  (void)state;
   mcpi_pool_init(&pool, mcp_allocator_default(), 1 << 20);
   return 0;
 }
 
 static int teardown(void **state) {
-  (void)state;
   assert_int_equal(pool.live_blocks, 0);
   mcpi_pool_deinit(&pool);
   return 0;

@@ -96,7 +96,6 @@ static int read_two(const mcp_allocator *allocator, void *userdata) {
   const char *line;
   size_t len;
   mcp_error err = {0};
-  (void)userdata;
   mcp_read_buffer *buffer = mcp_read_buffer_new(allocator, 0);
   if (buffer == NULL) {
     return MCP_ERR_NOMEM;

@@ -322,7 +322,6 @@ static int feed_cut(const mcp_allocator *allocator, void *userdata) {
                               "id: 2\ndata: c\n\ndata: end\n\n";
   mcpi_sse_reader reader;
   record r = {{0}, 0};
-  (void)userdata;
   mcpi_sse_reader_init(&reader, allocator, MAX_EVENT);
   for (size_t i = 0; i < strlen(input); i++) {
     feed(&reader, input + i, 1, &r);
@@ -406,7 +405,6 @@ TEST(a_priming_event_is_written) {
 
 static int put_all(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf buf;
-  (void)userdata;
   mcpi_buf_init(&buf, allocator, 10000);
   for (int i = 0; i < 100; i++) {
     mcpi_sse_put_event(&buf, MCPI_STR("1"), MCPI_STR("x"), MCPI_STR("a\nb"));

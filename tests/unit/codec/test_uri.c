@@ -178,7 +178,6 @@ SCRATCH_TEST(bases_are_of_all_kinds) {
 
 static int resolve_scenario(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf buf;
-  (void)userdata;
   mcpi_buf_init(&buf, allocator, SIZE_MAX);
   mcpi_uri_resolve(&buf,
                    MCPI_STR("http://example.org/a/rather/long/path/to/merge"),

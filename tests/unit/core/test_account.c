@@ -193,7 +193,6 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   mcpi_account *found[40] = {NULL};
   char name[3] = "aa";
   int rc = 0;
-  (void)userdata;
   mcpi_accounts_init(&accounts, allocator, seed);
   for (size_t i = 0; rc == 0 && i < 40; i++) {
     name[0] = (char)('a' + i);

@@ -197,7 +197,6 @@ static int due_count;
 static mcp_loop *current;
 
 static void count_due(mcpi_timer *timer) {
-  (void)timer;
   due_count++;
 }
 
@@ -375,7 +374,6 @@ TEST(home_is_what_the_platform_says) {
 
 static int make_post_free(const mcp_allocator *allocator, void *userdata) {
   mcpi_timer timer = {.on_due = count_due};
-  (void)userdata;
   order[0] = '\0';
   mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
   if (loop == NULL) {

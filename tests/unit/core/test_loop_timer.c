@@ -154,7 +154,6 @@ TIMER_TEST(a_timer_may_be_started_inside_its_call) {
 }
 
 static void free_that(mcp_timer *timer, void *userdata) {
-  (void)timer;
   mcp_timer_free(userdata);
 }
 

@@ -377,7 +377,6 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   scene s = {.now_ms = 0};
   mcp_transport *a;
   mcp_transport *b;
-  (void)userdata;
   s.loop = mcp_loop_new_manual(NULL, allocator);
   if (s.loop == NULL) {
     return MCP_ERR_NOMEM;

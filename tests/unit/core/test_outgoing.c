@@ -103,7 +103,6 @@ TEST(bytes_that_are_not_json_are_refused) {
 
 static int read_call(const mcp_allocator *allocator, void *userdata) {
   mcpi_outgoing read;
-  (void)userdata;
   int rc = mcpi_outgoing_init(&read, allocator, call, strlen(call), NULL);
   mcpi_outgoing_deinit(&read);
   return rc;
@@ -114,7 +113,6 @@ TEST(it_survives_without_memory) {
 }
 
 static int no_block_is_left(void **state) {
-  (void)state;
   return alloc.live_blocks == 0 ? 0 : -1;
 }
 

@@ -238,8 +238,6 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   owner *o = MCPI_CONTAINER(pending, owner, pending);
   char code[20];
-  (void)message;
-  (void)err;
   assert_int_equal(reply != NULL, status == 0 || status == MCP_ERR_REMOTE);
   snprintf(code, sizeof(code), "%d", status);
   note(o->notes, "done:", code, strlen(code));
@@ -249,8 +247,6 @@ static void on_done(mcpi_pending *pending, int status, mcpi_message *message,
 static void on_progress(mcpi_pending *pending, double progress, double total,
                         const char *message) {
   owner *o = MCPI_CONTAINER(pending, owner, pending);
-  (void)total;
-  (void)message;
   assert_true(progress > 0);
   note(o->notes, "progress", "", 0);
   act(o);
@@ -1009,7 +1005,6 @@ TEST(a_steady_stream_asks_for_no_memory) {
 static int all_at_once(const mcp_allocator *allocator, void *userdata) {
   scene s;
   mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
-  (void)userdata;
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }

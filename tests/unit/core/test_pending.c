@@ -513,7 +513,6 @@ static int add_many(const mcp_allocator *allocator, void *userdata) {
   int rc = 0;
   size_t added = 0;
   mcp_error err = closed_error();
-  (void)userdata;
   s.loop = mcp_loop_new_manual(NULL, allocator);
   if (s.loop == NULL) {
     return MCP_ERR_NOMEM;

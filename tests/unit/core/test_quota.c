@@ -13,7 +13,6 @@ static mcpi_share share; /* of a client that is not known */
 static mcp_allocator memory;
 
 static int begin(void **state) {
-  (void)state;
   failing_alloc_init(&alloc);
   quota = mcpi_quota_new(&alloc.allocator, seed, 100);
   assert_non_null(quota);
@@ -23,7 +22,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   mcpi_share_deinit(&share);
   mcpi_quota_unref(quota);
   assert_int_equal(alloc.live_blocks, 0);

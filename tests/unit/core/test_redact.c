@@ -10,14 +10,12 @@ static failing_alloc alloc;
 static char excerpt[MCPI_EXCERPT_SIZE];
 
 static int start(void **state) {
-  (void)state;
   failing_alloc_init(&alloc);
   memset(excerpt, 'x', sizeof(excerpt));
   return 0;
 }
 
 static int stop(void **state) {
-  (void)state;
   return atomic_load(&alloc.live_blocks) == 0 ? 0 : -1;
 }
 

@@ -22,7 +22,6 @@ static void note(mcpi_timer *timer) {
 }
 
 static int reset(void **state) {
-  (void)state;
   ran_count = 0;
   return 0;
 }

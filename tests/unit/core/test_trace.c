@@ -51,20 +51,14 @@ static void on_message(mcp_transport *transport, const char *message,
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
   scene *s = transport->owner;
-  (void)err;
   s->closes++;
 }
 
 static void ignore_message(mcp_transport *transport, const char *message,
                            size_t len) {
-  (void)transport;
-  (void)message;
-  (void)len;
 }
 
 static void ignore_close(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
 }
 
 static int begin(scene *s, const mcp_allocator *allocator) {
@@ -339,82 +333,64 @@ static void call(const char *word) {
 }
 
 static int fake_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
   call("start ");
   return MCP_ERR_IO;
 }
 
 static int fake_send(mcp_transport *transport, const char *message, size_t len,
                      const mcp_send_info *info) {
-  (void)transport;
-  (void)message;
-  (void)len;
-  (void)info;
   call("send ");
   return MCP_ERR_LIMIT;
 }
 
 static void fake_close(mcp_transport *transport) {
-  (void)transport;
   call("close ");
 }
 
 static void fake_release(mcp_transport *transport) {
-  (void)transport;
   call("release ");
 }
 
 static void fake_version(mcp_transport *transport, const char *version) {
-  (void)transport;
   call(version);
 }
 
 static void fake_versions(mcp_transport *transport, const char *const *versions,
                           size_t count) {
-  (void)transport;
   assert_int_equal(count, 1);
   call(versions[0]);
 }
 
 static const char *fake_session(mcp_transport *transport) {
-  (void)transport;
   return "session ";
 }
 
 static void fake_abort(mcp_transport *transport, uint64_t request) {
-  (void)transport;
   assert_int_equal(request, 7);
   call("abort ");
 }
 
 static const char *fake_origin(mcp_transport *transport) {
-  (void)transport;
   return "origin ";
 }
 
 static size_t fake_queued(mcp_transport *transport) {
-  (void)transport;
   return 11;
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
   call(err->message);
 }
 
 static void on_end(mcp_transport *transport) {
-  (void)transport;
   call("end ");
 }
 
 static void on_open(mcp_transport *transport) {
-  (void)transport;
   call("open ");
 }
 
 static void on_restart(mcp_transport *transport) {
-  (void)transport;
   call("restart ");
 }
 
@@ -497,7 +473,6 @@ TEST(bad_arguments_free_the_inner_one) {
 
 static int trace_one(const mcp_allocator *allocator, void *userdata) {
   scene s;
-  (void)userdata;
   int rc = begin(&s, allocator);
   if (rc == 0) {
     rc = sent(&s, "{\"token\":\"t\"}");
@@ -536,7 +511,6 @@ TEST(a_steady_stream_asks_for_no_memory) {
 static int parsed;
 
 static void on_parsed(mcp_transport *transport, mcpi_message *message) {
-  (void)transport;
   parsed++;
   assert_int_equal(mcp_json_type(message->root), MCP_JSON_OBJECT);
 }

@@ -7,30 +7,20 @@
 static int starts;
 
 static int fake_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
   starts++;
   return MCP_ERR_IO;
 }
 
 static int fake_send(mcp_transport *transport, const char *message, size_t len,
                      const mcp_send_info *info) {
-  (void)transport;
-  (void)message;
-  (void)len;
-  (void)info;
   return 0;
 }
 
 static void fake_close(mcp_transport *transport) {
-  (void)transport;
 }
 
 static void fake_on_message(mcp_transport *transport, const char *message,
                             size_t len) {
-  (void)transport;
-  (void)message;
-  (void)len;
 }
 
 TEST(an_inner_transport_gets_owner_and_callbacks) {

@@ -55,7 +55,6 @@ TEST(there_is_room_for_so_many) {
 
 static int remember(const mcp_allocator *allocator, void *userdata) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
-  (void)userdata;
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }

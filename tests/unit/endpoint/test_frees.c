@@ -29,7 +29,6 @@ static void axe_fall(const axe *a) {
  * whoever it reports to. */
 static void on_piece(http_trip *trip, void *userdata) {
   axe *a = userdata;
-  (void)trip;
   if (a->after-- == 0) {
     axe_fall(a);
   }
@@ -209,7 +208,6 @@ HTTP_TEST(each_piece_of_an_sse_stream_may_free_everything) {
          "'notifications':{'toolsListChanged':true},$M{}}}")
 
 static void on_piece_leave(http_trip *trip, void *userdata) {
-  (void)userdata;
   trip_gone(trip);
 }
 

@@ -22,7 +22,6 @@ static mcpi_http_head read_all(const mcp_http_header *headers, size_t count) {
                sizeof(mcp_http_header))
 
 static int setup(void **state) {
-  (void)state;
   last = (mcpi_http_accept_line){0};
   return 0;
 }

@@ -54,7 +54,6 @@ HTTP_TEST(so_it_may_over_sse) {
 static int on_much(mcp_call *call, void *userdata) {
   enum { LEN = 512 * 1024 };
   char *text = calloc(1, LEN + 1);
-  (void)userdata;
   memset(text, 'x', LEN);
   int rc = mcp_call_reply_text(call, text);
   free(text);
@@ -148,7 +147,6 @@ HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
 }
 
 static int on_step(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_progress(call, 1, 2, NULL);
   return mcp_call_reply_text(call, "done");
 }

@@ -117,7 +117,6 @@ HTTP_TEST(a_body_may_be_null) {
 }
 
 static int on_who(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, mcp_call_principal(call));
 }
 

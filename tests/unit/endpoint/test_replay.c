@@ -57,7 +57,6 @@ static int on_append(void *userdata, const char *session, uint64_t stream,
                      uint64_t seq, const char *data, size_t len,
                      mcp_event_done_cb done, void *argument) {
   slow_store *slow = userdata;
-  (void)session;
   if (slow->rc != 0) {
     return slow->rc;
   }
@@ -75,7 +74,6 @@ static int on_replay(void *userdata, const char *session, uint64_t stream,
                      uint64_t after, mcp_event_each_cb each,
                      mcp_event_done_cb done, void *argument) {
   slow_store *slow = userdata;
-  (void)session;
   if (slow->rc != 0) {
     return slow->rc;
   }

@@ -30,20 +30,17 @@ static bench b;
   JSON("404", ERROR(id, "-32600", "no such session: send initialize anew"))
 
 static void on_cancelled(mcp_call *call, void *userdata) {
-  (void)userdata;
   b.cancelled++;
   mcp_call_drop(call);
 }
 
 static int on_keep(mcp_call *call, void *userdata) {
-  (void)userdata;
   b.kept[b.kept_count++] = call;
   mcp_call_on_cancel(call, on_cancelled, &b);
   return mcp_call_defer(call);
 }
 
 static int on_hello(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "hello");
 }
 
@@ -53,7 +50,6 @@ static int on_ask(mcp_call *call, void *userdata) {
       .size = sizeof(mcp_elicitation),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
-  (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "asked");
 }
@@ -79,13 +75,11 @@ static void end(void) {
 }
 
 static int set_up(void **state) {
-  (void)state;
   memset(&b, 0, sizeof(b));
   return 0;
 }
 
 static int tear_down(void **state) {
-  (void)state;
   end();
   return 0;
 }

@@ -43,7 +43,6 @@ static mcp_transport *on_upgrade(http_trip *trip, size_t max_message) {
 }
 
 static int on_who(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_textf(call, "%s at %s", mcp_call_principal(call),
                               mcp_call_peer(call));
 }
@@ -51,9 +50,6 @@ static int on_who(mcp_call *call, void *userdata) {
 static int on_request(const mcp_http_request *request, const char **principal,
                       const char **reason, const char **challenge,
                       void *userdata) {
-  (void)request;
-  (void)challenge;
-  (void)userdata;
   *principal = "anna";
   *reason = "who are you?";
   return b.status;
@@ -62,7 +58,6 @@ static int on_request(const mcp_http_request *request, const char **principal,
 static void on_trace(int is_sent, const char *peer, const char *session,
                      const char *text, size_t len, void *userdata) {
   size_t used = strlen(b.trace);
-  (void)userdata;
   assert_null(session);
   snprintf(b.trace + used, sizeof(b.trace) - used, "%c %s %.*s\n",
            is_sent ? '>' : '<', peer, (int)len, text);
@@ -89,13 +84,11 @@ static void end(void) {
 }
 
 static int set_up(void **state) {
-  (void)state;
   memset(&b, 0, sizeof(b));
   return 0;
 }
 
 static int tear_down(void **state) {
-  (void)state;
   end();
   return 0;
 }
@@ -193,7 +186,6 @@ UPGRADE_TEST(a_server_that_drains_opens_no_websocket) {
 /* --- limits -------------------------------------------------------------- */
 
 static int on_keep(mcp_call *call, void *userdata) {
-  (void)userdata;
   b.kept = call;
   return mcp_call_defer(call);
 }
@@ -378,7 +370,6 @@ UPGRADE_TEST(a_websocket_ends_with_its_endpoint) {
 
 static int upgrade_and_ask(const mcp_allocator *allocator, void *userdata) {
   mcp_http_options options = both;
-  (void)userdata;
   options.on_trace = on_trace;
   int rc = begin_with(options, allocator);
   if (rc != 0) {

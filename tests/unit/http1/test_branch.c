@@ -36,7 +36,6 @@ static const mcpi_http1_limits limits = {.max_connections = 20,
                                          .pong_ms = UINT32_MAX};
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 

@@ -14,13 +14,11 @@
 static http_rig r;
 
 static int begin(void **state) {
-  (void)state;
   http_rig_begin(&r);
   return 0;
 }
 
 static int end(void **state) {
-  (void)state;
   http_rig_end(&r);
   return 0;
 }

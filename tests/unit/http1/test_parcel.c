@@ -17,7 +17,6 @@ static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
                                  .headers = headers,
                                  .header_count = 2,
                                  .peer = "127.0.0.1:4711"};
-  (void)userdata;
   mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, &head, body, 2);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;
@@ -43,7 +42,6 @@ static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
 static int copies_headers_alone(const mcp_allocator *allocator,
                                 void *userdata) {
   const mcp_http_request head = {.headers = headers, .header_count = 1};
-  (void)userdata;
   mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, &head, NULL, 0);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;
@@ -56,7 +54,6 @@ static int copies_headers_alone(const mcp_allocator *allocator,
 }
 
 static int copies_a_body_alone(const mcp_allocator *allocator, void *userdata) {
-  (void)userdata;
   mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, NULL, "", 0);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;

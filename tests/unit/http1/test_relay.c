@@ -223,7 +223,6 @@ static void came_nothing(trip *t) {
   "{$J,'id':1,'method':'tools/call','params':{'name':'" name "'}}"
 
 static void on_cancel(mcp_call *call, void *userdata) {
-  (void)call;
   ((bench *)userdata)->cancelled++;
 }
 
@@ -235,7 +234,6 @@ static int on_keep(mcp_call *call, void *userdata) {
 }
 
 static int on_tell(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_log(call, MCP_LOG_WARNING, NULL, "\"careful\"");
   return mcp_call_reply_text(call, "told");
 }
@@ -244,8 +242,6 @@ static int on_request(const mcp_http_request *request, const char **principal,
                       const char **reason, const char **challenge,
                       void *userdata) {
   bench *b = userdata;
-  (void)principal;
-  (void)challenge;
   assert_string_equal(request->target, "/mcp");
   assert_string_equal(request->peer, "127.0.0.1:4711");
   b->asked++;
@@ -747,7 +743,6 @@ static int relay_some(const mcp_allocator *allocator, void *userdata) {
   static const char *const lengths[] = {NULL, NULL, "10000"};
   bench b;
   trip t;
-  (void)userdata;
   int rc = begin_with(&b, MCP_HTTP_SESSIONS, allocator);
   const char *id = rc == 0 ? open_session(&b, 1) : NULL;
   for (int i = 0; rc == 0 && i < 3; i++) {

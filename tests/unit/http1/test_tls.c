@@ -89,7 +89,6 @@ static void make_files(const char *name, const char *subject) {
 }
 
 static int make_all(void **state) {
-  (void)state;
   snprintf(folder, sizeof(folder), "/tmp/http1-tls-XXXXXX");
   assert_non_null(mkdtemp(folder));
   make_files("one", "one");
@@ -101,7 +100,6 @@ static int make_all(void **state) {
 }
 
 static int remove_all(void **state) {
-  (void)state;
   static const char *const files[] = {
       "one.crt", "one.key",  "two.crt",  "two.key", "uri.crt",
       "uri.key", "none.crt", "none.key", "rsa.crt", "rsa.key"};
@@ -124,7 +122,6 @@ static void use(const char *cert, const char *key, const char *client_ca) {
 }
 
 static int begin(void **state) {
-  (void)state;
   http_rig_begin(&r);
   r.is_deaf = 1;
   context = SSL_CTX_new(TLS_client_method());
@@ -139,7 +136,6 @@ static void make_server(void) {
 }
 
 static int end(void **state) {
-  (void)state;
   SSL_free(ssl);
   ssl = NULL;
   SSL_CTX_free(context);
@@ -277,8 +273,6 @@ static size_t openssl_bytes; /* that it has now */
 static void *count_realloc(void *from, size_t size, const char *file,
                            int line) {
   size_t *block = from != NULL ? (size_t *)from - 2 : NULL;
-  (void)file;
-  (void)line;
   openssl_bytes -= block != NULL ? *block : 0;
   if (size == 0) {
     free(block);

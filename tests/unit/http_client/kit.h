@@ -74,7 +74,6 @@ static inline const char *header(const mcp_http_request *head,
 static inline void *on_head(void *userdata, const mcp_http_request *head,
                             const mcp_http_responder *responder,
                             void *exchange) {
-  (void)userdata;
   assert_true(fake.count < MAX_REQUESTS);
   request *asked = &fake.requests[fake.count++];
   snprintf(asked->method, sizeof(asked->method), "%s", head->method);
@@ -116,9 +115,6 @@ static inline void on_gone(void *handle) {
 }
 
 static inline void on_connection(uv_poll_t *poll, int status, int events) {
-  (void)poll;
-  (void)status;
-  (void)events;
   int fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd >= 0) {
     fake.connection_count++;
@@ -168,24 +164,18 @@ static inline void begin_fake(void) {
 
 static inline void note_closed(mcp_client *closed, const mcp_error *err,
                                void *userdata) {
-  (void)closed;
-  (void)userdata;
   closed_with = err != NULL ? *err : (mcp_error){0};
   closed_count++;
 }
 
 static inline void note_error(mcp_client *told, const mcp_error *err,
                               void *userdata) {
-  (void)told;
-  (void)userdata;
   error_count++;
   last_error = *err;
 }
 
 static inline void note_change(mcp_client *told, const char *list,
                                void *userdata) {
-  (void)told;
-  (void)userdata;
   change_count += strcmp(list, "tools") == 0;
 }
 
@@ -199,7 +189,6 @@ static inline void begin_client(uint32_t policy) {
 }
 
 static inline int begin(void **state) {
-  (void)state;
   memset(&fake, 0, sizeof(fake));
   memset(&last_error, 0, sizeof(last_error));
   closed_count = 0;
@@ -210,11 +199,9 @@ static inline int begin(void **state) {
 }
 
 static inline void nothing(uv_handle_t *handle) {
-  (void)handle;
 }
 
 static inline int end(void **state) {
-  (void)state;
   if (client != NULL) {
     mcp_sync_close(client);
   }
@@ -333,8 +320,6 @@ static mcp_outcome ended;
 
 static inline void note_done(mcp_client *told, const mcp_outcome *outcome,
                              void *userdata) {
-  (void)told;
-  (void)userdata;
   ended = *outcome;
   ended.size = 1;
 }

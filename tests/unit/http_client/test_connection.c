@@ -196,15 +196,10 @@ static char refusal[256];
 
 static void note_refusal(mcp_client *self, const mcp_outcome *outcome,
                          void *userdata) {
-  (void)self;
-  (void)userdata;
   snprintf(refusal, sizeof(refusal), "%s", outcome->error->message);
 }
 
 static void on_raw(uv_poll_t *poll, int status, int events) {
-  (void)poll;
-  (void)status;
-  (void)events;
   raw_fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC);
 }
 

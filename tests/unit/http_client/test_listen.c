@@ -42,8 +42,6 @@ static size_t open_count;
 
 static void note_open(mcp_client *told, const mcp_json *granted,
                       void *userdata) {
-  (void)told;
-  (void)userdata;
   assert_true(mcp_json_bool(mcp_json_get(granted, "toolsListChanged")));
   open_count++;
 }
@@ -284,8 +282,6 @@ static void answer_hostile(request *asked) {
 
 static void close_on_error(mcp_client *told, const mcp_error *err,
                            void *userdata) {
-  (void)err;
-  (void)userdata;
   mcp_client_close(told);
 }
 

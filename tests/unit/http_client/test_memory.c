@@ -12,17 +12,12 @@ static int is_closed;
 
 static void count_done(mcp_client *told, const mcp_outcome *outcome,
                        void *userdata) {
-  (void)told;
-  (void)userdata;
   done++;
   assert_int_not_equal(outcome->status, MCP_ERR_TIMEOUT);
   lost |= outcome->status != 0;
 }
 
 static void note_end(mcp_client *told, const mcp_error *err, void *userdata) {
-  (void)told;
-  (void)err;
-  (void)userdata;
   is_closed = 1;
 }
 

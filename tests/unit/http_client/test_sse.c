@@ -908,8 +908,6 @@ static int is_blamed; /* the server, in an error */
 
 static void count_done(mcp_client *told, const mcp_outcome *outcome,
                        void *userdata) {
-  (void)told;
-  (void)userdata;
   done_count++;
   has_failed |= outcome->status != 0;
   is_blamed |= strstr(outcome->error->message, "answered HTTP") != NULL ||
@@ -918,9 +916,6 @@ static void count_done(mcp_client *told, const mcp_outcome *outcome,
 
 static void note_closing(mcp_client *told, const mcp_error *err,
                          void *userdata) {
-  (void)told;
-  (void)err;
-  (void)userdata;
   is_closed = 1;
 }
 

@@ -425,8 +425,6 @@ static size_t list_count;
 
 static void count_list(mcp_client *told, const mcp_outcome *outcome,
                        void *userdata) {
-  (void)told;
-  (void)userdata;
   assert_int_equal(outcome->status, 0);
   list_count++;
 }
@@ -730,8 +728,6 @@ WEB_TEST(a_raw_list_is_as_it_came) {
 
 static void close_on_error(mcp_client *told, const mcp_error *err,
                            void *userdata) {
-  (void)err;
-  (void)userdata;
   mcp_client_close(told);
 }
 
@@ -764,8 +760,6 @@ WEB_TEST(refused_headers_are_learned_anew_once) {
 
 static void free_client(mcp_client *told, const mcp_outcome *outcome,
                         void *userdata) {
-  (void)outcome;
-  (void)userdata;
   mcp_client_free(told);
   client = NULL;
 }

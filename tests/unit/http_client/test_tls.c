@@ -190,7 +190,6 @@ static void run_proxy(void *argument) {
   static const char yes[] = "HTTP/1.1 200 OK\r\n\r\n";
   static const char no[] = "HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n";
   const char *said = proxy.refuses ? no : yes;
-  (void)argument;
   int near = accept(proxy.fd, NULL, NULL);
   read_head(near);
   int far = dial();

@@ -9,13 +9,11 @@
 static mcp_builder *b;
 
 static int setup(void **state) {
-  (void)state;
   b = mcp_builder_new(NULL);
   return b == NULL;
 }
 
 static int teardown(void **state) {
-  (void)state;
   mcp_builder_free(b);
   return 0;
 }
@@ -406,7 +404,6 @@ FIXTURE_TEST(a_null_builder_is_out_of_memory) {
 }
 
 static int build(const mcp_allocator *allocator, void *userdata) {
-  (void)userdata;
   mcp_builder *own = mcp_builder_new(allocator);
   mcp_builder_array(own, NULL);
   for (int i = 0; i < 100; i++) {
@@ -425,7 +422,6 @@ static int build(const mcp_allocator *allocator, void *userdata) {
 /* The NUL behind the text may be what does not fit. */
 static int build_exact(const mcp_allocator *allocator, void *userdata) {
   char string[255];
-  (void)userdata;
   memset(string, 'x', 254);
   string[254] = '\0';
   mcp_builder *own = mcp_builder_new(allocator);

@@ -13,14 +13,12 @@ static const char text[] =
     "\"a/b\":{\"m~n\":7},\"\":8}";
 
 static int setup(void **state) {
-  (void)state;
   doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   root = mcp_doc_root(doc);
   return doc == NULL;
 }
 
 static int teardown(void **state) {
-  (void)state;
   mcp_doc_free(doc);
   return 0;
 }

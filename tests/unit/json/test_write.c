@@ -10,13 +10,11 @@
 static mcpi_buf out;
 
 static int setup(void **state) {
-  (void)state;
   mcpi_buf_init(&out, mcp_allocator_default(), SIZE_MAX);
   return 0;
 }
 
 static int teardown(void **state) {
-  (void)state;
   mcpi_buf_deinit(&out);
   return 0;
 }

@@ -40,7 +40,6 @@ static size_t max_waiting; /* of the listener; 0: the default */
 /* --- the server ---------------------------------------------------------- */
 
 static void on_cancel(mcp_call *call, void *userdata) {
-  (void)call;
   atomic_fetch_add(&((bench *)userdata)->cancelled, 1);
 }
 
@@ -55,7 +54,6 @@ static int on_keep(mcp_call *call, void *userdata) {
 }
 
 static int on_tell(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_progress(call, 1, 2, "half");
   mcp_call_log(call, MCP_LOG_WARNING, NULL, "\"careful\"");
   return mcp_call_reply_text(call, "told");
@@ -67,7 +65,6 @@ static int on_ask(mcp_call *call, void *userdata) {
       .size = sizeof(mcp_elicitation),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
-  (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &reply);
   if (rc != 0) {
     return rc;
@@ -80,10 +77,6 @@ static int on_ask(mcp_call *call, void *userdata) {
 static int on_request(const mcp_http_request *request, const char **principal,
                       const char **reason, const char **challenge,
                       void *userdata) {
-  (void)request;
-  (void)principal;
-  (void)reason;
-  (void)challenge;
   atomic_fetch_add(&((bench *)userdata)->asked, 1);
   return 0;
 }

@@ -50,13 +50,10 @@ static void on_message(mcp_transport *transport, const char *message,
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
 }
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
   branch *br = transport->owner;
-  (void)err;
   br->is_closed = 1;
   mcp_loop_stop(br->loop);
 }
@@ -113,7 +110,6 @@ static void await(atomic_int *count, int wanted) {
 }
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 
@@ -126,7 +122,6 @@ static int add_tool(mcp_server *server, const char *name) {
 /* Tools come and go while they are called. */
 static int on_change(mcp_call *call, void *userdata) {
   char name[60];
-  (void)userdata;
   snprintf(name, sizeof(name), "made-%p", (void *)call);
   add_tool(mcp_call_server(call), name);
   mcp_server_remove_tool(mcp_call_server(call), name);

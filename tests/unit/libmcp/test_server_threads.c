@@ -42,12 +42,9 @@ static void on_message(mcp_transport *transport, const char *message,
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
 }
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
-  (void)err;
   ((bench *)transport->owner)->is_closed = 1;
 }
 
@@ -95,7 +92,6 @@ static int on_pool(mcp_call *call, void *userdata) {
 }
 
 static void on_cancelled(mcp_call *call, void *userdata) {
-  (void)call;
   atomic_fetch_add((atomic_int *)userdata, 1);
 }
 

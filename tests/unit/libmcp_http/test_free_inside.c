@@ -211,12 +211,10 @@ static void at(place where) {
 /* ---- the server ---------------------------------------------------------- */
 
 static int on_plain(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "plain");
 }
 
 static int on_tell(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_progress(call, 1, 2, "half");
   mcp_call_log(call, MCP_LOG_WARNING, NULL, "\"careful\"");
   mcp_call_reply_text(call, "told");
@@ -224,13 +222,11 @@ static int on_tell(mcp_call *call, void *userdata) {
 }
 
 static int on_fail(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_reply_error(call, -5, "no", NULL);
   return 0;
 }
 
 static int on_keep(mcp_call *call, void *userdata) {
-  (void)userdata;
   b.kept = call;
   return mcp_call_defer(call);
 }
@@ -241,7 +237,6 @@ static int on_ask(mcp_call *call, void *userdata) {
       .size = sizeof(mcp_elicitation),
       .message = "Who?",
       .form = MCP_OBJECT(MCP_STRING("name", "yours"))};
-  (void)userdata;
   int rc = mcp_call_ask_elicit(call, "name", &question, &answer);
   if (rc == 0) {
     rc = mcp_call_ask_roots(call, "roots", &answer);
@@ -297,8 +292,6 @@ static void make_server(void) {
 
 static void on_connected(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
-  (void)client;
-  (void)userdata;
   b.has_connected = 1;
   at(IN_CONNECTED);
   assert_int_equal(outcome->error->code, outcome->status);
@@ -306,8 +299,6 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
 
 static void on_done(mcp_client *client, const mcp_outcome *outcome,
                     void *userdata) {
-  (void)client;
-  (void)userdata;
   b.done_count++;
   at(outcome->status == 0 ? IN_DONE : IN_FAILED);
   assert_int_equal(outcome->error->code, outcome->status);
@@ -315,24 +306,18 @@ static void on_done(mcp_client *client, const mcp_outcome *outcome,
 
 static void on_kept_done(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
-  (void)client;
-  (void)userdata;
   at(IN_KEPT_DONE);
   assert_int_equal(outcome->error->code, outcome->status);
 }
 
 static void on_listen_done(mcp_client *client, const mcp_outcome *outcome,
                            void *userdata) {
-  (void)client;
-  (void)userdata;
   at(IN_LISTEN_DONE);
   assert_int_equal(outcome->error->code, outcome->status);
 }
 
 static void on_open(mcp_client *client, const mcp_json *granted,
                     void *userdata) {
-  (void)client;
-  (void)userdata;
   b.is_open = 1;
   at(IN_OPEN);
   assert_int_equal(mcp_json_type(granted), MCP_JSON_OBJECT);
@@ -340,41 +325,29 @@ static void on_open(mcp_client *client, const mcp_json *granted,
 
 static void on_progress(mcp_client *client, double progress, double total,
                         const char *message, void *userdata) {
-  (void)client;
-  (void)progress;
-  (void)total;
-  (void)userdata;
   at(IN_PROGRESS);
   assert_string_equal(message, "half");
 }
 
 static void on_log(mcp_client *client, int level, const char *logger,
                    const mcp_json *data, void *userdata) {
-  (void)client;
-  (void)level;
-  (void)logger;
-  (void)userdata;
   at(IN_LOG);
   assert_string_equal(mcp_json_string(data), "careful");
 }
 
 static void on_elicit(mcp_question *question, void *userdata) {
-  (void)userdata;
   at(IN_ELICIT);
   mcp_question_accept(question, "{\"name\":\"Ann\"}", NULL);
   at(AFTER_ANSWER);
 }
 
 static void on_roots(mcp_question *question, void *userdata) {
-  (void)userdata;
   at(IN_ROOTS);
   mcp_question_answer(question, "{\"roots\":[]}", NULL);
 }
 
 static void on_list_changed(mcp_client *client, const char *list,
                             void *userdata) {
-  (void)client;
-  (void)userdata;
   b.is_changed = 1;
   at(IN_LIST_CHANGED);
   assert_string_equal(list, "tools");
@@ -382,7 +355,6 @@ static void on_list_changed(mcp_client *client, const char *list,
 
 static void on_trace(int is_sent, const char *text, size_t len,
                      void *userdata) {
-  (void)userdata;
   at(is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
   if (b.is_late) {
     at(is_sent ? IN_LATE_TRACE_SENT : IN_LATE_TRACE_RECEIVED);
@@ -392,27 +364,21 @@ static void on_trace(int is_sent, const char *text, size_t len,
 
 static void on_closed(mcp_client *client, const mcp_error *err,
                       void *userdata) {
-  (void)client;
-  (void)userdata;
   at(IN_CLOSED);
   assert_true(err->code <= 0);
 }
 
 static void on_stderr(const char *bytes, size_t len, void *userdata) {
-  (void)userdata;
   at(IN_STDERR);
   assert_true(len > 0 && bytes[0] == 'o');
 }
 
 static void on_child_exit(int64_t status, int signal, void *userdata) {
-  (void)userdata;
-  (void)signal;
   at(IN_EXIT);
   assert_int_equal(status, 3);
 }
 
 static void on_post(void *argument) {
-  (void)argument;
   at(IN_POST);
 }
 
@@ -457,7 +423,6 @@ static void on_transport(custom_function function, void *userdata) {
       [CUSTOM_CLOSE] = IN_CLOSE,
       [CUSTOM_RELEASE] = IN_RELEASE,
   };
-  (void)userdata;
   if (places_of[function] != 0) {
     at(places_of[function]);
   }

@@ -33,7 +33,6 @@ static int on_keep(mcp_call *call, void *userdata) {
 
 static void on_done(mcp_client *client, const mcp_outcome *outcome,
                     void *userdata) {
-  (void)client;
   ((bench *)userdata)->ended_count++;
   assert_true(outcome->status < 0);
 }

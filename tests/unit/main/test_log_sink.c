@@ -208,7 +208,6 @@ TEST(a_reader_that_is_gone_is_no_matter) {
 static volatile sig_atomic_t sigpipes;
 
 static void on_sigpipe(int signal) {
-  (void)signal;
   sigpipes++;
 }
 

@@ -17,7 +17,6 @@
 /* --- the server ---------------------------------------------------------- */
 
 static int add(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_number(call, mcp_call_number(call, "a") +
                                          mcp_call_number(call, "b"));
 }
@@ -28,8 +27,6 @@ static void say(const char *text) {
 }
 
 static int hang(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   say("hanging");
   while (pause() == -1) {
   }
@@ -37,7 +34,6 @@ static int hang(mcp_call *call, void *userdata) {
 }
 
 static int take_time(mcp_call *call, void *userdata) {
-  (void)userdata;
   say("taking time");
   uv_sleep((unsigned int)mcp_call_number(call, "a"));
   return mcp_call_reply_text(call, "done");
@@ -45,7 +41,6 @@ static int take_time(mcp_call *call, void *userdata) {
 
 static int never_reply(mcp_call *call, void *userdata) {
   static mcp_call *volatile kept; /* for ever */
-  (void)userdata;
   kept = call;
   assert_non_null(kept);
   say("deferred");
@@ -53,7 +48,6 @@ static int never_reply(mcp_call *call, void *userdata) {
 }
 
 static int print(mcp_call *call, void *userdata) {
-  (void)userdata;
   printf("a stray line\n");
   return mcp_call_reply_text(call, "printed");
 }
@@ -84,7 +78,6 @@ static void free_in(const char *place, mcp_server *server, mcp_loop *loop) {
 }
 
 static int free_server(mcp_call *call, void *userdata) {
-  (void)userdata;
   free_in("handler", mcp_call_server(call), NULL);
   say("freed");
   return mcp_call_reply_text(call, "freed");
@@ -99,7 +92,6 @@ static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
 static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
   assert_non_null(server);
   assert_non_null(loop);
-  (void)userdata;
   if (getenv("MCP_TEST_STOP") != NULL) {
     say("stopped");
   }

@@ -52,7 +52,6 @@ static void expect_failure(const char *address, int code, const char *why) {
 }
 
 static int begin(void **state) {
-  (void)state;
   loop = loop_begin();
   listener = NULL;
   taken = 0;
@@ -64,7 +63,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   mcpi_listener_free(listener);
   loop_end(loop);
   assert_int_equal(rmdir(folder), 0); /* nothing is left in it */

@@ -14,7 +14,6 @@ static int fds[2];
 static mcpi_outbox outbox;
 
 static int begin(void **state) {
-  (void)state;
   make_pipe(fds);
   fcntl(fds[1], F_SETFL, O_NONBLOCK);
   mcpi_outbox_init(&outbox, mcp_allocator_default(), 1000 * 1000);
@@ -23,7 +22,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   mcpi_outbox_deinit(&outbox);
   close(fds[0]);
   close(fds[1]);

@@ -17,7 +17,6 @@ static int to_it;   /* what the transport reads */
 static int from_it; /* what it wrote */
 
 static int begin(void **state) {
-  (void)state;
   memset(&r, 0, sizeof(r));
   r.keeps = 1;
   loop = loop_begin();
@@ -25,7 +24,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   recorder_deinit(&r);
   loop_end(loop);
   return 0;
@@ -156,7 +154,6 @@ FIXTURE_TEST(replies_to_one_chunk_go_in_one_write) {
 }
 
 static void dawdle(recorder *self) {
-  (void)self;
   uv_sleep(3);
 }
 
@@ -565,7 +562,6 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   mcp_error err = {0};
   int in[2];
   int out[2];
-  (void)userdata;
   mcp_loop *own = mcp_loop_new(&options);
   if (own == NULL) {
     return MCP_ERR_NOMEM;

@@ -118,7 +118,6 @@ TEST(a_letter_may_be_put_as_it_is_opened) {
 }
 
 static void on_open_stop(mcpi_letter *letter) {
-  (void)letter;
   mcp_loop_stop(b.loop);
 }
 

@@ -10,14 +10,12 @@ static size_t ran[10000];
 static size_t ran_count;
 
 static int reset(void **state) {
-  (void)state;
   ran_count = 0;
   assert_int_equal(mcpi_posts_init(&posts, mcp_allocator_default()), 0);
   return 0;
 }
 
 static int clean(void **state) {
-  (void)state;
   mcpi_posts_deinit(&posts);
   return 0;
 }
@@ -70,7 +68,6 @@ TEST_WITH(a_closed_one_refuses_and_still_runs, reset, clean) {
 }
 
 static void post_many(void *argument) {
-  (void)argument;
   for (size_t i = 0; i < 1000; i++) {
     add(i);
   }
@@ -112,7 +109,6 @@ TEST_WITH(a_steady_stream_asks_for_no_memory, reset, clean) {
 static int add_some(const mcp_allocator *allocator, void *userdata) {
   mcpi_posts scarce;
   int rc = 0;
-  (void)userdata;
   assert_int_equal(mcpi_posts_init(&scarce, allocator), 0);
   ran_count = 0;
   size_t added = 0;

@@ -11,26 +11,21 @@
 /* --- the server ---------------------------------------------------------- */
 
 static int add(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_number(call, mcp_call_number(call, "a") +
                                          mcp_call_number(call, "b"));
 }
 
 static int greet(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "hello");
 }
 
 static int never_reply(mcp_call *call, void *userdata) {
   static mcp_call *volatile kept; /* for ever */
-  (void)userdata;
   kept = call;
   return mcp_call_defer(kept);
 }
 
 static int die(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   _exit(7);
 }
 
@@ -81,7 +76,6 @@ static void remake_client(const mcp_client_options *options) {
 }
 
 static int begin(void **state) {
-  (void)state;
   loop = loop_begin();
   client = mcp_client_new(loop, "test", "1", NULL, NULL);
   assert_non_null(client);
@@ -89,7 +83,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   mcp_client_free(client);
   loop_end(loop); /* which waits for the child, too */
   return 0;
@@ -224,8 +217,6 @@ FIXTURE_TEST(a_server_that_dies_of_the_probe_is_a_legacy_one) {
 }
 
 static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
-  (void)err;
-  (void)userdata;
   assert_ptr_equal(closed, client);
   mcp_client_free(client);
   client = NULL;
@@ -244,7 +235,6 @@ static int busy_count;
 
 static void try_inside(void *argument) {
   mcp_error err = {0};
-  (void)argument;
   busy_count++;
   assert_int_equal(mcp_sync_ping(client, NULL, &err), MCP_ERR_BUSY);
   assert_int_equal(err.code, MCP_ERR_BUSY);

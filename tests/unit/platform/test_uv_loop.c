@@ -22,20 +22,17 @@ static mcp_loop *loop;
 static size_t ran_count;
 
 static int begin(void **state) {
-  (void)state;
   ran_count = 0;
   loop = loop_begin();
   return 0;
 }
 
 static int end(void **state) {
-  (void)state;
   loop_end(loop);
   return 0;
 }
 
 static void count(void *argument) {
-  (void)argument;
   ran_count++;
 }
 
@@ -105,13 +102,11 @@ FIXTURE_TEST(waiting_has_its_limit) {
 /* --- other threads ------------------------------------------------------- */
 
 static void note_home(void *argument) {
-  (void)argument;
   assert_true(mcpi_loop_is_home(loop));
   count(NULL);
 }
 
 static void post_from_outside(void *argument) {
-  (void)argument;
   assert_false(mcpi_loop_is_home(loop));
   for (int i = 0; i < 1000; i++) {
     assert_int_equal(mcp_loop_post(loop, note_home, NULL), 0);
@@ -410,7 +405,6 @@ static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = allocator};
   mcp_loop *made = mcp_loop_new(&options);
-  (void)userdata;
   mcp_loop_free(made);
   return made != NULL ? 0 : MCP_ERR_NOMEM;
 }

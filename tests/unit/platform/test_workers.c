@@ -16,12 +16,10 @@ static uv_sem_t started;
 static uv_sem_t gate;
 
 static void on_idle(uv_async_t *async) {
-  (void)async;
   idle_count++;
 }
 
 static int begin(void **state) {
-  (void)state;
   done_count = 0;
   idle_count = 0;
   assert_int_equal(uv_loop_init(&loop), 0);
@@ -31,7 +29,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   uv_close((uv_handle_t *)&idle, NULL);
   uv_run(&loop, UV_RUN_DEFAULT);
   assert_int_equal(uv_loop_close(&loop), 0);
@@ -41,7 +38,6 @@ static int end(void **state) {
 }
 
 static void count(void *argument) {
-  (void)argument;
   done_count++;
 }
 
@@ -90,7 +86,6 @@ TEST_WITH(the_last_one_wakes_the_loop, begin, end) {
 
 static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   mcpi_workers *workers = make(allocator);
-  (void)userdata;
   mcpi_workers_free(workers);
   return workers != NULL ? 0 : MCP_ERR_NOMEM;
 }

@@ -156,7 +156,6 @@ TEST(its_memory_counts) {
 }
 
 static int on_call(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 

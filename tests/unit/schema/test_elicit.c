@@ -397,7 +397,6 @@ SCRATCH_TEST(threads_share_rules) {
 }
 
 static int forget_rules(void **state) {
-  (void)state;
   mcpi_form_rules_deinit(&rules);
   return 0;
 }

@@ -407,7 +407,6 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
   mcp_error err;
   mcpi_buf scratch;
   const mcp_json *arguments = scratch_plain_json("{\"s\":\"a\"}");
-  (void)userdata;
   mcpi_buf_init(&scratch, allocator, 1000);
   int rc = try_compile(&params, usual, allocator, &err);
   if (rc == 0) {

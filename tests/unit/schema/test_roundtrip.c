@@ -27,7 +27,6 @@
   "\"enum\":[0,0.1,100.0]}"
 
 static int on_call(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_structured(call, "{}");
 }
 
@@ -104,7 +103,6 @@ static void turn(link *l) {
 static void on_done(mcp_client *client, const mcp_outcome *outcome,
                     void *userdata) {
   link *l = userdata;
-  (void)client;
   l->status = outcome->status;
   mcp_result_unref(l->result);
   l->result = mcp_result_ref(outcome->result);

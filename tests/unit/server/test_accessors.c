@@ -19,7 +19,6 @@ static int add_tool(mcp_server *server, mcp_call_cb handler) {
 #define DONE "{$J,'id':1,'result':{'content':[],$C}}"
 
 static int on_look(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_string_equal(mcp_call_method(call), "tools/call");
   assert_string_equal(mcp_call_name(call), "t");
   assert_null(mcp_call_uri(call));
@@ -53,7 +52,6 @@ static int on_types(mcp_call *call, void *userdata) {
   int64_t integer = 0;
   int flag = 0;
   const char *string = "";
-  (void)userdata;
   assert_true(mcp_call_number(call, "n") == 3);
   assert_int_equal(mcp_call_int(call, "n"), 3);
   assert_int_equal(mcp_call_bool(call, "n"), 0);
@@ -86,7 +84,6 @@ BENCH_TEST(arguments_have_types) {
 static int on_whole(mcp_call *call, void *userdata) {
   size_t len = 0;
   const char *text = "unchanged";
-  (void)userdata;
   assert_int_equal(mcp_call_try_string(call, "file", &text), MCP_ERR_INVALID);
   assert_string_equal(text, "unchanged");
   assert_memory_equal(mcp_call_string_n(call, "file", &len), "shadow\0.txt",
@@ -107,7 +104,6 @@ BENCH_TEST(a_string_with_its_length_is_given_whole) {
 
 static int on_complete(mcp_call *call, void *userdata) {
   size_t len;
-  (void)userdata;
   assert_null(mcp_call_complete_value(call));
   assert_memory_equal(mcp_call_complete_value_n(call, &len), "a\0b", 4);
   assert_int_equal(len, 3);
@@ -134,7 +130,6 @@ BENCH_TEST(a_value_to_complete_is_given_whole) {
 /* ---- what no reply is made of -------------------------------------------- */
 
 static int on_argument(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, mcp_call_string(call, "file"));
 }
 
@@ -148,7 +143,6 @@ BENCH_TEST(a_reply_of_a_string_with_nul_says_why) {
 }
 
 static int on_late(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(mcp_call_reply(NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_call_flush(NULL), MCP_ERR_INVALID);
   mcp_call_drop(NULL);
@@ -164,7 +158,6 @@ BENCH_TEST(nothing_is_added_after_the_reply) {
 }
 
 static int on_read(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(mcp_call_add_resource_data(call, NULL, NULL, NULL, 1),
                    MCP_ERR_INVALID);
   return mcp_call_add_resource_data(call, NULL, NULL, NULL, 0) == 0
@@ -193,7 +186,6 @@ static int on_careless(mcp_call *call, void *userdata) {
                              .type = MCP_CONTENT_TEXT,
                              .text = "noted",
                              .meta = "{\"a\":1}"};
-  (void)userdata;
   mcp_call_add_textf(call, "%01000d", 1);
   mcp_call_add_content(call, &noted);
   mcp_call_add_content(call, NULL);

@@ -23,7 +23,6 @@ static int on_greet(mcp_call *call, void *userdata) {
       .form = MCP_OBJECT(MCP_STRING(
           "name", NULL, .more = "\"pattern\":\"^a\",\"maxLength\":3"))};
   const mcp_json *answer;
-  (void)userdata;
   int rc = mcp_call_ask_elicit(call, "who", &question, &answer);
   return rc != 0 ? rc : mcp_call_reply_text(call, "hello");
 }
@@ -166,7 +165,6 @@ static int on_wrong(mcp_call *call, void *userdata) {
   const mcp_sampling bad_text = {
       .size = sizeof(mcp_sampling), .prompt = "\xff", .max_tokens = 1};
   const mcp_json *answer;
-  (void)userdata;
   assert_int_equal(mcp_call_ask_elicit(call, "\xff", &good, &answer),
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_call_ask_elicit(call, "", &good, &answer),

@@ -6,22 +6,18 @@
 #include <string.h>
 
 static int on_text(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_textf(call, "%s", mcp_call_string(call, "name"));
 }
 
 static int on_structured(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_structured(call, "{\"sum\":3}");
 }
 
 static int on_error(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_error(call, 5, "no", "{\"why\":1}");
 }
 
 static int on_failure(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_failure(call, "it failed: %d", 3);
 }
 

@@ -286,7 +286,6 @@ TEST(icons_are_checked) {
 static int put_everything(const mcp_allocator *allocator, void *userdata) {
   mcp_content content = a_link();
   mcpi_buf buf;
-  (void)userdata;
   char meta[2003]; /* too long to be checked on the stack */
   memset(meta, ' ', sizeof(meta));
   meta[0] = '{';

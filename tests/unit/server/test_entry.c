@@ -10,8 +10,6 @@
 #include <stdlib.h>
 
 static int on_call(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   return 0;
 }
 

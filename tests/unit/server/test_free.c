@@ -82,7 +82,6 @@ static int on_ask(mcp_call *call, void *userdata) {
 
 static void on_cancel(mcp_call *call, void *userdata) {
   bench *b = userdata;
-  (void)call;
   at(b, IN_CANCEL);
 }
 
@@ -94,14 +93,10 @@ static int on_keep(mcp_call *call, void *userdata) {
 }
 
 static int on_fail(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   return MCP_ERR_IO; /* which is reported */
 }
 
 static void on_late_cancel(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   fail_msg("a call that has its reply is cancelled");
 }
 
@@ -112,13 +107,11 @@ static int on_reserved(mcp_call *call, void *userdata) {
 }
 
 static int on_bad_text(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "\xff");
 }
 
 static int on_hasty(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  (void)userdata;
   mcp_call_ask_roots(call, "r", &answer);
   mcp_call_reply(call);
   return 0;
@@ -131,7 +124,6 @@ static int on_method(mcp_call *call, void *userdata) {
 }
 
 static int on_note(mcp_call *call, void *userdata) {
-  (void)call;
   at(userdata, IN_NOTIFICATION);
   return 0;
 }
@@ -151,8 +143,6 @@ static int on_request(mcp_call *call, void *userdata) {
 
 static void on_reply(mcp_call *call, const char *reply, size_t len,
                      void *userdata) {
-  (void)reply;
-  (void)len;
   if (strcmp(mcp_call_method(call), "prompts/list") == 0) {
     at(userdata, IN_REPLY_HOOK);
   }
@@ -160,29 +150,21 @@ static void on_reply(mcp_call *call, const char *reply, size_t len,
 
 static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
-  (void)server;
-  (void)err;
   at(userdata, IN_REPORT);
 }
 
 static void on_opened(mcp_server *server, mcp_session *session,
                       void *userdata) {
-  (void)server;
-  (void)session;
   at(userdata, IN_OPENED);
 }
 
 static void on_closed(mcp_server *server, mcp_session *session,
                       void *userdata) {
-  (void)server;
-  (void)session;
   at(userdata, IN_CLOSED);
 }
 
 static void on_roots(mcp_session *session, const mcp_json *roots,
                      void *userdata) {
-  (void)session;
-  (void)roots;
   at(userdata, IN_ROOTS);
 }
 

@@ -9,8 +9,6 @@
 static const uint64_t seed[2] = {1, 2};
 
 static int on_call(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   return 0;
 }
 

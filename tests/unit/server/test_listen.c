@@ -15,17 +15,12 @@ typedef struct brittle {
 } brittle;
 
 static int brittle_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
   return 0;
 }
 
 static int brittle_send(mcp_transport *transport, const char *message,
                         size_t len, const mcp_send_info *info) {
   brittle *odd = transport->userdata;
-  (void)message;
-  (void)len;
-  (void)info;
   odd->send_count++;
   return odd->is_full ? MCP_ERR_LIMIT : 0;
 }
@@ -47,7 +42,6 @@ static void brittle_deliver(brittle *odd, const char *marked) {
 }
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 

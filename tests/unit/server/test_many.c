@@ -7,7 +7,6 @@
 #include <string.h>
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 
@@ -252,7 +251,6 @@ static const char *costly_schema(void) {
 }
 
 static int on_costly(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(mcp_call_reply_structured(call, "{}"), MCP_ERR_LIMIT);
   return 0;
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 
@@ -21,9 +20,6 @@ static void add_prompt(mcp_server *server, const char *name) {
 
 static int post_nothing(void *userdata, void (*run)(void *argument),
                         void *argument) {
-  (void)userdata;
-  (void)run;
-  (void)argument;
   return MCP_ERR_NOMEM;
 }
 
@@ -84,7 +80,6 @@ static void *intruder_resize(void *ptr, size_t old_size, size_t size,
 
 static void intruder_release(void *ptr, size_t size, void *userdata) {
   const mcp_allocator *plain = mcp_allocator_default();
-  (void)userdata;
   plain->release(ptr, size, plain->userdata);
 }
 

@@ -102,7 +102,6 @@ BENCH_TEST(a_connection_needs_all_its_parts) {
 }
 
 static int on_nothing(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply(call);
 }
 

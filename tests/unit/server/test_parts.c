@@ -25,7 +25,6 @@ static void *watched_new(watched *w) {
 }
 
 static void *second_new(void *userdata) {
-  (void)userdata;
   return watched_new(&second);
 }
 
@@ -55,7 +54,6 @@ static const mcp_platform second_platform = {.size = sizeof(mcp_platform),
                                              .lock_free = watched_free};
 
 static void *first_new(void *userdata) {
-  (void)userdata;
   if (first.rival_of != NULL) {
     assert_int_equal(mcpi_server_make_lock(first.rival_of, &second_platform),
                      0);

@@ -8,8 +8,6 @@
 static const uint64_t seed[2] = {1, 2};
 
 static int on_call(mcp_call *call, void *userdata) {
-  (void)call;
-  (void)userdata;
   return 0;
 }
 
@@ -146,7 +144,6 @@ TEST(ten_thousand_stay_in_order) {
 }
 
 static int change_shared(const mcp_allocator *allocator, void *userdata) {
-  (void)userdata;
   mcpi_registry *registry = mcpi_registry_new(allocator, seed);
   if (registry == NULL) {
     return MCP_ERR_NOMEM;

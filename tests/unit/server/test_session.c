@@ -17,7 +17,6 @@ static void see(const char *what) {
 }
 
 static void note_version(mcp_transport *transport, const char *version) {
-  (void)transport;
   see(version);
 }
 
@@ -31,13 +30,10 @@ BENCH_TEST(the_transport_is_told_the_revision) {
 }
 
 static const char *transport_id(mcp_transport *transport) {
-  (void)transport;
   return "s7";
 }
 
 static void see_id(mcp_server *server, mcp_session *session, void *userdata) {
-  (void)server;
-  (void)userdata;
   const char *id = mcp_session_id(session);
   see(id != NULL ? id : "none");
 }
@@ -69,8 +65,6 @@ static void on_opened(mcp_server *server, mcp_session *session,
 
 static void on_closed(mcp_server *server, mcp_session *session,
                       void *userdata) {
-  (void)server;
-  (void)userdata;
   assert_ptr_equal(mcp_session_userdata(session), seen);
   assert_int_equal(mcp_json_type(mcp_session_client_capabilities(session)),
                    MCP_JSON_OBJECT);

@@ -40,7 +40,6 @@ static void expect_failure(server_bench *b, const char *text) {
 /* --- the call's builder -------------------------------------------------- */
 
 static int on_sum(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(write_sum(mcp_call_structured(call), 3), 0);
   return mcp_call_reply(call);
 }
@@ -68,7 +67,6 @@ BENCH_TEST(a_steady_stream_of_results_needs_no_memory) {
 }
 
 static int on_twice(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder *first = mcp_call_structured(call);
   mcp_builder_end(first); /* fails: there is nothing to end */
   mcp_builder *second = mcp_call_structured(call);
@@ -84,7 +82,6 @@ BENCH_TEST(a_second_call_begins_again) {
 }
 
 static int on_failing(mcp_call *call, void *userdata) {
-  (void)userdata;
   write_sum(mcp_call_structured(call), 3);
   return mcp_call_reply_failure(call, "no sum");
 }
@@ -111,7 +108,6 @@ BENCH_TEST(another_thread_may_build) {
 /* --- failures of the call's builder -------------------------------------- */
 
 static int on_bad_string(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder_string(mcp_call_structured(call), NULL, "\xff");
   int rc = mcp_call_reply(call);
   assert_int_equal(rc, MCP_ERR_INVALID);
@@ -126,7 +122,6 @@ BENCH_TEST(a_failure_of_the_builder_fails_the_reply) {
 }
 
 static int on_returned_error(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_builder_json(mcp_call_structured(call), NULL, "[1,");
 }
 
@@ -138,7 +133,6 @@ BENCH_TEST(an_error_of_the_builder_may_be_returned) {
 }
 
 static int on_other_error(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder_end(mcp_call_structured(call));
   return mcp_call_reply_error(call, 5, "other", NULL);
 }
@@ -150,7 +144,6 @@ BENCH_TEST(an_error_reply_does_not_look_at_the_builder) {
 }
 
 static int on_open_object(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder_object(mcp_call_structured(call), NULL);
   int rc = mcp_call_reply(call);
   assert_int_equal(rc, MCP_ERR_INVALID);
@@ -158,7 +151,6 @@ static int on_open_object(mcp_call *call, void *userdata) {
 }
 
 static int on_no_value(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_structured(call);
   int rc = mcp_call_reply(call);
   assert_int_equal(rc, MCP_ERR_INVALID);
@@ -189,13 +181,11 @@ static int on_levels(mcp_call *call, int levels) {
 }
 
 static int on_deep(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(on_levels(call, 126), 0);
   return 0;
 }
 
 static int on_too_deep(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(on_levels(call, 127), MCP_ERR_LIMIT);
   return 0;
 }
@@ -222,7 +212,6 @@ BENCH_TEST(a_result_is_as_deep_as_its_message_may_be) {
 }
 
 static int on_replied(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_int_equal(mcp_call_reply_text(call, "x"), 0);
   assert_null(mcp_call_structured(call));
   assert_int_equal(mcp_call_reply_builder(call, NULL), MCP_ERR_INVALID);
@@ -236,7 +225,6 @@ BENCH_TEST(after_the_reply_there_is_no_builder) {
 }
 
 static int on_prompt(mcp_call *call, void *userdata) {
-  (void)userdata;
   assert_null(mcp_call_structured(call));
   assert_int_equal(mcp_call_reply_builder(call, NULL), MCP_ERR_INVALID);
   return mcp_call_reply_text(call, "x");
@@ -257,7 +245,6 @@ BENCH_TEST(a_prompt_has_no_structured_result) {
 /* --- a builder of the program's ------------------------------------------ */
 
 static int on_given(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder *builder = mcp_builder_new(NULL);
   write_sum(builder, 6);
   assert_int_equal(mcp_call_reply_builder(call, builder), 0);
@@ -274,7 +261,6 @@ BENCH_TEST(a_builder_of_the_programs_is_copied) {
 }
 
 static int on_bad_builders(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_builder *builder = mcp_builder_new(NULL);
   assert_int_equal(mcp_call_reply_builder(call, NULL), MCP_ERR_NOMEM);
   assert_int_equal(mcp_call_reply_builder(call, builder), MCP_ERR_INVALID);

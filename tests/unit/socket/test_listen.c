@@ -34,7 +34,6 @@ static mcp_error reported; /* the last */
 static int report_count;
 
 static int on_who(mcp_call *call, void *userdata) {
-  (void)userdata;
   call_count++;
   const char *principal = mcp_call_principal(call);
   const char *peer = mcp_call_peer(call);
@@ -43,13 +42,11 @@ static int on_who(mcp_call *call, void *userdata) {
 }
 
 static int on_wait(mcp_call *call, void *userdata) {
-  (void)userdata;
   deferred = call;
   return mcp_call_defer(call);
 }
 
 static void on_report(mcp_server *about, const mcp_error *err, void *userdata) {
-  (void)userdata;
   assert_ptr_equal(about, server);
   reported = *err;
   report_count++;
@@ -72,7 +69,6 @@ static mcp_server *make_server(void) {
 }
 
 static int begin(void **state) {
-  (void)state;
   loop = loop_begin();
   listener = NULL;
   call_count = 0;
@@ -86,7 +82,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   mcp_socket_listener_free(listener);
   mcp_call_drop(deferred);
   mcp_server_free(server);
@@ -206,7 +201,6 @@ FIXTURE_TEST(both_eras_are_served) {
 
 static void on_trace(int is_sent, const char *peer, const char *session,
                      const char *text, size_t len, void *userdata) {
-  (void)text;
   assert_int_equal(strncmp(peer, "127.0.0.1:", 10), 0);
   assert_null(session);
   assert_true(len > 0);
@@ -309,11 +303,6 @@ static mcp_call *next_call; /* answered while the first answer is shown */
 static void on_answer_shown(int is_sent, const char *peer, const char *session,
                             const char *text, size_t len, void *userdata) {
   mcp_call *call = next_call;
-  (void)peer;
-  (void)session;
-  (void)text;
-  (void)len;
-  (void)userdata;
   if (is_sent && call != NULL) {
     next_call = NULL;
     assert_int_equal(mcp_call_reply_text(call, "two"), 0);
@@ -689,7 +678,6 @@ FIXTURE_TEST(freeing_it_ends_its_connections) {
 }
 
 static int on_free(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_socket_listener_free(listener);
   listener = NULL;
   return mcp_call_reply_text(call, "gone");
@@ -729,7 +717,6 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   mcp_loop *usual = loop;
-  (void)userdata;
   loop = mcp_loop_new(&options);
   int rc = loop != NULL ? serve_and_ask() : MCP_ERR_NOMEM;
   mcp_socket_listener_free(listener);

@@ -36,7 +36,6 @@ static void listen_at(const char *text) {
 }
 
 static int begin(void **state) {
-  (void)state;
   memset(&r, 0, sizeof(r));
   r.keeps = 1;
   listener = -1;
@@ -47,7 +46,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   char path[64];
   snprintf(path, sizeof(path), "%s/socket", folder);
   unlink(path);

@@ -27,7 +27,6 @@ static struct {
 } told;
 
 static int begin(void **state) {
-  (void)state;
   memset(&r, 0, sizeof(r));
   memset(&told, 0, sizeof(told));
   r.keeps = 1;
@@ -36,7 +35,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   recorder_deinit(&r);
   loop_end(loop);
   return 0;
@@ -50,7 +48,6 @@ static void on_exit_told(int64_t status, int signal, void *userdata) {
 }
 
 static void on_stderr(const char *bytes, size_t len, void *userdata) {
-  (void)userdata;
   size_t room = sizeof(told.stderr_text) - 1 - told.stderr_len;
   if (told.stderr_len < sizeof(told.stderr_text) - 1) {
     memcpy(told.stderr_text + told.stderr_len, bytes, len < room ? len : room);
@@ -529,7 +526,6 @@ static int speak_once(const mcp_allocator *allocator, void *userdata) {
   mcp_loop_options loop_options = {.size = sizeof(mcp_loop_options),
                                    .allocator = allocator};
   mcp_process_options options = shell(argv, "echo oops >&2; exec cat");
-  (void)userdata;
   options.env = env;
   options.on_stderr = on_stderr;
   mcp_loop *own = mcp_loop_new(&loop_options);

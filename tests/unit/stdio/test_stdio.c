@@ -18,7 +18,6 @@ static recorder r;
 static int err_fd; /* what the program writes to standard error */
 
 static int begin(void **state) {
-  (void)state;
   int err[2];
   memset(&r, 0, sizeof(r));
   r.keeps = 1;
@@ -44,7 +43,6 @@ static void restore(void) {
 }
 
 static int end(void **state) {
-  (void)state;
   restore();
   recorder_deinit(&r);
   close(err_fd);

@@ -121,7 +121,6 @@ TEST(all_together_have_so_much_room) {
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   bench b;
-  (void)userdata;
   memset(&b, 0, sizeof(b));
   mcpi_memory_events_init(&b.memory, allocator, seed, 1000, 500);
   b.store = mcpi_memory_events_store(&b.memory);

@@ -11,19 +11,15 @@
 #define PLAIN(body) HEAD "\n" body
 
 static int on_fail(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_failure(call, "no disk");
 }
 
 static int on_break(mcp_call *call, void *userdata) {
-  (void)userdata;
-  (void)call;
   return MCP_ERR_IO;
 }
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  (void)userdata;
   return mcp_call_ask_roots(call, "r", &answer);
 }
 

@@ -43,7 +43,6 @@ static void upgrade(http_rig *rig) {
 }
 
 static int begin(void **state) {
-  (void)state;
   http_rig_begin(&r);
   r.mode = HTTP_DEFER;
   r.in_body = upgrade;
@@ -54,7 +53,6 @@ static int begin(void **state) {
 }
 
 static int end(void **state) {
-  (void)state;
   http_rig_free_server(&r);
   if (owner.transport != NULL) {
     owner.transport->release(owner.transport);
@@ -464,7 +462,6 @@ FIXTURE_TEST(the_end_of_the_server_is_told) {
 }
 
 static void free_server(recorder *self) {
-  (void)self;
   http_rig_free_server(&r);
 }
 

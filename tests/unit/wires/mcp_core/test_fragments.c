@@ -47,7 +47,6 @@ SCRATCH_TEST(of_members_the_later_counts) {
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf out;
-  (void)userdata;
   int rc = merge(&out,
                  "[{'content':[1],'structuredContent':{'a':1},'_meta':{'b':2}},"
                  "{'content':[2],'structuredContent':{'a':3}}]",

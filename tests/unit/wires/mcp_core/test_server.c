@@ -10,29 +10,24 @@
 #include <string.h>
 
 static int on_hello(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_text(call, "hello");
 }
 
 static int on_shapes(mcp_call *call, void *userdata) {
-  (void)userdata;
   mcp_call_set_meta(call, "example.org/a", "[1,null]");
   return mcp_call_reply_structured(call, "{\"sum\":5}");
 }
 
 static int on_fail(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_failure(call, "no such file: %s", "a.txt");
 }
 
 static int on_error(mcp_call *call, void *userdata) {
-  (void)userdata;
   return mcp_call_reply_error(call, 409, "it is taken", "{\"by\":[true]}");
 }
 
 static int on_ask(mcp_call *call, void *userdata) {
   const mcp_json *answer;
-  (void)userdata;
   return mcp_call_ask_roots(call, "r", &answer);
 }
 

@@ -32,8 +32,6 @@ static void put_json(const mcp_json *value, char *out, size_t size) {
 
 static void on_call(mcp_client *told, const mcp_outcome *outcome,
                     void *userdata) {
-  (void)told;
-  (void)userdata;
   done.count++;
   done.status = outcome->status;
   done.remote = outcome->error->status;
@@ -50,9 +48,6 @@ static void on_call(mcp_client *told, const mcp_outcome *outcome,
 static void on_shown(mcp_client *told, double progress, double total,
                      const char *message, void *userdata) {
   size_t used = strlen(done.shown);
-  (void)told;
-  (void)total;
-  (void)userdata;
   snprintf(done.shown + used, sizeof(done.shown) - used, "%g:%s ", progress,
            message != NULL ? message : "-");
 }
@@ -256,7 +251,6 @@ WEB_TEST(a_ping_tells_that_nobody_is_there) {
 }
 
 static void keep_waiting(request *asked) {
-  (void)asked;
 }
 
 enum { ENOUGH = 1000 }; /* for the test to fail, and not to hang */
@@ -766,8 +760,6 @@ static void forget_requests(void) {
 static int is_lost;
 
 static void note_end(mcp_client *told, const mcp_error *err, void *userdata) {
-  (void)told;
-  (void)userdata;
   is_lost |= err->code != 0;
 }
 
@@ -810,7 +802,6 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                         .proxy = "",
                                         .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err;
-  (void)userdata;
   is_lost = 0;
   mcp_loop *loop = mcp_loop_new(&loop_options);
   mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);

@@ -24,34 +24,26 @@ static struct {
 static mcp_transport *post;
 
 static void on_message(mcp_transport *transport, const char *text, size_t len) {
-  (void)transport;
   told.message_count++;
   snprintf(told.message, sizeof(told.message), "%.*s", (int)len, text);
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
   told.error_count++;
 }
 
 static void on_close(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
-  (void)err;
   told.close_count++;
 }
 
 static void on_request_failed(mcp_transport *transport, uint64_t number,
                               const mcp_error *err) {
-  (void)transport;
   told.failure_count++;
   told.failed = number;
   told.failure = *err;
 }
 
 static int is_waiting(mcp_transport *transport, uint64_t number) {
-  (void)transport;
-  (void)number;
   return told.message_count == 0;
 }
 
@@ -180,7 +172,6 @@ WEB_TEST(a_long_answer_is_refused) {
 }
 
 static void keep_waiting(request *asked) {
-  (void)asked;
 }
 
 WEB_TEST(a_late_answer_is_given_up) {
@@ -275,7 +266,6 @@ WEB_TEST(a_modern_request_is_cancelled_by_its_end) {
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
-  (void)userdata;
   post = NULL;
   mcp_loop *loop = mcp_loop_new(&options);
   int rc = loop != NULL ? open_post(loop, NULL) : MCP_ERR_NOMEM;

@@ -69,7 +69,6 @@ static void close_channel(void *channel, int at_once) {
 
 static int open_channel(void *channel, mcp_error *err) {
   assert_ptr_equal(channel, &b);
-  (void)err;
   return 0;
 }
 
@@ -83,7 +82,6 @@ static const mcpi_ws_channel later_ops = {.open = open_channel,
 /* Numbers that are as good as any for a test: 1, 2, 3, 4. */
 static int count_up(void *userdata, void *buf, size_t len) {
   unsigned char *bytes = buf;
-  (void)userdata;
   for (size_t i = 0; i < len; i++) {
     bytes[i] = (unsigned char)(1 + i % 4);
   }
@@ -1097,7 +1095,6 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
                                  .random = count_up};
   mcpi_websocket_options options = usual;
   int rc = 0;
-  (void)userdata;
   b = (bench){.is_client = 1};
   options.is_client = 1;
   options.origin = "ws://localhost:1";

@@ -329,9 +329,6 @@ static char raw_text[4096];
 static size_t raw_len;
 
 static void on_raw(uv_poll_t *poll, int status, int events) {
-  (void)poll;
-  (void)status;
-  (void)events;
   raw_fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
@@ -612,7 +609,6 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options own = {.size = sizeof(mcp_loop_options),
                                 .allocator = allocator};
   mcp_error err = {0};
-  (void)userdata;
   mcp_loop *loop = mcp_loop_new(&own);
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
