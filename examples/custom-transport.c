@@ -281,7 +281,7 @@ static int connect_both(program *self) {
 
 int main(void) {
   static program self = {.exit_code = 1};
-  self.loop = mcp_loop_new(NULL);
+  self.loop = mcp_loop_new(NULL, NULL);
   self.server = mcp_server_new("shouter", "1.0.0", NULL, NULL);
   self.client =
       mcp_client_new(self.loop, "custom-transport", "1.0.0", NULL, NULL);

@@ -247,9 +247,9 @@ int main(void) {
   signal(SIGPIPE, SIG_IGN);
   init_transport(&self);
   mcp_server *server = make_server(&self);
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   int rc = MCP_ERR_NOMEM;
-  self.input = mcp_read_buffer_new(NULL, MAX_LINE);
+  self.input = mcp_read_buffer_new(NULL, MAX_LINE, NULL);
   if (loop != NULL && self.input != NULL) {
     tell_time(loop);
     rc = mcp_server_connect(server, loop, &self.transport, NULL, NULL, NULL);

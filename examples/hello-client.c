@@ -14,7 +14,7 @@ int main(int argc, char **argv) {
   mcp_error err = {0};
   mcp_result *tools = NULL;
   mcp_result *sum = NULL;
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcp_client *client =
       mcp_client_new(loop, "hello-client", "1.0.0", NULL, NULL);
 

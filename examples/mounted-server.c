@@ -470,7 +470,7 @@ int main(int argc, char **argv) {
   catch_signals();
   mcp_error err = {0};
   mcp_server *server = make_server();
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, &err);
   site.http = loop != NULL ? mcp_http_new(server, loop, NULL, &err) : NULL;
   struct MHD_Daemon *web = NULL;
   if (site.http != NULL) {

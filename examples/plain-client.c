@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   mcp_error err = {0};
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   /* Such servers are of the legacy era, so the client sends no probe. */
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = MCP_POLICY_LEGACY};

@@ -18,7 +18,7 @@ static mcp_validator *compile(mcp_error *err) {
                 .schema = MCP_SCHEMA_JSON({"format": "hostname"})));
   const mcp_validator_options options = {.size = sizeof(mcp_validator_options),
                                          .assert_formats = 1};
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_validator *validator = NULL;
   mcp_doc *schema = NULL;
   size_t len = 0;
@@ -39,7 +39,7 @@ static int check(const mcp_validator *validator, const mcp_json *settings) {
   if (mcp_validator_accepts(validator, settings)) {
     return 0;
   }
-  mcp_builder *errors = mcp_builder_new(NULL);
+  mcp_builder *errors = mcp_builder_new(NULL, NULL);
   int rc = mcp_validator_check(validator, settings, NULL, errors);
   size_t len = 0;
   const char *text = mcp_builder_text(errors, &len);
@@ -60,7 +60,7 @@ static int check(const mcp_validator *validator, const mcp_json *settings) {
 
 static int print_filled_in(const mcp_validator *validator,
                            const mcp_json *settings) {
-  mcp_builder *filled = mcp_builder_new(NULL);
+  mcp_builder *filled = mcp_builder_new(NULL, NULL);
   int rc = mcp_validator_apply_defaults(validator, settings, NULL, filled);
   const char *text = rc == 0 ? mcp_builder_text(filled, NULL) : NULL;
   if (text != NULL) {

@@ -167,7 +167,7 @@ static int analyze(mcp_call *call, table *t, file *loaded) {
   if (read_table(t, loaded) < 0) {
     return mcp_call_reply_failure(call, "%s", t->message);
   }
-  mcp_builder *out = mcp_builder_new(NULL);
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
   int rc = reply_table(call, t, out);
   mcp_builder_free(out);
   return rc;

@@ -231,7 +231,7 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
 /**
  * Writes JSON text, value by value, into one growing buffer.
  *
- *     mcp_builder *b = mcp_builder_new(NULL);
+ *     mcp_builder *b = mcp_builder_new(NULL, NULL);
  *     mcp_builder_object(b, NULL);
  *     mcp_builder_string(b, "city", "Oslo");
  *     mcp_builder_array(b, "temperatures");
@@ -248,9 +248,11 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
 typedef struct mcp_builder mcp_builder;
 
 /** Makes an empty builder.
- * @param allocator NULL: the default
- * @return owned: free it with mcp_builder_free; NULL when out of memory */
-MCP_API mcp_builder *mcp_builder_new(const mcp_allocator *allocator);
+ * @param allocator copied; NULL: the default
+ * @param err       says why there is no builder; may be NULL
+ * @return owned: free it with mcp_builder_free; NULL with err: MCP_ERR_NOMEM */
+MCP_API mcp_builder *mcp_builder_new(const mcp_allocator *allocator,
+                                     mcp_error *err);
 /** Frees a builder and its text. NULL is accepted. */
 MCP_API void mcp_builder_free(mcp_builder *builder);
 

@@ -7,9 +7,9 @@
  * deferred call's replies).
  *
  * There are four ways to have one:
- * - mcp_loop_new(NULL), then mcp_loop_run: the loop runs in your thread;
+ * - mcp_loop_new(NULL, NULL), then mcp_loop_run: the loop runs in your thread;
  * - mcp_loop_new with a `uv_loop`: on a libuv loop that the program runs;
- * - mcp_loop_new(NULL), then mcp_loop_fd, mcp_loop_timeout_ms and
+ * - mcp_loop_new(NULL, NULL), then mcp_loop_fd, mcp_loop_timeout_ms and
  *   mcp_loop_step: inside any other loop (poll, GLib, Qt, ...);
  * - mcp_loop_new_manual: no descriptors and no clock at all, for programs that
  *   link libmcp-core only and move the bytes themselves.
@@ -32,12 +32,14 @@ typedef struct mcp_loop mcp_loop;
  *
  * @param platform  copied; NULL: an empty table
  * @param allocator copied; NULL: the default
- * @return owned: end it with mcp_loop_free; NULL when out of memory, when the
- *         platform's size is not set, or when it has some of the functions
- *         lock_*, and not all
+ * @param err       says why there is no loop; may be NULL
+ * @return owned: free it with mcp_loop_free; NULL with err: MCP_ERR_INVALID
+ *         (the platform's size is not set, or the platform has some of the
+ *         functions lock_* and not all), MCP_ERR_NOMEM
  */
 MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
-                                      const mcp_allocator *allocator);
+                                      const mcp_allocator *allocator,
+                                      mcp_error *err);
 
 /**
  * Sets the time of a manual loop and runs what is due.
@@ -159,13 +161,19 @@ typedef struct mcp_loop_options {
 #define MCP_LOOP_OPTIONS_INIT MCP_INIT_(mcp_loop_options)
 
 /**
- * A loop of our own opens /dev/null in the place of standard descriptors that
- * are closed: libuv cannot bear to find its own files there.
+ * Makes a loop on libuv.
+ *
+ * Without `uv_loop` in the options the library makes a libuv loop of its own.
+ * Then it opens /dev/null in the place of each standard descriptor that is
+ * closed, because libuv must not get one of those numbers for its own files.
  *
  * @param options NULL: the defaults
- * @return owned, or NULL when the system refuses
+ * @param err     says why there is no loop; may be NULL
+ * @return owned: free it with mcp_loop_free; NULL with err: MCP_ERR_INVALID
+ *         (the size of the options is not set), MCP_ERR_IO (the system refuses,
+ *         as when the process has too many open files), MCP_ERR_NOMEM
  */
-MCP_API mcp_loop *mcp_loop_new(const mcp_loop_options *options);
+MCP_API mcp_loop *mcp_loop_new(const mcp_loop_options *options, mcp_error *err);
 
 /** Runs until mcp_loop_stop, or until nothing is left that could ever cause an
  * event.

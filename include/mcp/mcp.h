@@ -12,10 +12,8 @@
  *
  * Conventions of all headers:
  * - A constructor takes its inputs, then options (NULL: the defaults), then an
- *   mcp_error (may be NULL). It returns the object, or NULL with the error. A
- *   few constructors take no options or no mcp_error; their comments say when
- *   they return NULL. The program frees the object with its function that ends
- *   in _free or _unref.
+ *   mcp_error (may be NULL). It returns the object, or NULL with the error. The
+ *   program frees the object with its function that ends in _free or _unref.
  * - Other functions that can fail return 0 or an MCP_ERR_*, and many take an
  *   mcp_error last, which then says why.
  * - A request that has begun ends in its completion, once.

@@ -226,12 +226,13 @@ struct mcp_transport {
  * receives, in order, from a later turn of the loop. Closing one end closes
  * the other. The reference for every other transport. (libmcp-core)
  *
- * @param a,b owned until given to a server or client (which then release
- *            them); an end never given away: mcp_transport_free
- * @return 0 or MCP_ERR_NOMEM
+ * @param a,b set on success, owned until given to a server or client (which
+ *            then release them); an end never given away: mcp_transport_free
+ * @param err says why there is no pair; may be NULL
+ * @return 0; MCP_ERR_INVALID (loop, a or b is NULL); MCP_ERR_NOMEM
  */
 MCP_API int mcp_memory_pair(mcp_loop *loop, mcp_transport **a,
-                            mcp_transport **b);
+                            mcp_transport **b, mcp_error *err);
 
 /** Frees a transport that was never given to a server or client. NULL is
  * accepted. */
@@ -269,12 +270,13 @@ typedef void (*mcp_peer_trace_cb)(int is_sent, const char *peer,
  * it is closed. (libmcp-core)
  *
  * @param inner taken
- * @return owned like any transport; NULL when out of memory (inner is then
- *         freed)
+ * @param err   says why there is no transport; may be NULL
+ * @return owned like any transport; NULL with err, and inner is freed:
+ *         MCP_ERR_INVALID (loop, inner or on_trace is NULL), MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
                                            mcp_trace_cb on_trace,
-                                           void *userdata);
+                                           void *userdata, mcp_error *err);
 
 /** What is said on a wire. */
 enum {
@@ -315,12 +317,16 @@ enum {
  *                  have a dialect
  * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
- * @return owned like any transport; NULL when out of memory, or when
- *         `dialect` is not a value of MCP_DIALECT_* (inner is then freed)
+ * @param err       says why there is no transport; may be NULL
+ * @return owned like any transport; NULL with err, and inner is freed:
+ *         MCP_ERR_INVALID (loop or inner is NULL, or `dialect` is not a value
+ *         of MCP_DIALECT_*), MCP_ERR_UNSUPPORTED (a libmcp that was built
+ *         without the dialect), MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
                                              mcp_transport *inner,
-                                             uint32_t dialect, int is_server);
+                                             uint32_t dialect, int is_server,
+                                             mcp_error *err);
 
 /** Bytes of the longest line by default: 10 MB. */
 #define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
@@ -350,13 +356,17 @@ MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
 typedef struct mcp_read_buffer mcp_read_buffer;
 
 /**
+ * Makes an empty read buffer.
+ *
  * @param allocator copied; NULL: the default
  * @param max_line  bytes of the longest line; 0: MCP_LINE_MAX_DEFAULT
- * @return owned: end it with mcp_read_buffer_free; NULL when out of memory
+ * @param err       says why there is no buffer; may be NULL
+ * @return owned: free it with mcp_read_buffer_free; NULL with err:
+ *         MCP_ERR_NOMEM
  */
 MCP_API mcp_read_buffer *mcp_read_buffer_new(const mcp_allocator *allocator,
-                                             size_t max_line);
-/** NULL is accepted. */
+                                             size_t max_line, mcp_error *err);
+/** Frees a read buffer. NULL is accepted. */
 MCP_API void mcp_read_buffer_free(mcp_read_buffer *buffer);
 
 /**

@@ -103,10 +103,14 @@ static int connect_trace(const mcp_client *client, mcp_transport **transport,
   if (client->options.on_trace == NULL) {
     return 0;
   }
+  mcp_error why = {0};
   *transport =
       mcp_transport_trace(client->loop, *transport, client->options.on_trace,
-                          client->options.userdata);
-  return *transport != NULL ? 0 : mcpi_no_memory(err);
+                          client->options.userdata, &why);
+  if (*transport == NULL && err != NULL) {
+    *err = why;
+  }
+  return why.code;
 }
 
 int mcp_client_connect(mcp_client *client, mcp_transport *transport,

@@ -153,7 +153,7 @@ void mcpi_elicit_forget_all(mcp_client *client) {
 static int put_with_defaults(const mcp_validator *validator,
                              const mcp_json *content, mcpi_buf *buf,
                              mcp_error *err) {
-  mcp_builder *builder = mcp_builder_new(buf->allocator);
+  mcp_builder *builder = mcp_builder_new(buf->allocator, NULL);
   size_t len;
   int rc = builder != NULL
                ? mcp_validator_apply_defaults(validator, content, NULL, builder)

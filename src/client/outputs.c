@@ -121,7 +121,7 @@ static int output_explain(mcpi_str tool, const mcp_validator *validator,
                           mcp_error *err) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
-  mcp_builder *builder = mcp_builder_new(allocator);
+  mcp_builder *builder = mcp_builder_new(allocator, NULL);
   size_t len;
   mcp_validator_check(validator, value, NULL, builder);
   const char *text = mcp_builder_text(builder, &len);

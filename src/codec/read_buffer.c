@@ -3,6 +3,7 @@
 #include "codec/lines.h"
 
 #include "base/alloc.h"
+#include "base/error.h"
 #include <mcp/transport.h>
 
 struct mcp_read_buffer {
@@ -13,16 +14,18 @@ struct mcp_read_buffer {
 };
 
 mcp_read_buffer *mcp_read_buffer_new(const mcp_allocator *allocator,
-                                     size_t max_line) {
+                                     size_t max_line, mcp_error *err) {
   if (allocator == NULL) {
     allocator = mcp_allocator_default();
   }
   mcp_read_buffer *buffer = mcpi_calloc(allocator, 1, sizeof(*buffer));
-  if (buffer != NULL) {
-    buffer->allocator = *allocator;
-    mcpi_lines_init(&buffer->lines, &buffer->allocator,
-                    max_line != 0 ? max_line : MCP_LINE_MAX_DEFAULT);
+  if (buffer == NULL) {
+    mcpi_no_memory(err);
+    return NULL;
   }
+  buffer->allocator = *allocator;
+  mcpi_lines_init(&buffer->lines, &buffer->allocator,
+                  max_line != 0 ? max_line : MCP_LINE_MAX_DEFAULT);
   return buffer;
 }
 

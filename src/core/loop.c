@@ -2,15 +2,19 @@
 /* A loop's time, timers, free lists and mailbox. */
 #include "core/loop.h"
 
+#include "base/error.h"
 #include "base/str.h"
 #include "base/widen.h"
 #include "core/verdicts.h"
+
+#include <stdio.h>
 
 enum {
   /* Idle blocks: a hundred messages of usual size, and yet little for a
    * process that does nothing. */
   MAX_IDLE_BYTES = 512 * 1024,
-  MAX_LAST_TURNS = 100
+  MAX_LAST_TURNS = 100,
+  MAX_LOCK_NAMES = 64 /* bytes of the names of all lock functions */
 };
 
 /* In a block of the pool, so that posting again and again asks malloc for
@@ -52,21 +56,59 @@ static void seed_hash(mcp_loop *loop) {
   seed[1] = mix((uintptr_t)&platform ^ mix(now ^ seed[0]));
 }
 
+/* Writes the names of the lock functions that are set, or of those that are
+ * not. */
+static void name_locks(char *names, size_t size, const mcp_platform *platform,
+                       int is_set) {
+  const struct {
+    const char *name;
+    int is_set;
+  } locks[] = {{"lock_new", platform->lock_new != NULL},
+               {"lock_acquire", platform->lock_acquire != NULL},
+               {"lock_release", platform->lock_release != NULL},
+               {"lock_free", platform->lock_free != NULL}};
+  size_t len = 0;
+  names[0] = '\0';
+  for (size_t i = 0; i < sizeof(locks) / sizeof(locks[0]); i++) {
+    if (locks[i].is_set == is_set) {
+      len += (size_t)snprintf(names + len, size - len, "%s%s",
+                              len > 0 ? ", " : "", locks[i].name);
+    }
+  }
+}
+
 /* A platform has all functions of locks, or none. */
-static int has_half_a_lock(const mcp_platform *platform) {
-  int count = (platform->lock_new != NULL) + (platform->lock_acquire != NULL) +
-              (platform->lock_release != NULL) + (platform->lock_free != NULL);
-  return count != 0 && count != 4;
+static int check_locks(const mcp_platform *platform, mcp_error *err) {
+  char set[MAX_LOCK_NAMES];
+  char missing[MAX_LOCK_NAMES];
+  name_locks(set, sizeof(set), platform, 1);
+  name_locks(missing, sizeof(missing), platform, 0);
+  if (set[0] == '\0' || missing[0] == '\0') {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "mcp_platform has %s, but not %s; set all four or none",
+                       set, missing);
+}
+
+/* NULL: an empty table. */
+static int take_platform(mcp_platform *out, const mcp_platform *given,
+                         mcp_error *err) {
+  *out = (mcp_platform){.size = sizeof(*out)};
+  int rc = 0;
+  if (given != NULL) {
+    rc = mcpi_widen(out, sizeof(*out), given, "mcp_platform", err);
+  }
+  if (rc == 0) {
+    rc = check_locks(out, err);
+  }
+  return rc;
 }
 
 mcp_loop *mcpi_loop_new(const mcp_platform *platform,
-                        const mcp_allocator *allocator) {
-  mcp_platform wide = {.size = sizeof(wide)};
-  if (platform != NULL &&
-      mcpi_widen(&wide, sizeof(wide), platform, "mcp_platform", NULL) != 0) {
-    return NULL;
-  }
-  if (has_half_a_lock(&wide)) {
+                        const mcp_allocator *allocator, mcp_error *err) {
+  mcp_platform wide;
+  if (take_platform(&wide, platform, err) != 0) {
     return NULL;
   }
   if (allocator == NULL) {
@@ -74,6 +116,7 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   }
   mcp_loop *loop = mcpi_calloc(allocator, 1, sizeof(*loop));
   if (loop == NULL) {
+    mcpi_no_memory(err);
     return NULL;
   }
   loop->allocator = *allocator;
@@ -90,8 +133,8 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
 }
 
 mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
-                              const mcp_allocator *allocator) {
-  return mcpi_loop_new(platform, allocator);
+                              const mcp_allocator *allocator, mcp_error *err) {
+  return mcpi_loop_new(platform, allocator, err);
 }
 
 /* --- posting ------------------------------------------------------------ */

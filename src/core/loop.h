@@ -39,15 +39,15 @@ struct mcp_loop {
   int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
 };
 
-/* Makes the part of a loop that the core owns; the transport layer's loops
- * call it too. Both are copied, NULL as in mcp_loop_new_manual. When it returns
- * NULL, the platform's release does not run.
+/* Makes the part of a loop that the core owns, for libmcp's loops too. The
+ * parameters and errors are those of mcp_loop_new_manual. When it returns NULL,
+ * the platform's release does not run.
  *
  * mcp_loop_free calls release while pool, timers and scratch are still there,
  * so that what waits in the platform's mailbox, or has to be closed, can be
  * finished in it; the loop's own memory goes afterwards. */
 MCP_API mcp_loop *mcpi_loop_new(const mcp_platform *platform,
-                                const mcp_allocator *allocator);
+                                const mcp_allocator *allocator, mcp_error *err);
 
 /* The time, by the platform's clock where it has one. */
 MCP_API int64_t mcpi_loop_now(const mcp_loop *loop);

@@ -7,6 +7,7 @@
  *
  * The timer is always running: while there is nothing to do, it is due never.
  * To move it needs no memory, so that close and its on_close cannot fail. */
+#include "base/error.h"
 #include "base/list.h"
 #include "core/guard.h"
 #include "core/loop.h"
@@ -216,13 +217,14 @@ static void init_end(pair *p, size_t index) {
   };
 }
 
-int mcp_memory_pair(mcp_loop *loop, mcp_transport **a, mcp_transport **b) {
+int mcp_memory_pair(mcp_loop *loop, mcp_transport **a, mcp_transport **b,
+                    mcp_error *err) {
   if (loop == NULL || a == NULL || b == NULL) {
-    return MCP_ERR_INVALID;
+    return mcp_error_set(err, MCP_ERR_INVALID, "loop, a or b is NULL");
   }
   pair *p = mcpi_calloc(&loop->allocator, 1, sizeof(*p));
   if (p == NULL) {
-    return MCP_ERR_NOMEM;
+    return mcpi_no_memory(err);
   }
   p->loop = loop;
   p->turn.on_due = memory_on_turn;
@@ -230,7 +232,7 @@ int mcp_memory_pair(mcp_loop *loop, mcp_transport **a, mcp_transport **b) {
   init_end(p, 1);
   if (mcpi_loop_start_timer(loop, &p->turn, INT64_MAX) != 0) {
     mcpi_free(&loop->allocator, p, sizeof(*p));
-    return MCP_ERR_NOMEM;
+    return mcpi_no_memory(err);
   }
   *a = &p->ends[0].transport;
   *b = &p->ends[1].transport;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A transport around another that shows each message to a callback, without
  * its secrets. */
+#include "base/error.h"
 #include "core/redact.h"
 #include "core/transport.h"
 
@@ -260,10 +261,16 @@ static mcp_transport trace_make_table(trace *t) {
 }
 
 mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
-                                   mcp_trace_cb on_trace, void *userdata) {
+                                   mcp_trace_cb on_trace, void *userdata,
+                                   mcp_error *err) {
   trace *t = NULL;
-  if (loop != NULL && inner != NULL && on_trace != NULL) {
+  if (loop == NULL || inner == NULL || on_trace == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "loop, inner or on_trace is NULL");
+  } else {
     t = mcpi_calloc(&loop->allocator, 1, sizeof(*t));
+    if (t == NULL) {
+      mcpi_no_memory(err);
+    }
   }
   if (t == NULL) {
     mcp_transport_free(inner);

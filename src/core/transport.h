@@ -40,10 +40,11 @@ MCP_API int mcpi_dialect_check(uint32_t dialect, mcp_error *err);
 /* A wire of a server's as the program wants it: shown to on_trace (NULL: to
  * nobody), and in a dialect, MCP_DIALECT_*. What that makes it keep is counted
  * for the client of the share (copied; NULL: nowhere). Taken, on failure too;
- * NULL is accepted. NULL without memory. */
+ * for a NULL wire it returns NULL and leaves err. Returns NULL with err as
+ * mcp_transport_trace and mcp_transport_dialect do. */
 MCP_API mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                         mcp_trace_cb on_trace, void *userdata,
                                         uint32_t dialect,
-                                        const mcpi_share *like);
+                                        const mcpi_share *like, mcp_error *err);
 
 #endif

@@ -66,7 +66,7 @@ static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
   transport = mcpi_server_wire(
       http->shard->loop, transport,
       http->options.on_trace != NULL ? ws_endpoint_on_trace : NULL, channel,
-      http->options.dialect, &like);
+      http->options.dialect, &like, NULL);
   mcpi_share_deinit(&like);
   return transport;
 }

@@ -55,13 +55,13 @@ static int fail_memory(mcpi_http_branch *branch) {
   return mcpi_no_memory(&branch->err);
 }
 
-static mcp_loop *new_loop(const mcp_loop *like) {
+static mcp_loop *new_loop(const mcp_loop *like, mcp_error *err) {
   const mcpi_uv *uv = mcpi_uv_of(like);
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = &uv->allocator,
                                     .pool_threads = uv->pool_threads,
                                     .pool_queue = uv->pool_queue};
-  return mcp_loop_new(&options);
+  return mcp_loop_new(&options, err);
 }
 
 static int open_http1(mcpi_http_branch *branch) {
@@ -79,9 +79,9 @@ static int open_http1(mcpi_http_branch *branch) {
 
 static int open_branch(mcpi_http_branch *branch) {
   const mcpi_http_branch_setup *setup = branch->setup;
-  branch->loop = new_loop(setup->loop);
+  branch->loop = new_loop(setup->loop, &branch->err);
   if (branch->loop == NULL) {
-    return mcp_error_set(&branch->err, MCP_ERR_IO, "cannot make a loop");
+    return branch->err.code;
   }
   branch->http =
       mcp_http_new(setup->server, branch->loop, setup->options, &branch->err);

@@ -57,13 +57,10 @@ static mcp_transport *make_socket(mcp_loop *loop, const char *address,
     return NULL;
   }
   mcp_transport *inner = mcp_transport_socket(loop, address, &socket, err);
-  mcp_transport *made =
-      inner != NULL ? mcp_transport_dialect(loop, inner, options->dialect, 0)
-                    : NULL;
-  if (inner != NULL && made == NULL) {
-    mcpi_no_memory(err);
+  if (inner == NULL) {
+    return NULL;
   }
-  return made;
+  return mcp_transport_dialect(loop, inner, options->dialect, 0, err);
 }
 
 /* --- all ------------------------------------------------------------------ */

@@ -237,7 +237,7 @@ static int write_error(mcp_builder *out, uint64_t id, const mcp_json *error) {
 /* The error of a 4xx answer is this request's, whatever id it has: a server
  * that refuses a request before it has read the id leaves the id out. */
 static void job_deliver_error(mcpi_http_job *job, const mcp_json *error) {
-  mcp_builder *out = mcp_builder_new(job->allocator);
+  mcp_builder *out = mcp_builder_new(job->allocator, NULL);
   size_t len;
   const char *text = NULL;
   if (write_error(out, job->request, error) == 0) {

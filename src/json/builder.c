@@ -27,15 +27,17 @@ struct mcp_builder {
       [MCPI_JSON_MAX_DEPTH]; /* the bracket that ends each open container */
 };
 
-mcp_builder *mcp_builder_new(const mcp_allocator *allocator) {
+mcp_builder *mcp_builder_new(const mcp_allocator *allocator, mcp_error *err) {
   if (allocator == NULL) {
     allocator = mcp_allocator_default();
   }
   mcp_builder *builder = mcpi_calloc(allocator, 1, sizeof(*builder));
-  if (builder != NULL) {
-    builder->allocator = *allocator;
-    mcpi_buf_init(&builder->buf, &builder->allocator, SIZE_MAX);
+  if (builder == NULL) {
+    mcpi_no_memory(err);
+    return NULL;
   }
+  builder->allocator = *allocator;
+  mcpi_buf_init(&builder->buf, &builder->allocator, SIZE_MAX);
   return builder;
 }
 

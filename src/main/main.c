@@ -200,9 +200,10 @@ static void tear_down(program *self) {
 }
 
 static int run_with_loop(program *self) {
-  self->loop = mcp_loop_new(NULL);
+  mcp_error err = {0};
+  self->loop = mcp_loop_new(NULL, &err);
   if (self->loop == NULL) {
-    return main_fail(self, "cannot make an event loop");
+    return main_fail(self, err.message);
   }
   take_reports(self);
   int exit_code = main_start(self);

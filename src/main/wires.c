@@ -50,10 +50,7 @@ static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
     transport = mcpi_server_wire(
         wires->loop, transport,
         wires->settings->wants_trace ? mcpi_main_log_trace : NULL, wires->log,
-        wires->settings->dialect, NULL);
-    if (transport == NULL) {
-      mcpi_no_memory(err);
-    }
+        wires->settings->dialect, NULL, err);
   }
   return transport;
 }

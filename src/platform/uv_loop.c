@@ -7,6 +7,7 @@
  * them itself, and turns the loop with them counted in. */
 #include "platform/uv_loop.h"
 
+#include "base/error.h"
 #include "base/widen.h"
 #include "platform/descriptors.h"
 #include "platform/platform.h"
@@ -277,23 +278,25 @@ static void platform_release(void *userdata) {
 
 /* --- making one ---------------------------------------------------------- */
 
-static int init_uv(mcpi_uv *uv, void *given) {
+static int init_uv(mcpi_uv *uv, void *given, mcp_error *err) {
   if (given != NULL) {
     uv->uv = given;
     return 0;
   }
   mcpi_fd_fill_standard();
-  if (uv_loop_init(&uv->own_uv) != 0) {
-    return MCP_ERR_IO;
+  int rc = uv_loop_init(&uv->own_uv);
+  if (rc != 0) {
+    return mcpi_io_error(err, -rc, "cannot make a libuv loop");
   }
   uv->uv = &uv->own_uv;
   uv->owns_uv = 1;
   return 0;
 }
 
-static int platform_init_handles(mcpi_uv *uv) {
-  if (uv_async_init(uv->uv, &uv->mail, on_mail) != 0) {
-    return MCP_ERR_IO;
+static int platform_init_handles(mcpi_uv *uv, mcp_error *err) {
+  int rc = uv_async_init(uv->uv, &uv->mail, on_mail);
+  if (rc != 0) {
+    return mcpi_io_error(err, -rc, "cannot make what wakes a libuv loop");
   }
   uv_timer_init(uv->uv, &uv->deadline);
   uv_timer_init(uv->uv, &uv->patience);
@@ -309,14 +312,17 @@ static int platform_init_handles(mcpi_uv *uv) {
 }
 
 /* Leaves nothing behind when it fails. */
-static int platform_init(mcpi_uv *uv, void *given) {
-  if (mcpi_posts_init(&uv->posts, &uv->allocator) != 0) {
-    return MCP_ERR_NOMEM;
+static int platform_init(mcpi_uv *uv, void *given, mcp_error *err) {
+  int rc = mcpi_posts_init(&uv->posts, &uv->allocator);
+  if (rc != 0) {
+    return mcpi_no_memory(err);
   }
-  if (init_uv(uv, given) != 0) {
+  rc = init_uv(uv, given, err);
+  if (rc != 0) {
     goto fail;
   }
-  if (platform_init_handles(uv) != 0) {
+  rc = platform_init_handles(uv, err);
+  if (rc != 0) {
     goto fail_loop;
   }
   settle_here(uv);
@@ -328,7 +334,7 @@ fail_loop:
   }
 fail:
   mcpi_posts_deinit(&uv->posts);
-  return MCP_ERR_IO;
+  return rc;
 }
 
 static mcp_platform platform_of(mcpi_uv *uv) {
@@ -351,7 +357,7 @@ static mcp_platform platform_of(mcpi_uv *uv) {
   };
 }
 
-static mcpi_uv *new_uv(const mcp_loop_options *options) {
+static mcpi_uv *new_uv(const mcp_loop_options *options, mcp_error *err) {
   /* Done already when the library was loaded; but a program that links it
    * statically has that part of it because of this line. */
   mcp_regex_provide(mcp_regex_pcre2());
@@ -359,31 +365,32 @@ static mcpi_uv *new_uv(const mcp_loop_options *options) {
       options->allocator != NULL ? options->allocator : mcp_allocator_default();
   mcpi_uv *uv = mcpi_calloc(allocator, 1, sizeof(*uv));
   if (uv == NULL) {
+    mcpi_no_memory(err);
     return NULL;
   }
   uv->allocator = *allocator;
   uv->pool_threads =
       options->pool_threads > 0 ? options->pool_threads : POOL_THREADS;
   uv->pool_queue = options->pool_queue > 0 ? options->pool_queue : POOL_QUEUE;
-  if (platform_init(uv, options->uv_loop) != 0) {
+  if (platform_init(uv, options->uv_loop, err) != 0) {
     mcpi_free(allocator, uv, sizeof(*uv));
     return NULL;
   }
   return uv;
 }
 
-mcp_loop *mcp_loop_new(const mcp_loop_options *given) {
+mcp_loop *mcp_loop_new(const mcp_loop_options *given, mcp_error *err) {
   mcp_loop_options options = {0};
   if (given != NULL && mcpi_widen(&options, sizeof(options), given,
-                                  "mcp_loop_options", NULL) != 0) {
+                                  "mcp_loop_options", err) != 0) {
     return NULL;
   }
-  mcpi_uv *uv = new_uv(&options);
+  mcpi_uv *uv = new_uv(&options, err);
   if (uv == NULL) {
     return NULL;
   }
   mcp_platform platform = platform_of(uv);
-  uv->loop = mcpi_loop_new(&platform, &uv->allocator);
+  uv->loop = mcpi_loop_new(&platform, &uv->allocator, err);
   if (uv->loop == NULL) {
     platform_end(uv);
     return NULL;

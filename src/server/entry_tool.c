@@ -56,7 +56,7 @@ static int schema_failed(mcpi_draft *draft, const char *member, int rc,
 /* Writes the schema as text and parses that. */
 static int build(mcpi_draft *draft, const mcp_schema *schema,
                  mcp_builder **builder, mcp_doc **doc, mcp_error *why) {
-  *builder = mcp_builder_new(draft->entry.allocator);
+  *builder = mcp_builder_new(draft->entry.allocator, NULL);
   int rc = mcp_schema_build(schema, NULL, *builder, why);
   if (rc != 0) {
     return rc;

@@ -460,7 +460,7 @@ int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
   const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
                                         .max_errors = max};
   if (shard->violations == NULL) {
-    shard->violations = mcp_builder_new(&shard->server->allocator);
+    shard->violations = mcp_builder_new(&shard->server->allocator, NULL);
   }
   if (shard->violations == NULL) {
     return MCP_ERR_NOMEM;

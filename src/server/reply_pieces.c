@@ -327,7 +327,7 @@ mcp_builder *mcp_call_structured(mcp_call *call) {
     return NULL;
   }
   if (call->builder == NULL) {
-    call->builder = mcp_builder_new(&call->shard->server->allocator);
+    call->builder = mcp_builder_new(&call->shard->server->allocator, NULL);
   }
   if (call->builder == NULL) {
     mcpi_reply_fail(call, MCP_ERR_NOMEM, mcp_error_text(MCP_ERR_NOMEM));

@@ -151,7 +151,7 @@ static mcp_transport *socket_listener_make_transport(int fd,
   return mcpi_server_wire(listener->loop, transport,
                           options->on_trace != NULL ? socket_listener_on_trace
                                                     : NULL,
-                          self, options->dialect, &self->share);
+                          self, options->dialect, &self->share, NULL);
 }
 
 /* Takes the descriptor and `self`. */

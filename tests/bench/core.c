@@ -130,7 +130,7 @@ static void add_tools(mcp_server *server, int count) {
 
 static void measure(const char *what, const char *request, size_t len,
                     int tool_count) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, &counting);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, &counting, NULL);
   mcp_server *server =
       mcp_server_new("bench", "1",
                      &(mcp_server_options){.size = sizeof(mcp_server_options),
@@ -143,8 +143,8 @@ static void measure(const char *what, const char *request, size_t len,
                         .close = wire_close};
   uint32_t dialect = request == frame ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP;
   mcp_server_connect(server, loop,
-                     mcp_transport_dialect(loop, &wire, dialect, 1), NULL, NULL,
-                     NULL);
+                     mcp_transport_dialect(loop, &wire, dialect, 1, NULL), NULL,
+                     NULL, NULL);
   if (request == legacy) {
     wire.on_message(&wire, initialize, sizeof initialize - 1);
   }

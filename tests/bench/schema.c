@@ -44,7 +44,7 @@ typedef struct shape {
 /* --- shapes -------------------------------------------------------------- */
 
 static mcp_builder *text_of(const char *json) {
-  mcp_builder *b = mcp_builder_new(NULL);
+  mcp_builder *b = mcp_builder_new(NULL, NULL);
   mcp_builder_json(b, NULL, json);
   return b;
 }
@@ -82,7 +82,8 @@ static void put_field(mcp_builder *schema, mcp_builder *instance, int i) {
 }
 
 static shape make_object(void) {
-  shape s = {"60 properties", mcp_builder_new(NULL), mcp_builder_new(NULL)};
+  shape s = {"60 properties", mcp_builder_new(NULL, NULL),
+             mcp_builder_new(NULL, NULL)};
   mcp_builder_object(s.schema, NULL);
   mcp_builder_string(s.schema, "type", "object");
   mcp_builder_object(s.schema, "properties");
@@ -107,7 +108,7 @@ static shape make_records(void) {
       "\"id\":\"l-1\"}",
       "{\"kind\":\"text\",\"at\":[1,2],\"text\":\"A label that is a little "
       "longer\",\"size\":12,\"id\":\"t-1\"}"};
-  shape s = {"50 KB", NULL, mcp_builder_new(NULL)};
+  shape s = {"50 KB", NULL, mcp_builder_new(NULL, NULL)};
   s.schema = text_of(
       "{\"type\":\"object\",\"required\":[\"shapes\"],\"properties\":{"
       "\"shapes\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/shape\"}}},"

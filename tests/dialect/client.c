@@ -33,7 +33,7 @@ static uint32_t dialect_of(const char *form) {
 
 static char *print(const mcp_outcome *outcome) {
   char text[512];
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   if (outcome->result != NULL) {
     int rc = mcp_builder_value(builder, NULL, mcp_result_json(outcome->result));
     snprintf(text, sizeof(text), "%s",
@@ -96,7 +96,7 @@ static mcp_transport *make_transport(char **argv, uint32_t dialect,
                                        .argv = (const char *const *)&argv[3],
                                        .inherit_env = 1};
   return mcp_transport_dialect(loop, mcp_transport_process(loop, &options, err),
-                               dialect, 0);
+                               dialect, 0, NULL);
 }
 
 /* From the command line, or a word each of CALLS. */
@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: dialect-client FORM URL|-- ...\n");
     return 2;
   }
-  loop = mcp_loop_new(NULL);
+  loop = mcp_loop_new(NULL, NULL);
   int rc = run(argv);
   mcp_loop_free(loop);
   return rc;

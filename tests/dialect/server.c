@@ -103,8 +103,9 @@ static int serve_stdio(mcp_server *server, mcp_loop *loop) {
                                           .on_closed = on_closed,
                                           .userdata = loop};
   mcp_error err = {0};
-  mcp_transport *wire = mcp_transport_dialect(
-      loop, mcp_transport_stdio(loop, NULL, &err), MCP_DIALECT_MCP_CORE, 1);
+  mcp_transport *wire =
+      mcp_transport_dialect(loop, mcp_transport_stdio(loop, NULL, &err),
+                            MCP_DIALECT_MCP_CORE, 1, NULL);
   int rc = wire != NULL
                ? mcp_server_connect(server, loop, wire, &options, NULL, &err)
                : MCP_ERR_IO;
@@ -137,7 +138,7 @@ static int serve_http(mcp_server *server, mcp_loop *loop) {
 
 int main(int argc, char **argv) {
   int is_http = argc > 1 && strcmp(argv[1], "http") == 0;
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcp_server *server = mcp_server_new("dialect-server", "1", NULL, NULL);
   add_all(server);
   int rc = is_http ? serve_http(server, loop) : serve_stdio(server, loop);

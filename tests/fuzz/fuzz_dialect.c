@@ -57,9 +57,9 @@ static void turn(const scene *s) {
 
 static void begin(scene *s, uint32_t dialect, int is_server) {
   mcp_transport *inner;
-  s->loop = mcp_loop_new_manual(NULL, NULL);
-  check(mcp_memory_pair(s->loop, &inner, &s->far) == 0);
-  s->filter = mcp_transport_dialect(s->loop, inner, dialect, is_server);
+  s->loop = mcp_loop_new_manual(NULL, NULL, NULL);
+  check(mcp_memory_pair(s->loop, &inner, &s->far, NULL) == 0);
+  s->filter = mcp_transport_dialect(s->loop, inner, dialect, is_server, NULL);
   s->filter->owner = s;
   s->filter->on_error = ignore_error;
   s->filter->on_close = on_close;

@@ -138,7 +138,7 @@ static void exchange(const char *request) {
                            .random = fake_random,
                            .seal = open_seal,
                            .unseal = open_unseal};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   mcp_server *server = mcp_server_new("fuzz", "1", NULL, NULL);
   mcp_transport *near_end;
   mcp_transport *far_end;
@@ -147,7 +147,7 @@ static void exchange(const char *request) {
       server,
       &(mcp_tool){.size = sizeof(mcp_tool), .name = "ask", .handler = on_ask},
       NULL);
-  mcp_memory_pair(loop, &near_end, &far_end);
+  mcp_memory_pair(loop, &near_end, &far_end, NULL);
   far_end->on_message = on_message;
   far_end->on_error = on_error;
   far_end->on_close = on_close;
@@ -169,7 +169,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size == 0) {
     return 0;
   }
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   const char *request = put_request(builder, data, size);
   if (request != NULL) {
     exchange(request);

@@ -37,7 +37,7 @@ static void look_at_errors(const mcp_json *errors, const mcp_json *value) {
 /* All ways of asking say the same; but looking for more errors behind the first
  * one may cost too much. */
 static void validate(const mcp_validator *validator, const mcp_json *value) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   int rc = mcp_validator_check(validator, value, NULL, builder);
   size_t len;
   const char *text = mcp_builder_text(builder, &len);
@@ -55,14 +55,14 @@ static void validate(const mcp_validator *validator, const mcp_json *value) {
 
 /* What is filled in twice has nothing more to be filled in. */
 static void fill_in(const mcp_validator *validator, const mcp_json *value) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   int rc = mcp_validator_apply_defaults(validator, value, NULL, builder);
   size_t len;
   const char *text = mcp_builder_text(builder, &len);
   check(rc == 0 || rc == MCP_ERR_LIMIT);
   check((rc == 0) == (text != NULL));
   mcp_doc *filled = rc == 0 ? parse(text, len) : NULL;
-  mcp_builder *again = mcp_builder_new(NULL);
+  mcp_builder *again = mcp_builder_new(NULL, NULL);
   if (filled != NULL &&
       mcp_validator_apply_defaults(validator, mcp_doc_root(filled), NULL,
                                    again) == 0) {

@@ -56,10 +56,10 @@ static mcp_transport *client_init(run *r) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .revision = MCP_REVISION_2026_07_28};
   mcp_transport *near;
-  r->loop = mcp_loop_new_manual(NULL, NULL);
+  r->loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_loop_advance(r->loop, 1000, 0);
   r->client = mcp_client_new(r->loop, "c", "1", &options, NULL);
-  check(mcp_memory_pair(r->loop, &near, &r->far) == 0);
+  check(mcp_memory_pair(r->loop, &near, &r->far, NULL) == 0);
   return near;
 }
 

@@ -372,7 +372,7 @@ int main(int argc, char **argv) {
     return 1;
   }
   seen s = {0};
-  s.loop = mcp_loop_new(NULL);
+  s.loop = mcp_loop_new(NULL, NULL);
   if (test_connect(&s, argv[1], argv + 2) == 0) {
     printf("revision %s\n", mcp_client_revision(s.client));
     test_progress(&s);

@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
   }
   mcp_error err = {0};
   int is_modern = strcmp(argv[1], "modern") == 0;
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = is_modern ? MCP_POLICY_MODERN
                                                           : MCP_POLICY_LEGACY};

@@ -82,7 +82,7 @@ static void make_loop(void) {
   uv_loop_init(&uv);
   uv_signal_init(&uv, &term);
   uv_signal_start(&term, on_signal, SIGTERM);
-  loop = mcp_loop_new(&options);
+  loop = mcp_loop_new(&options, NULL);
 }
 
 int main(int argc, char **argv) {

@@ -262,7 +262,8 @@ static void free_scene(void) {
 static int run_scenario(const kit_transport *kind,
                         const kit_scenario *scenario) {
   scene = (kit_scene){.kind = kind, .fd = -1};
-  scene.loop = kind->make_loop != NULL ? kind->make_loop() : mcp_loop_new(NULL);
+  scene.loop =
+      kind->make_loop != NULL ? kind->make_loop() : mcp_loop_new(NULL, NULL);
   if (setjmp(failed) != 0 || scene.loop == NULL) {
     printf("not ok %s: %s\n", kind->name, scenario->name);
     return 1;

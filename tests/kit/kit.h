@@ -53,7 +53,8 @@ typedef struct kit_transport {
   /* Whether the two ends are linked by now, after both have started. The kit
    * calls it until it returns 1. NULL: they are linked at once. */
   int (*is_linked)(void);
-  /* Make and free a loop. Both NULL: mcp_loop_new(NULL) and mcp_loop_free. */
+  /* Make and free a loop. Both NULL: mcp_loop_new(NULL, NULL) and
+   * mcp_loop_free. */
   mcp_loop *(*make_loop)(void);
   void (*free_loop)(mcp_loop *loop);
   /* Waits for events and handles them, for at most the given time. NULL:

@@ -27,7 +27,7 @@ static int serve_as(mcp_loop *loop, mcp_server *server, uint32_t dialect,
   const char *address = mcp_socket_listener_url(listener) + strlen("tcp://");
   mcp_transport *wire = mcp_transport_socket(loop, address, NULL, NULL);
   if (wire != NULL) {
-    *client = mcp_transport_dialect(loop, wire, dialect, 0);
+    *client = mcp_transport_dialect(loop, wire, dialect, 0, NULL);
   }
   return *client != NULL ? 0 : MCP_ERR_NOMEM;
 }

@@ -27,7 +27,7 @@ mcp_stream_options kit_stream_options(const kit_limits *limits) {
 static int make_memory(mcp_loop *loop, const kit_limits *limits,
                        mcp_transport **a, mcp_transport **b) {
   (void)limits;
-  return mcp_memory_pair(loop, a, b);
+  return mcp_memory_pair(loop, a, b, NULL);
 }
 
 static void ignore_trace(int is_sent, const char *text, size_t len,
@@ -44,8 +44,8 @@ static int make_traced(mcp_loop *loop, const kit_limits *limits,
   if (rc != 0) {
     return rc;
   }
-  *a = mcp_transport_trace(loop, *a, ignore_trace, NULL);
-  *b = mcp_transport_trace(loop, *b, ignore_trace, NULL);
+  *a = mcp_transport_trace(loop, *a, ignore_trace, NULL, NULL);
+  *b = mcp_transport_trace(loop, *b, ignore_trace, NULL, NULL);
   return *a != NULL && *b != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
@@ -83,7 +83,7 @@ static uv_loop_t uv;
 
 static mcp_loop *make_uv_loop(void) {
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
-  return uv_loop_init(&uv) == 0 ? mcp_loop_new(&options) : NULL;
+  return uv_loop_init(&uv) == 0 ? mcp_loop_new(&options, NULL) : NULL;
 }
 
 static void free_uv_loop(mcp_loop *loop) {

@@ -16,7 +16,7 @@ static mcp_loop *make_loop(void) {
   for (int fd = 0; fd < 2; fd++) {
     kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   }
-  return mcp_loop_new(NULL);
+  return mcp_loop_new(NULL, NULL);
 }
 
 static void put_back(void) {

@@ -142,7 +142,7 @@ static void run_test(suite *s, const char *file, const mcp_json *group,
                      const mcp_json *test, const mcp_validator *validator) {
   const mcp_json *data = mcp_json_get(test, "data");
   int is_valid = mcp_json_bool(mcp_json_get(test, "valid"));
-  mcp_builder *errors = mcp_builder_new(NULL);
+  mcp_builder *errors = mcp_builder_new(NULL, NULL);
   int is_accepted = mcp_validator_accepts(validator, data);
   int rc = mcp_validator_check(validator, data, NULL, errors);
   if (is_accepted != is_valid) {

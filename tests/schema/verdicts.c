@@ -19,7 +19,7 @@ static void die(const char *what) {
 
 /* Both ways of asking must agree. -1: it costs too much to tell. */
 static int verdict(const mcp_validator *validator, const mcp_json *instance) {
-  mcp_builder *errors = mcp_builder_new(NULL);
+  mcp_builder *errors = mcp_builder_new(NULL, NULL);
   int is_accepted = mcp_validator_accepts(validator, instance);
   int rc = mcp_validator_check(validator, instance, NULL, errors);
   int is_told = rc != MCP_ERR_LIMIT;
@@ -68,7 +68,7 @@ int main(void) {
   char *line = NULL;
   size_t size = 0;
   ssize_t len;
-  mcp_builder *answer = mcp_builder_new(NULL);
+  mcp_builder *answer = mcp_builder_new(NULL, NULL);
   mcp_regex_provide(mcp_regex_pcre2());
   while ((len = getline(&line, &size, stdin)) >= 0) {
     mcp_error err;

@@ -229,7 +229,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   me.loop = mcp_loop_new(&(mcp_loop_options){.size = sizeof(mcp_loop_options),
-                                             .allocator = &counting});
+                                             .allocator = &counting},
+                         NULL);
   me.server =
       mcp_server_new("soak", "1.0.0",
                      &(mcp_server_options){.size = sizeof(mcp_server_options),

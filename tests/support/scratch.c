@@ -92,7 +92,7 @@ static void release_builder(void *builder) {
 }
 
 mcp_builder *scratch_builder(void) {
-  return scratch_add(mcp_builder_new(NULL), release_builder);
+  return scratch_add(mcp_builder_new(NULL, NULL), release_builder);
 }
 
 static void release_buf(void *buf) {

@@ -17,7 +17,8 @@ static void bench_start(server_bench *b, const mcp_server_options *options) {
   if (b->change_platform != NULL) {
     b->change_platform(&b->rig.platform);
   }
-  b->rig.loop = mcp_loop_new_manual(&b->rig.platform, &b->alloc.allocator);
+  b->rig.loop =
+      mcp_loop_new_manual(&b->rig.platform, &b->alloc.allocator, NULL);
   b->rig.dialect = b->dialect;
   assert_int_equal(wire_connect(&b->wire, &b->rig, NULL), 0);
 }

@@ -52,7 +52,7 @@ int server_pair_init(server_pair *pair, const mcp_server_options *options,
   }
   all.allocator = allocator;
   forget(pair);
-  pair->loop = mcp_loop_new_manual(NULL, allocator);
+  pair->loop = mcp_loop_new_manual(NULL, allocator, NULL);
   pair->server = mcp_server_new("test", "1", &all, NULL);
   if (pair->loop == NULL || pair->server == NULL) {
     server_pair_deinit(pair);
@@ -123,7 +123,7 @@ static int initialize(server_pair *pair, const char *revision) {
 
 int server_pair_connect(server_pair *pair, const char *revision) {
   mcp_transport *end;
-  int rc = mcp_memory_pair(pair->loop, &end, &pair->client);
+  int rc = mcp_memory_pair(pair->loop, &end, &pair->client, NULL);
   if (rc != 0) {
     return rc;
   }

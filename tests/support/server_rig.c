@@ -220,7 +220,7 @@ int rig_init(server_rig *rig, const mcp_server_options *options,
                                  .unseal = on_unseal,
                                  .run_blocking = on_run_blocking};
   rig_text_put(&rig->reports, "", 0);
-  rig->loop = mcp_loop_new_manual(&rig->platform, allocator);
+  rig->loop = mcp_loop_new_manual(&rig->platform, allocator, NULL);
   rig->server = make_server(rig, options, allocator);
   if (rig->loop == NULL || rig->server == NULL) {
     rig_deinit(rig);
@@ -288,7 +288,7 @@ int wire_begin(rig_wire *wire, server_rig *rig) {
   memset(wire, 0, sizeof(*wire));
   wire->rig = rig;
   rig_text_put(&wire->text, "", 0);
-  int rc = mcp_memory_pair(rig->loop, &wire->server_end, &wire->end);
+  int rc = mcp_memory_pair(rig->loop, &wire->server_end, &wire->end, NULL);
   if (rc == 0) {
     wire->end->owner = wire;
     wire->end->on_message = on_message;
@@ -307,7 +307,7 @@ int wire_connect(rig_wire *wire, server_rig *rig,
     return rc;
   }
   wire->server_end =
-      mcp_transport_dialect(rig->loop, wire->server_end, rig->dialect, 1);
+      mcp_transport_dialect(rig->loop, wire->server_end, rig->dialect, 1, NULL);
   if (wire->server_end == NULL) {
     return MCP_ERR_NOMEM;
   }

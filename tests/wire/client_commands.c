@@ -37,7 +37,7 @@ const char *client_json_text(mcp_builder *builder, const mcp_json *value) {
 
 /* "= VERB ok COUNT RESULT", or why it failed. */
 static void saw_outcome(const char *verb, const mcp_outcome *outcome) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   const char *name = mcp_error_name(outcome->status);
   const char *data = outcome->error_data == NULL
                          ? NULL
@@ -85,7 +85,7 @@ static void on_open(mcp_client *client, const mcp_json *granted,
                     void *userdata) {
   (void)client;
   (void)userdata;
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   transcript_saw("listening %s", client_json_text(builder, granted));
   mcp_builder_free(builder);
 }

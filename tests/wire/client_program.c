@@ -57,7 +57,7 @@ static void on_log(mcp_client *client, int level, const char *logger,
                    const mcp_json *data, void *userdata) {
   (void)client;
   (void)userdata;
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   transcript_saw("log %d %s %s", level, logger != NULL ? logger : "-",
                  client_json_text(builder, data));
   mcp_builder_free(builder);
@@ -86,7 +86,7 @@ static void on_notification(mcp_client *client, const char *method,
                             const mcp_json *params, void *userdata) {
   (void)client;
   (void)userdata;
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   transcript_saw("notified %s %s", method, client_json_text(builder, params));
   mcp_builder_free(builder);
 }

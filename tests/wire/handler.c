@@ -50,7 +50,7 @@ static char *json_text(const mcp_json *value) {
   if (string != NULL) {
     return strndup(string, len);
   }
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_value(builder, NULL, value);
   char *text = strdup(mcp_builder_text(builder, NULL));
   mcp_builder_free(builder);
@@ -332,7 +332,7 @@ static int step_reply_structured(run *r, char *rest) {
 
 static int step_reply_builder(run *r, char *rest) {
   const char *json = text_arg(r, rest);
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_json(builder, NULL, json);
   int rc = is_object(r, json) ? mcp_call_reply_builder(r->call, builder)
                               : MCP_ERR_INVALID;

@@ -169,7 +169,7 @@ static void settle(void) {
 static mcp_transport *open_peer(void) {
   mcp_transport *near_end = NULL;
   peer *p = &run.peers[run.peer_count];
-  if (mcp_memory_pair(run.loop, &near_end, &p->end) != 0) {
+  if (mcp_memory_pair(run.loop, &near_end, &p->end, NULL) != 0) {
     return NULL;
   }
   p->number = (int)++run.peer_count;
@@ -237,7 +237,7 @@ static void start_program(void) {
   if (run.side == '<') {
     platform.random = http_side_random;
   }
-  run.loop = mcp_loop_new_manual(&platform, run.allocator);
+  run.loop = mcp_loop_new_manual(&platform, run.allocator, NULL);
   run.program = run.side == 'C' ? &client_program : &server_program;
   server_program_allocator = run.allocator;
   server_program_has_pairs = 1;

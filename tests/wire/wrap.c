@@ -13,13 +13,13 @@ static void on_trace(int is_sent, const char *text, size_t len,
 mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,
                                const char *option, int is_server) {
   if (end != NULL && strcmp(option, "trace") == 0) {
-    return mcp_transport_trace(loop, end, on_trace, NULL);
+    return mcp_transport_trace(loop, end, on_trace, NULL, NULL);
   }
   if (end != NULL && strncmp(option, "dialect=", 8) == 0) {
     uint32_t dialect = (uint32_t)strtoul(option + 8, NULL, 10);
     return mcp_transport_dialect(
-        loop, end, dialect <= MCP_DIALECT_MCP_CORE_RPC ? dialect : 0,
-        is_server);
+        loop, end, dialect <= MCP_DIALECT_MCP_CORE_RPC ? dialect : 0, is_server,
+        NULL);
   }
   return end;
 }

@@ -147,7 +147,7 @@ int ctl_args_json(char *const *args, int count, char **out, mcp_error *err) {
   if (count == 0) {
     return 0;
   }
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   int error = add_arguments(builder, args, count, err);
   const char *text = error == 0 ? mcp_builder_text(builder, NULL) : NULL;
   *out = text != NULL ? strdup(text) : NULL;

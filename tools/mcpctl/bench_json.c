@@ -79,7 +79,7 @@ static void json_put_faults(mcp_builder *out, const ctl_faults *faults) {
 
 int ctl_bench_print_json(const ctl_bench *bench) {
   const ctl_histogram *latencies = &bench->load.latencies;
-  mcp_builder *out = mcp_builder_new(NULL);
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
   mcp_builder_object(out, NULL);
   json_put_settings(out, bench);
   json_put_counts(out, bench);

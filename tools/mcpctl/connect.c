@@ -12,10 +12,12 @@ static int connect_wire(mcp_client *client, mcp_transport *wire,
   if (wire == NULL) {
     return err->code;
   }
-  wire =
-      mcp_transport_dialect(mcp_client_loop(client), wire, options->dialect, 0);
-  return wire != NULL ? mcp_client_connect(client, wire, on_done, userdata, err)
-                      : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  wire = mcp_transport_dialect(mcp_client_loop(client), wire, options->dialect,
+                               0, err);
+  if (wire == NULL) {
+    return err->code;
+  }
+  return mcp_client_connect(client, wire, on_done, userdata, err);
 }
 
 static int connect_command(mcp_client *client, const ctl_options *options,

@@ -226,7 +226,7 @@ static int put_value(mcp_builder *builder, const mcp_json *schema,
 
 int ctl_field_parse(const mcp_json *schema, const char *text, char **out,
                     mcp_error *err) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   int error = put_value(builder, schema, text, err);
   const char *json = error == 0 ? mcp_builder_text(builder, NULL) : NULL;
   char *copy = json != NULL ? strdup(json) : NULL;

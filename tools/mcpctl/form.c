@@ -145,7 +145,7 @@ static void form_put_values(mcp_builder *builder, const ctl_form *form) {
 
 /* Returns 0 when the question is answered, else why it is still open. */
 static int send_form(ctl_form *form, mcp_error *err) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   form_put_values(builder, form);
   const char *content = mcp_builder_text(builder, NULL);
   int error = content != NULL

@@ -13,7 +13,7 @@
 #include <string.h>
 
 char *ctl_json_text(const mcp_json *value) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_value(builder, NULL, value);
   const char *text = mcp_builder_text(builder, NULL);
   char *copy = text != NULL ? strdup(text) : NULL;

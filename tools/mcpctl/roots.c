@@ -69,7 +69,7 @@ static int add_root(mcp_builder *builder, const char *folder) {
 }
 
 char *ctl_roots_json(const char *const *folders) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_object(builder, NULL);
   int error = mcp_builder_array(builder, "roots");
   for (; error == 0 && *folders != NULL; folders++) {

@@ -66,7 +66,7 @@ static void put_request(ctl_tty *tty, const mcp_json *params) {
 /* ---- the answer -------------------------------------------------------- */
 
 static int answer(mcp_question *question, const char *text, const char *model) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_object(builder, NULL);
   mcp_builder_string(builder, "role", "assistant");
   mcp_builder_object(builder, "content");

@@ -236,7 +236,7 @@ static void validate_file(ctl_check *check, const mcp_validator *validator,
       .size = sizeof(mcp_validate_options),
       .max_errors = max + 1,
   };
-  mcp_builder *errors = mcp_builder_new(NULL);
+  mcp_builder *errors = mcp_builder_new(NULL, NULL);
   int status = mcp_validator_check(validator, value, &options, errors);
   mcp_doc *doc = parse_built(check, errors);
   if (doc != NULL) {
@@ -300,8 +300,8 @@ static int check_print_json(ctl_check *check) {
 }
 
 static int check_run(ctl_check *check) {
-  check->entry = mcp_builder_new(NULL);
-  check->found = mcp_builder_new(NULL);
+  check->entry = mcp_builder_new(NULL, NULL);
+  check->found = mcp_builder_new(NULL, NULL);
   mcp_builder_array(check->found, NULL);
   check_schema(check);
   int code = check->options->is_json ? check_print_json(check) : check->code;

@@ -171,8 +171,11 @@ static int session_make_client(ctl_session *session) {
   mcp_client_options options;
   ctl_listen_options(session, &options);
   mcp_error err = {0};
-  session->loop = mcp_loop_new(NULL);
-  if (session->loop == NULL || ctl_interrupt_setup() != 0) {
+  session->loop = mcp_loop_new(NULL, &err);
+  if (session->loop == NULL) {
+    return ctl_report(CTL_USAGE, "cannot start: %s", err.message);
+  }
+  if (ctl_interrupt_setup() != 0) {
     return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
   }
   session->client =

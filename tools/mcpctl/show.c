@@ -160,7 +160,7 @@ static void put_all_pages(mcp_builder *builder, const mcp_result *result,
 }
 
 static int print_all_pages(const mcp_result *result, const mcp_json *list) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   put_all_pages(builder, result, list);
   const char *text = mcp_builder_text(builder, NULL);
   int code = CTL_OK;

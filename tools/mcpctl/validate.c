@@ -54,7 +54,7 @@ static int refuse_arguments(ctl_session *session, mcp_builder *errors) {
 
 static int check_arguments(ctl_session *session, const mcp_validator *validator,
                            const mcp_json *arguments) {
-  mcp_builder *errors = mcp_builder_new(NULL);
+  mcp_builder *errors = mcp_builder_new(NULL, NULL);
   int error = mcp_validator_check(validator, arguments, NULL, errors);
   if (error == MCP_ERR_LIMIT) {
     error = report_unvalidated(session, "it would take too much work");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "wires/mcp_core/adapter.h"
 
+#include "base/error.h"
 #include "core/transport.h"
 #include "wires/mcp_core/request.h"
 #include <mcp/version.h>
@@ -239,16 +240,42 @@ static int adapter_form_of(uint32_t dialect) {
   }
 }
 
+int mcpi_dialect_check(uint32_t dialect, mcp_error *err) {
+  if (dialect > MCP_DIALECT_MCP_CORE_RPC) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "dialect: %lu is not a dialect; use a value of "
+                         "MCP_DIALECT_*",
+                         (unsigned long)dialect);
+  }
+  return 0;
+}
+
+static mcpi_adapter *adapter_make(mcp_loop *loop, mcp_transport *inner,
+                                  uint32_t dialect, int is_server,
+                                  mcp_error *err) {
+  mcpi_adapter *adapter;
+  if (is_server) {
+    adapter = mcpi_adapter_server_new(loop, inner);
+  } else {
+    adapter = mcpi_adapter_client_new(loop, inner, adapter_form_of(dialect));
+  }
+  if (adapter == NULL) {
+    mcpi_no_memory(err);
+  }
+  return adapter;
+}
+
 mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
-                                     uint32_t dialect, int is_server) {
+                                     uint32_t dialect, int is_server,
+                                     mcp_error *err) {
   mcpi_adapter *adapter = NULL;
   if (inner != NULL && dialect == MCP_DIALECT_MCP) {
     return inner;
   }
-  if (loop != NULL && inner != NULL && dialect <= MCP_DIALECT_MCP_CORE_RPC) {
-    adapter = is_server ? mcpi_adapter_server_new(loop, inner)
-                        : mcpi_adapter_client_new(loop, inner,
-                                                  adapter_form_of(dialect));
+  if (loop == NULL || inner == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "loop or inner is NULL");
+  } else if (mcpi_dialect_check(dialect, err) == 0) {
+    adapter = adapter_make(loop, inner, dialect, is_server, err);
   }
   if (adapter == NULL) {
     mcp_transport_free(inner);
@@ -257,23 +284,15 @@ mcp_transport *mcp_transport_dialect(mcp_loop *loop, mcp_transport *inner,
   return &adapter->transport;
 }
 
-int mcpi_dialect_check(uint32_t dialect, mcp_error *err) {
-  return dialect <= MCP_DIALECT_MCP_CORE_RPC
-             ? 0
-             : mcp_error_set(err, MCP_ERR_INVALID,
-                             "dialect: %lu is not a dialect; use a value of "
-                             "MCP_DIALECT_*",
-                             (unsigned long)dialect);
-}
-
 mcp_transport *mcpi_server_wire(mcp_loop *loop, mcp_transport *wire,
                                 mcp_trace_cb on_trace, void *userdata,
-                                uint32_t dialect, const mcpi_share *like) {
+                                uint32_t dialect, const mcpi_share *like,
+                                mcp_error *err) {
   if (wire != NULL && on_trace != NULL) {
-    wire = mcp_transport_trace(loop, wire, on_trace, userdata);
+    wire = mcp_transport_trace(loop, wire, on_trace, userdata, err);
   }
   if (wire != NULL) {
-    wire = mcp_transport_dialect(loop, wire, dialect, 1);
+    wire = mcp_transport_dialect(loop, wire, dialect, 1, err);
   }
   if (wire != NULL && dialect != MCP_DIALECT_MCP && like != NULL) {
     mcpi_adapter_server_count(adapter_of(wire), like);

@@ -512,10 +512,6 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
     mcpi_no_memory(err);
     return NULL;
   }
-  mcp_transport *transport = mcp_transport_dialect(
-      loop, mcpi_websocket_transport(d->websocket), dialect, 0);
-  if (transport == NULL) {
-    mcpi_no_memory(err);
-  }
-  return transport;
+  return mcp_transport_dialect(loop, mcpi_websocket_transport(d->websocket),
+                               dialect, 0, err);
 }

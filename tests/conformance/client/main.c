@@ -93,7 +93,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   alarm(LIFETIME);
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcp_client *client = make_client(loop, what);
   int exit_code = client != NULL ? play(client, what, argv[argc - 1]) : 1;
   mcp_client_free(client);

@@ -161,7 +161,7 @@ static int echo_schema(run *self) {
   int rc = mcp_sync_list_tools(self->client, NULL, &tools, &self->err);
   if (rc == 0) {
     const mcp_json *tool = find_item(tools, "json_schema_2020_12_tool");
-    mcp_builder *arguments = mcp_builder_new(NULL);
+    mcp_builder *arguments = mcp_builder_new(NULL, NULL);
     mcp_builder_object(arguments, NULL);
     mcp_builder_value(arguments, "schema", mcp_json_get(tool, "inputSchema"));
     rc = mcp_builder_end(arguments);

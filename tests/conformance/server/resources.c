@@ -20,7 +20,7 @@ static int on_template(mcp_call *call, void *userdata) {
     return MCP_ERR_NOT_FOUND;
   }
   snprintf(data, sizeof data, "Data for ID: %s", id);
-  mcp_builder *out = mcp_builder_new(NULL);
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
   mcp_builder_object(out, NULL);
   mcp_builder_string(out, "id", id);
   mcp_builder_bool(out, "templateTest", 1);

@@ -104,7 +104,7 @@ static void set_up(void) {
                                     .write_ms = 1000000};
   const mcpi_http_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
-  loop = mcp_loop_new(NULL);
+  loop = mcp_loop_new(NULL, NULL);
   http1 = mcpi_http1_new(loop, &limits, &app);
   if (http1 == NULL) {
     abort();

@@ -118,7 +118,7 @@ static mcpi_websocket *open_it(side *s) {
                                           .pong_ms = UINT32_MAX,
                                           .message_ms = UINT32_MAX,
                                           .close_ms = 1000};
-  s->loop = mcp_loop_new_manual(&platform, NULL);
+  s->loop = mcp_loop_new_manual(&platform, NULL, NULL);
   check(s->loop != NULL);
   mcp_loop_advance(s->loop, 1, 1);
   mcpi_websocket *websocket = mcpi_websocket_new(s->loop, &options, &ops, s);

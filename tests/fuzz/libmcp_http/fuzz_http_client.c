@@ -528,7 +528,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     s.wires[i].fd = -1;
   }
   int fd = lowest_free();
-  s.loop = mcp_loop_new(NULL);
+  s.loop = mcp_loop_new(NULL, NULL);
   run_clients(&s);
   mcp_loop_free(s.loop);
   accept_all(&s);

@@ -586,7 +586,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   mcpi_str text;
   tls_peer_cert(); /* its descriptors stay */
   int fd = lowest_free();
-  s.loop = mcp_loop_new(NULL);
+  s.loop = mcp_loop_new(NULL, NULL);
   start(&s, rest);
   settle(&s);
   while (next_step(&rest, &text)) {

@@ -7,7 +7,7 @@
 int main(int argc, char **argv) {
   mcp_error err = {0};
   mcp_result *sum = NULL;
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcp_client *client = mcp_client_new(loop, "consumer", "1.0.0", NULL, NULL);
   if (argc > 1 && mcp_sync_connect_url(client, argv[1], NULL, &err) == 0 &&
       mcp_sync_call_tool(client, "add", "{\"a\":2,\"b\":3}", NULL, &sum,

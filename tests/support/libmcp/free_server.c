@@ -390,7 +390,7 @@ static void connect_stream(free_bench *b, raw_client *client) {
   assert_non_null(transport);
   transport = b->wire == FREE_CUSTOM
                   ? custom_transport(transport, on_transport, b)
-                  : mcp_transport_trace(b->loop, transport, on_trace, b);
+                  : mcp_transport_trace(b->loop, transport, on_trace, b, NULL);
   if (b->now.server == NULL) {
     mcp_transport_free(transport);
     return;

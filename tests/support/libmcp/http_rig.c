@@ -118,7 +118,7 @@ void http_rig_begin(http_rig *rig) {
   failing_alloc_init(&rig->alloc);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &rig->alloc.allocator};
-  rig->loop = mcp_loop_new(&options);
+  rig->loop = mcp_loop_new(&options, NULL);
   assert_non_null(rig->loop);
   rig->limits = (mcpi_http1_limits){.max_connections = 10,
                                     .max_head = 16 * 1024,

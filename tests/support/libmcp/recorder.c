@@ -124,7 +124,7 @@ static void warm_up(void) {
   static int is_warm;
   if (!is_warm) {
     is_warm = 1;
-    mcp_loop_free(mcp_loop_new(NULL));
+    mcp_loop_free(mcp_loop_new(NULL, NULL));
   }
 }
 
@@ -134,7 +134,7 @@ mcp_loop *loop_begin(void) {
   failing_alloc_init(&alloc);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &alloc.allocator};
-  mcp_loop *loop = mcp_loop_new(&options);
+  mcp_loop *loop = mcp_loop_new(&options, NULL);
   assert_non_null(loop);
   return loop;
 }

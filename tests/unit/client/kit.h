@@ -88,7 +88,7 @@ typedef struct kit {
 /* --- noting what happened ----------------------------------------------- */
 
 static inline void put_json(const mcp_json *value, char *out, size_t size) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_value(builder, NULL, value);
   snprintf(out, size, "%s", mcp_builder_text(builder, NULL));
   mcp_builder_free(builder);
@@ -207,7 +207,7 @@ static inline void far_close(mcp_transport *far, const mcp_error *err) {
 static inline int kit_init(kit *k, const mcp_allocator *allocator) {
   memset(k, 0, sizeof(*k));
   k->now_ms = 1000;
-  k->loop = mcp_loop_new_manual(NULL, allocator);
+  k->loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (k->loop == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -264,7 +264,7 @@ static inline int send_known(mcp_transport *transport, const char *message,
 static inline int connect_pair(kit *k) {
   mcp_transport *near;
   mcp_error err;
-  int rc = mcp_memory_pair(k->loop, &near, &k->far);
+  int rc = mcp_memory_pair(k->loop, &near, &k->far, NULL);
   if (rc != 0) {
     return rc;
   }
@@ -276,7 +276,7 @@ static inline int connect_pair(kit *k) {
   k->inner = near;
   pair_send = near->send;
   near->send = send_known;
-  near = mcp_transport_dialect(k->loop, near, k->dialect, 0);
+  near = mcp_transport_dialect(k->loop, near, k->dialect, 0, NULL);
   if (near == NULL) {
     return MCP_ERR_NOMEM;
   }

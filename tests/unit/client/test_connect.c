@@ -64,7 +64,7 @@ KIT_TEST(a_second_connection_is_refused) {
   mcp_transport *a;
   mcp_transport *b;
   mcp_error err;
-  assert_int_equal(mcp_memory_pair(k->loop, &a, &b), 0);
+  assert_int_equal(mcp_memory_pair(k->loop, &a, &b, NULL), 0);
   assert_int_equal(mcp_client_connect(k->client, a, NULL, NULL, &err),
                    MCP_ERR_BUSY);
   mcp_transport_free(b);

@@ -251,7 +251,7 @@ KIT_TEST(the_completion_of_connect_may_free_close_and_call) {
       tested = k;
       action = what;
       assert_int_equal(kit_remake(k, &options, NULL), 0);
-      assert_int_equal(mcp_memory_pair(k->loop, &near, &k->far), 0);
+      assert_int_equal(mcp_memory_pair(k->loop, &near, &k->far, NULL), 0);
       k->far->owner = k;
       k->far->on_message = far_message;
       k->far->on_error = far_error;

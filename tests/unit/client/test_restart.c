@@ -141,8 +141,8 @@ KIT_TEST(connect_reports_why_the_wire_did_not_open) {
   wire_init(k);
   w.transport.flags = MCP_TRANSPORT_OPENS_LATER;
   assert_int_equal(kit_remake(k, &options, NULL), 0);
-  mcp_transport *outer =
-      mcp_transport_dialect(k->loop, &w.transport, MCP_DIALECT_MCP_CORE, 0);
+  mcp_transport *outer = mcp_transport_dialect(k->loop, &w.transport,
+                                               MCP_DIALECT_MCP_CORE, 0, NULL);
   assert_non_null(outer);
   assert_int_equal(
       mcp_client_connect(k->client, outer, on_done, &k->connected, &err), 0);

@@ -27,7 +27,7 @@ static void feed(mcp_read_buffer *buffer, const char *bytes) {
 }
 
 TEST(pieces_become_lines) {
-  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0);
+  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0, NULL);
   check_nothing(buffer);
   feed(buffer, "{\"a\":1}\r\n\n{\"b\"");
   check_line(buffer, "{\"a\":1}");
@@ -46,7 +46,7 @@ TEST(a_long_line_is_told_once_and_left_out) {
   const char *line;
   size_t len;
   mcp_error err;
-  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 4);
+  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 4, NULL);
   feed(buffer, "1234\n12345\n1");
   check_line(buffer, "1234");
   assert_int_equal(mcp_read_buffer_next(buffer, &line, &len, &err),
@@ -63,7 +63,7 @@ TEST(ten_megabytes_are_the_limit_by_default) {
   const char *line;
   size_t len;
   char *text = malloc(MCP_LINE_MAX_DEFAULT + 1);
-  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0);
+  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0, NULL);
   memset(text, 'x', MCP_LINE_MAX_DEFAULT + 1);
   assert_int_equal(MCP_LINE_MAX_DEFAULT, 10485760);
   for (size_t more = 0; more < 2; more++) {
@@ -79,7 +79,7 @@ TEST(ten_megabytes_are_the_limit_by_default) {
 }
 
 TEST(bytes_are_not_fed_over_others) {
-  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0);
+  mcp_read_buffer *buffer = mcp_read_buffer_new(NULL, 0, NULL);
   feed(buffer, "one\ntwo\n");
   check_line(buffer, "one");
   assert_int_equal(mcp_read_buffer_feed(buffer, "three\n", 6), MCP_ERR_BUSY);
@@ -96,9 +96,11 @@ static int read_two(const mcp_allocator *allocator, void *userdata) {
   const char *line;
   size_t len;
   mcp_error err = {0};
-  mcp_read_buffer *buffer = mcp_read_buffer_new(allocator, 0);
+  mcp_read_buffer *buffer = mcp_read_buffer_new(allocator, 0, &err);
   if (buffer == NULL) {
-    return MCP_ERR_NOMEM;
+    assert_int_equal(err.code, MCP_ERR_NOMEM);
+    assert_string_equal(err.message, "out of memory");
+    return err.code;
   }
   feed(buffer, "cut");
   int rc = mcp_read_buffer_next(buffer, &line, &len, &err);

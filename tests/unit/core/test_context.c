@@ -35,7 +35,7 @@ static void classify(look *l, uint32_t eras, const char *text) {
 /* A request of that method whose _meta has these members. */
 static void classify_meta(look *l, uint32_t eras, const char *method,
                           const char *meta) {
-  mcp_builder *b = mcp_builder_new(NULL);
+  mcp_builder *b = mcp_builder_new(NULL, NULL);
   mcp_builder_object(b, NULL);
   mcp_builder_string(b, "jsonrpc", "2.0");
   if (strncmp(method, "notifications/", 14) != 0) {

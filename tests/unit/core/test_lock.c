@@ -78,9 +78,20 @@ TEST(a_platform_without_memory_has_no_lock) {
 TEST(a_platform_with_half_a_lock_is_refused) {
   fake f = {0};
   mcp_platform platform = platform_with(&f);
-  mcp_loop_free(mcp_loop_new_manual(&platform, NULL));
+  mcp_error err = {0};
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, &err);
+  assert_non_null(loop);
+  mcp_loop_free(loop);
   platform.lock_release = NULL;
-  assert_null(mcp_loop_new_manual(&platform, NULL));
+  assert_null(mcp_loop_new_manual(&platform, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "mcp_platform has lock_new, lock_acquire, lock_free, but "
+                      "not lock_release; set all four or none");
   platform.lock_new = NULL;
-  assert_null(mcp_loop_new_manual(&platform, NULL));
+  assert_null(mcp_loop_new_manual(&platform, NULL, &err));
+  assert_string_equal(err.message,
+                      "mcp_platform has lock_acquire, lock_free, but not "
+                      "lock_new, lock_release; set all four or none");
+  assert_null(mcp_loop_new_manual(&platform, NULL, NULL));
 }

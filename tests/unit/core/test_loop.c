@@ -81,7 +81,7 @@ static void append(void *argument) {
 }
 
 TEST(posts_run_in_order_at_the_next_advance) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   order[0] = '\0';
   assert_int_equal(mcp_loop_post(loop, append, &letters[0]), 0);
   assert_int_equal(mcp_loop_post(loop, append, &letters[1]), 0);
@@ -107,7 +107,7 @@ static void post_again(void *argument) {
 }
 
 TEST(what_is_posted_meanwhile_waits) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   chain c = {loop, 0, 0};
   mcp_loop_post(loop, post_again, &c);
   for (int i = 1; i <= 5; i++) {
@@ -128,7 +128,7 @@ static void advance_inside(void *argument) {
 }
 
 TEST(advance_may_be_called_inside_itself) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   chain c = {loop, 0, 0};
   for (int i = 0; i < 3; i++) {
     mcp_loop_post(loop, advance_inside, &c);
@@ -146,7 +146,7 @@ static void free_inside(void *argument) {
 
 TEST(it_is_not_freed_inside_a_post) {
   order[0] = '\0';
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_loop_post(loop, free_inside, loop);
   mcp_loop_advance(loop, 1, 1);
   mcp_loop_advance(loop, 2, 2);
@@ -157,7 +157,7 @@ TEST(it_is_not_freed_inside_a_post) {
 TEST(posting_again_and_again_asks_for_no_memory) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
-  mcp_loop *loop = mcp_loop_new_manual(NULL, &alloc.allocator);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, &alloc.allocator, NULL);
   chain c = {loop, 0, 0};
   mcp_loop_post(loop, post_again, &c);
   mcp_loop_advance(loop, 1, 1);
@@ -174,7 +174,7 @@ TEST(the_platforms_post_is_used) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .post = fake_post};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   order[0] = '\0';
   assert_int_equal(mcp_loop_post(loop, append, &letters[3]), 0);
   assert_int_equal(f.posts, 1);
@@ -184,7 +184,7 @@ TEST(the_platforms_post_is_used) {
 }
 
 TEST(bad_arguments_are_refused) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_int_equal(mcp_loop_post(NULL, append, NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_post(loop, NULL, NULL), MCP_ERR_INVALID);
   mcp_loop_free(loop);
@@ -201,7 +201,7 @@ static void count_due(mcpi_timer *timer) {
 }
 
 TEST(time_is_what_advance_says) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
   mcp_loop_advance(loop, 1000, 5000);
@@ -224,7 +224,7 @@ TEST(the_platforms_clock_wins) {
   fake f = {.now_ms = 70, .wall_ms = 80};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .clock = fake_clock};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
   mcp_loop_advance(loop, 1, 2);
@@ -238,7 +238,7 @@ TEST(the_platforms_clock_wins) {
 }
 
 TEST(a_deadline_past_all_time_is_never) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   mcp_loop_advance(loop, INT64_MAX - 5, 0);
   mcpi_loop_start_timer(loop, &timer, 5);
@@ -254,7 +254,7 @@ TEST(a_deadline_past_all_time_is_never) {
 }
 
 TEST(an_answer_beats_its_deadline) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_timer timer = {.on_due = count_due};
   due_count = 0;
   order[0] = '\0';
@@ -270,7 +270,7 @@ TEST(the_platform_is_woken_when_the_deadline_moves_up) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .wake = fake_wake};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   mcpi_timer a = {.on_due = count_due};
   mcpi_timer b = {.on_due = count_due};
   mcpi_loop_start_timer(loop, &a, 100);
@@ -294,13 +294,13 @@ static void run_at_once_again(mcpi_timer *timer) {
 TEST(freeing_runs_what_is_due_but_not_for_ever) {
   mcpi_timer again = {.on_due = run_at_once_again};
   mcpi_timer later = {.on_due = count_due};
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   current = loop;
   due_count = 0;
   mcpi_loop_start_timer(loop, &later, 10);
   mcp_loop_free(loop);
   assert_int_equal(due_count, 0);
-  loop = mcp_loop_new_manual(NULL, NULL);
+  loop = mcp_loop_new_manual(NULL, NULL, NULL);
   current = loop;
   mcpi_loop_start_timer(loop, &again, 0);
   mcp_loop_free(loop);
@@ -313,7 +313,7 @@ TEST(release_comes_last_and_finds_the_loop_whole) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .release = fake_release};
-  f.loop = mcp_loop_new_manual(&platform, NULL);
+  f.loop = mcp_loop_new_manual(&platform, NULL, NULL);
   mcp_loop_free(f.loop);
   assert_int_equal(f.releases, 1);
   assert_true(f.next_at_release == INT64_MAX);
@@ -321,7 +321,11 @@ TEST(release_comes_last_and_finds_the_loop_whole) {
 
 TEST(a_platform_table_without_size_is_refused) {
   mcp_platform platform = {0};
-  assert_null(mcp_loop_new_manual(&platform, NULL));
+  mcp_error err = {0};
+  assert_null(mcp_loop_new_manual(&platform, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "mcp_platform has no size: set its member "
+                                   "size to sizeof(mcp_platform)");
 }
 
 TEST(a_shorter_platform_table_lacks_its_end) {
@@ -331,7 +335,7 @@ TEST(a_shorter_platform_table_lacks_its_end) {
                            .clock = fake_clock,
                            .random = fake_random,
                            .release = fake_release};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   assert_non_null(loop->platform.clock);
   assert_null(loop->platform.random);
   assert_int_equal(loop->platform.size, sizeof(mcp_platform));
@@ -343,12 +347,12 @@ TEST(the_seed_is_random_where_that_can_be) {
   fake f = {0};
   mcp_platform platform = {
       .size = sizeof(mcp_platform), .userdata = &f, .random = fake_random};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   assert_true(loop->hash_seed[0] == UINT64_C(0x0706050403020100));
   assert_true(loop->hash_seed[1] == UINT64_C(0x0f0e0d0c0b0a0908));
   f.random_fails = 1;
-  mcp_loop *one = mcp_loop_new_manual(&platform, NULL);
-  mcp_loop *two = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *one = mcp_loop_new_manual(&platform, NULL, NULL);
+  mcp_loop *two = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_true(one->hash_seed[0] != 0 && one->hash_seed[1] != 0);
   assert_true(one->hash_seed[0] != one->hash_seed[1]);
   assert_true(one->hash_seed[0] != two->hash_seed[0]);
@@ -362,12 +366,12 @@ TEST(home_is_what_the_platform_says) {
   mcp_platform platform = {.size = sizeof(mcp_platform),
                            .userdata = &f,
                            .is_loop_thread = fake_is_loop_thread};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   assert_int_equal(mcpi_loop_is_home(loop), 1);
   f.away = 1;
   assert_int_equal(mcpi_loop_is_home(loop), 0);
   mcp_loop_free(loop);
-  loop = mcp_loop_new_manual(NULL, NULL);
+  loop = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_int_equal(mcpi_loop_is_home(loop), 1);
   mcp_loop_free(loop);
 }
@@ -375,9 +379,12 @@ TEST(home_is_what_the_platform_says) {
 static int make_post_free(const mcp_allocator *allocator, void *userdata) {
   mcpi_timer timer = {.on_due = count_due};
   order[0] = '\0';
-  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
+  mcp_error err = {0};
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator, &err);
   if (loop == NULL) {
-    return MCP_ERR_NOMEM;
+    assert_string_equal(err.message, "out of memory");
+    assert_int_equal(err.code, MCP_ERR_NOMEM);
+    return err.code;
   }
   int rc = mcp_loop_post(loop, append, &letters[0]);
   if (rc == 0) {

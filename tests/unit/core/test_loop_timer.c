@@ -40,7 +40,7 @@ static void on_time(mcp_timer *timer, void *userdata) {
 
 static int begin(void **state) {
   static seen s;
-  s = (seen){.loop = mcp_loop_new_manual(NULL, NULL)};
+  s = (seen){.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   s.timer = mcp_timer_new(s.loop, on_time, &s, NULL);
   assert_non_null(s.timer);
   mcp_loop_advance(s.loop, 1000, 0);
@@ -176,7 +176,7 @@ TIMER_TEST(the_loop_is_not_freed_inside_a_call) {
 /* --- the end of the loop ------------------------------------------------- */
 
 TEST(a_timer_that_is_due_is_not_called_by_freeing_the_loop) {
-  seen s = {.loop = mcp_loop_new_manual(NULL, NULL)};
+  seen s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   s.timer = mcp_timer_new(s.loop, on_time, &s, NULL);
   assert_int_equal(mcp_timer_start(s.timer, 0, 1), 0);
   mcp_loop_free(s.loop);
@@ -193,7 +193,7 @@ static void use_timers(void *argument) {
 }
 
 TEST(no_timer_starts_while_the_loop_is_freed) {
-  seen s = {.loop = mcp_loop_new_manual(NULL, NULL)};
+  seen s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   s.timer = mcp_timer_new(s.loop, on_time, &s, NULL);
   assert_int_equal(mcp_loop_post(s.loop, use_timers, &s), 0);
   mcp_loop_free(s.loop);
@@ -221,7 +221,7 @@ TIMER_TEST(null_arguments_are_refused) {
 static int use_two(const mcp_allocator *allocator, void *userdata) {
   seen *s = userdata;
   mcp_error err = {0};
-  *s = (seen){.loop = mcp_loop_new_manual(NULL, allocator)};
+  *s = (seen){.loop = mcp_loop_new_manual(NULL, allocator, NULL)};
   if (s->loop == NULL) {
     return MCP_ERR_NOMEM;
   }

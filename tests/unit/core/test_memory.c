@@ -73,9 +73,9 @@ typedef struct scene {
 static void begin(scene *s, const mcp_allocator *allocator) {
   mcp_transport *a;
   mcp_transport *b;
-  s->loop = mcp_loop_new_manual(NULL, allocator);
+  s->loop = mcp_loop_new_manual(NULL, allocator, NULL);
   s->now_ms = 0;
-  assert_int_equal(mcp_memory_pair(s->loop, &a, &b), 0);
+  assert_int_equal(mcp_memory_pair(s->loop, &a, &b, NULL), 0);
   install(&s->a, a, b);
   install(&s->b, b, a);
 }
@@ -377,11 +377,14 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   scene s = {.now_ms = 0};
   mcp_transport *a;
   mcp_transport *b;
-  s.loop = mcp_loop_new_manual(NULL, allocator);
+  s.loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (s.loop == NULL) {
     return MCP_ERR_NOMEM;
   }
-  int rc = mcp_memory_pair(s.loop, &a, &b);
+  mcp_error err = {0};
+  int rc = mcp_memory_pair(s.loop, &a, &b, &err);
+  assert_int_equal(err.code, rc);
+  assert_string_equal(err.message, rc == 0 ? "" : "out of memory");
   if (rc == 0) {
     install(&s.a, a, b);
     install(&s.b, b, a);
@@ -406,10 +409,13 @@ TEST(every_allocation_may_fail) {
 }
 
 TEST(bad_arguments_are_refused) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_transport *a;
-  assert_int_equal(mcp_memory_pair(NULL, &a, &a), MCP_ERR_INVALID);
-  assert_int_equal(mcp_memory_pair(loop, NULL, &a), MCP_ERR_INVALID);
-  assert_int_equal(mcp_memory_pair(loop, &a, NULL), MCP_ERR_INVALID);
+  mcp_error err = {0};
+  assert_int_equal(mcp_memory_pair(NULL, &a, &a, &err), MCP_ERR_INVALID);
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "loop, a or b is NULL");
+  assert_int_equal(mcp_memory_pair(loop, NULL, &a, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcp_memory_pair(loop, &a, NULL, NULL), MCP_ERR_INVALID);
   mcp_loop_free(loop);
 }

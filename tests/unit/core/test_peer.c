@@ -292,7 +292,7 @@ static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
 }
 
 static void begin(scene *s, const mcpi_peer_ops *ops) {
-  begin_on(s, mcp_loop_new_manual(NULL, NULL), ops);
+  begin_on(s, mcp_loop_new_manual(NULL, NULL, NULL), ops);
 }
 
 static void get(scene *s, const char *text) {
@@ -921,7 +921,7 @@ TEST(what_an_abandoned_transport_says_is_ignored) {
 /* --- starting ----------------------------------------------------------- */
 
 static void start_fails(wire *w, int code, const char *message) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_peer peer;
   mcpi_wire at;
   mcp_error err;
@@ -974,7 +974,7 @@ TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   size_t calls = 0;
   for (int i = 0; i < 500; i++) {
     char reply[80];
@@ -1004,7 +1004,7 @@ TEST(a_steady_stream_asks_for_no_memory) {
  * request of ours is completed. */
 static int all_at_once(const mcp_allocator *allocator, void *userdata) {
   scene s;
-  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -1038,7 +1038,7 @@ TEST(without_memory_the_peer_is_told) {
   failing_alloc alloc;
   scene s;
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   alloc.fail_at = alloc.calls + 1;
   get(&s, REQUEST);
   expect(&s,
@@ -1062,7 +1062,7 @@ TEST(without_memory_for_its_envelope_either) {
   }
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text);
   expect(&s, "", "request:a ");
@@ -1087,7 +1087,7 @@ TEST(without_memory_for_its_id_too) {
   }
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator), &server_ops);
+  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(&s, text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';

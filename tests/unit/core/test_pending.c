@@ -61,7 +61,7 @@ typedef struct scene {
 } scene;
 
 static void begin(scene *s, size_t max) {
-  s->loop = mcp_loop_new_manual(NULL, NULL);
+  s->loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_loop_advance(s->loop, 1000, 0);
   mcpi_pending_table_init(&s->table, s->loop, max);
 }
@@ -469,7 +469,7 @@ static void free_the_table(mcpi_pending *pending, int status,
 }
 
 TEST(a_callback_may_free_the_table) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   asked a[4];
   mcp_error err = closed_error();
   doomed = mcpi_alloc(mcp_allocator_default(), sizeof(*doomed));
@@ -513,7 +513,7 @@ static int add_many(const mcp_allocator *allocator, void *userdata) {
   int rc = 0;
   size_t added = 0;
   mcp_error err = closed_error();
-  s.loop = mcp_loop_new_manual(NULL, allocator);
+  s.loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (s.loop == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -541,7 +541,7 @@ TEST(a_steady_stream_asks_for_no_memory) {
   scene s;
   asked a;
   failing_alloc_init(&alloc);
-  s.loop = mcp_loop_new_manual(NULL, &alloc.allocator);
+  s.loop = mcp_loop_new_manual(NULL, &alloc.allocator, NULL);
   mcpi_pending_table_init(&s.table, s.loop, 4);
   add(&s, &a, 10, 0);
   assert_int_equal(reply_to(&s, 1), 1);

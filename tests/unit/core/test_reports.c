@@ -18,7 +18,7 @@ static void on_held(mcpi_reports *reports, uint64_t held) {
 }
 
 static void begin(scene *s, const mcp_allocator *allocator, uint32_t max) {
-  *s = (scene){.loop = mcp_loop_new_manual(NULL, allocator)};
+  *s = (scene){.loop = mcp_loop_new_manual(NULL, allocator, NULL)};
   mcpi_reports_init(&s->reports, s->loop, max, on_held);
   mcp_loop_advance(s->loop, 5000, 0);
 }

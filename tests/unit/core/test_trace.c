@@ -64,15 +64,18 @@ static void ignore_close(mcp_transport *transport, const mcp_error *err) {
 static int begin(scene *s, const mcp_allocator *allocator) {
   mcp_transport *inner = NULL;
   memset(s, 0, sizeof(*s));
-  s->loop = mcp_loop_new_manual(NULL, allocator);
-  if (s->loop == NULL || mcp_memory_pair(s->loop, &inner, &s->far) != 0) {
+  s->loop = mcp_loop_new_manual(NULL, allocator, NULL);
+  if (s->loop == NULL || mcp_memory_pair(s->loop, &inner, &s->far, NULL) != 0) {
     return MCP_ERR_NOMEM;
   }
   s->far->on_message = ignore_message;
   s->far->on_close = ignore_close;
-  s->traced = mcp_transport_trace(s->loop, inner, on_trace, s);
+  mcp_error err = {0};
+  s->traced = mcp_transport_trace(s->loop, inner, on_trace, s, &err);
   if (s->traced == NULL) {
-    return MCP_ERR_NOMEM;
+    assert_int_equal(err.code, MCP_ERR_NOMEM);
+    assert_string_equal(err.message, "out of memory");
+    return err.code;
   }
   s->traced->owner = s;
   s->traced->on_message = on_message;
@@ -410,8 +413,8 @@ TEST(all_functions_are_handed_through) {
                          .queued = fake_queued,
                          .origin = fake_origin};
   mcp_error err;
-  scene s = {.loop = mcp_loop_new_manual(NULL, NULL)};
-  mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
+  scene s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
+  mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s, NULL);
   calls[0] = '\0';
   t->on_error = on_error;
   t->on_open = on_open;
@@ -444,8 +447,8 @@ TEST(all_functions_are_handed_through) {
 
 TEST(what_the_inner_one_lacks_is_lacking) {
   mcp_transport inner = {.size = sizeof(mcp_transport)};
-  scene s = {.loop = mcp_loop_new_manual(NULL, NULL)};
-  mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s);
+  scene s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
+  mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s, NULL);
   assert_null(t->set_protocol_version);
   assert_null(t->set_supported_versions);
   assert_null(t->session_id);
@@ -460,11 +463,14 @@ TEST(what_the_inner_one_lacks_is_lacking) {
 TEST(bad_arguments_free_the_inner_one) {
   mcp_transport inner = {.size = sizeof(mcp_transport),
                          .release = fake_release};
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   calls[0] = '\0';
-  assert_null(mcp_transport_trace(loop, NULL, on_trace, NULL));
-  assert_null(mcp_transport_trace(loop, &inner, NULL, NULL));
-  assert_null(mcp_transport_trace(NULL, &inner, on_trace, NULL));
+  mcp_error err = {0};
+  assert_null(mcp_transport_trace(loop, NULL, on_trace, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "loop, inner or on_trace is NULL");
+  assert_null(mcp_transport_trace(loop, &inner, NULL, NULL, NULL));
+  assert_null(mcp_transport_trace(NULL, &inner, on_trace, NULL, NULL));
   assert_string_equal(calls, "release release ");
   mcp_loop_free(loop);
 }

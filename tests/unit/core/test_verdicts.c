@@ -12,7 +12,7 @@ static const mcpi_revision *const modern =
     &mcpi_revisions[MCPI_REVISION_2026_07_28];
 
 TEST(each_origin_has_its_own) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_null(mcpi_verdicts_get(loop, "http://a:80"));
   mcpi_verdicts_set(loop, "http://a:80", legacy);
   mcpi_verdicts_set(loop, "http://b:80", legacy);
@@ -27,7 +27,7 @@ TEST(each_origin_has_its_own) {
 }
 
 TEST(a_url_may_have_a_wire) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_false(mcpi_verdicts_is_sse(loop, "http://a:80"));
   mcpi_verdicts_set_sse(loop, "http://a:80", 1);
   mcpi_verdicts_set(loop, "http://a:80", legacy);
@@ -42,7 +42,7 @@ TEST(a_url_may_have_a_wire) {
 }
 
 TEST(there_is_room_for_so_many) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   char origin[32];
   for (int i = 0; i < 3 * MCPI_VERDICTS_MAX; i++) {
     snprintf(origin, sizeof(origin), "http://a:%d", i);
@@ -54,7 +54,7 @@ TEST(there_is_room_for_so_many) {
 }
 
 static int remember(const mcp_allocator *allocator, void *userdata) {
-  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator);
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }

@@ -75,7 +75,7 @@ HTTP_TEST(sessions_need_random_bytes) {
   const mcp_platform platform = {.size = sizeof(mcp_platform)};
   const mcp_http_options stateless = {.size = sizeof(mcp_http_options),
                                       .legacy = MCP_HTTP_STATELESS};
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   mcp_error err;
   assert_null(mcp_http_new(server, loop, NULL, &err));

@@ -64,7 +64,7 @@ static mcpi_http_branch_setup setup_of(bench *b,
 
 static void begin_with(bench *b, const mcp_method *method) {
   memset(b, 0, sizeof(*b));
-  b->loop = mcp_loop_new(NULL);
+  b->loop = mcp_loop_new(NULL, NULL);
   b->server = mcp_server_new("test", "1", NULL, NULL);
   add_tool(b, "t");
   if (method != NULL) {

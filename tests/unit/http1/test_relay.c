@@ -262,7 +262,7 @@ static int add_loop(bench *b, int i, uint32_t legacy) {
                                     .legacy = legacy,
                                     .on_request = on_request,
                                     .userdata = b};
-  b->loops[i] = mcp_loop_new(NULL);
+  b->loops[i] = mcp_loop_new(NULL, NULL);
   b->https[i] = mcp_http_new(b->server, b->loops[i], &options, NULL);
   assert_non_null(b->https[i]);
   return mcpi_http_relay_new(b->loops[i], b->https[i], MAX_BYTES, &b->homes) !=

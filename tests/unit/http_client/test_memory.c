@@ -125,7 +125,7 @@ static int converse(const mcp_allocator *allocator, uint32_t policy) {
                                      .connect_timeout_ms = 30000,
                                      .request_timeout_ms = 30000,
                                      .on_closed = note_end};
-  mcp_loop *loop = mcp_loop_new(&options);
+  mcp_loop *loop = mcp_loop_new(&options, NULL);
   mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
   lost = self == NULL;
   if (!lost) {

@@ -522,7 +522,7 @@ SSE_TEST(so_it_does_in_a_dialect) {
   begin_client(MCP_POLICY_AUTO);
   mcp_transport *wire = mcp_transport_dialect(
       fake.loop, mcp_transport_sse(fake.loop, fake.url, NULL, NULL),
-      MCP_DIALECT_MCP_CORE_BARE, 0);
+      MCP_DIALECT_MCP_CORE_BARE, 0, NULL);
   assert_int_equal(mcp_sync_connect(client, wire, NULL), 0);
   old.post_status = 404;
   assert_int_equal(mcp_sync_call_tool(client, "a", NULL, NULL, NULL, NULL),
@@ -955,7 +955,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                      .connect_timeout_ms = 2000,
                                      .request_timeout_ms = 2000,
                                      .on_closed = note_closing};
-  mcp_loop *loop = mcp_loop_new(&options);
+  mcp_loop *loop = mcp_loop_new(&options, NULL);
   mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
   has_failed = self == NULL;
   if (is_remembered && !has_failed) {

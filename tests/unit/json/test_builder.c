@@ -9,7 +9,7 @@
 static mcp_builder *b;
 
 static int setup(void **state) {
-  b = mcp_builder_new(NULL);
+  b = mcp_builder_new(NULL, NULL);
   return b == NULL;
 }
 
@@ -185,7 +185,7 @@ FIXTURE_TEST(a_trimmed_builder_is_empty_and_keeps_little) {
   static char text[2 * KEPT];
   failing_alloc alloc;
   failing_alloc_init(&alloc);
-  mcp_builder *builder = mcp_builder_new(&alloc.allocator);
+  mcp_builder *builder = mcp_builder_new(&alloc.allocator, NULL);
   size_t before = alloc.live_bytes;
   memset(text, 'x', sizeof(text) - 1);
   mcp_builder_array(builder, NULL);
@@ -404,7 +404,7 @@ FIXTURE_TEST(a_null_builder_is_out_of_memory) {
 }
 
 static int build(const mcp_allocator *allocator, void *userdata) {
-  mcp_builder *own = mcp_builder_new(allocator);
+  mcp_builder *own = mcp_builder_new(allocator, NULL);
   mcp_builder_array(own, NULL);
   for (int i = 0; i < 100; i++) {
     mcp_builder_string(own, NULL, "some text that takes room");
@@ -424,7 +424,10 @@ static int build_exact(const mcp_allocator *allocator, void *userdata) {
   char string[255];
   memset(string, 'x', 254);
   string[254] = '\0';
-  mcp_builder *own = mcp_builder_new(allocator);
+  mcp_error err = {0};
+  mcp_builder *own = mcp_builder_new(allocator, &err);
+  assert_int_equal(err.code, own != NULL ? 0 : MCP_ERR_NOMEM);
+  assert_string_equal(err.message, own != NULL ? "" : "out of memory");
   mcp_builder_string(own, NULL, string);
   const char *text = mcp_builder_text(own, NULL);
   int rc = text != NULL ? 0 : MCP_ERR_NOMEM;

@@ -108,7 +108,7 @@ static void listen_on(bench *b) {
 /* A loop that has drained would end by itself. */
 static void run(void *argument) {
   bench *b = argument;
-  b->loop = mcp_loop_new(NULL);
+  b->loop = mcp_loop_new(NULL, NULL);
   listen_on(b);
   uv_sem_post(&b->ready);
   while (!b->is_over) {
@@ -675,7 +675,7 @@ TEST(there_are_at_most_64) {
                                                sizeof(mcp_http_listen_options),
                                            .address = "127.0.0.1:0",
                                            .threads = 65};
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   assert_null(mcp_server_listen_http(server, loop, &options, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);

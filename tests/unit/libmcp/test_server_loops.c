@@ -65,7 +65,7 @@ static void send(branch *br, const char *message) {
 
 static void open_session(branch *br) {
   mcp_transport *end;
-  assert_int_equal(mcp_memory_pair(br->loop, &end, &br->client), 0);
+  assert_int_equal(mcp_memory_pair(br->loop, &end, &br->client, NULL), 0);
   br->client->owner = br;
   br->client->on_message = on_message;
   br->client->on_error = on_error;
@@ -84,7 +84,7 @@ static void open_session(branch *br) {
 /* Until its connection is closed, by whichever thread. */
 static void *run(void *argument) {
   branch *br = argument;
-  br->loop = mcp_loop_new(NULL);
+  br->loop = mcp_loop_new(NULL, NULL);
   open_session(br);
   while (atomic_load(&br->results) < 2) {
     mcp_loop_wait(br->loop, 20);

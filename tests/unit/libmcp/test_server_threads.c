@@ -142,7 +142,7 @@ static void begin(bench *b) {
       .size = sizeof(mcp_resource), .uri = "a:1", .name = "a", .text = "x"};
   mcp_transport *end;
   memset(b, 0, sizeof(*b));
-  b->loop = mcp_loop_new(&loop_options);
+  b->loop = mcp_loop_new(&loop_options, NULL);
   b->server = mcp_server_new("test", "1", &options, NULL);
   assert_non_null(b->server);
   mcp_server_enable_logging(b->server);
@@ -150,7 +150,7 @@ static void begin(bench *b) {
   add_tool(b, "pool", on_pool, 1);
   add_tool(b, "wait", on_wait, 1);
   assert_int_equal(mcp_server_add_resource(b->server, &resource, NULL), 0);
-  assert_int_equal(mcp_memory_pair(b->loop, &end, &b->client), 0);
+  assert_int_equal(mcp_memory_pair(b->loop, &end, &b->client, NULL), 0);
   b->client->owner = b;
   b->client->on_message = on_message;
   b->client->on_error = on_error;

@@ -192,7 +192,7 @@ TEST(null_is_safe_in_json) {
   NONE(mcp_doc_parse(NULL, 0, NULL, NULL, NULL));
   NONE(mcp_doc_root(NULL));
   mcp_doc_free(NULL);
-  mcp_builder_free(mcp_builder_new(NULL));
+  mcp_builder_free(mcp_builder_new(NULL, NULL));
   mcp_builder_free(NULL);
   mcp_builder_clear(NULL);
   IS(MCP_ERR_NOMEM, mcp_builder_object(NULL, NULL));
@@ -212,7 +212,7 @@ TEST(null_is_safe_in_json) {
 }
 
 TEST(null_is_safe_in_loop) {
-  mcp_loop_free(mcp_loop_new_manual(NULL, NULL));
+  mcp_loop_free(mcp_loop_new_manual(NULL, NULL, NULL));
   mcp_loop_advance(NULL, 0, 0);
   assert_true(mcp_loop_next_deadline(NULL) == INT64_MAX);
   INVALID(mcp_loop_post(NULL, NULL, NULL));
@@ -221,7 +221,7 @@ TEST(null_is_safe_in_loop) {
   INVALID(mcp_timer_start(NULL, 0, 0));
   mcp_timer_stop(NULL);
   mcp_timer_free(NULL);
-  mcp_loop_free(mcp_loop_new(NULL));
+  mcp_loop_free(mcp_loop_new(NULL, NULL));
   INVALID(mcp_loop_run(NULL));
   mcp_loop_stop(NULL);
   INVALID(mcp_loop_fd(NULL));
@@ -313,11 +313,11 @@ TEST(null_is_safe_in_sync) {
 }
 
 TEST(null_is_safe_in_transport) {
-  INVALID(mcp_memory_pair(NULL, NULL, NULL));
+  INVALID(mcp_memory_pair(NULL, NULL, NULL, NULL));
   mcp_transport_free(NULL);
-  NONE(mcp_transport_trace(NULL, NULL, NULL, NULL));
-  NONE(mcp_transport_dialect(NULL, NULL, 0, 0));
-  mcp_read_buffer_free(mcp_read_buffer_new(NULL, 0));
+  NONE(mcp_transport_trace(NULL, NULL, NULL, NULL, NULL));
+  NONE(mcp_transport_dialect(NULL, NULL, 0, 0, NULL));
+  mcp_read_buffer_free(mcp_read_buffer_new(NULL, 0, NULL));
   mcp_read_buffer_free(NULL);
   INVALID(mcp_read_buffer_feed(NULL, NULL, 0));
   INVALID(mcp_read_buffer_next(NULL, NULL, NULL, NULL));

@@ -160,7 +160,7 @@ TEST(the_rest_of_a_long_line_follows) {
 }
 
 TEST(a_loop_writes_when_there_is_room) {
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   begin_pipe();
   mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
   put_many();
@@ -188,7 +188,7 @@ static int count_active_polls(mcp_loop *loop) {
 
 /* The loop stops to poll: the pipe would always be ready, and the loop spin. */
 TEST(a_reader_that_is_gone_is_no_matter) {
-  mcp_loop *loop = mcp_loop_new(NULL);
+  mcp_loop *loop = mcp_loop_new(NULL, NULL);
   begin_pipe();
   mcpi_log_sink_attach(&sink, mcpi_uv_of(loop));
   put_many();

@@ -492,7 +492,7 @@ FIXTURE_TEST(a_uv_stream_is_served_and_closed) {
   closed_count = 0;
   make_socketpair(fds);
   uv_loop_init(uv);
-  mcp_loop *given = mcp_loop_new(&options);
+  mcp_loop *given = mcp_loop_new(&options, NULL);
   uv_pipe_t *pipe = malloc(sizeof(*pipe));
   uv_pipe_init(uv, pipe, 0);
   assert_int_equal(uv_pipe_open(pipe, fds[0]), 0);
@@ -519,7 +519,7 @@ FIXTURE_TEST(a_uv_stream_that_is_not_open_is_refused) {
   mcp_error err;
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   uv_loop_init(&uv);
-  mcp_loop *given = mcp_loop_new(&options);
+  mcp_loop *given = mcp_loop_new(&options, NULL);
   uv_pipe_init(&uv, &pipe, 0);
   assert_null(mcp_transport_uv_stream(given, &pipe, NULL, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_IO);
@@ -537,7 +537,7 @@ FIXTURE_TEST(a_steady_stream_asks_for_no_memory) {
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = &alloc.allocator};
   mcp_loop *before = loop;
-  loop = mcp_loop_new(&options);
+  loop = mcp_loop_new(&options, NULL);
   r.echoes = 1;
   r.keeps = 0;
   open_pipes();
@@ -562,7 +562,7 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   mcp_error err = {0};
   int in[2];
   int out[2];
-  mcp_loop *own = mcp_loop_new(&options);
+  mcp_loop *own = mcp_loop_new(&options, NULL);
   if (own == NULL) {
     return MCP_ERR_NOMEM;
   }

@@ -45,7 +45,7 @@ static void on_closed(mcpi_inbox *inbox) {
 
 static void begin(void) {
   memset(&b, 0, sizeof(b));
-  b.loop = mcp_loop_new(NULL);
+  b.loop = mcp_loop_new(NULL, NULL);
   assert_int_equal(mcpi_inbox_open(&b.inbox, mcpi_uv_of(b.loop)), 0);
 }
 

@@ -254,7 +254,7 @@ FIXTURE_TEST(over_a_memory_pair) {
   mcp_transport *a;
   mcp_transport *b;
   mcp_server *server = make_server();
-  assert_int_equal(mcp_memory_pair(loop, &a, &b), 0);
+  assert_int_equal(mcp_memory_pair(loop, &a, &b, NULL), 0);
   assert_int_equal(mcp_server_connect(server, loop, b, NULL, NULL, NULL), 0);
   assert_int_equal(mcp_sync_connect(client, a, NULL), 0);
   expect_each_request_answered();
@@ -266,9 +266,9 @@ FIXTURE_TEST(a_manual_loop_cannot_block) {
   mcp_error err;
   mcp_transport *a;
   mcp_transport *b;
-  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_client *other = mcp_client_new(manual, "test", "1", NULL, NULL);
-  assert_int_equal(mcp_memory_pair(manual, &a, &b), 0);
+  assert_int_equal(mcp_memory_pair(manual, &a, &b, NULL), 0);
   assert_int_equal(mcp_sync_connect(other, a, &err), MCP_ERR_INVALID);
   assert_int_equal(mcp_sync_close(NULL), MCP_ERR_INVALID);
   mcp_transport_free(b);

@@ -3,12 +3,14 @@
 
 #include "support/failing_alloc.h"
 #include "support/libmcp/recorder.h"
+#include <errno.h>
 #include <mcp/http.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -178,7 +180,7 @@ FIXTURE_TEST(a_blocking_call_keeps_the_loop_going) {
 }
 
 FIXTURE_TEST(what_waits_when_it_is_freed_still_runs) {
-  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_loop *own = mcp_loop_new(NULL, NULL);
   mcp_loop *before = loop;
   assert_non_null(own);
   assert_int_equal(mcp_loop_post(own, count, NULL), 0);
@@ -194,7 +196,7 @@ static void stop(void *argument) {
 }
 
 FIXTURE_TEST(stopping_one_that_is_freed_is_harmless) {
-  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_loop *own = mcp_loop_new(NULL, NULL);
   assert_non_null(own);
   assert_int_equal(mcp_loop_post(own, stop, own), 0);
   mcp_loop_free(own); /* leaves nothing behind */
@@ -255,7 +257,7 @@ FIXTURE_TEST(a_started_timer_keeps_the_loop_going) {
 }
 
 FIXTURE_TEST(a_timer_that_is_left_to_the_loop_is_not_called) {
-  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_loop *own = mcp_loop_new(NULL, NULL);
   mcp_timer *timer = mcp_timer_new(own, count_three, NULL, NULL);
   assert_int_equal(mcp_timer_start(timer, 0, 1), 0);
   mcp_loop_free(own);
@@ -324,7 +326,7 @@ FIXTURE_TEST(it_runs_on_a_given_uv_loop) {
   assert_int_equal(uv_loop_init(&uv), 0);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   mcp_loop *before = loop;
-  loop = mcp_loop_new(&options);
+  loop = mcp_loop_new(&options, NULL);
   assert_non_null(loop);
   assert_int_equal(mcp_loop_run(loop), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_post(loop, try_on_given, NULL), 0);
@@ -365,7 +367,7 @@ FIXTURE_TEST(it_is_not_freed_inside_its_callbacks) {
   assert_int_equal(uv_loop_init(&uv), 0);
   mcp_loop_options options = {.size = sizeof(mcp_loop_options), .uv_loop = &uv};
   mcp_loop *before = loop;
-  loop = mcp_loop_new(&options);
+  loop = mcp_loop_new(&options, NULL);
   mcp_server *server = mcp_server_new("test", "1", NULL, NULL);
   const mcp_http_listen_options http = {.size = sizeof(mcp_http_listen_options),
                                         .address = "127.0.0.1:0"};
@@ -389,7 +391,7 @@ FIXTURE_TEST(it_is_not_freed_inside_its_callbacks) {
 }
 
 FIXTURE_TEST(a_manual_loop_is_none_to_run) {
-  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL, NULL);
   assert_int_equal(mcp_loop_run(manual), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_step(manual), MCP_ERR_INVALID);
   assert_int_equal(mcp_loop_wait(manual, 0), MCP_ERR_INVALID);
@@ -404,9 +406,11 @@ FIXTURE_TEST(a_manual_loop_is_none_to_run) {
 static int make_and_free(const mcp_allocator *allocator, void *userdata) {
   mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                               .allocator = allocator};
-  mcp_loop *made = mcp_loop_new(&options);
+  mcp_error err = {0};
+  mcp_loop *made = mcp_loop_new(&options, &err);
   mcp_loop_free(made);
-  return made != NULL ? 0 : MCP_ERR_NOMEM;
+  assert_int_equal(err.code, made != NULL ? 0 : MCP_ERR_NOMEM);
+  return err.code;
 }
 
 FIXTURE_TEST(without_memory_there_is_none) {
@@ -415,12 +419,38 @@ FIXTURE_TEST(without_memory_there_is_none) {
   assert_int_equal(count_descriptors(), descriptors);
 }
 
+/* --- other failures ------------------------------------------------------- */
+
+FIXTURE_TEST(the_systems_reason_is_told) {
+  mcp_error err = {0};
+  struct rlimit limit;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const struct rlimit none = {.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+  mcp_loop *made = mcp_loop_new(NULL, &err);
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  assert_null(made);
+  assert_int_equal(err.code, MCP_ERR_IO);
+  assert_int_equal(err.status, EMFILE);
+  assert_string_equal(err.message,
+                      "cannot make a libuv loop: too many open files");
+}
+
+FIXTURE_TEST(options_without_size_are_refused) {
+  mcp_error err = {0};
+  const mcp_loop_options options = {0};
+  assert_null(mcp_loop_new(&options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "mcp_loop_options has no size: set its "
+                                   "member size to sizeof(mcp_loop_options)");
+}
+
 FIXTURE_TEST(an_older_options_struct_is_widened) {
   mcp_loop_options options;
   memset(&options, 0xFF, sizeof(options));
   options.size = offsetof(mcp_loop_options, uv_loop);
   options.allocator = NULL;
-  mcp_loop *made = mcp_loop_new(&options);
+  mcp_loop *made = mcp_loop_new(&options, NULL);
   assert_non_null(made);
   assert_int_equal(mcpi_uv_of(made)->pool_threads, 4);
   mcp_loop_free(made);

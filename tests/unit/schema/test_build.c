@@ -14,7 +14,7 @@
 /* The built text, borrowed until the next call; NULL after a failure. */
 static const char *build(const mcp_schema *schema, int *rc, mcp_error *err) {
   static char text[4096];
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   assert_non_null(builder);
   *rc = mcp_schema_build(schema, NULL, builder, err);
   const char *built = mcp_builder_text(builder, NULL);
@@ -316,7 +316,7 @@ TEST(a_value_is_written_as_it_is) {
 }
 
 TEST(a_schema_is_written_at_its_place) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_object(builder, NULL);
   assert_int_equal(
       mcp_schema_build(MCP_SCHEMA_TEXT("{}"), "inputSchema", builder, NULL), 0);
@@ -328,7 +328,7 @@ TEST(a_schema_is_written_at_its_place) {
 /* A schema at fault leaves the builder as it was; a wrong place does not. */
 TEST(a_failure_leaves_the_builder_as_it_was) {
   mcp_error err;
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{"), NULL, builder, NULL),
                    MCP_ERR_PARSE);
   assert_int_equal(mcp_schema_build(MCP_SCHEMA_TEXT("{}"), NULL, builder, NULL),

@@ -8,7 +8,7 @@ extern "C" {
 }
 
 static void expect_text(const mcp_schema *schema, const char *text) {
-  mcp_builder *builder = mcp_builder_new(nullptr);
+  mcp_builder *builder = mcp_builder_new(nullptr, nullptr);
   assert_int_equal(mcp_schema_build(schema, nullptr, builder, nullptr), 0);
   assert_string_equal(mcp_builder_text(builder, nullptr), text);
   mcp_builder_free(builder);
@@ -58,7 +58,7 @@ static void nested(void **) {
 
 // Whether the engine takes the schema, and the value.
 static bool accepts(const mcp_schema *schema, const char *json) {
-  mcp_builder *builder = mcp_builder_new(nullptr);
+  mcp_builder *builder = mcp_builder_new(nullptr, nullptr);
   assert_int_equal(mcp_schema_build(schema, nullptr, builder, nullptr), 0);
   const char *text = mcp_builder_text(builder, nullptr);
   mcp_doc *doc = mcp_doc_parse(text, strlen(text), nullptr, nullptr, nullptr);

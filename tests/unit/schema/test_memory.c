@@ -41,7 +41,7 @@ static const char *const everything =
 
 static int fill_in(const mcp_validator *validator, const mcp_json *value,
                    const mcp_allocator *allocator) {
-  mcp_builder *builder = mcp_builder_new(allocator);
+  mcp_builder *builder = mcp_builder_new(allocator, NULL);
   int rc = builder == NULL
                ? MCP_ERR_NOMEM
                : mcp_validator_apply_defaults(validator, value, NULL, builder);
@@ -56,7 +56,7 @@ static int fill_in(const mcp_validator *validator, const mcp_json *value,
 /* The value is at fault in several places. */
 static int explain(const mcp_validator *validator, const mcp_json *value,
                    const mcp_allocator *allocator) {
-  mcp_builder *errors = mcp_builder_new(allocator);
+  mcp_builder *errors = mcp_builder_new(allocator, NULL);
   int rc = errors == NULL ? MCP_ERR_NOMEM
                           : mcp_validator_check(validator, value, NULL, errors);
   mcp_builder_free(errors);

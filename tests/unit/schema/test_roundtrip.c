@@ -119,12 +119,12 @@ static void link_init(link *l, const char *revision, uint32_t page_count) {
   const mcp_client_options client_options = {.size = sizeof(mcp_client_options),
                                              .revision = revision};
   *l = (link){.now_ms = 1000, .status = 1};
-  l->loop = mcp_loop_new_manual(NULL, NULL);
+  l->loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcp_loop_advance(l->loop, l->now_ms, 0);
   l->server = mcp_server_new("s", "1", &server_options, NULL);
   l->client = mcp_client_new(l->loop, "c", "1", &client_options, NULL);
   add_all(l->server);
-  assert_int_equal(mcp_memory_pair(l->loop, &near, &far), 0);
+  assert_int_equal(mcp_memory_pair(l->loop, &near, &far, NULL), 0);
   assert_int_equal(
       mcp_server_connect(l->server, l->loop, far, NULL, NULL, NULL), 0);
   assert_int_equal(mcp_client_connect(l->client, near, on_done, l, NULL), 0);
@@ -142,7 +142,7 @@ static void link_deinit(link *l) {
 }
 
 static void assert_text(const mcp_json *value, const char *text) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_value(builder, NULL, value);
   assert_string_equal(mcp_builder_text(builder, NULL), text);
   mcp_builder_free(builder);

@@ -516,7 +516,7 @@ static int compile_and_check(const mcp_allocator *allocator, void *userdata) {
     assert_null(validator);
     return rc;
   }
-  mcp_builder *errors = mcp_builder_new(allocator);
+  mcp_builder *errors = mcp_builder_new(allocator, NULL);
   rc = errors == NULL ? MCP_ERR_NOMEM
                       : mcp_validator_check(validator, schema, NULL, errors);
   mcp_builder_free(errors);

@@ -91,7 +91,7 @@ BENCH_TEST(a_connection_needs_all_its_parts) {
   assert_int_equal(
       mcp_server_connect(rig.server, rig.loop, &broken, NULL, NULL, &err),
       MCP_ERR_INVALID);
-  assert_int_equal(mcp_memory_pair(rig.loop, &a, &z), 0);
+  assert_int_equal(mcp_memory_pair(rig.loop, &a, &z, NULL), 0);
   assert_int_equal(
       mcp_server_connect(rig.server, rig.loop, a, &no_size, NULL, &err),
       MCP_ERR_INVALID);

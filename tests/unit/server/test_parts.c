@@ -112,7 +112,7 @@ BENCH_TEST(the_lock_goes_with_the_server) {
 BENCH_TEST(a_second_loop_takes_the_lock_that_is_there) {
   server_bench *b = *state;
   restart(b);
-  mcp_loop *loop = mcp_loop_new_manual(&second_platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&second_platform, NULL, NULL);
   mcpi_shard *shard = mcpi_shard_get(b->rig.server, loop);
   assert_non_null(shard);
   assert_int_equal(second.made, 0);
@@ -145,7 +145,7 @@ TEST(without_a_lock_there_is_no_shard) {
   mcp_platform platform = {.size = sizeof(mcp_platform)};
   mcp_server *server = mcp_server_new("n", "v", NULL, NULL);
   watch(&platform);
-  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL);
+  mcp_loop *loop = mcp_loop_new_manual(&platform, NULL, NULL);
   assert_null(mcpi_shard_get(server, loop));
   assert_null(mcpi_server_lock(server));
   assert_int_equal(mcp_server_connection_count(server), 0);

@@ -245,7 +245,7 @@ BENCH_TEST(a_prompt_has_no_structured_result) {
 /* --- a builder of the program's ------------------------------------------ */
 
 static int on_given(mcp_call *call, void *userdata) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   write_sum(builder, 6);
   assert_int_equal(mcp_call_reply_builder(call, builder), 0);
   mcp_builder_clear(builder); /* it is still the program's */
@@ -261,7 +261,7 @@ BENCH_TEST(a_builder_of_the_programs_is_copied) {
 }
 
 static int on_bad_builders(mcp_call *call, void *userdata) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   assert_int_equal(mcp_call_reply_builder(call, NULL), MCP_ERR_NOMEM);
   assert_int_equal(mcp_call_reply_builder(call, builder), MCP_ERR_INVALID);
   mcp_builder_array(builder, NULL);

@@ -717,7 +717,7 @@ static int serve_once(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   mcp_loop *usual = loop;
-  loop = mcp_loop_new(&options);
+  loop = mcp_loop_new(&options, NULL);
   int rc = loop != NULL ? serve_and_ask() : MCP_ERR_NOMEM;
   mcp_socket_listener_free(listener);
   listener = NULL;

@@ -365,7 +365,7 @@ static void start_and_wait(int stderr_fd) {
       shell(argv, "trap '' TERM HUP PIPE; echo up >&2; exec sleep 1000");
   options.stderr_fd = stderr_fd;
   options.on_stderr = NULL;
-  mcp_loop *own = mcp_loop_new(NULL);
+  mcp_loop *own = mcp_loop_new(NULL, NULL);
   mcp_transport *made = mcp_transport_process(own, &options, NULL);
   if (made != NULL && made->start(made, NULL) == 0) {
     while (mcp_loop_wait(own, 1000) >= 0) {
@@ -528,7 +528,7 @@ static int speak_once(const mcp_allocator *allocator, void *userdata) {
   mcp_process_options options = shell(argv, "echo oops >&2; exec cat");
   options.env = env;
   options.on_stderr = on_stderr;
-  mcp_loop *own = mcp_loop_new(&loop_options);
+  mcp_loop *own = mcp_loop_new(&loop_options, NULL);
   if (own == NULL) {
     return MCP_ERR_NOMEM;
   }

@@ -193,7 +193,7 @@ FIXTURE_TEST(a_loop_does_not_take_the_place_of_closed_ones) {
   for (int fd = 0; fd < 3; fd++) {
     close(fd);
   }
-  mcp_loop_free(mcp_loop_new(NULL));
+  mcp_loop_free(mcp_loop_new(NULL, NULL));
   for (int fd = 0; fd < 3; fd++) {
     assert_int_equal(fstat(fd, &status), 0);
     assert_true(S_ISCHR(status.st_mode));
@@ -310,7 +310,7 @@ FIXTURE_TEST(there_is_one_at_a_time) {
 
 FIXTURE_TEST(a_loop_of_another_kind_is_refused) {
   mcp_error err;
-  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL);
+  mcp_loop *manual = mcp_loop_new_manual(NULL, NULL, NULL);
   size_t before = count_descriptors();
   assert_null(mcp_transport_stdio(manual, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);

@@ -77,9 +77,44 @@ CORE_TEST(a_dialect_that_does_not_exist_is_refused) {
   kit *k = *state;
   mcp_transport *a;
   mcp_transport *b;
-  assert_int_equal(mcp_memory_pair(k->loop, &a, &b), 0);
-  assert_ptr_equal(mcp_transport_dialect(k->loop, a, MCP_DIALECT_MCP, 0), a);
-  assert_null(mcp_transport_dialect(k->loop, a, 4, 0));
-  assert_null(mcp_transport_dialect(k->loop, NULL, 1, 0));
+  assert_int_equal(mcp_memory_pair(k->loop, &a, &b, NULL), 0);
+  assert_ptr_equal(mcp_transport_dialect(k->loop, a, MCP_DIALECT_MCP, 0, NULL),
+                   a);
+  mcp_error err = {0};
+  assert_null(mcp_transport_dialect(k->loop, a, 4, 0, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(
+      err.message, "dialect: 4 is not a dialect; use a value of MCP_DIALECT_*");
+  assert_null(mcp_transport_dialect(k->loop, NULL, 1, 0, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message, "loop or inner is NULL");
+  assert_null(mcp_transport_dialect(k->loop, NULL, 1, 0, NULL));
   mcp_transport_free(b);
+}
+
+static int wrap_one(const mcp_allocator *allocator, void *userdata) {
+  const int *is_server = userdata;
+  mcp_transport *a;
+  mcp_transport *b;
+  mcp_error err = {0};
+  mcp_loop *loop = mcp_loop_new_manual(NULL, allocator, &err);
+  if (loop == NULL || mcp_memory_pair(loop, &a, &b, &err) != 0) {
+    mcp_loop_free(loop);
+    return err.code;
+  }
+  mcp_transport *wire =
+      mcp_transport_dialect(loop, a, MCP_DIALECT_MCP_CORE, *is_server, &err);
+  assert_int_equal(err.code, wire != NULL ? 0 : MCP_ERR_NOMEM);
+  assert_string_equal(err.message, wire != NULL ? "" : "out of memory");
+  mcp_transport_free(wire);
+  mcp_transport_free(b);
+  mcp_loop_free(loop);
+  return err.code;
+}
+
+/* The loop, the pair with its timer, and the dialect. */
+TEST(a_dialect_without_memory_is_not_made) {
+  for (int is_server = 0; is_server < 2; is_server++) {
+    assert_int_equal(failing_alloc_rerun(wrap_one, &is_server), 4);
+  }
 }

@@ -24,7 +24,7 @@ static struct {
 } done;
 
 static void put_json(const mcp_json *value, char *out, size_t size) {
-  mcp_builder *builder = mcp_builder_new(NULL);
+  mcp_builder *builder = mcp_builder_new(NULL, NULL);
   mcp_builder_value(builder, NULL, value);
   snprintf(out, size, "%s", mcp_builder_text(builder, NULL));
   mcp_builder_free(builder);
@@ -803,7 +803,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
                                         .dialect = MCP_DIALECT_MCP_CORE};
   mcp_error err;
   is_lost = 0;
-  mcp_loop *loop = mcp_loop_new(&loop_options);
+  mcp_loop *loop = mcp_loop_new(&loop_options, NULL);
   mcp_client *self = mcp_client_new(loop, "test", "1", &wishes, NULL);
   int rc = self == NULL;
   memset(&done, 0, sizeof(done));

@@ -267,7 +267,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   post = NULL;
-  mcp_loop *loop = mcp_loop_new(&options);
+  mcp_loop *loop = mcp_loop_new(&options, NULL);
   int rc = loop != NULL ? open_post(loop, NULL) : MCP_ERR_NOMEM;
   int has_started = rc == 0;
   rc = rc == 0 ? give(REQUEST, 7) : rc;

@@ -95,7 +95,7 @@ static void begin_loop(void) {
                                  .random = count_up};
   b = (bench){.now_ms = 1000};
   failing_alloc_init(&b.alloc);
-  b.loop = mcp_loop_new_manual(&platform, &b.alloc.allocator);
+  b.loop = mcp_loop_new_manual(&platform, &b.alloc.allocator, NULL);
   assert_non_null(b.loop);
   mcp_loop_advance(b.loop, b.now_ms, 0);
 }
@@ -1098,7 +1098,7 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   b = (bench){.is_client = 1};
   options.is_client = 1;
   options.origin = "ws://localhost:1";
-  b.loop = mcp_loop_new_manual(&platform, allocator);
+  b.loop = mcp_loop_new_manual(&platform, allocator, NULL);
   if (b.loop == NULL) {
     return MCP_ERR_NOMEM;
   }

@@ -609,7 +609,7 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options own = {.size = sizeof(mcp_loop_options),
                                 .allocator = allocator};
   mcp_error err = {0};
-  mcp_loop *loop = mcp_loop_new(&own);
+  mcp_loop *loop = mcp_loop_new(&own, NULL);
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }
