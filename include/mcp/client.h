@@ -170,7 +170,7 @@ typedef struct mcp_client_options {
    * log messages. */
   int32_t log_level;
   /** 1: a form's defaults fill what an accepted answer leaves out. */
-  uint32_t apply_defaults;
+  int32_t apply_defaults;
 
   /** Handed to the handlers below. */
   void *userdata;
@@ -184,13 +184,13 @@ typedef struct mcp_client_options {
    * javascript:. It withholds the data of an error
    * MCP_RPC_URL_ELICITATION_REQUIRED with such a URL, and on_error reports
    * it. */
-  uint32_t can_elicit_url;
+  int32_t can_elicit_url;
   /** Sampling with tools, and `includeContext`, can be done too. */
-  uint32_t can_sample_tools;
-  uint32_t can_sample_context;
+  int32_t can_sample_tools;
+  int32_t can_sample_context;
   /** With can_elicit_url: 1: URLs of any scheme reach the program, which must
    * not open one without a look at it. */
-  uint32_t any_elicit_url;
+  int32_t any_elicit_url;
   /** The model is to be asked. Answer with mcp_question_answer or _fail. */
   void (*on_sample)(mcp_question *question, void *userdata);
   /** The roots are wanted. Answer with mcp_question_answer. NULL: those of
@@ -235,13 +235,13 @@ typedef struct mcp_client_options {
   /** 2026-07-28: lists and resources that were read are kept for as long as the
    * server says they hold (`ttlMs`), within this connection, until it tells of
    * a change. 1: they are not. */
-  uint32_t skip_cache;
+  int32_t skip_cache;
   /** Bytes of memory that they may take together; default 4 MB. Past it, and
    * past 256 of them, the one used longest ago goes. */
   size_t max_cache;
   /** 1: tools' structured results are taken as they come (see
    * mcp_client_call_tool). */
-  uint32_t skip_output_check;
+  int32_t skip_output_check;
   uint32_t reserved2;
   /** Bytes of memory that tools' compiled output schemas may take together;
    * default 4 MB. Results of tools past it are not checked, and on_error names
@@ -352,10 +352,10 @@ typedef struct mcp_request_options {
   uint64_t *request;
   /** 1: a list, or a resource that is read, comes from the server, whatever is
    * kept of it. */
-  uint32_t skip_cache;
+  int32_t skip_cache;
   /** 1: it does no harm when the server gets it twice. A transport may send it
    * again when it cannot have been answered: mcp_transport_post does. */
-  uint32_t is_idempotent;
+  int32_t is_idempotent;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT MCP_INIT_(mcp_request_options)
@@ -480,11 +480,11 @@ MCP_API int mcp_client_discover(mcp_client *client,
 typedef struct mcp_listen_filter {
   /** sizeof(mcp_listen_filter); MCP_LISTEN_FILTER_INIT sets it. */
   size_t size;
-  uint32_t tools;
-  uint32_t prompts;
-  uint32_t resources;
+  int32_t tools;
+  int32_t prompts;
+  int32_t resources;
   /** 1: a stream that breaks, or that the server ends, is not opened again. */
-  uint32_t once;
+  int32_t once;
   /** URIs, NULL at the end; NULL: none. */
   const char *const *uris;
   /** Further filters as JSON members without the braces; NULL: none. */

@@ -45,7 +45,7 @@ typedef struct mcp_annotations {
   /** MCP_ROLE_* bits of whom it is for; 0: not stated. */
   uint32_t audience;
   /** 1: `priority` is stated. */
-  uint32_t has_priority;
+  int32_t has_priority;
   /** 0 (least) to 1 (required). */
   double priority;
   /** ISO 8601, since 2025-06-18. */

@@ -37,7 +37,7 @@ typedef struct mcp_http_client_options {
   const char *cert_file;
   const char *key_file;
   /** 1: any certificate of the server's will do. For tests. */
-  uint32_t trust_any_certificate;
+  int32_t trust_any_certificate;
   /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and
    * with HTTP+SSE to be told where to post (default 10,000); for one HTTP
    * request that carries none of ours, such as a notification (default 30,000);
@@ -54,7 +54,7 @@ typedef struct mcp_http_client_options {
    * that may be (mcp_request_options.is_idempotent) is sent again. */
   uint32_t max_retries;
   /** 1: no stream for what the server says unasked (legacy). */
-  uint32_t skip_stream;
+  int32_t skip_stream;
   /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have
    * no form of mcp-core: MCP_ERR_INVALID. */
   uint32_t dialect;

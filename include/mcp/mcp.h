@@ -19,6 +19,8 @@
  * - A request that has begun ends in its completion, once.
  * - The program sets the size of each structure that it fills in and that
  *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.
+ * - A boolean is an int32_t in structures, and an int as a parameter or as what
+ *   a function returns. 0 means no, and any other value means yes.
  *
  * A libmcp can be built without some features (docs/ARCHITECTURE.md). Their
  * functions are still there: those that would make something fail with

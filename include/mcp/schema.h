@@ -228,7 +228,7 @@ typedef struct mcp_validator_options {
    * hostname, idn-hostname, ipv4, ipv6, uri, uri-reference, iri, iri-reference,
    * uri-template, uuid, json-pointer, relative-json-pointer, regex. 0:
    * `format` only describes a value. */
-  uint32_t assert_formats;
+  int32_t assert_formats;
   /** The largest number of subschemas, including those that references lead
    * to; default 100,000. */
   uint32_t max_nodes;

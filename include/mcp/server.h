@@ -163,7 +163,7 @@ typedef struct mcp_server_options {
    * least one entry. */
   uint32_t page_bytes;
   /** 1: others may share what is cached ("public"); default "private". */
-  uint32_t cache_is_public;
+  int32_t cache_is_public;
   /** 2026-07-28: how long clients may cache lists and discovery, in
    * milliseconds; default 0. A resource can state its own. */
   uint64_t cache_ttl_ms;
@@ -330,7 +330,7 @@ typedef struct mcp_tool {
   uint32_t hints;
   /** 1: the handler blocks, so it runs on a thread of the loop's pool. It may
    * use every mcp_call_* function there. */
-  uint32_t is_blocking;
+  int32_t is_blocking;
   /** A JSON object for `_meta`. */
   const char *meta;
   /** Required. */
@@ -395,7 +395,7 @@ typedef struct mcp_resource {
   mcp_call_cb handler;
   void *userdata;
   /** As in mcp_tool. */
-  uint32_t is_blocking;
+  int32_t is_blocking;
   uint32_t reserved;
 } mcp_resource;
 
@@ -438,7 +438,7 @@ typedef struct mcp_resource_template {
   /** NULL: no completion. */
   mcp_complete_cb complete;
   void *userdata;
-  uint32_t is_blocking;
+  int32_t is_blocking;
   uint32_t reserved;
 } mcp_resource_template;
 
@@ -484,7 +484,7 @@ typedef struct mcp_prompt {
   /** NULL: no completion. */
   mcp_complete_cb complete;
   void *userdata;
-  uint32_t is_blocking;
+  int32_t is_blocking;
   uint32_t reserved;
 } mcp_prompt;
 
@@ -533,8 +533,8 @@ typedef struct mcp_method {
   mcp_call_cb handler;
   void *userdata;
   /** 1: a notification from the client rather than a request. */
-  uint32_t is_notification;
-  uint32_t is_blocking;
+  int32_t is_notification;
+  int32_t is_blocking;
 } mcp_method;
 
 #define MCP_METHOD_INIT MCP_INIT_(mcp_method)

@@ -87,15 +87,15 @@ typedef struct mcp_send_info {
   const struct mcp_http_header *headers;
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
-  uint32_t is_idempotent;
+  int32_t is_idempotent;
   /** 1: this is not the request's first message, so the client does not send it
    * again when the far side's session turns out to have ended. */
-  uint32_t is_final;
+  int32_t is_final;
 
   /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below say nothing. */
   uint32_t kind;
   /** 1: the request asks for progress; its progress token is `request`. */
-  uint32_t wants_progress;
+  int32_t wants_progress;
   /** The method of a request or notification, NUL-terminated; NULL: the message
    * is a response. */
   const char *method;
@@ -454,7 +454,7 @@ typedef struct mcp_process_options {
    * end; NULL: the default set alone. */
   const char *const *env;
   /** 1: start from the whole environment of this process instead. */
-  uint32_t inherit_env;
+  int32_t inherit_env;
   uint32_t reserved;
   /** NULL: this process's. */
   const char *working_directory;

@@ -136,7 +136,7 @@ struct mcpi_request {
   uint64_t *number_out;
   uint32_t timeout_ms; /* for each message; 0: no limit */
   uint32_t max_ms;
-  uint32_t is_idempotent;
+  int is_idempotent;
   int is_internal;  /* the client's own: mcp_client_cancel cannot name it */
   int is_quiet;     /* never tell the server that it is cancelled */
   int is_raw;       /* do not check capabilities and output schemas */

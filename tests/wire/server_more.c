@@ -174,7 +174,7 @@ void server_add_more(mcp_server *server) {
   static const struct {
     const char *name;
     mcp_call_cb handler;
-    uint32_t is_blocking;
+    int32_t is_blocking;
   } tools[] = {{"flush", on_flush, 0},
                {"wait", on_wait, 0},
                {"wrong", on_wrong, 0},

@@ -110,7 +110,7 @@ static int on_wait(mcp_call *call, void *userdata) {
 /* --- the bench ---------------------------------------------------------- */
 
 static void add_tool(bench *b, const char *name, mcp_call_cb handler,
-                     uint32_t is_blocking) {
+                     int32_t is_blocking) {
   const mcp_tool tool = {.size = sizeof(mcp_tool),
                          .name = name,
                          .is_blocking = is_blocking,

@@ -53,7 +53,7 @@ static int print(mcp_call *call, void *userdata) {
 }
 
 static void add_tool(mcp_server *server, const char *name, mcp_call_cb handler,
-                     uint32_t is_blocking) {
+                     int32_t is_blocking) {
   mcp_tool tool = {
       .size = sizeof(mcp_tool),
       .name = name,
