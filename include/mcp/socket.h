@@ -41,8 +41,8 @@ typedef struct mcp_socket_listen_options {
   uint32_t max_connections;
   /** What is spoken there: MCP_DIALECT_* (mcp/transport.h). */
   uint32_t dialect;
-  /** Limits of each connection. */
-  mcp_stream_options stream;
+  /** Limits of each connection; copied. NULL: the defaults. */
+  const mcp_stream_options *stream;
   /** Limits the bytes that wait in all connections together: lines that are not
    * whole yet, answers that clients do not read, and answers that wait for an
    * earlier one because the client of the mcp-core dialect sends no ids;
@@ -89,7 +89,8 @@ typedef struct mcp_socket_listen_options {
  * was made to send to the port must not have the rest of its request taken for
  * messages.
  *
- * @param loop of mcp_loop_new
+ * @param loop    of mcp_loop_new
+ * @param options copied with all that it points to
  * @return owned: free it before the loop; the server may be freed before it or
  *         after it; NULL with err:
  *         MCP_ERR_INVALID, MCP_ERR_IO (the address is taken), MCP_ERR_NOMEM
@@ -133,7 +134,8 @@ typedef struct mcp_socket_options {
   /** Milliseconds for the connection to come about; default 10,000. */
   uint32_t connect_timeout_ms;
   uint32_t reserved;
-  mcp_stream_options stream;
+  /** Limits of the connection; copied. NULL: the defaults. */
+  const mcp_stream_options *stream;
 } mcp_socket_options;
 
 #define MCP_SOCKET_OPTIONS_INIT MCP_INIT_(mcp_socket_options)
@@ -146,7 +148,7 @@ typedef struct mcp_socket_options {
  *
  * @param loop    of mcp_loop_new
  * @param address copied; HOST may be any name
- * @param options NULL: the defaults
+ * @param options copied with all that it points to; NULL: the defaults
  * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_socket(mcp_loop *loop, const char *address,

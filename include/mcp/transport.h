@@ -478,7 +478,8 @@ typedef struct mcp_process_options {
    * on_error tells of it, with MCP_ERR_CLOSED, behind all output of the one and
    * before any of the other. */
   uint32_t max_restarts;
-  mcp_stream_options stream;
+  /** Limits of what the child writes and reads; copied. NULL: the defaults. */
+  const mcp_stream_options *stream;
 } mcp_process_options;
 
 #define MCP_PROCESS_OPTIONS_INIT MCP_INIT_(mcp_process_options)
@@ -498,7 +499,7 @@ typedef struct mcp_process_options {
  * takes the end of the main thread for the end of the process: a program whose
  * main thread calls pthread_exit starts its children from another thread.
  *
- * @param options copied
+ * @param options copied with all that it points to
  */
 MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,
                                              const mcp_process_options *options,

@@ -47,12 +47,13 @@ static int check_socket(const mcp_http_client_options *options,
 static mcp_transport *make_socket(mcp_loop *loop, const char *address,
                                   const mcp_http_client_options *options,
                                   mcp_error *err) {
-  const mcp_socket_options socket = {
-      .size = sizeof(mcp_socket_options),
-      .connect_timeout_ms = options->connect_timeout_ms,
-      .stream = {.size = sizeof(mcp_stream_options),
-                 options->max_message,
-                 options->max_queue}};
+  const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
+                                     .max_line = options->max_message,
+                                     .max_queue = options->max_queue};
+  const mcp_socket_options socket = {.size = sizeof(mcp_socket_options),
+                                     .connect_timeout_ms =
+                                         options->connect_timeout_ms,
+                                     .stream = &stream};
   if (check_socket(options, err) != 0) {
     return NULL;
   }

@@ -57,7 +57,8 @@ struct mcpi_main_settings {
   int wants_help;
   int wants_version;
   mcp_limits server;                /* 0: not given */
-  mcp_socket_listen_options socket; /* of each address of lines */
+  mcp_socket_listen_options socket; /* of each address of lines; points to: */
+  mcp_stream_options stream;
   mcpi_main_limit limits[MCPI_MAIN_LIMIT_COUNT];
 };
 

@@ -333,17 +333,19 @@ _Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
 
 static void settings_set_defaults(mcpi_main_settings *settings,
                                   const char *program) {
-  *settings = (mcpi_main_settings){
-      .program = program,
-      .drain_ms = 1000,
-      .log_level = MCP_LOG_WARNING,
-      .listen = {.size = sizeof(mcp_http_listen_options),
-                 .http = &settings->http},
-      .http = {.size = sizeof(mcp_http_options),
-               .host_setting = "--allow-host",
-               .origin_setting = "--allow-origin",
-               .path_setting = "--path"},
-      .socket = {.size = sizeof(mcp_socket_listen_options)}};
+  *settings =
+      (mcpi_main_settings){.program = program,
+                           .drain_ms = 1000,
+                           .log_level = MCP_LOG_WARNING,
+                           .listen = {.size = sizeof(mcp_http_listen_options),
+                                      .http = &settings->http},
+                           .http = {.size = sizeof(mcp_http_options),
+                                    .host_setting = "--allow-host",
+                                    .origin_setting = "--allow-origin",
+                                    .path_setting = "--path"},
+                           .socket = {.size = sizeof(mcp_socket_listen_options),
+                                      .stream = &settings->stream},
+                           .stream = {.size = sizeof(mcp_stream_options)}};
 }
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,

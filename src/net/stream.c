@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/list.h"
+#include "base/widen.h"
 #include "codec/lines.h"
 #include "net/outbox.h"
 #include "platform/uv_loop.h"
@@ -475,6 +476,17 @@ static int note_flags(mcpi_stream *stream, mcp_error *err) {
     return 0;
   }
   return mcpi_io_error(err, errno, "cannot use a descriptor");
+}
+
+int mcpi_stream_options_copy(mcp_stream_options *out,
+                             const mcp_stream_options *given, mcp_error *err) {
+  mcp_error why;
+  *out = (mcp_stream_options){.size = sizeof(*out)};
+  if (given != NULL &&
+      mcpi_widen(out, sizeof(*out), given, "mcp_stream_options", &why) != 0) {
+    return mcp_error_set(err, why.code, "stream: %s", why.message);
+  }
+  return 0;
 }
 
 static void stream_init(mcpi_stream *stream, mcpi_uv *uv,

@@ -20,6 +20,11 @@
 
 typedef struct mcpi_stream mcpi_stream;
 
+/* Copies what a program gives as the member `stream` of other options; NULL:
+ * the defaults. 0, or MCP_ERR_INVALID when its size is not set. */
+int mcpi_stream_options_copy(mcp_stream_options *out,
+                             const mcp_stream_options *given, mcp_error *err);
+
 /* All calls may send on the stream, close it, or free it. */
 typedef struct mcpi_stream_events {
   /* Borrowed until return. */

@@ -386,11 +386,14 @@ static int socket_fill(socket_transport *self, const char *address,
   if (rc != 0) {
     return rc;
   }
-  self->options = wide.stream;
+  rc = mcpi_stream_options_copy(&self->options, wide.stream, err);
+  if (rc != 0) {
+    return rc;
+  }
   self->timeout_ms = wide.connect_timeout_ms != 0 ? wide.connect_timeout_ms
                                                   : CONNECT_TIMEOUT_MS;
-  if (wide.stream.max_queue != 0) {
-    self->early.max = wide.stream.max_queue;
+  if (self->options.max_queue != 0) {
+    self->early.max = self->options.max_queue;
   }
   self->base.flags = MCP_TRANSPORT_OPENS_LATER;
   self->address = mcpi_strdup(allocator, address);

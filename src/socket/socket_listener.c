@@ -6,6 +6,7 @@
 #include "core/transport.h"
 #include "net/address.h"
 #include "net/listener.h"
+#include "net/stream.h"
 #include "platform/uv_loop.h"
 #include "server/limits.h"
 #include "server/server.h"
@@ -34,7 +35,8 @@ struct mcp_socket_listener {
   mcp_server *server; /* a reference */
   mcp_loop *loop;
   mcp_socket_listen_options options;
-  mcpi_listener *listener; /* NULL: it takes no more */
+  mcp_stream_options stream; /* which options.stream points to */
+  mcpi_listener *listener;   /* NULL: it takes no more */
   mcpi_quota *waiting;
   mcpi_list connections;
   size_t connection_count;
@@ -131,7 +133,7 @@ static mcp_transport *socket_listener_make_transport(int fd,
   mcp_socket_listener *listener = self->listener;
   const mcpi_socket_spec spec = {
       .fd = fd,
-      .stream = listener->options.stream,
+      .stream = listener->stream,
       .like = &self->share,
       .first_message_ms = listener->options.first_message_ms,
       .line_ms = socket_listener_limit_ms(listener->options.line_ms),
@@ -287,11 +289,13 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
                          const mcp_socket_listen_options *options,
                          mcp_error *err) {
   mcp_socket_listen_options wide;
+  mcp_stream_options stream;
   if (server == NULL || loop == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
   }
-  if (socket_listener_widen(&wide, options, err) != 0) {
+  if (socket_listener_widen(&wide, options, err) != 0 ||
+      mcpi_stream_options_copy(&stream, wide.stream, err) != 0) {
     return NULL;
   }
   mcp_socket_listener *listener =
@@ -304,6 +308,8 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   mcpi_server_ref(server);
   listener->loop = loop;
   listener->options = wide;
+  listener->stream = stream;
+  listener->options.stream = &listener->stream;
   listener->refs = 1;
   mcpi_list_init(&listener->connections);
   listener->waiting =

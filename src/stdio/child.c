@@ -453,7 +453,7 @@ static mcpi_stream *child_make_stream(mcpi_child *child, pipe_ends *pipes,
                                       mcp_error *err) {
   mcpi_stream_spec spec = {.read_fd = pipes->out[0],
                            .write_fd = pipes->in[1],
-                           .options = child->options->stream,
+                           .options = *child->options->stream,
                            .events = &stream_events,
                            .owner = child};
   mcpi_stream *stream = mcpi_stream_new(child->loop, &spec, err);

@@ -3,6 +3,7 @@
 #include "stdio/process_options.h"
 
 #include "base/widen.h"
+#include "net/stream.h"
 #include <string.h>
 
 #include <unistd.h>
@@ -79,9 +80,13 @@ int mcpi_process_options_init(mcpi_process_options *options,
                               const mcp_allocator *allocator, mcp_error *err) {
   mcp_process_options *copy = &options->given;
   int rc = mcpi_widen(copy, sizeof(*copy), given, "mcp_process_options", err);
+  if (rc == 0) {
+    rc = mcpi_stream_options_copy(&options->stream, copy->stream, err);
+  }
   if (rc != 0) {
     return rc;
   }
+  copy->stream = &options->stream;
   if (count_strings(copy->argv) == 0) {
     return mcp_error_set(err, MCP_ERR_INVALID, "no command to start");
   }

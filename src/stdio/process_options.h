@@ -7,10 +7,11 @@
 #include "base/alloc.h"
 #include <mcp/transport.h>
 
-/* The options, defaults filled in. What they point at lies in one piece of
- * memory: [ pointers of argv | pointers of env | characters ]. */
+/* The options, defaults filled in; they must not be moved. Their strings lie in
+ * one piece of memory: [ pointers of argv | pointers of env | characters ]. */
 typedef struct mcpi_process_options {
   mcp_process_options given;
+  mcp_stream_options stream; /* which given.stream points to */
   void *memory;
   size_t memory_size;
 } mcpi_process_options;

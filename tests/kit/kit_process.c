@@ -76,10 +76,11 @@ static int make_end(mcp_loop *loop, const kit_limits *limits,
   }
   childs_fd = fds[0];
   *far_fd = fds[1];
+  const mcp_stream_options stream = kit_stream_options(limits);
   const mcp_process_options options = {.size = sizeof(mcp_process_options),
                                        .argv = argv,
                                        .stderr_fd = childs_fd,
-                                       .stream = kit_stream_options(limits)};
+                                       .stream = &stream};
   *end = mcp_transport_process(loop, &options, NULL);
   if (*end == NULL) {
     return MCP_ERR_NOMEM;

@@ -123,8 +123,9 @@ static int listen_unix(char *address) {
 static int make_end(mcp_loop *loop, const kit_limits *limits,
                     int (*listen_there)(char *address), mcp_transport **end,
                     int *far_fd) {
+  const mcp_stream_options stream = kit_stream_options(limits);
   const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
-                                      .stream = kit_stream_options(limits)};
+                                      .stream = &stream};
   char address[ADDRESS_SIZE];
   int pair[2];
   int listener = listen_there(address);

@@ -357,12 +357,14 @@ static void serve_http(scene *s) {
 }
 
 static void serve_socket(scene *s) {
+  const mcp_stream_options limits = {.size = sizeof(mcp_stream_options),
+                                     .max_line = 4000};
   const mcp_socket_listen_options options = {
       .size = sizeof(mcp_socket_listen_options),
       .address = "127.0.0.1:0",
       .max_connections = 3,
       .dialect = s->how == 'v' ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP,
-      .stream = {.size = sizeof(mcp_stream_options), .max_line = 4000}};
+      .stream = &limits};
   s->socket = mcp_server_listen_socket(s->server, s->loop, &options, NULL);
   check(s->socket != NULL);
   s->port = (uint16_t)strtoul(

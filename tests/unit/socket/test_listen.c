@@ -263,8 +263,9 @@ FIXTURE_TEST(it_is_told_so_in_the_dialect) {
 FIXTURE_TEST(a_long_first_line_reaches_no_tool) {
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
-  options.stream = (mcp_stream_options){.size = sizeof(mcp_stream_options),
-                                        .max_line = 1000};
+  const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
+                                     .max_line = 1000};
+  options.stream = &stream;
   listen_with(&options);
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
@@ -282,8 +283,9 @@ FIXTURE_TEST(a_lost_line_has_its_answer) {
   char line[1200];
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
-  options.stream = (mcp_stream_options){.size = sizeof(mcp_stream_options),
-                                        .max_line = 1000};
+  const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
+                                     .max_line = 1000};
+  options.stream = &stream;
   listen_with(&options);
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
@@ -624,6 +626,36 @@ FIXTURE_TEST(bad_options_are_refused) {
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
   assert_string_equal(
       err.message, "dialect: 9 is not a dialect; use a value of MCP_DIALECT_*");
+  const mcp_stream_options stream = {.size = 0, .max_line = 1000};
+  options.dialect = MCP_DIALECT_MCP;
+  options.stream = &stream;
+  assert_null(mcp_server_listen_socket(server, loop, &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "stream: mcp_stream_options has no size: set its member "
+                      "size to sizeof(mcp_stream_options)");
+}
+
+/* Those of a program that was compiled when max_queue did not exist. */
+FIXTURE_TEST(older_stream_options_are_accepted) {
+  char line[102];
+  mcp_socket_listen_options options = options_of("127.0.0.1:0");
+  mcp_stream_options stream = {.size = offsetof(mcp_stream_options, max_queue),
+                               .max_line = 100,
+                               .max_queue = 1};
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  options.stream = &stream;
+  listen_with(&options);
+  stream.max_line = 1; /* it was copied */
+  int fd = reach();
+  write_text(fd, "{\"name\":\"who\"}\n");
+  expect_in(await_line(fd), "nobody at");
+  memset(line, 'a', sizeof(line));
+  line[sizeof(line) - 1] = '\0';
+  write_text(fd, line);
+  write_text(fd, "\n");
+  expect_in(await_line(fd), "a line is longer than 100 bytes");
+  close(fd);
 }
 
 /* --- the end ------------------------------------------------------------- */

@@ -311,11 +311,48 @@ TEST_WITH(closing_sends_what_was_taken_before, begin, end) {
   close(fd);
 }
 
+TEST_WITH(stream_options_without_a_size_are_refused, begin, end) {
+  const mcp_stream_options stream = {.size = 0, .max_line = 9};
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
+                                      .stream = &stream};
+  mcp_error err = {0};
+  assert_null(mcp_transport_socket(loop, "127.0.0.1:80", &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "stream: mcp_stream_options has no size: set its member "
+                      "size to sizeof(mcp_stream_options)");
+}
+
+/* Those of a program that was compiled when max_queue did not exist. */
+TEST_WITH(older_stream_options_are_accepted, begin, end) {
+  listen_at("127.0.0.1:0");
+  mcp_stream_options stream = {.size = offsetof(mcp_stream_options, max_queue),
+                               .max_line = 9,
+                               .max_queue = 1};
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
+                                      .stream = &stream};
+  mcp_transport *transport = make(&options);
+  stream.max_line = 1; /* it was copied */
+  recorder_start(&r, transport);
+  recorder_send(&r, "{\"a\":1}");
+  int fd = take();
+  WAIT_UNTIL(loop, r.transport->queued(r.transport) == 0);
+  expect_text(fd, "{\"a\":1}\n");
+  write_text(fd, "0123456789\n012345678\n");
+  WAIT_UNTIL(loop, r.message_count == 1);
+  assert_string_equal(recorder_message(&r, 0), "012345678");
+  assert_int_equal(r.error_count, 1);
+  assert_int_equal(r.error.code, MCP_ERR_LIMIT);
+  close(fd);
+  WAIT_UNTIL(loop, r.close_count == 1);
+}
+
 TEST_WITH(early_messages_have_a_limit, begin, end) {
   listen_at("127.0.0.1:0");
-  const mcp_socket_options options = {
-      .size = sizeof(mcp_socket_options),
-      .stream = {.size = sizeof(mcp_stream_options), .max_queue = 10}};
+  const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
+                                     .max_queue = 10};
+  const mcp_socket_options options = {.size = sizeof(mcp_socket_options),
+                                      .stream = &stream};
   recorder_start(&r, make(&options));
   assert_int_equal(r.transport->send(r.transport, "{\"a\":1}", 7, NULL), 0);
   assert_int_equal(r.transport->send(r.transport, "{}", 2, NULL),

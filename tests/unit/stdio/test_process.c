@@ -443,12 +443,46 @@ FIXTURE_TEST(freeing_a_running_one_kills_and_reaps_it) {
 FIXTURE_TEST(a_line_past_the_limit_is_reported) {
   const char *argv[4];
   mcp_process_options options = shell(argv, "echo 0123456789; echo ok");
-  options.stream.max_line = 9;
+  const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
+                                     .max_line = 9};
+  options.stream = &stream;
   recorder_start(&r, make(&options));
   WAIT_UNTIL(loop, r.close_count == 1);
   assert_int_equal(r.error_count, 1);
   assert_int_equal(r.error.code, MCP_ERR_LIMIT);
   assert_string_equal(recorder_message(&r, 0), "ok");
+}
+
+FIXTURE_TEST(stream_options_without_a_size_are_refused) {
+  const char *argv[4];
+  mcp_process_options options = shell(argv, "exec cat");
+  const mcp_stream_options stream = {.size = 0, .max_line = 9};
+  mcp_error err = {0};
+  options.stream = &stream;
+  assert_null(mcp_transport_process(loop, &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_string_equal(err.message,
+                      "stream: mcp_stream_options has no size: set its member "
+                      "size to sizeof(mcp_stream_options)");
+}
+
+/* Those of a program that was compiled when max_queue did not exist. */
+FIXTURE_TEST(older_stream_options_are_accepted) {
+  const char *argv[4];
+  mcp_process_options options = shell(argv, "echo 0123456789; exec cat");
+  mcp_stream_options stream = {.size = offsetof(mcp_stream_options, max_queue),
+                               .max_line = 9,
+                               .max_queue = 1};
+  options.stream = &stream;
+  mcp_transport *transport = make(&options);
+  stream.max_line = 1; /* it was copied */
+  recorder_start(&r, transport);
+  recorder_send(&r, "{\"a\":12}");
+  wait_for_messages(1);
+  assert_string_equal(recorder_message(&r, 0), "{\"a\":12}");
+  assert_int_equal(r.error_count, 1);
+  assert_int_equal(r.error.code, MCP_ERR_LIMIT);
+  close_and_wait();
 }
 
 /* --- starting again ------------------------------------------------------ */
