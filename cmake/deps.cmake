@@ -35,7 +35,7 @@ foreach(pair IN ITEMS HTTP:llhttp TLS:openssl REGEX:pcre2 WEBSOCKET:wslay)
 endforeach()
 # Those that it links directly; the others are mcp_parts'.
 set(mcp_targets ${mcp_dependencies} yyjson)
-list(REMOVE_ITEM mcp_targets openssl pcre2)
+list(REMOVE_ITEM mcp_targets openssl pcre2 llhttp wslay)
 list(TRANSFORM mcp_targets PREPEND mcp-deps::)
 
 set(mcp_missing "")

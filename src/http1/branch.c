@@ -69,9 +69,9 @@ static int open_http1(mcpi_http_branch *branch) {
   mcpi_http1_limits limits = setup->limits;
   limits.max_connections = branch_share(limits.max_connections, setup->count);
   const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
-  branch->http1 = mcpi_http1_new(branch->loop, &limits, &app);
+  branch->http1 = mcpi_http1_new(branch->loop, &limits, &app, &branch->err);
   if (branch->http1 == NULL) {
-    return fail_memory(branch);
+    return branch->err.code;
   }
   mcpi_http_count(branch->http, mcpi_http1_waiting(branch->http1));
   return 0;

@@ -23,8 +23,8 @@ static int http1_check_refuse(const char **text, int status, const char *why) {
 }
 
 static int http1_check_check_version(mcpi_http1_conn *conn, const char **text) {
-  int major = llhttp_get_http_major(&conn->parser);
-  int minor = llhttp_get_http_minor(&conn->parser);
+  int major = conn->parser.http_major;
+  int minor = conn->parser.http_minor;
   if (major != 1) {
     return http1_check_refuse(text, 505, "The server speaks HTTP/1.1.");
   }
@@ -168,7 +168,7 @@ static int http1_check_check_url(mcp_http_request *request, const char *host,
 static int check_target(mcpi_http1_conn *conn, const char *host,
                         const char **text) {
   const char *target = conn->request->target;
-  int method = llhttp_get_method(&conn->parser);
+  int method = conn->parser.method;
   if (target[0] == '/' || method == HTTP_CONNECT ||
       (method == HTTP_OPTIONS && equals(target, "*"))) {
     return 0;
@@ -181,7 +181,7 @@ static int check_target(mcpi_http1_conn *conn, const char *host,
 /* A POST without length would be one with no body, and what follows it the next
  * request: its sender meant something else. */
 static int check_length(mcpi_http1_conn *conn, const char **text) {
-  if (llhttp_get_method(&conn->parser) == HTTP_POST &&
+  if (conn->parser.method == HTTP_POST &&
       !(conn->parser.flags & (F_CONTENT_LENGTH | F_CHUNKED))) {
     return http1_check_refuse(text, 411, "The request has no Content-Length.");
   }

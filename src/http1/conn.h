@@ -20,9 +20,9 @@
 
 #include "base/blockbuf.h"
 #include "base/list.h"
+#include "http1/grammar.h"
 #include "http1/http1.h"
 #include "platform/uv_loop.h"
-#include <llhttp.h>
 #include <stdatomic.h>
 #include <sys/uio.h>
 
@@ -72,6 +72,7 @@ struct mcpi_http1 {
   mcp_http_responder responder;
   mcpi_tls *tls; /* of connections from now on; NULL: they are plain */
   const mcpi_tls_engine *engine; /* NULL: there never was one */
+  const mcpi_http1_grammar *grammar;
   llhttp_settings_t settings;
   mcpi_list conns;
   atomic_size_t conn_count; /* other threads may read it */

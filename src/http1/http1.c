@@ -6,6 +6,7 @@
  * sends too much ahead is not read. */
 #include "http1/conn.h"
 
+#include "base/error.h"
 #include "net/fd_write.h"
 
 #include <errno.h>
@@ -451,7 +452,7 @@ static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
     mcpi_free(&http1->uv->allocator, conn, size);
     return NULL;
   }
-  llhttp_init(&conn->parser, HTTP_REQUEST, &http1->settings);
+  http1->grammar->init(&conn->parser, HTTP_REQUEST, &http1->settings);
   conn->parser.data = conn;
   mcpi_list_init(&conn->link);
   mcpi_list_init(&conn->phase_alarm.link);
@@ -516,20 +517,30 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
 }
 
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
-                           const mcpi_http_app *app) {
+                           const mcpi_http_app *app, mcp_error *err) {
   mcpi_uv *uv = mcpi_uv_of(loop);
-  mcpi_http1 *http1 =
-      uv != NULL ? mcpi_calloc(&uv->allocator, 1, sizeof(*http1)) : NULL;
+  if (uv == NULL) {
+    mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
+    return NULL;
+  }
+  const mcpi_http1_grammar *grammar = mcpi_http1_grammar_get(err);
+  if (grammar == NULL) {
+    return NULL;
+  }
+  mcpi_http1 *http1 = mcpi_calloc(&uv->allocator, 1, sizeof(*http1));
   if (http1 == NULL) {
+    mcpi_no_memory(err);
     return NULL;
   }
   http1->waiting =
       mcpi_quota_new(&uv->allocator, uv->loop->hash_seed, limits->max_waiting);
   if (http1->waiting == NULL) {
     mcpi_free(&uv->allocator, http1, sizeof(*http1));
+    mcpi_no_memory(err);
     return NULL;
   }
   http1->uv = uv;
+  http1->grammar = grammar;
   http1->limits = *limits;
   http1->app = *app;
   mcpi_http1_responder(&http1->responder);

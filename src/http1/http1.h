@@ -57,10 +57,11 @@ typedef struct mcpi_http1_limits {
 /* The connections of one loop. */
 typedef struct mcpi_http1 mcpi_http1;
 
-/* Owned; NULL when out of memory, or when the loop is none of mcp_loop_new. The
- * application is copied. */
+/* Owned. The application is copied. NULL with err: MCP_ERR_NOMEM,
+ * MCP_ERR_INVALID (the loop is not one of mcp_loop_new) or MCP_ERR_PLATFORM
+ * (llhttp cannot be loaded). */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
-                           const mcpi_http_app *app);
+                           const mcpi_http_app *app, mcp_error *err);
 /* Connections from now on speak TLS (a reference is taken), or none (NULL). For
  * a new certificate call it again: those that are open keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
@@ -81,7 +82,11 @@ size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
  * callback of it. */
 void mcpi_http1_free(mcpi_http1 *http1);
 
-/* Defined by wires/websocket: the responder's `upgrade`. NULL: this libmcp was
+/* Defined by http1/websocket. Loads what upgrading a connection needs: 0, or
+ * why there are no WebSockets: MCP_ERR_UNSUPPORTED (MCP_WEBSOCKET=OFF) or
+ * MCP_ERR_PLATFORM. */
+int mcpi_http1_load_websocket(mcp_error *err);
+/* Defined by http1/websocket: the responder's `upgrade`. NULL: this libmcp was
  * built without WebSockets. */
 extern mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,
                                                   size_t max_message);

@@ -98,17 +98,16 @@ static int http_listener_check(const mcp_http_listen_options *options,
                          "tls_cert and tls_key go together: %s is missing",
                          options->tls_cert == NULL ? "tls_cert" : "tls_key");
   }
-  const mcp_http_options *http = options->http;
-  if (mcpi_http1_upgrade == NULL && http != NULL &&
-      http->size > offsetof(mcp_http_options, wires) &&
-      (http->wires & MCP_HTTP_WEBSOCKET) != 0) {
-    return mcp_error_set(
-        err, MCP_ERR_UNSUPPORTED,
-        "this libmcp was built without WebSockets (MCP_WEBSOCKET)");
-  }
   if (options->tls_client_ca != NULL && options->tls_cert == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "tls_client_ca needs tls_cert and tls_key");
+  }
+  const mcp_http_options *http = options->http;
+  int has_websocket = http != NULL &&
+                      http->size > offsetof(mcp_http_options, wires) &&
+                      (http->wires & MCP_HTTP_WEBSOCKET) != 0;
+  if (has_websocket) {
+    return mcpi_http1_load_websocket(err);
   }
   return 0;
 }
@@ -282,9 +281,9 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
                              .on_end = http_listener_on_end,
                              .on_refused = http_listener_on_refused,
                              .on_ended = http_listener_on_ended};
-  self->http1 = mcpi_http1_new(self->loop, &limits, &app);
+  self->http1 = mcpi_http1_new(self->loop, &limits, &app, err);
   if (self->http1 == NULL) {
-    return mcpi_no_memory(err);
+    return MCP_ERR_INVALID;
   }
   self->refs++;
   mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));

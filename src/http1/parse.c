@@ -168,7 +168,7 @@ static int make_request(mcpi_http1_conn *conn) {
   mcp_http_header *headers = (void *)(request + 1);
   *request = (mcp_http_request){
       .size = sizeof(*request),
-      .method = llhttp_method_name(llhttp_get_method(&conn->parser)),
+      .method = conn->http1->grammar->method_name(conn->parser.method),
       .target = text,
       .headers = headers,
       .header_count = conn->header_count,
@@ -203,7 +203,7 @@ static int on_head_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
   parser->upgrade = 0; /* http1/websocket/upgrade.c sees to it */
   conn->is_head = parser->method == HTTP_HEAD;
-  conn->keeps_alive = llhttp_should_keep_alive(parser) != 0;
+  conn->keeps_alive = conn->http1->grammar->should_keep_alive(parser) != 0;
   conn->content_len = parser->content_length;
   if (make_request(conn) != 0) {
     return stop_for_memory(conn);
@@ -290,19 +290,18 @@ static int on_request_end(llhttp_t *parser) {
 }
 
 void mcpi_http1_parser_settings(llhttp_settings_t *settings) {
-  llhttp_settings_init(settings);
-  settings->on_url = on_target;
-  settings->on_url_complete = on_target_end;
-  settings->on_header_field = on_text;
-  settings->on_header_field_complete = on_name_end;
-  settings->on_header_value = on_text;
-  settings->on_header_value_complete = on_value_end;
-  settings->on_headers_complete = on_head_end;
-  settings->on_chunk_header = on_chunk_size;
-  settings->on_chunk_extension_name = on_ignored;
-  settings->on_chunk_extension_value = on_ignored;
-  settings->on_body = parser_on_body;
-  settings->on_message_complete = on_request_end;
+  *settings = (llhttp_settings_t){.on_url = on_target,
+                                  .on_url_complete = on_target_end,
+                                  .on_header_field = on_text,
+                                  .on_header_field_complete = on_name_end,
+                                  .on_header_value = on_text,
+                                  .on_header_value_complete = on_value_end,
+                                  .on_headers_complete = on_head_end,
+                                  .on_chunk_header = on_chunk_size,
+                                  .on_chunk_extension_name = on_ignored,
+                                  .on_chunk_extension_value = on_ignored,
+                                  .on_body = parser_on_body,
+                                  .on_message_complete = on_request_end};
 }
 
 /* --- what has been read -------------------------------------------------- */
@@ -329,8 +328,7 @@ static int is_unknown_version(const llhttp_t *parser) {
 
 static void refuse_malformed(mcpi_http1_conn *conn, llhttp_errno_t error) {
   llhttp_t *parser = &conn->parser;
-  if (error == HPE_INVALID_METHOD &&
-      is_unknown_method(llhttp_get_error_pos(parser))) {
+  if (error == HPE_INVALID_METHOD && is_unknown_method(parser->error_pos)) {
     mcpi_http1_refuse(conn, 501, "The server knows no such method.");
   } else if (error == HPE_PAUSED_H2_UPGRADE ||
              (error == HPE_INVALID_VERSION && is_unknown_version(parser))) {
@@ -406,13 +404,14 @@ size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
                       "The request line has more than two blanks in it.");
     return len;
   }
-  llhttp_errno_t error = llhttp_execute(&conn->parser, bytes, len);
+  const mcpi_http1_grammar *grammar = conn->http1->grammar;
+  llhttp_errno_t error = grammar->execute(&conn->parser, bytes, len);
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     return len;
   }
   if (error == HPE_PAUSED) { /* at the end of a request */
-    len = (size_t)(llhttp_get_error_pos(&conn->parser) - bytes);
-    llhttp_resume(&conn->parser);
+    len = (size_t)(conn->parser.error_pos - bytes);
+    grammar->resume(&conn->parser);
   } else if (error == HPE_OK) {
     count_head(conn, len);
   } else {

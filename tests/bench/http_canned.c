@@ -53,7 +53,8 @@ int main(void) {
   const mcpi_http_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   mcp_loop *loop = mcp_loop_new(NULL, NULL);
-  mcpi_http1 *http1 = loop != NULL ? mcpi_http1_new(loop, &limits, &app) : NULL;
+  mcpi_http1 *http1 =
+      loop != NULL ? mcpi_http1_new(loop, &limits, &app, NULL) : NULL;
   mcpi_listener *listener = http1 != NULL
                                 ? mcpi_listener_new(loop, "127.0.0.1:0", 0,
                                                     on_connection, http1, NULL)

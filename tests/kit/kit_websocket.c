@@ -73,7 +73,7 @@ static int serve(mcp_loop *loop, const kit_limits *limits, mcpi_tls *tls) {
   site = (struct site){
       .loop = loop,
       .max_message = limits->max_message > 0 ? limits->max_message : 10 << 20};
-  site.http1 = mcpi_http1_new(loop, &all, &app);
+  site.http1 = mcpi_http1_new(loop, &all, &app, NULL);
   site.listener =
       mcpi_listener_new(loop, "127.0.0.1:0", 0, on_connection, NULL, NULL);
   if (site.http1 == NULL || site.listener == NULL) {

@@ -5,6 +5,7 @@
 #include "http1/conn.h"
 
 #include "codec/http_value.h"
+#include "wires/websocket/framing.h"
 #include "wires/websocket/handshake.h"
 #include "wires/websocket/websocket.h"
 
@@ -156,8 +157,8 @@ static mcpi_websocket *upgrade_make(mcpi_http1_conn *conn, size_t max_message) {
       .message_ms = limits->body_ms,
       .close_ms = MCPI_HTTP1_LINGER_MS,
   };
-  return mcpi_websocket_new(conn->http1->uv->loop, &options, &channel_ops,
-                            conn);
+  return mcpi_websocket_new(conn->http1->uv->loop, &options, &channel_ops, conn,
+                            NULL);
 }
 
 static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
@@ -206,6 +207,10 @@ static mcp_transport *upgrade(void *exchange, size_t max_message) {
   conn->http1->responder.respond(conn, status, headers, status == 426 ? 4 : 1,
                                  why, strlen(why));
   return NULL;
+}
+
+int mcpi_http1_load_websocket(mcp_error *err) {
+  return mcpi_ws_framing_get(err) != NULL ? 0 : MCP_ERR_PLATFORM;
 }
 
 mcp_transport *(*const mcpi_http1_upgrade)(void *exchange,

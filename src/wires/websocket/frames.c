@@ -44,17 +44,18 @@ static const struct wslay_frame_callbacks callbacks = {ws_frames_on_write,
 
 /* --- life ---------------------------------------------------------------- */
 
-void mcpi_ws_frames_init(mcpi_ws_frames *frames, mcpi_pool *pool,
-                         const mcp_platform *platform, int is_client,
-                         size_t max_message) {
-  *frames = (mcpi_ws_frames){.pool = pool,
+void mcpi_ws_frames_init(mcpi_ws_frames *frames, const mcpi_ws_framing *framing,
+                         mcpi_pool *pool, const mcp_platform *platform,
+                         int is_client, size_t max_message) {
+  *frames = (mcpi_ws_frames){.framing = framing,
+                             .pool = pool,
                              .platform = platform,
                              .is_client = is_client,
                              .max_message = max_message};
 }
 
 static void free_wslay(mcpi_ws_frames *frames) {
-  wslay_frame_context_free(frames->wslay);
+  frames->framing->context_free(frames->wslay);
   frames->wslay = NULL;
 }
 
@@ -66,7 +67,7 @@ void mcpi_ws_frames_deinit(mcpi_ws_frames *frames) {
 /* Between frames one context is like another, and like a new one. */
 static int need_wslay(mcpi_ws_frames *frames) {
   if (frames->wslay != NULL ||
-      wslay_frame_context_init(&frames->wslay, &callbacks, frames) == 0) {
+      frames->framing->context_init(&frames->wslay, &callbacks, frames) == 0) {
     return 0;
   }
   frames->wslay = NULL;
@@ -277,7 +278,7 @@ static mcpi_ws_what next(mcpi_ws_frames *frames, mcpi_ws_event *event) {
   mcpi_ws_what what = MCPI_WS_MORE;
   ssize_t rc = 0;
   while (what == MCPI_WS_MORE &&
-         (rc = wslay_frame_recv(frames->wslay, &frame)) >= 0) {
+         (rc = frames->framing->receive(frames->wslay, &frame)) >= 0) {
     what = take_piece(frames, &frame, event);
   }
   if (what != MCPI_WS_MORE || rc == WSLAY_ERR_WANT_READ) {
@@ -338,7 +339,7 @@ static size_t ws_frames_put(mcpi_ws_frames *frames, int opcode,
   };
   frames->out = out;
   frames->out_parts = parts;
-  wslay_frame_send(frames->wslay, &frame);
+  frames->framing->send(frames->wslay, &frame);
   return (size_t)(frames->out - out);
 }
 

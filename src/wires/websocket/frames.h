@@ -11,8 +11,8 @@
 
 #include "base/blockbuf.h"
 #include "base/str.h"
+#include "wires/websocket/framing.h"
 #include <mcp/sys/platform.h>
-#include <wslay/wslay.h>
 
 enum {
   /* Bytes of a control frame, and of a close frame's reason. */
@@ -44,6 +44,7 @@ typedef struct mcpi_ws_frames {
   size_t max_message;
   int is_client;
 
+  const mcpi_ws_framing *framing;
   wslay_frame_context_ptr wslay; /* NULL: no frame is under way */
   const char *in;                /* what is being read */
   size_t in_len;
@@ -62,9 +63,9 @@ typedef struct mcpi_ws_frames {
   size_t mask_count; /* of their bytes, those not used */
 } mcpi_ws_frames;
 
-void mcpi_ws_frames_init(mcpi_ws_frames *frames, mcpi_pool *pool,
-                         const mcp_platform *platform, int is_client,
-                         size_t max_message);
+void mcpi_ws_frames_init(mcpi_ws_frames *frames, const mcpi_ws_framing *framing,
+                         mcpi_pool *pool, const mcp_platform *platform,
+                         int is_client, size_t max_message);
 void mcpi_ws_frames_deinit(mcpi_ws_frames *frames);
 
 typedef enum mcpi_ws_what {

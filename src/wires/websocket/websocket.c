@@ -604,19 +604,26 @@ static mcp_transport ws_make_table(mcpi_websocket *ws) {
 
 mcpi_websocket *mcpi_websocket_new(mcp_loop *loop,
                                    const mcpi_websocket_options *options,
-                                   const mcpi_ws_channel *ops, void *channel) {
+                                   const mcpi_ws_channel *ops, void *channel,
+                                   mcp_error *err) {
   const mcp_allocator *allocator = &loop->allocator;
+  const mcpi_ws_framing *framing = mcpi_ws_framing_get(err);
+  if (framing == NULL) {
+    return NULL;
+  }
   mcpi_websocket *ws = mcpi_calloc(allocator, 1, sizeof(*ws));
   if (ws == NULL) {
+    mcpi_no_memory(err);
     return NULL;
   }
   ws->loop = loop;
   ws->options = *options;
   ws->origin = mcpi_strdup(allocator, options->origin);
-  mcpi_ws_frames_init(&ws->frames, &loop->pool, &loop->platform,
+  mcpi_ws_frames_init(&ws->frames, framing, &loop->pool, &loop->platform,
                       options->is_client, options->max_message);
   if (options->origin != NULL && ws->origin == NULL) {
     ws_destroy(ws);
+    mcpi_no_memory(err);
     return NULL;
   }
   ws->ops = ops;

@@ -51,11 +51,12 @@ typedef struct mcpi_websocket_options {
   const char *origin;  /* mcp_transport.origin; copied; may be NULL */
 } mcpi_websocket_options;
 
-/* NULL when out of memory: then the channel is as it was. Else it is the
- * transport's from now on. */
+/* The channel is the transport's from now on. NULL with err, and then the
+ * channel is as it was: MCP_ERR_NOMEM or MCP_ERR_PLATFORM (wslay cannot be
+ * loaded). */
 MCP_API mcpi_websocket *
 mcpi_websocket_new(mcp_loop *loop, const mcpi_websocket_options *options,
-                   const mcpi_ws_channel *ops, void *channel);
+                   const mcpi_ws_channel *ops, void *channel, mcp_error *err);
 /* Owned by whoever is given it; the websocket is freed with it. */
 MCP_API mcp_transport *mcpi_websocket_transport(mcpi_websocket *websocket);
 

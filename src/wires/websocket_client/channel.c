@@ -469,7 +469,7 @@ static int ws_channel_take_url(dial *d, const char *url,
   return rc;
 }
 
-static mcpi_websocket *ws_channel_make(dial *d) {
+static mcpi_websocket *ws_channel_make(dial *d, mcp_error *err) {
   const mcp_http_client_options *given = &d->options.given;
   const mcpi_websocket_options options = {
       .is_client = 1,
@@ -481,7 +481,7 @@ static mcpi_websocket *ws_channel_make(dial *d) {
       .close_ms = given->close_wait_ms,
       .origin = d->options.origin,
   };
-  return mcpi_websocket_new(d->loop, &options, &channel_ops, d);
+  return mcpi_websocket_new(d->loop, &options, &channel_ops, d, err);
 }
 
 mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
@@ -506,10 +506,9 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
     return NULL;
   }
   uint32_t dialect = d->options.given.dialect;
-  d->websocket = ws_channel_make(d);
+  d->websocket = ws_channel_make(d, err);
   if (d->websocket == NULL) {
     ws_channel_destroy(d);
-    mcpi_no_memory(err);
     return NULL;
   }
   return mcp_transport_dialect(loop, mcpi_websocket_transport(d->websocket),

@@ -105,7 +105,7 @@ static void set_up(void) {
   const mcpi_http_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   loop = mcp_loop_new(NULL, NULL);
-  http1 = mcpi_http1_new(loop, &limits, &app);
+  http1 = mcpi_http1_new(loop, &limits, &app, NULL);
   if (http1 == NULL) {
     abort();
   }

@@ -121,7 +121,8 @@ static mcpi_websocket *open_it(side *s) {
   s->loop = mcp_loop_new_manual(&platform, NULL, NULL);
   check(s->loop != NULL);
   mcp_loop_advance(s->loop, 1, 1);
-  mcpi_websocket *websocket = mcpi_websocket_new(s->loop, &options, &ops, s);
+  mcpi_websocket *websocket =
+      mcpi_websocket_new(s->loop, &options, &ops, s, NULL);
   check(websocket != NULL);
   s->transport = mcpi_websocket_transport(websocket);
   s->transport->owner = s;

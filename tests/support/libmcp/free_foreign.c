@@ -186,7 +186,7 @@ void free_foreign_listen(free_bench *b, const char *address,
                              .on_body = on_body,
                              .on_gone = on_gone};
   self->b = b;
-  self->http1 = mcpi_http1_new(b->loop, &limits, &app);
+  self->http1 = mcpi_http1_new(b->loop, &limits, &app, NULL);
   self->listener =
       mcpi_listener_new(b->loop, address, 0, on_connection, self, &err);
   b->now.endpoint = mcp_http_new(b->now.server, b->loop, options, &err);

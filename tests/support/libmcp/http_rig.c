@@ -142,7 +142,7 @@ int http_rig_make_server(http_rig *rig) {
                        .on_refused = on_refused,
                        .on_ended = on_ended};
   if (rig->http1 == NULL) {
-    rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app);
+    rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app, NULL);
   }
   return rig->http1 != NULL ? 0 : MCP_ERR_NOMEM;
 }

@@ -104,7 +104,7 @@ static void begin_with(mcpi_websocket_options options, int is_client) {
   begin_loop();
   b.is_client = is_client;
   options.is_client = is_client;
-  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b);
+  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b, NULL);
   assert_non_null(b.websocket);
   b.owner.keeps = 1;
   recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
@@ -1012,7 +1012,7 @@ static void begin_unopened(void) {
   options.origin = "ws://localhost:1";
   begin_loop();
   b.is_client = 1;
-  b.websocket = mcpi_websocket_new(b.loop, &options, &later_ops, &b);
+  b.websocket = mcpi_websocket_new(b.loop, &options, &later_ops, &b, NULL);
   recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
 }
 
@@ -1102,7 +1102,7 @@ static int talk(const mcp_allocator *allocator, void *userdata) {
   if (b.loop == NULL) {
     return MCP_ERR_NOMEM;
   }
-  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b);
+  b.websocket = mcpi_websocket_new(b.loop, &options, &open_ops, &b, NULL);
   if (b.websocket == NULL) {
     mcp_loop_free(b.loop);
     return MCP_ERR_NOMEM;
