@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call has asked and learnt: answers by key, and the state that goes
- * from round to round. ask_round.c sends the questions; ask_elicit.c and
- * ask_sample.c make them. */
+/* What a call has asked and what it knows: answers by key, and the state that
+ * travels from round to round. ask_round.c sends the questions; ask_elicit.c
+ * and ask_sample.c make them. */
 #include "server/ask.h"
 
 #include "server/content.h"
@@ -69,8 +69,8 @@ void mcpi_ask_free(mcp_call *call) {
 
 /* --- the state's text --------------------------------------------------- */
 
-/* What the handler has made use of, beside what it knew before. What a client
- * answers without having been asked goes nowhere. */
+/* Writes the answers that the handler has used, after those that it had before.
+ * Answers to questions that nobody asked are dropped. */
 static void put_answers(const mcpi_ask *ask, mcpi_buf *out) {
   mcpi_put_name(out, "answers");
   mcpi_buf_putc(out, '{');
@@ -125,7 +125,7 @@ static int refuse_state(mcp_call *call, const char *why) {
                         "requestState was refused: %s", why);
 }
 
-/* It was sealed by us, so its shape is not in doubt. */
+/* Reads a state. The server has sealed it, so its form is right. */
 static int read_state(mcpi_ask *ask, mcpi_str text) {
   mcp_call *call = ask->call;
   mcpi_message *opened;
@@ -211,7 +211,7 @@ static int fail_unanswered(mcp_call *call, const char *key,
                         (int)text.len, text.ptr != NULL ? text.ptr : "");
 }
 
-/* What was sealed goes before what the client says now. */
+/* A sealed answer counts more than what the client says now. */
 int mcpi_ask_look(mcp_call *call, const char *key, const mcp_json **answer) {
   int rc = check_asking(call, key);
   if (rc != 0) {
@@ -302,8 +302,8 @@ int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer) {
 
 static int check_platform(mcp_call *call) {
   const mcp_platform *platform = &call->shard->loop->platform;
-  /* This may be a thread of the pool: where there are random bytes, the loop's
-   * may be making the key now. */
+  /* This may run on a thread of the pool: if there are random bytes, the loop's
+   * thread may be making the key now. */
   int has_key = platform->random != NULL || call->shard->server->key_count > 0;
   if (platform->seal == NULL || platform->unseal == NULL || !has_key) {
     return mcpi_call_fail(call, MCP_ERR_PLATFORM, MCP_RPC_INTERNAL_ERROR,

@@ -22,53 +22,56 @@ enum {
   MCPI_STATE_MAX = 64 * 1024
 };
 
-/* One that the handler has asked in this run. */
+/* A question that the handler has asked in this run. */
 typedef struct mcpi_question {
-  mcpi_list link; /* in the ask's, in the order of asking */
+  mcpi_list link; /* in the ask's list, in the order of asking */
   mcpi_ask *ask;
   char *key;
-  uint64_t mark;          /* what is asked, hashed */
-  const mcp_json *answer; /* NULL: to be sent */
+  uint64_t mark;          /* a hash of what the program asks */
+  const mcp_json *answer; /* NULL: the question will be sent */
   const mcpi_method *method;
   mcpi_buf params; /* JSON text, or empty */
   /* Legacy, from here. */
   mcpi_pending pending;
   mcpi_buf result;  /* JSON text of the answer ... */
-  mcpi_buf failure; /* ... or as a JSON string, why there is none */
+  mcpi_buf failure; /* ... or why there is none, as a JSON string */
 } mcpi_question;
 
 struct mcpi_ask {
   mcp_call *call;
   mcpi_list questions;
   size_t unanswered_count; /* of the questions */
-  size_t waiting_count;    /* legacy: requests on their way */
-  mcpi_buf sealed;         /* legacy: the state meanwhile */
+  size_t waiting_count;    /* legacy: requests in flight */
+  mcpi_buf sealed;         /* legacy: the sealed state during the round */
   uint32_t round;
-  uint64_t mark;            /* of the question that is being asked */
+  uint64_t mark;            /* the mark of the question that is being asked */
   mcpi_message *opened;     /* the state's text, or NULL; holds: */
-  const mcp_json *answers;  /* of the rounds before */
-  const mcp_json *failures; /* likewise */
+  const mcp_json *answers;  /* answers of the rounds before */
+  const mcp_json *failures; /* failures of the rounds before */
   const mcp_json *state;
   mcpi_message *collected;      /* legacy: holds the next two */
-  const mcp_json *responses;    /* of the round just asked */
-  const mcp_json *new_failures; /* likewise */
-  mcpi_buf new_state;           /* what mcp_call_set_state said in this run */
+  const mcp_json *responses;    /* answers of the round just asked */
+  const mcp_json *new_failures; /* failures of the round just asked */
+  /* The state that mcp_call_set_state has set in this run. */
+  mcpi_buf new_state;
 };
 
 /* Makes the structure at the first need. NULL when out of memory. */
 mcpi_ask *mcpi_ask_get(mcp_call *call);
 
-/* What every question begins with: checks, and looks for its answer. 0: then
- * *answer is NULL when there is none yet; else recorded. */
+/* Begins every question: checks it, and looks for its answer. Returns 0, with
+ * *answer NULL when there is none yet; else a failure that is recorded on the
+ * call. */
 int mcpi_ask_look(mcp_call *call, const char *key, const mcp_json **answer);
-/* `what` is all that the program asks. 0, or recorded: the key names another
- * question of this run, whose answer would be taken for that to this one. */
+/* Claims the key for a question; `what` is everything that the program asks.
+ * Returns 0, or a recorded failure: the key already names another question of
+ * this run, and the two would share an answer. */
 int mcpi_ask_claim(mcp_call *call, const char *key, mcpi_method_id method,
                    const mcpi_buf *what);
-/* What every question ends with. An answer was found and is right: 0. */
+/* Ends a question whose answer was found and is right. Returns 0. */
 int mcpi_ask_accept(mcp_call *call, const char *key, const mcp_json *answer);
-/* There is none: the question is noted. `params` is copied. MCP_PENDING, or
- * recorded. */
+/* Ends a question without an answer: notes it. `params` is copied. Returns
+ * MCP_PENDING, or a recorded failure. */
 int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
                   const mcpi_buf *params);
 /* Records that the answer is malformed. */
@@ -76,20 +79,20 @@ int mcpi_ask_malformed(mcp_call *call, const char *key, const char *why);
 
 /* Reads an opened state, and what answers the round just asked. */
 int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed);
-/* Appends the text that is to be sealed. expiry_ms is of the wall clock. */
+/* Appends the text that will be sealed. expiry_ms counts on the wall clock. */
 void mcpi_ask_put_state(const mcpi_ask *ask, int64_t expiry_ms, mcpi_buf *out);
 /* Forgets what was asked in this run: the handler will run again. */
 void mcpi_ask_forget_run(mcpi_ask *ask);
 
 /* --- its place in a call --- */
 
-/* A retry's inputResponses and requestState are read and checked. 0, or the
- * call has recorded what to answer. */
+/* Reads and checks inputResponses and requestState of a retry. Returns 0; else
+ * the call has recorded the error to answer. */
 int mcpi_ask_load(mcp_call *call);
 /* The handler returned MCP_PENDING: sends the questions. */
 void mcpi_ask_send(mcp_call *call);
-/* The call is cancelled: takes back the questions that are on their way. Does
- * nothing when there are none. */
+/* The call is cancelled: cancels the questions in flight. Does nothing if there
+ * are none. */
 void mcpi_ask_cancel(mcp_call *call);
 void mcpi_ask_free(mcp_call *call);
 

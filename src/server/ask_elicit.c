@@ -38,8 +38,8 @@ static void put_enum(const char *member, const mcp_json *choices,
   mcpi_buf_putc(out, ']');
 }
 
-/* A keyword of one property. No schema of the protocol's has `pattern`, though
- * a page of it shows one. */
+/* Writes a keyword of one property. No schema of the protocol has `pattern`,
+ * although a page of the specification shows one. */
 static void put_keyword(const mcp_json *name, const mcp_json *value, int rich,
                         mcpi_buf *out) {
   mcpi_str text = mcpi_json_str(name);
@@ -88,8 +88,8 @@ static void put_properties(const mcp_json *properties, int rich,
   mcpi_buf_putc(out, '}');
 }
 
-/* Only what the protocol names: MCP_OBJECT writes `additionalProperties`
- * too. */
+/* Writes only the keywords that the protocol names: MCP_OBJECT writes
+ * `additionalProperties` too. */
 static void put_form(const mcp_json *form, int rich, mcpi_buf *out) {
   static const char *const kept[] = {"type", "required", NULL};
   static const char *const kept_rich[] = {"$schema", "type", "required", NULL};
@@ -133,7 +133,7 @@ static int fail_form(mcp_call *call, int rc, const mcp_error *why) {
                         why->message);
 }
 
-/* *out has the form, which has been checked. */
+/* Checks the form and sets *out to it. */
 static int compile_form(mcp_call *call, const mcp_schema *schema,
                         mcp_validator **out) {
   mcp_server *server = call->shard->server;
@@ -205,7 +205,7 @@ static int check_action(mcp_call *call, const char *key,
   return 0;
 }
 
-/* A validator of the form that the question's params show. */
+/* Compiles a validator of the form that the question's params show. */
 static int compile_shown(mcp_call *call, const mcpi_buf *params,
                          mcp_validator **out) {
   mcp_doc *doc = NULL;
@@ -314,9 +314,9 @@ int mcp_call_ask_elicit(mcp_call *call, const char *key,
 
 /* --- asking by a URL ---------------------------------------------------- */
 
-/* The key, and a number that is hashed with what is random for the loop: unique
- * for the server, until it has made 2^32 ids. The counter is that
- * short because not every processor adds 64 bits atomically. */
+/* Makes an id from the key and a number that is hashed with random bytes of the
+ * loop. It is unique for the server until the server has made 2^32 ids. The
+ * counter has 32 bits because not every processor adds 64 bits atomically. */
 static void put_made_id(mcp_call *call, const char *key, mcpi_buf *out) {
   uint32_t count = atomic_fetch_add(&call->shard->server->elicitation_count, 1);
   const char bytes[8] = {(char)count, (char)(count >> 8), (char)(count >> 16),

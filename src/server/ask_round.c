@@ -16,7 +16,7 @@ static int fail_round(mcp_call *call, int rc) {
                         mcp_error_text(rc));
 }
 
-/* Legacy requests have a clock of their own, which is to end them first. */
+/* A legacy request has its own time limit, which should end it first. */
 static int64_t expiry_ms(const mcp_call *call) {
   mcpi_shard *shard = call->shard;
   int64_t lifetime_ms = shard->server->limits.ask_timeout_ms;
@@ -67,7 +67,7 @@ static void put_requests(const mcpi_ask *ask, mcpi_buf *out) {
   mcpi_buf_putc(out, '}');
 }
 
-/* The request is finished by this; its retry is another. */
+/* Answers the request, which ends it: the retry is another request. */
 static int send_modern(mcpi_ask *ask) {
   mcp_call *call = ask->call;
   mcpi_reply_reset(call);
@@ -106,7 +106,7 @@ static void put_collected(const mcpi_ask *ask, int wants_failures,
   mcpi_buf_putc(out, '}');
 }
 
-/* Puts the answers where a retry's would be. */
+/* Puts the answers where those of a retry would be. */
 static int round_collect(mcpi_ask *ask) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
@@ -134,7 +134,8 @@ static int round_collect(mcpi_ask *ask) {
   return rc;
 }
 
-/* The new answers first: opening the state drops what the old ones were in. */
+/* Reads the new answers first: opening the state frees the memory of the old
+ * ones. */
 static int prepare_run(mcpi_ask *ask) {
   int rc = round_collect(ask);
   if (rc != 0) {
@@ -157,8 +158,8 @@ static void run_again(mcpi_ask *ask) {
   mcpi_call_run(call, call->handler, call->handler_userdata);
 }
 
-/* All answers are in. When the connection has just closed there is nobody to
- * run the handler for. */
+/* All answers have arrived. If the connection has just closed, the handler does
+ * not run again. */
 static void end_round(mcpi_ask *ask) {
   mcp_call *call = ask->call;
   call->stage = MCPI_CALL_READY;
@@ -170,8 +171,9 @@ static void end_round(mcpi_ask *ask) {
   mcpi_call_unhold(call);
 }
 
-/* An answer is kept as its text and then as its values: together about what its
- * message takes. 0, or it is more than may be kept: then there is none. */
+/* Keeps an answer as text, and later as values: together they take about the
+ * size of its message. Returns 0, or an error when that is more than may be
+ * kept. */
 static int keep_result(mcpi_question *question, const mcpi_message *message,
                        const mcp_json *result, mcp_error *err) {
   mcp_call *call = question->ask->call;
@@ -204,7 +206,8 @@ static int keep_answer(mcpi_question *question, int status,
 }
 
 /* The handler, and the report of an answer that is too long, call the program,
- * which may cancel the call. The hold keeps the call until this returns. */
+ * which may cancel the call. The hold keeps the call until this function
+ * returns. */
 static void round_on_answer(mcpi_pending *pending, int status,
                             mcpi_message *message, const mcpi_envelope *reply,
                             const mcp_error *err) {
@@ -232,7 +235,7 @@ static void round_on_answer(mcpi_pending *pending, int status,
 
 /* --- legacy: the requests ----------------------------------------------- */
 
-/* Takes back those that are on their way. */
+/* Cancels the requests in flight. */
 static void round_take_back(mcpi_ask *ask) {
   mcpi_peer *peer = &ask->call->caller->peer;
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;

@@ -8,7 +8,7 @@
 #include "server/content.h"
 #include "server/members.h"
 
-/* What the question needs beside `sampling`. */
+/* The capabilities that the question needs besides `sampling`. */
 typedef struct sample_needs {
   int tools;
   int context;
@@ -55,7 +55,8 @@ static void put_single_blocks(const mcp_json *messages, mcpi_buf *out) {
   }
 }
 
-/* Of a block's type, the feature that brought it; 0: it was always there. */
+/* Returns the feature that brought a type of blocks; 0: every revision has the
+ * type. */
 static uint32_t feature_of(mcpi_str type) {
   if (mcpi_str_eq(type, MCPI_STR("audio"))) {
     return MCPI_HAS_AUDIO;
@@ -88,8 +89,8 @@ static int check_block(const mcpi_revision *revision, const mcp_json *block,
                        revision->name, (int)type.len, type.ptr);
 }
 
-/* A block that the revision lacks is refused: a block of another type in its
- * place would change what the model reads. */
+/* A block that the revision lacks is refused: another type in its place would
+ * change what the model reads. */
 static int check_blocks(const mcpi_revision *revision, const mcp_json *messages,
                         mcp_error *why) {
   mcp_json_iter iter;
@@ -117,7 +118,7 @@ static void sample_put_prompt(const char *prompt, mcpi_buf *out) {
   mcpi_buf_lit(out, "}}]");
 }
 
-/* Parses a text of the program's that must be an array. */
+/* Parses a text of the program that must be an array. */
 static int parse_array(const mcp_call *call, const char *member,
                        const char *json, mcp_doc **doc, mcp_error *why) {
   const mcp_allocator *allocator = &call->shard->server->allocator;
@@ -128,8 +129,8 @@ static int parse_array(const mcp_call *call, const char *member,
   return rc;
 }
 
-/* Clients refuse a conversation whose tool uses lack results; the program had
- * better learn of it here. */
+/* Clients refuse a conversation in which tool uses lack results; the program
+ * learns this earlier from an error here. */
 static int put_conversation(mcp_call *call, const mcp_json *messages,
                             mcpi_buf *out, mcp_error *why) {
   const mcpi_revision *revision = call->context.revision;
@@ -178,7 +179,7 @@ static void note_needs(const mcp_json *more, sample_needs *needs) {
   }
 }
 
-/* `more` is the members of an object, without its braces. */
+/* `more` contains the members of an object, without braces. */
 static int sample_put_more(mcp_call *call, const char *more, mcpi_buf *out,
                            sample_needs *needs) {
   mcp_error why = {0};
@@ -354,8 +355,8 @@ static int check_roots(mcp_call *call, const char *key,
 
 /* --- what the program calls --------------------------------------------- */
 
-/* Before there was a capability for it, each client that samples took
- * includeContext. */
+/* Before there was a capability for includeContext, each client that supports
+ * sampling accepted it. */
 static int note_sample(mcp_call *call, const char *key,
                        const sample_needs *needs, const mcpi_buf *params) {
   int rc =

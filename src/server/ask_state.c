@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* The seal on what travels with questions (PROTOCOL 6.3): authenticated
- * encryption, bound to who asks, for which method, with which params. A seal
- * does not say how often it is used: within its time it can be replayed. */
+/* The seal on the state that travels with questions (PROTOCOL 6.3):
+ * authenticated encryption, bound to the caller, the method and the params. A
+ * seal does not count its uses: until it expires, a client can use it again. */
 #include "base/base64.h"
 #include "server/ask.h"
 #include "json/inline.h"
 
 /* --- what it is bound to ------------------------------------------------ */
 
-/* Members of params that a retry has and the first request has not. */
+/* Members of params that a retry has and the first request lacks. */
 static int is_of_retry(const mcp_json *name) {
   mcpi_str text = mcpi_json_str(name);
   return mcpi_str_eq(text, MCPI_STR("_meta")) ||
@@ -67,11 +67,11 @@ static int put_bound(const mcp_call *call, mcpi_buf *out) {
 
 /* --- keys --------------------------------------------------------------- */
 
-/* Without keys of the program's, one for this process, when it is first
+/* Without keys of the program, makes one for this process when it is first
  * needed. Under the lock. */
 static int make_first_key(mcp_server *server, const mcp_platform *platform) {
   if (server->key_count > 0) {
-    return 0; /* another loop has made it meanwhile */
+    return 0; /* another loop has made the key meanwhile */
   }
   uint8_t(*key)[MCP_SEAL_KEY_SIZE] =
       mcpi_alloc(&server->allocator, sizeof(*key));
@@ -145,12 +145,12 @@ int mcpi_state_seal(mcp_call *call, mcpi_str text, mcpi_buf *out) {
 
 /* --- opening ------------------------------------------------------------ */
 
-/* By whichever key made it. */
+/* Tries each key: any of them may have made the seal. */
 static int unseal(const mcp_server *server, const mcp_platform *platform,
                   const mcpi_buf *bound, const mcpi_buf *sealed,
                   mcpi_buf *text) {
   size_t len = sealed->len - MCP_SEAL_OVERHEAD;
-  /* One byte more, since nothing can be sealed too. */
+  /* one byte more, since an empty text can be sealed too */
   char *at = mcpi_buf_reserve(text, len + 1);
   if (at == NULL) {
     return MCP_ERR_NOMEM;

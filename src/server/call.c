@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The life of a call's structure.
  *
- * It is held by whoever still needs it, and goes back to the shard's free list
- * with the last: the dispatcher while it looks for a handler, the handler while
- * it runs, the program from mcp_call_defer to its reply, questions on their
- * way, an open listen. The count is for the loop's thread alone; what other
- * threads do to a call is posted home first (run.c). */
+ * Each of these holds the structure as long as it needs it: the dispatcher
+ * while it looks for a handler, the handler while it runs, the program from
+ * mcp_call_defer to its reply, questions in flight, an open listen. The last
+ * hold returns it to the shard's free list. Only the loop's thread counts
+ * holds; other threads post what they do to a call to the loop first
+ * (call_run.c). */
 #include "server/call.h"
 
 #include "base/error.h"
@@ -19,7 +20,7 @@
 enum {
   /* Idle calls of a shard: enough for a client that keeps many in flight. */
   MAX_IDLE_CALLS = 64,
-  /* There from the start, so that "out of memory" can be said when it is. */
+  /* allocated at the start, so that "out of memory" can be reported later */
   FIRST_BYTES = 512
 };
 
@@ -290,7 +291,7 @@ void mcpi_call_reply_recorded(mcp_call *call) {
 
 /* --- sending ------------------------------------------------------------ */
 
-/* The first bytes of call->out are always there. */
+/* The first bytes of call->out are always allocated. */
 static void put_failure(mcp_call *call) {
   const char *text = mcp_error_text(call->out.error);
   mcpi_buf_clear(&call->out);
@@ -307,7 +308,7 @@ static void show_reply(mcp_call *call) {
   }
 }
 
-/* The id is free for another request before the answer goes out: its receiver
+/* The id is free for another request before the answer is sent: the receiver
  * may use it at once. */
 static int send_out(mcp_call *call) {
   mcpi_caller *caller = call->caller;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A call is one request while it is handled.
  *
- * Lifetime: whoever still needs the structure holds it: the dispatcher while it
- * looks for a handler, the handler while it runs, the program from
- * mcp_call_defer to its reply, questions on their way, an open listen. The last
- * hold gives it back to the shard's free list. The count is for the loop's
- * thread alone; what other threads do to a call is posted home first
- * (call_run.c). */
+ * Lifetime: each of these holds the structure as long as it needs it: the
+ * dispatcher while it looks for a handler, the handler while it runs, the
+ * program from mcp_call_defer to its reply, questions in flight, an open
+ * listen. The last hold returns it to the shard's free list. Only the loop's
+ * thread counts holds; other threads post what they do to a call to the loop
+ * first (call_run.c). */
 #ifndef MCPI_SERVER_CALL_H
 #define MCPI_SERVER_CALL_H
 
@@ -21,7 +21,7 @@
 typedef struct mcpi_ask mcpi_ask;               /* ask.h */
 typedef struct mcpi_own_method mcpi_own_method; /* extend.h */
 
-/* What a reply's content consists of. */
+/* The kinds of a reply's content. */
 enum {
   MCPI_REPLY_TOOL,
   MCPI_REPLY_PROMPT,
@@ -43,8 +43,8 @@ typedef enum mcpi_call_stage {
   MCPI_CALL_READY,   /* no handler has it: before, between and after its runs */
   MCPI_CALL_RUNNING, /* a handler has it, here or on the pool */
   MCPI_CALL_REPLIED, /* likewise, and the reply has gone out */
-  MCPI_CALL_ASKING,  /* questions to a legacy client are on their way */
-  MCPI_CALL_FINISHED /* the reply is out, or there is nobody to reply to */
+  MCPI_CALL_ASKING,  /* questions to a legacy client are in flight */
+  MCPI_CALL_FINISHED /* the reply has been sent, or the client is gone */
 } mcpi_call_stage;
 
 /* What became of the reply, as the holder of the call sees it: the handler, and
@@ -66,39 +66,44 @@ typedef enum mcpi_call_reply {
 /* Where the structured result of a tool is. */
 typedef enum mcpi_structured {
   MCPI_STRUCTURED_NONE,
-  MCPI_STRUCTURED_TEXT,   /* in call->tail: the program's, not looked at yet */
-  MCPI_STRUCTURED_COPIED, /* in call->tail: of a builder of the program's */
-  MCPI_STRUCTURED_BUILT   /* in call->builder */
+  /* In call->tail: text of the program, not checked yet. */
+  MCPI_STRUCTURED_TEXT,
+  /* In call->tail: written by a builder of the program. */
+  MCPI_STRUCTURED_COPIED,
+  MCPI_STRUCTURED_BUILT /* in call->builder */
 } mcpi_structured;
 
-/* Memory that an idle call keeps in each of its buffers. A longer id counts in
- * max_kept_bytes. */
+/* The memory that an idle call keeps in each of its buffers. A longer id counts
+ * in max_kept_bytes. */
 enum { MCPI_CALL_KEPT_BYTES = 4 * 1024 };
 
-/* A call in the free list keeps the members before `link`. Wiping them too
- * would cost each call some percent (call.c). */
+/* A call in the free list keeps the members before `link`. Clearing them too
+ * would make each call a few percent slower (call.c). */
 struct mcp_call {
-  mcpi_shard *shard; /* which stays as long as it has calls */
-  mcpi_buf id;       /* the request's, its text */
+  mcpi_shard *shard; /* the shard, which stays as long as it has calls */
+  mcpi_buf id;       /* the request's id, as JSON text */
   mcpi_buf out;      /* the message that will be sent */
-  mcpi_buf tail;     /* a value behind the content, as JSON text: the structured
-                      result, the prompt's description, a whole result object */
-  mcpi_buf meta;     /* members of _meta, with commas between */
+  /* A value after the content, as JSON text: the structured result, the
+   * prompt's description, a whole result object. */
+  mcpi_buf tail;
+  mcpi_buf meta; /* members of _meta, with commas between */
   mcpi_buf error_data;
   mcp_builder *builder; /* mcp_call_structured's; NULL: not used yet */
   mcp_error error;      /* what the last failing function recorded */
 
-  mcpi_list link;       /* in the caller's calls */
+  mcpi_list link;       /* in the caller's list of calls */
   mcp_call *next;       /* in the free list */
-  mcpi_sink *sink;      /* NULL: nobody to answer any more */
-  mcpi_caller *caller;  /* NULL likewise */
+  mcpi_sink *sink;      /* NULL: the client is gone or has its answer */
+  mcpi_caller *caller;  /* NULL when sink is NULL */
   mcp_session *session; /* NULL: modern, or gone */
 
-  mcpi_message *message;     /* kept; NULL: no longer needed */
-  mcpi_message *client;      /* likewise: what the legacy context points to */
-  size_t own_bytes;          /* kept beside the messages: what is long of the
-                                id, and answers to legacy questions */
-  const mcpi_method *method; /* NULL: one of the program's own */
+  mcpi_message *message; /* kept; NULL: no longer needed */
+  /* Kept like `message`: the legacy context points into it. */
+  mcpi_message *client;
+  /* Bytes kept besides the messages: a long id, and answers to legacy
+   * questions. */
+  size_t own_bytes;
+  const mcpi_method *method; /* NULL: a method of the program */
   mcpi_own_method *own_method;
   mcpi_str method_name;
   mcpi_entry *entry; /* a reference, or NULL */
@@ -116,13 +121,13 @@ struct mcp_call {
   int reply_kind;
   int role; /* prompts: MCP_ROLE_* */
   size_t piece_count;
-  size_t flushed_len; /* of call->out: what mcp_call_flush has shown */
+  size_t flushed_len; /* of call->out: how much mcp_call_flush has shown */
   size_t result_at;   /* where in call->out the result object begins ... */
   size_t own_end;     /* ... and where the protocol's members follow the
                          handler's content */
   int is_failure;
   mcpi_structured structured;
-  int has_cache; /* the program has said the next two */
+  int has_cache; /* the program has set the next two */
   int cache_is_public;
   uint64_t cache_ttl_ms;
   int is_input_required; /* the result asks for input: resultType says so, and
@@ -137,23 +142,23 @@ struct mcp_call {
   /* The handler, and whose the call is (run.c, call.c). */
   mcp_call_cb handler;
   void *handler_userdata;
-  int handler_status; /* what it returned on the pool */
-  int is_blocking;    /* it runs on the pool */
+  int handler_status; /* what the handler returned on the pool */
+  int is_blocking;    /* the handler runs on the pool */
   mcpi_call_stage stage;
   atomic_int reply;      /* mcpi_call_reply */
-  atomic_int asked_late; /* after the handler had deferred */
-  uint32_t holds;        /* at home: who still needs the structure */
+  atomic_int asked_late; /* the handler asked after it had deferred */
+  uint32_t holds;        /* on the loop's thread: the number of holders */
   atomic_int cancelled;
   void (*on_cancel)(mcp_call *call, void *userdata);
   void *on_cancel_userdata;
   double last_progress;
   int has_progress;
-  uint32_t flush_count; /* progress made of what was flushed; 0: none */
+  uint32_t flush_count; /* progress messages made of flushed parts; 0: none */
 
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
   mcpi_listen *listen; /* subscriptions/listen */
-  int is_counted; /* among the calls in flight; a listen is not, once it has
-                          begun */
+  /* Counted among the calls in flight; a listen that has begun is not. */
+  int is_counted;
 };
 
 static inline int mcpi_call_is_running(const mcp_call *call) {
@@ -173,7 +178,7 @@ static inline int mcpi_call_has_reply(const mcp_call *call) {
   return atomic_load(&call->reply) >= MCPI_REPLY_GIVEN;
 }
 
-/* The reply has gone out, or will not: for the loop's thread. */
+/* The reply has been sent, or will not be sent. On the loop's thread. */
 static inline void mcpi_call_set_finished(mcp_call *call) {
   call->stage =
       mcpi_call_is_running(call) ? MCPI_CALL_REPLIED : MCPI_CALL_FINISHED;
@@ -181,7 +186,8 @@ static inline void mcpi_call_set_finished(mcp_call *call) {
 
 /* --- its life --- */
 
-/* With one hold, the caller's. NULL when out of memory. */
+/* Makes a call with one hold, which the caller of this function has. NULL when
+ * out of memory. */
 mcp_call *mcpi_call_new(mcpi_shard *shard);
 /* Gives the call to its caller, and counts it among the calls in flight
  * until it is released or mcpi_call_uncount is called. */
@@ -189,30 +195,31 @@ void mcpi_call_attach(mcp_call *call, mcpi_caller *caller);
 /* Stops counting the call among those in flight; it may be called twice. */
 void mcpi_call_uncount(mcp_call *call);
 void mcpi_call_hold(mcp_call *call);
-/* The last hold gives it back to the free list. */
+/* Drops a hold. The last one returns the call to the free list. */
 void mcpi_call_unhold(mcp_call *call);
-/* Lets go of the message, and forgets what points to it. */
+/* Drops the message, and the pointers into it. */
 void mcpi_call_forget_message(mcp_call *call);
-/* Nobody is answered any more, and the call does not learn of it. */
+/* The call gets no answer any more, and does not learn of that. */
 void mcpi_call_mute(mcp_call *call);
-/* The client is gone or has cancelled: the call learns of it, and its answer
- * will go nowhere. */
+/* The client has gone or has cancelled the call: the call learns of that, and
+ * its answer is dropped. */
 void mcpi_call_cancel(mcp_call *call);
-/* Its caller ends before it does. */
+/* The caller of this call ends before the call does. */
 void mcpi_call_detach(mcp_call *call);
 
-/* The idle calls of a shard that goes. */
+/* Frees the idle calls of a shard that ends. */
 void mcpi_calls_free_idle(mcpi_shard *shard);
 /* --- its handler (call_run.c) --- */
 
-/* The entry's name or the method's, for reports. */
+/* Returns the name of the entry or of the method, for reports. */
 const char *mcpi_call_what_runs(const mcp_call *call);
-/* Runs the handler, here or on the pool, and looks at what it returned. Also
- * for each round after questions. */
+/* Runs the handler, on this thread or on the pool, and handles what it returns.
+ * Also for each round after questions. */
 void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata);
-/* The reply is whole: at home it is finished (mcpi_reply_finish) at once,
- * elsewhere it is posted there. 0; MCP_ERR_GONE: nobody waits;
- * MCP_ERR_INVALID: it had a reply; what mcpi_reply_finish says. */
+/* The reply is complete: on the loop's thread it is finished at once
+ * (mcpi_reply_finish), on other threads it is posted there. Returns 0;
+ * MCP_ERR_GONE: the client is gone; MCP_ERR_INVALID: the call already had a
+ * reply; or an error of mcpi_reply_finish. */
 int mcpi_call_submit(mcp_call *call);
 /* --- its failures, and its answer --- */
 
@@ -238,10 +245,11 @@ void mcpi_call_reply_recorded(mcp_call *call);
 /* call_require.c: 0 when the client has declared the capability (a dotted
  * path); else records MCP_ERR_CAPABILITY, for the client in its era's way. */
 int mcpi_call_require(mcp_call *call, const char *capability);
-/* The last step of every mcpi_reply_*: marks the call replied, shows call->out
- * to the program's hook and sends it (an error when call->rpc_code is not 0).
- * When call->out holds a failure instead of a message, an error is sent in its
- * place. The call stays valid: who runs it releases it. 0 or MCP_ERR_GONE. */
+/* The last step of every mcpi_reply_*: marks the call as replied, shows
+ * call->out to the program's hook and sends it (as an error if call->rpc_code
+ * is not 0). If call->out holds a failure instead of a message, an error is
+ * sent in its place. The call stays valid: the function that runs it releases
+ * it. Returns 0 or MCP_ERR_GONE. */
 int mcpi_call_send(mcp_call *call);
 
 #endif

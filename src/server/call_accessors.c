@@ -4,7 +4,7 @@
 
 #include <mcp/sys/yyjson.h>
 
-/* An object without members, for clients that left it out. */
+/* Returns an object without members, for clients that left the object out. */
 static const mcp_json *empty_object(void) {
   static const yyjson_val object = {.tag = YYJSON_TYPE_OBJ,
                                     .uni = {.ofs = sizeof(yyjson_val)}};
@@ -13,7 +13,7 @@ static const mcp_json *empty_object(void) {
 
 /* --- arguments ---------------------------------------------------------- */
 
-/* null is as good as none, as everywhere in params. */
+/* null means absent, as everywhere in params. */
 const mcp_json *mcp_call_arguments(const mcp_call *call) {
   const mcp_json *arguments = call != NULL ? call->arguments : NULL;
   return mcp_json_type(arguments) == MCP_JSON_OBJECT ? arguments
@@ -36,10 +36,10 @@ int mcp_call_bool(const mcp_call *call, const char *name) {
   return mcp_json_bool(mcp_call_argument(call, name));
 }
 
-/* A string of the client's, to be read as a C string. The failure is recorded,
- * so that a handler that finds NULL can return MCP_ERR_INVALID; an earlier
- * failure stays, since its code may be what the handler returns. Callers have
- * const calls, which are never const objects. */
+/* Reads a string of the client as a C string. The failure is recorded, so that
+ * a handler that gets NULL can return MCP_ERR_INVALID. An earlier failure
+ * stays, since the handler may return its code. Callers pass const calls, but
+ * the call objects are never const. */
 static const char *c_string(const mcp_call *call, const char *name,
                             const mcp_json *value) {
   if (mcpi_str_has_nul(mcpi_json_str(value)) && call->error.code == 0) {
@@ -60,7 +60,7 @@ const char *mcp_call_string_n(const mcp_call *call, const char *name,
   return mcp_json_string_n(mcp_call_argument(call, name), len);
 }
 
-/* Finds the argument, when it is there and of that type. `place` is where the
+/* Finds the argument if it is present and has that type. `place` is where the
  * program wants its value. */
 static int find_argument(const mcp_call *call, const char *name, int type,
                          const void *place, const mcp_json **out) {
@@ -116,7 +116,7 @@ int mcp_call_try_string(const mcp_call *call, const char *name,
 
 /* --- the request -------------------------------------------------------- */
 
-/* A method's name lies in the message, and so has a NUL behind it. */
+/* A method's name is part of the message, so a NUL follows it. */
 const char *mcp_call_method(const mcp_call *call) {
   if (call == NULL) {
     return NULL;
@@ -124,7 +124,8 @@ const char *mcp_call_method(const mcp_call *call) {
   return call->method != NULL ? call->method->name : call->method_name.ptr;
 }
 
-/* By the method, as the request hook runs before anything is looked up. */
+/* Compares by the method, since the request hook runs before anything is looked
+ * up. */
 static int is_method(const mcp_call *call, mcpi_method_id id) {
   return call != NULL && call->method != NULL && call->method->id == id;
 }
@@ -192,7 +193,7 @@ const char *mcp_call_revision(const mcp_call *call) {
   return call != NULL ? call->context.revision->name : NULL;
 }
 
-/* Sessions come and go on the loop's thread. */
+/* Sessions begin and end on the loop's thread. */
 mcp_session *mcp_call_session(const mcp_call *call) {
   mcp_session *session = call != NULL ? call->session : NULL;
   if (session == NULL || !mcpi_loop_is_home(call->shard->loop)) {

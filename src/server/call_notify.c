@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Progress and log messages of a call (PROTOCOL 6.1, 4.7), what it has of its
- * result so far, and word to its client to come back for the answer (3.4,
- * polling). At home they are sent at once; from elsewhere they are posted
- * there, in order. */
+/* What a call sends before its reply: progress and log messages (PROTOCOL 6.1,
+ * 4.7), parts of its result, and the request to the client to come back later
+ * for the answer (3.4, polling). On the loop's thread they are sent at once;
+ * from other threads they are posted there, in order. */
 #include "server/reply.h"
 
 #include "server/call_notify.h"
@@ -11,12 +11,12 @@
 #include <math.h>
 
 enum {
-  /* Memory of the loop's scratch buffer that is kept between messages. */
+  /* The memory of the loop's scratch buffer that is kept between messages. */
   SCRATCH_KEPT = 64 * 1024
 };
 
-/* One of them. Strings are the caller's, or behind the structure once it is
- * posted. */
+/* One such message. Its strings belong to the caller, or follow the structure
+ * once it is posted. */
 typedef struct told {
   mcp_call *call;
   int (*send)(const struct told *told);
@@ -249,7 +249,8 @@ int mcp_call_progress(mcp_call *call, double progress, double total,
   return send_or_post(&what);
 }
 
-/* The pieces that were added since the last time, with commas between. */
+/* Returns the pieces that were added since the last time, with commas
+ * between. */
 static mcpi_str added(const mcp_call *call) {
   const mcpi_buf *out = &call->out;
   size_t from = call->flushed_len;

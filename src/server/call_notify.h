@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications that belong to a call: progress, logs, what a tool shows early.
- * */
+/* Notifications that belong to a call: progress, logs, and parts of a tool's
+ * result that it shows early. */
 #ifndef MCPI_SERVER_CALL_NOTIFY_H
 #define MCPI_SERVER_CALL_NOTIFY_H
 

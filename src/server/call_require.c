@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call needs its client to have declared (PROTOCOL 2.2). */
+/* Capabilities of the client that a call needs (PROTOCOL 2.2). */
 #include "server/call.h"
 
 /* Extensions' names have dots of their own. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Handlers: running them here or on the pool, what they return, and replies
- * from wherever the program makes them.
+/* Handlers: running them on the loop's thread or on the pool, what they return,
+ * and replies from any thread.
  *
- * Away from the loop's thread a call's fields belong to whoever holds it, and
- * everything that concerns the client is posted home. Posts run in order, so
- * the reply comes behind the progress that was reported before it, and as the
- * last of them: after it the call may be gone. */
+ * On another thread, only the holder of a call uses its fields. Everything that
+ * concerns the client is posted to the loop. Posts run in order: the reply
+ * comes after the progress that was reported before it, and is the last post.
+ * After it the call may be gone. */
 #include "server/ask.h"
 #include "server/methods.h"
 #include "server/reply.h"
@@ -21,7 +21,7 @@ static void report_reply(mcp_call *call, int rc) {
                     mcpi_call_what_runs(call), call->error.message);
 }
 
-/* That nobody waits any more needs no action, and so no report. */
+/* A missing client needs no action, and so no report. */
 static void report_failure(mcp_call *call, int rc) {
   if (rc == MCP_ERR_GONE) {
     return;
@@ -47,8 +47,8 @@ static void answer_dropped(mcp_call *call, const char *how) {
                    mcpi_str_z(NULL));
 }
 
-/* The client learns only -32603 of a fault of the program. What a client cannot
- * do, or did not answer, is not the program's fault. */
+/* For a fault of the program the client learns only -32603. If a client cannot
+ * do something, or did not answer, that is not the program's fault. */
 static int is_misuse(const mcp_call *call, int rc) {
   return call->error_rpc == MCP_RPC_INTERNAL_ERROR &&
          (rc == MCP_ERR_INVALID || rc == MCP_ERR_PARSE || rc == MCP_ERR_SCHEMA);
@@ -91,7 +91,7 @@ static const char *first_question(const mcp_call *call) {
   return "";
 }
 
-/* The handler went on as if it had the answer: the question is never sent. */
+/* The handler continued as if it had the answer: the question is never sent. */
 static void report_ignored(mcp_call *call, const char *what) {
   mcpi_shard_report(call->shard, MCP_ERR_INVALID,
                     "%s: the handler %s, but its question \"%s\" has no answer "
@@ -99,13 +99,13 @@ static void report_ignored(mcp_call *call, const char *what) {
                     mcpi_call_what_runs(call), what, first_question(call));
 }
 
-/* A failed result or an error may well be the handler's answer to it. */
+/* A failed result or an error may be the handler's answer to a failure. */
 static int has_ignored_failure(const mcp_call *call) {
   return is_misuse(call, call->error.code) && !call->is_failure &&
          call->rpc_code == 0;
 }
 
-/* The client has a result that lacks something, and does not know. */
+/* The client gets a result that lacks something, without knowing. */
 static void report_ignored_failure(mcp_call *call) {
   mcpi_shard_report(call->shard, call->error.code,
                     "%s: the handler ignored a failure and replied: %s",
@@ -137,9 +137,9 @@ static void answer_for(mcp_call *call, int rc) {
   }
 }
 
-/* Another thread may hold a deferred call by now: this reads only what was
- * written before the handler deferred, what is written at home, and atomics.
- * Nothing notes a question after the handler has deferred. */
+/* Another thread may hold a deferred call by now. So this reads only what was
+ * written before the handler deferred, what the loop's thread writes, and
+ * atomics. Nothing notes a question after the handler has deferred. */
 static void check_deferred(mcp_call *call, int rc) {
   if (rc < 0) {
     mcpi_shard_report(call->shard, rc,
@@ -161,7 +161,7 @@ static void check_deferred(mcp_call *call, int rc) {
 }
 
 /* The handler's hold on a deferred call becomes the program's, unless the reply
- * is here already. */
+ * has already come. */
 static void after_handler(mcp_call *call, int rc) {
   int is_deferred = mcpi_call_is_deferred(call);
   call->stage =
@@ -187,8 +187,8 @@ static void come_home(void *argument) {
   mcpi_shard_leave(shard);
 }
 
-/* On a thread of the pool. In the library's loops posting the call home needs
- * no memory. In another loop it may fail; then this call alone is lost. */
+/* On a thread of the pool. The library's loops need no memory to post the call
+ * back. Another loop may fail to; then only this call is lost. */
 static void work(void *argument) {
   mcp_call *call = argument;
   call->handler_status = call->handler(call, call->handler_userdata);
@@ -226,7 +226,7 @@ void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
 
 /* --- the program's reply ------------------------------------------------ */
 
-/* At home. */
+/* On the loop's thread. */
 static int call_run_finish(mcp_call *call) {
   mcpi_shard *shard = call->shard;
   int rc = MCP_ERR_GONE;
@@ -244,7 +244,7 @@ static int call_run_finish(mcp_call *call) {
   return rc;
 }
 
-/* The thread that replied has gone on, so a failure is reported and not
+/* The thread that replied has continued, so a failure is reported and not
  * returned. */
 static void finish_posted(void *argument) {
   mcp_call *call = argument;
@@ -259,7 +259,7 @@ static void finish_posted(void *argument) {
   mcpi_shard_leave(shard);
 }
 
-/* `reply`: how the call has its reply from now on. */
+/* `reply` says how the call has its reply from now on. */
 static int submit(mcp_call *call, mcpi_call_reply reply) {
   mcp_loop *loop = call->shard->loop;
   int before = atomic_exchange(&call->reply, reply);
@@ -292,7 +292,7 @@ int mcp_call_defer(mcp_call *call) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                           "only a handler that has not replied can defer");
   }
-  /* So that a short reply needs no memory when its time has come. */
+  /* allocated here, so that a short reply needs no memory later */
   if (mcpi_buf_reserve(&call->out, REPLY_BYTES) == NULL) {
     return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
                           "out of memory");
@@ -319,7 +319,7 @@ typedef struct registration {
   void *userdata;
 } registration;
 
-/* The cancellation may have come while this was on its way. */
+/* The call may have been cancelled before this post arrived. */
 static void register_posted(void *argument) {
   registration posted = *(registration *)argument;
   mcp_call *call = posted.call;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who calls: from its first message to its end. */
+/* A caller from its first message to its end. */
 #include "server/caller.h"
 
 #include "base/error.h"
@@ -9,8 +9,8 @@
 #include <inttypes.h>
 
 enum {
-  /* Questions to a caller that are not answered yet. A call asks for a few at a
-   * time, and only the program makes them. */
+  /* The questions to one caller that are not answered yet. A call asks a few at
+   * a time, and only the program asks. */
   MAX_PENDING = 4096
 };
 
@@ -150,9 +150,9 @@ static const mcpi_peer_ops peer_ops = {
 
 /* --- the end ------------------------------------------------------------ */
 
-/* The oldest of its calls, moved to the end of the list; NULL: there is none.
- * A callback of one call may take others off the list, so a walk asks for the
- * oldest again and again. */
+/* Returns the oldest call, and moves it to the end of the list; NULL: there is
+ * none. A callback of one call may remove others from the list, so a walk asks
+ * for the oldest call each time. */
 static mcp_call *next_call(mcpi_caller *caller) {
   mcpi_list *link = caller->calls.next;
   if (link == &caller->calls) {
@@ -173,7 +173,7 @@ static void close_now(mcpi_caller *caller) {
   caller->ops->close(caller);
 }
 
-/* Listens would never end by themselves. */
+/* Ends the listens, which never end by themselves. */
 static void end_listens(mcpi_caller *caller) {
   mcp_call *call;
   for (size_t left = caller->call_count;
@@ -199,7 +199,7 @@ void mcpi_caller_call_ended(mcpi_caller *caller) {
   }
 }
 
-/* A second call may only shorten the wait. */
+/* A second call can only shorten the wait. */
 static int start_draining(mcpi_caller *caller, uint32_t drain_ms) {
   mcp_loop *loop = caller->shard->loop;
   mcpi_timer *timer = &caller->drain_timer;
@@ -243,7 +243,7 @@ int mcpi_caller_has_begun(const mcpi_caller *caller) {
          (caller->session != NULL && caller->session->is_initialized);
 }
 
-/* Other threads only read it: an atomic addition is not needed. */
+/* Other threads only read the count: an atomic addition is not needed. */
 static void count_callers(mcpi_shard *shard, size_t change) {
   size_t count =
       atomic_load_explicit(&shard->caller_count, memory_order_relaxed);

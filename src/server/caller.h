@@ -39,45 +39,47 @@ typedef struct mcpi_caller_ops {
   /* Closes the way to the caller; mcpi_caller_closed follows, perhaps before
    * this returns. May come twice. */
   void (*close)(mcpi_caller *caller);
-  /* The last call: frees the owner, or a reference to it. */
+  /* The last call: frees the owner, or drops a reference to it. */
   void (*free)(mcpi_caller *caller);
   /* The id of its session over HTTP. NULL: it never has one. */
   const char *(*session_id)(mcpi_caller *caller);
   /* initialize has agreed on this revision. NULL: the owner need not know. */
   void (*agreed)(mcpi_caller *caller, const char *revision);
-  /* It has ended; caller->reason says why. NULL: nobody is told. */
+  /* The caller has ended; caller->reason says why. NULL: the owner does not
+   * need to know. */
   void (*ended)(mcpi_caller *caller);
 } mcpi_caller_ops;
 
-/* What a caller may do, which differs by how it comes. */
+/* What a caller may do. It depends on how the caller's messages arrive. */
 typedef struct mcpi_caller_rules {
   size_t max_shard_calls; /* calls of all the shard's callers at once ... */
   int shard_calls_limit;  /* ... and the MCPI_LIMIT_* that says so */
-  int is_ordered;         /* it comes over one ordered wire */
-  int is_single;          /* it comes with one POST, and shares the identity of
-                            its peer's others */
-  int has_ids;            /* a message of its own may name another by its id */
-  int is_stateless;       /* legacy, in one POST: its session is one that the
-                            program does not see (PROTOCOL 2.11 b) */
-  int is_obliging;        /* initialize agrees to any version of the legacy
-                            era's */
+  int is_ordered;         /* its messages come over one ordered transport */
+  /* It comes with one POST, and shares its identity with other requests of its
+   * peer. */
+  int is_single;
+  int has_ids; /* a message of its own may name another by its id */
+  /* Legacy, in one POST: the program does not see its session (PROTOCOL 2.11
+   * b). */
+  int is_stateless;
+  int is_obliging; /* initialize accepts any version of the legacy era */
 } mcpi_caller_rules;
 
 struct mcpi_caller {
-  mcpi_list link;        /* in the shard */
-  mcpi_list closed_link; /* likewise, once it waits for the sweep */
+  mcpi_list link;        /* in the shard's list */
+  mcpi_list closed_link; /* in the shard's list of closed callers */
   mcpi_shard *shard;
   const mcpi_caller_ops *ops;
   mcpi_caller_rules rules;
   mcpi_peer peer;
-  mcpi_sink *sink; /* answers the requests that the peer hands up */
+  mcpi_sink *sink; /* answers the requests that the peer passes up */
   mcpi_identity *identity;
   mcp_session *session; /* NULL before initialize */
   mcpi_list calls;      /* not yet released */
   size_t call_count;
-  size_t open_count;         /* of them, those that will be answered */
-  size_t subscription_count; /* listens, and the URIs that they and the session
-                                name */
+  size_t open_count; /* the number of them that will be answered */
+  /* The number of listens, and of URIs that they and the session name. */
+  size_t subscription_count;
   mcpi_timer drain_timer;
   int is_draining;
   int has_modern;   /* it has had a request of the modern era */
@@ -90,14 +92,15 @@ struct mcpi_caller {
 int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
                      const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
                      const char *principal, const char *peer);
-/* Undoes mcpi_caller_init: it never was seen, and nobody is told of its end.
- * Without ops->free. */
+/* Undoes mcpi_caller_init for a caller that nobody has seen. Runs no callback,
+ * and does not call ops->free. */
 void mcpi_caller_deinit(mcpi_caller *caller);
-/* Drains it, for at most drain_ms (UINT32_MAX: as long as it takes), and closes
- * it. A later call may only shorten the wait. */
+/* Drains the caller for at most drain_ms (UINT32_MAX: without a limit), and
+ * then closes it. A later call can only shorten the wait. */
 void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms);
-/* Nothing reaches it any more: when the outermost frame leaves, what is left is
- * cancelled, and the caller is freed. `why`: NULL, or of code 0: no reason. */
+/* No message reaches the caller any longer. When the outermost frame leaves,
+ * the rest is cancelled and the caller is freed. `why`: NULL or code 0: no
+ * reason. */
 void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why);
 /* Whether the client has sent more than the beginning of a handshake. */
 int mcpi_caller_has_begun(const mcpi_caller *caller);
@@ -106,11 +109,11 @@ void mcpi_caller_call_ended(mcpi_caller *caller);
 /* Frees a closed caller, for the shard's sweep. */
 void mcpi_caller_free(mcpi_caller *caller);
 
-/* Reports what concerns one caller, as often as its own limit allows. The
- * message begins with its peer. */
+/* Reports something about one caller, as often as the caller's own limit
+ * allows. The message begins with its peer. */
 void mcpi_caller_report(mcpi_caller *caller, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
-/* The same, for what that limit does not count. */
+/* The same, for reports that this limit does not count. */
 void mcpi_caller_report_last(const mcpi_caller *caller, const mcp_error *err);
 
 /* Sends a notification; params is JSON text or empty. 0, MCP_ERR_GONE or
@@ -121,12 +124,12 @@ int mcpi_caller_notify(mcpi_caller *caller, const char *method,
  * MCP_ERR_GONE, MCP_ERR_LIMIT or MCP_ERR_NOMEM: then on_done does not run. */
 int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
                     mcpi_str params);
-/* The same with a time limit of its own. */
+/* The same with the given time limit. */
 int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
                            uint32_t timeout_ms, mcpi_str method,
                            mcpi_str params);
-/* A message could not be sent, and a client that misses one would wait for
- * ever: closes the caller. */
+/* Closes the caller because a message could not be sent: a client that misses a
+ * message could wait indefinitely. */
 void mcpi_caller_give_up(mcpi_caller *caller, int code);
 
 #endif

@@ -30,7 +30,8 @@ static mcpi_entry *find_resource(mcp_call *call, mcpi_str uri) {
   return entry;
 }
 
-/* Whose argument it is; NULL, recorded, when that is unknown. */
+/* Finds the entry whose argument is completed. Returns NULL, recorded, if it is
+ * unknown. */
 static mcpi_entry *find_reference(mcp_call *call) {
   const mcp_json *ref = mcp_json_get(call->params, "ref");
   mcpi_str type = mcpi_json_member_str(ref, "type");
@@ -86,7 +87,7 @@ static int complete_check_argument(mcp_call *call, const mcpi_entry *entry) {
   return 0;
 }
 
-/* What was filled in before. */
+/* Checks the arguments that were filled in before. */
 static int check_context(mcp_call *call) {
   const mcp_json *arguments = mcp_call_complete_context(call);
   int type = mcp_json_type(arguments);
@@ -102,7 +103,8 @@ static int check_context(mcp_call *call) {
   return mcpi_check_strings(call, arguments);
 }
 
-/* Opens the completion and checks whose argument it is. 1, or 0, recorded. */
+/* Opens the completion and checks which entry its argument belongs to. Returns
+ * 1, or 0, recorded. */
 static int open_completion(mcp_call *call) {
   mcpi_entry *entry = find_reference(call);
   if (entry == NULL) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One ordered transport being served: how a call is answered over it, and how
- * it ends. */
+/* One ordered transport that the server serves: how a call is answered over it,
+ * and how it ends. */
 #include "server/connection.h"
 
 #include "base/error.h"
@@ -9,11 +9,12 @@
 #include "server/shard.h"
 
 enum {
-  /* Past so many waiting bytes the client does not read as fast as we write;
-   * what it can do without is dropped. */
+  /* Above this number of waiting bytes, the client reads more slowly than the
+   * server writes. The server then drops messages that the client can do
+   * without. */
   CONGESTED_BYTES = 1024 * 1024,
-  /* When the far side has ended its sending and nobody said how long to wait.
-   */
+  /* The time limit when the peer has ended its sending and the program set no
+   * other. */
   DRAIN_MS = 1000
 };
 
@@ -151,8 +152,8 @@ static void on_wire_closed(mcpi_wire *wire, const mcp_error *err) {
   mcpi_caller_closed(&of_wire(wire)->caller, err);
 }
 
-/* The far side will send no more messages, and may still read what it has asked
- * for. It will not answer questions. */
+/* The peer will send no more messages, but may still read its answers. It will
+ * not answer questions. */
 static void on_wire_end(mcpi_wire *wire) {
   mcp_connection *connection = of_wire(wire);
   mcpi_shard *shard = connection->caller.shard;
@@ -243,7 +244,8 @@ int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
   return rc;
 }
 
-/* 0 and the shard on that loop, or why there can be no connection. */
+/* Returns 0 and the shard on that loop, or the reason why there can be no
+ * connection. */
 static int find_shard(mcp_server *server, mcp_loop *loop,
                       const mcp_transport *transport, mcpi_shard **shard,
                       mcp_error *err) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A caller at the far end of an ordered wire. */
+/* A caller on an ordered transport. */
 #ifndef MCPI_SERVER_CONNECTION_H
 #define MCPI_SERVER_CONNECTION_H
 
@@ -13,14 +13,16 @@ struct mcp_connection {
   mcpi_wire wire;
   mcpi_sink sink;                 /* its calls are answered in order */
   mcp_connection_options options; /* without its strings */
-  uint64_t dropped;               /* progress and log messages */
+  /* The number of progress and log messages dropped. */
+  uint64_t dropped;
 };
 
-/* The rules of a caller over a wire of the server's own. */
+/* Returns the rules of a caller on a transport that the server itself
+ * serves. */
 mcpi_caller_rules mcpi_connection_rules(const mcp_server *server);
 /* Serves a transport, which is taken, on the shard's loop. *out is borrowed
- * until on_closed. NULL err is accepted. 0 or why not; then nobody is told of
- * its end. */
+ * until on_closed. `err` may be NULL. Returns 0, or why not; then on_closed
+ * does not run. */
 int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
                         const mcp_connection_options *options,
                         const mcpi_caller_rules *rules, mcp_connection **out,

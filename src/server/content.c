@@ -32,7 +32,7 @@ static int starts_with(const char *text, const char *prefix) {
   return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Characters of a URI, RFC 3986; whether each is in its place is not asked. */
+/* Whether RFC 3986 allows the character in a URI. Its place is not checked. */
 static int is_uri_char(char c) {
   return c > ' ' && c < 0x7F && strchr("\"<>\\^`{|}", c) == NULL;
 }
@@ -127,7 +127,7 @@ int mcpi_icons_check(const mcp_icon *icons, size_t count, mcp_error *err) {
   return rc;
 }
 
-/* What goes into a member of a string. */
+/* Checks texts that become members of type string. */
 static int content_check_texts(const mcp_content *content, mcp_error *err) {
   const struct {
     const char *member;
@@ -321,7 +321,7 @@ static void put_audio(const mcp_content *content, const mcpi_revision *revision,
     put_media("audio", content, out);
     return;
   }
-  /* A resource needs a URI, and this one has none of its own. */
+  /* A resource needs a URI, and this one has none */
   content_put_resource(content, "about:audio", out);
 }
 
@@ -342,7 +342,7 @@ static void put_link(const mcp_content *content, const mcpi_revision *revision,
   }
 }
 
-/* For a client that knows no links: Report <file:///report.txt> */
+/* For a client that does not know links: Report <file:///report.txt> */
 static void put_link_as_text(const mcp_content *content, mcpi_buf *out) {
   const char *title = content->title != NULL ? content->title : content->name;
   mcpi_buf_lit(out, "\"type\":\"text\",\"text\":");
@@ -396,7 +396,8 @@ int mcpi_object_put(const char *member, const char *json, mcpi_buf *out,
   return 0;
 }
 
-/* Checked for every client alike, and kept for those that know it. */
+/* The check is the same for every client; the member is kept only for clients
+ * that know it. */
 static int content_put_meta(const char *meta, const mcpi_revision *revision,
                             mcpi_buf *out, mcp_error *err) {
   size_t from = out->len;

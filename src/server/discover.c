@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/discover (PROTOCOL 2.6): what initialize tells, without a session. */
+/* server/discover (PROTOCOL 2.6): the information of initialize, without a
+ * session. */
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"

@@ -16,7 +16,7 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-/* Each replies or leaves the call to a handler of the program's. */
+/* Each function replies, or leaves the call to a handler of the program. */
 static void (*const request_handlers[MCPI_M_COUNT])(mcp_call *) = {
 #define REQUEST_TO_SERVER(id, name, handler, ...) [id] = handler,
 #define REQUEST_BOTH_WAYS(id, name, handler, ...) [id] = handler,
@@ -56,7 +56,7 @@ static void dispatch_fill(mcp_call *call, const mcpi_incoming *in) {
   call->inflight.on_cancel = on_cancel;
 }
 
-/* Not even a call could be made of it. */
+/* There was no memory for a call. */
 static void answer_nomem(const mcpi_caller *caller, mcpi_sink *sink,
                          const mcpi_envelope *envelope) {
   mcpi_buf *out = &caller->shard->loop->scratch;
@@ -83,7 +83,8 @@ static void join_session(mcp_call *call, mcp_session *session) {
   }
 }
 
-/* A call with a hold, attached to its caller; NULL: it has been answered. */
+/* Returns a call with a hold, attached to its caller; NULL: the request has
+ * been answered. */
 static mcp_call *dispatch_begin(mcpi_caller *caller, mcpi_sink *sink,
                                 const mcpi_incoming *in) {
   mcp_call *call = mcpi_call_new(caller->shard);
@@ -113,7 +114,7 @@ static int find_limit(const mcpi_caller *caller, mcp_error *err) {
   return limit != 0 ? limit : mcpi_caller_check_bytes(caller, err);
 }
 
-/* From here each returns 1, or answers and returns 0. */
+/* Each function from here on returns 1, or answers and returns 0. */
 
 static int check_room(mcp_call *call) {
   mcp_error err;
@@ -174,8 +175,8 @@ static void refuse_without_session(mcp_call *call) {
   }
 }
 
-/* Popular clients forget notifications/initialized, or send it late: any other
- * request shows as well that they are through. */
+/* Some widely used clients forget notifications/initialized, or send it late.
+ * Any other request also shows that they have finished the handshake. */
 static int check_session(mcp_call *call, const mcpi_method *method) {
   if (mcpi_revision_is_modern(call->context.revision)) {
     call->caller->has_modern = 1;
@@ -210,9 +211,8 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
-/* A subscription outlives the answer, and so needs a session. A level of
- * logging needs a session whose client was offered logging: no other is logged
- * to. */
+/* A subscription outlives the answer, so it needs a session. A log level needs
+ * a session whose client was offered logging: only those get log messages. */
 static int offers(const mcp_call *call, const char *capability) {
   if (strcmp(capability, "logging") == 0) {
     return call->session != NULL && call->session->has_logging;
@@ -224,7 +224,7 @@ static int offers(const mcp_call *call, const char *capability) {
   return mcpi_server_offers(call->shard->server, capability);
 }
 
-/* `method` is the protocol's of that name, or NULL. */
+/* `method` is the protocol's method with that name, or NULL. */
 static int find_method(mcp_call *call, const mcpi_method *method) {
   call->own_method = mcpi_own_method_find(
       call->shard->server, call->method_name, call->context.revision, 0);
@@ -278,7 +278,7 @@ static int load_answers(mcp_call *call) {
 
 /* --- requests ----------------------------------------------------------- */
 
-/* The message does not even say properly what it is. */
+/* The message does not even say what it is. */
 static void refuse_unclassified(mcpi_caller *caller, mcpi_sink *sink,
                                 mcpi_incoming *in) {
   const mcpi_refusal *refusal = &in->refusal;
@@ -318,8 +318,8 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
 
 /* --- notifications ------------------------------------------------------ */
 
-/* Calls that are deferred stay: without a limit a client could pile them up.
- * Nothing may answer a notification, so one too many is dropped. */
+/* Deferred calls stay: without a limit a client could collect them. A
+ * notification gets no answer, so one past the limit is dropped. */
 static int dispatch_check_notification(const mcp_call *call) {
   mcpi_caller *caller = call->caller;
   mcpi_str name = call->method_name;
@@ -352,7 +352,7 @@ static int send_nowhere(mcpi_sink *sink, mcp_call *call, int what, int rpc_code,
 
 static const mcpi_sink_ops nowhere_ops = {.send = send_nowhere};
 
-/* The handler gets a call like any other; its answer goes nowhere. */
+/* The handler gets a call like any other; its answer is dropped. */
 static void run_own(mcpi_caller *caller, mcpi_own_method *method,
                     const mcpi_incoming *in, mcp_session *session) {
   mcpi_sink nowhere = {&nowhere_ops};
@@ -405,7 +405,7 @@ void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
 }
 
 /* A legacy request is answered in its session's revision. Before there is a
- * session, the newest does for the little that is answered then. */
+ * session, only a few requests are answered, in the newest revision. */
 static void use_session(mcpi_context *context, const mcp_session *session) {
   if (session == NULL) {
     context->revision = mcpi_revision_newest(MCP_ERA_LEGACY);

@@ -11,8 +11,9 @@
 typedef struct mcpi_incoming {
   mcpi_message *message; /* borrowed */
   const mcpi_envelope *envelope;
-  const mcpi_method *method; /* of its name, in whatever revision, or NULL */
-  int class;                 /* MCPI_CLASS_* */
+  /* The method with that name, in any revision, or NULL. */
+  const mcpi_method *method;
+  int class; /* MCPI_CLASS_* */
   mcpi_context context;
   mcpi_refusal refusal;
 } mcpi_incoming;
@@ -22,11 +23,11 @@ typedef struct mcpi_incoming {
 void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
                             mcpi_message *message,
                             const mcpi_envelope *envelope);
-/* Handles a request or notification. The sink sends the answer to a request; it
- * lives until then. */
+/* Handles a request or notification. The sink sends the answer to a request,
+ * and must live until then. */
 void mcpi_dispatch(mcpi_caller *caller, mcpi_sink *sink, mcpi_incoming *in);
-/* Returns what a request without a session lacks when only the modern era has
- * its method, so that initialize would not help its client. NULL: the legacy
+/* Returns what a request without a session lacks, if only the modern era has
+ * its method, so that initialize would not help the client. NULL: the legacy
  * era has the method. */
 const char *mcpi_dispatch_lacks(const mcp_server *server, mcpi_str method,
                                 const mcp_json *params);

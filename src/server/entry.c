@@ -195,7 +195,7 @@ static void pack_content(packer *to, mcpi_entry *entry) {
   entry->data = pack(to, entry->data, entry->data_len, 1);
 }
 
-/* Structures first: they need not be aligned then. */
+/* Packs structures first: then they are aligned. */
 static void pack_entry(packer *to, mcpi_entry *entry) {
   int is_named_by_key = entry->name == entry->key.ptr;
   pack_annotations(to, entry);
@@ -214,7 +214,7 @@ static void pack_entry(packer *to, mcpi_entry *entry) {
   pack_content(to, entry);
 }
 
-/* The new entry owns these from now on. */
+/* From here on the new entry owns these. */
 static void take_owned(mcpi_entry *draft) {
   draft->input_validator = NULL;
   draft->output_validator = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The making of an entry: a draft points at what the program gave and at texts
- * made of it; when everything has been checked, it is copied into one piece of
- * memory. */
+/* How an entry is made: a draft points at what the program passed and at texts
+ * made from it. When everything has been checked, it is copied into one piece
+ * of memory. */
 #ifndef MCPI_SERVER_ENTRY_H
 #define MCPI_SERVER_ENTRY_H
 
@@ -18,7 +18,8 @@ typedef struct mcpi_draft {
   mcp_error *err;
 } mcpi_draft;
 
-/* `key` is what the entry is looked up by; `member` is its name. */
+/* `key` is the name by which the entry is found; `member` is the name of its
+ * member. */
 void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
                      const mcp_allocator *allocator, mcp_error *err);
 void mcpi_draft_deinit(mcpi_draft *draft);

@@ -4,8 +4,8 @@
 #include "server/members.h"
 #include "server/registry.h"
 
-/* The members that every kind has behind its key. A prompt's or tool's name is
- * its key. */
+/* Writes the members that every kind has after its key. The key of a prompt or
+ * tool is its name. */
 static void put_common(const mcpi_entry *entry, const mcpi_revision *revision,
                        mcpi_buf *out) {
   mcpi_put_string_member(out, "name", entry->name);
@@ -51,8 +51,8 @@ static void put_hints(const mcpi_entry *entry, const mcpi_revision *revision,
   mcpi_buf_putc(out, '}');
 }
 
-/* 2025-06-18 and 2025-11-25 know structured results that are objects, and
- * only schemas that say so. */
+/* 2025-06-18 and 2025-11-25 have structured results that are objects, and only
+ * schemas that say so. */
 static int shows_output(const mcpi_entry *entry,
                         const mcpi_revision *revision) {
   return mcpi_revision_has(revision, MCPI_HAS_STRUCTURED_ANY) ||

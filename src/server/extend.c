@@ -11,7 +11,7 @@
 #include "server/content.h"
 #include "server/reply.h"
 
-/* Never taken away, so calls need not hold it. */
+/* Never removed, so calls need not hold it. */
 struct mcpi_own_method {
   char *name;
   mcpi_revision_range revisions;
@@ -64,7 +64,7 @@ static void refuse_params(mcp_call *call) {
   mcpi_call_reply_recorded(call);
 }
 
-/* A schema can only be satisfied by params that are there. */
+/* A schema can only be satisfied by params that are present. */
 int mcpi_own_method_check_params(mcp_call *call) {
   const mcpi_own_method *method = call->own_method;
   if (method->params == NULL ||
@@ -159,7 +159,7 @@ static int copy_extension(mcpi_own_method *method, const char *id,
   return 0;
 }
 
-/* Everything that may be refused. */
+/* Checks everything that may be refused. */
 static int fill_method(mcpi_own_method *method, const mcp_method *given,
                        const mcp_allocator *allocator, mcp_error *err) {
   int rc = extend_check_name(given->name, err);
@@ -359,7 +359,7 @@ static int check_filter(const mcp_server *server, const char *name,
   return mcpi_text_check("listen filter", name, err);
 }
 
-/* The table has room for all that there may be, so that it never moves. */
+/* The table has room for all filters, so that it never moves. */
 static int add_filter(mcp_server *server, const char *name) {
   const mcp_allocator *allocator = &server->allocator;
   if (server->listen_filters == NULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods, extensions and listen filters of the program's own. */
+/* Methods, extensions and listen filters of the program. */
 #ifndef MCPI_SERVER_EXTEND_H
 #define MCPI_SERVER_EXTEND_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* On whose behalf a caller calls. */
+/* The principal and the peer of a caller. */
 #include "server/identity.h"
 
 #include "server/shard.h"
 
 enum {
-  /* Shared identities that a shard keeps while nobody holds them: enough for
-   * many clients whose requests take turns. */
+  /* The shared identities that a shard keeps while nobody holds them: enough
+   * for many clients whose requests alternate. */
   MAX_IDLE = 64,
   /* Bytes of the key that a shard keeps. */
   KEPT_BYTES = 256
@@ -28,8 +28,8 @@ static void identity_free(mcpi_shard *shard, mcpi_identity *identity) {
   mcpi_free(&shard->server->allocator, identity, sizeof(*identity));
 }
 
-/* The principal and the peer, a NUL behind each. The byte in front tells which
- * of them there are. */
+/* The principal and the peer, each followed by a NUL. The byte before them says
+ * which of them are present. */
 static void identity_put_text(mcpi_buf *text, const char *principal,
                               const char *peer) {
   mcpi_buf_putc(text, (char)('0' + (principal != NULL) + 2 * (peer != NULL)));

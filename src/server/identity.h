@@ -41,7 +41,7 @@ typedef struct mcpi_identities {
 void mcpi_identities_init(mcpi_shard *shard);
 void mcpi_identities_deinit(mcpi_shard *shard);
 
-/* Each returns a reference, with copies of the strings (NULL: not known); NULL
+/* Each returns a reference, with copies of the strings (NULL: not known). NULL
  * when out of memory. */
 mcpi_identity *mcpi_identity_new(mcpi_shard *shard, const char *principal,
                                  const char *peer);
@@ -57,9 +57,9 @@ void mcpi_identity_unref(mcpi_shard *shard, mcpi_identity *identity);
 
 /* Takes a reference, and counts the bytes with the first. */
 void mcpi_keep(mcpi_identity *who, mcpi_message *message);
-/* Gives it back. */
+/* Drops the reference. */
 void mcpi_unkeep(mcpi_identity *who, mcpi_message *message);
-/* The same for what is not in a message. */
+/* The same for bytes that are not in a message. */
 static inline void mcpi_keep_bytes(mcpi_identity *who, size_t bytes) {
   mcpi_holder_add(who->holder, MCPI_HELD_BYTES, bytes);
 }

@@ -8,8 +8,9 @@ static mcpi_str wanted_version(const mcp_call *call) {
   return mcpi_json_member_str(call->params, "protocolVersion");
 }
 
-/* The revision that is asked for when we have it and it is a legacy one, else
- * the newest legacy one: the client may hang up then. */
+/* Returns the revision that the client asks for, if it is a legacy revision of
+ * ours; otherwise the newest legacy revision. The client may then
+ * disconnect. */
 static const mcpi_revision *negotiate(const mcp_call *call) {
   mcpi_str wanted = wanted_version(call);
   const mcpi_revision *revision = call->caller->rules.is_obliging
@@ -21,7 +22,7 @@ static const mcpi_revision *negotiate(const mcp_call *call) {
   return revision;
 }
 
-/* What the client is told that was agreed on. */
+/* Returns the version that the answer names. */
 static mcpi_str agreed_version(const mcp_call *call) {
   mcpi_str wanted = wanted_version(call);
   return call->caller->rules.is_obliging &&
@@ -47,8 +48,8 @@ static void reply(mcp_call *call, uint32_t declared) {
   mcpi_reply_end(call);
 }
 
-/* An answer that could not be made or sent leaves no session behind: the client
- * may try again. */
+/* If the answer cannot be made or sent, no session remains, and the client may
+ * try again. */
 static void initialize_open_session(mcp_call *call, mcpi_caller *caller,
                                     mcp_session *session) {
   caller->session = session;

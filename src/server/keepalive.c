@@ -28,7 +28,7 @@ static void hang_up(mcp_session *session) {
   mcpi_caller_close(caller, 0);
 }
 
-/* More waits for the client than may wait. */
+/* More bytes wait for the client than the limit allows. */
 static void hang_up_unread(mcp_session *session) {
   mcpi_caller *caller = session->caller;
   mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
@@ -38,7 +38,7 @@ static void hang_up_unread(mcp_session *session) {
   mcpi_caller_close(caller, 0);
 }
 
-/* Any answer will do, an error too, and so will any other message. */
+/* Any answer is enough, even an error, and so is any other message. */
 static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
                     const mcpi_envelope *reply, const mcp_error *err) {
   mcp_session *session = MCPI_CONTAINER(pending, mcp_session, ping);

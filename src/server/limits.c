@@ -124,8 +124,8 @@ const char *mcpi_shard_refusing(const mcpi_shard *shard) {
 
 /* --- room for calls ----------------------------------------------------- */
 
-/* Cancelled calls that their handlers have not let go of count too: otherwise
- * a client could start any number of them. */
+/* Cancelled calls count while their handlers still use them: otherwise a client
+ * could start any number of them. */
 int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                             mcp_error *err) {
   const mcpi_shard *shard = caller->shard;
@@ -164,7 +164,7 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
 
 /* --- kept bytes --------------------------------------------------------- */
 
-/* Says why a holder has no room for bytes of `what`. */
+/* Says why a holder has no room for bytes of this kind. */
 static void explain_bytes(const mcpi_caller *caller, int kind, const char *what,
                           mcp_error *err) {
   const mcpi_shard *shard = caller->shard;

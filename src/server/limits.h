@@ -10,8 +10,7 @@
 #include "core/reports.h"
 #include "server/caller.h"
 
-/* The limits that refuse peers, or that end something of theirs. 0: no
- * limit. */
+/* The limits that refuse peers, or that end what peers have. 0: no limit. */
 enum {
   MCPI_LIMIT_CALLS = 1,
   MCPI_LIMIT_TOTAL_CALLS,
@@ -23,19 +22,19 @@ enum {
   MCPI_LIMIT_COUNT
 };
 
-/* One limit on one loop (room.c). An eviction must not use up the report of a
- * refusal, so each has a rate of its own. */
+/* One limit on one loop (limits.c). An eviction must not use up the report of a
+ * refusal, so each has its own rate. */
 typedef struct mcpi_limit {
   mcpi_shard *shard;
-  const char *option; /* that sets it */
+  const char *option; /* the option that sets it */
   int has_refused;
   int64_t refused_ms; /* the last time */
   mcpi_reports refusals;
   mcpi_reports evictions;
 } mcpi_limit;
 
-/* The least max_kept_bytes: a connection may keep a quarter of it, and a short
- * request takes a block of up to 2 KB. */
+/* The smallest max_kept_bytes: a connection may keep a quarter of it, and a
+ * short request takes a block of up to 2 KB. */
 enum { MCPI_MIN_KEPT_BYTES = 8192 };
 
 void mcpi_limits_init(mcpi_shard *shard);
@@ -45,8 +44,8 @@ void mcpi_limits_flush(mcpi_shard *shard);
 void mcpi_limits_stop(mcpi_shard *shard);
 /* Notes that a limit has refused a peer, for mcpi_shard_refusing. */
 void mcpi_shard_note_refusal(mcpi_shard *shard, int limit);
-/* Notes a refusal, and reports it to the program: of each limit the first in
- * ten seconds, and then how many followed. peer: NULL: not known. */
+/* Notes a refusal, and reports it to the program: for each limit the first in
+ * ten seconds, and then how many followed. `peer` NULL: not known. */
 void mcpi_shard_refused(mcpi_shard *shard, int limit, const char *peer,
                         const char *why);
 /* Reports, at the same rate, that something was ended to make room. No peer was
@@ -64,7 +63,7 @@ MCP_API void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
                                             const mcp_error *err);
 /* --- the checks --- */
 
-/* Returns 0 when the caller may have so many more calls in flight, else the
+/* Returns 0 if the caller may have that many more calls in flight, else the
  * MCPI_LIMIT_* that refuses them; err then says why. */
 int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
                             mcp_error *err);
@@ -72,14 +71,15 @@ int mcpi_caller_check_calls(const mcpi_caller *caller, size_t more,
  * then says why. */
 int mcpi_caller_check_bytes(const mcpi_caller *caller, mcp_error *err);
 
-/* Subscriptions have as many bytes for themselves, in the same manner: they
- * stay, and a caller that has many must still be able to end some. */
+/* Subscriptions have as many bytes for themselves, counted in the same way:
+ * they last, and a caller that has many must still be able to end some. */
 
-/* What a URI that is subscribed to takes, its place in a table included. */
+/* Returns the bytes that a URI of a subscription takes, including its place in
+ * a table. */
 size_t mcpi_subscription_bytes(mcpi_str uri);
-/* Returns 0 when the call's caller may have so many more subscriptions. A
- * listen is one, each URI of a listen or of a session is another. Else records
- * MCP_ERR_LIMIT on the call, and returns it. */
+/* Returns 0 if the call's caller may have that many more subscriptions. A
+ * listen is one; each URI of a listen or of a session is another. Otherwise
+ * records MCP_ERR_LIMIT on the call, and returns it. */
 int mcpi_call_check_subscriptions(mcp_call *call, size_t count, size_t bytes);
 void mcpi_subscriptions_add(mcpi_caller *caller, size_t count, size_t bytes);
 void mcpi_subscriptions_remove(mcpi_caller *caller, size_t count, size_t bytes);

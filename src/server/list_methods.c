@@ -18,9 +18,9 @@ static int list_kind_of(const mcp_call *call) {
   }
 }
 
-/* Where the client's page begins, which is at the start for a cursor that is
- * absent or null: 0, or MCP_ERR_INVALID, recorded. A cursor
- * that names an entry which is gone goes on behind it. */
+/* Reads the cursor, which says where the page begins; without one, or with
+ * null, it begins at the start. Returns 0, or MCP_ERR_INVALID, recorded. If the
+ * entry that a cursor names is gone, the page begins with the next one. */
 static int read_cursor(mcp_call *call, int kind, uint64_t *seq) {
   const mcp_json *cursor = mcp_json_get(call->params, "cursor");
   if (cursor == NULL || mcp_json_type(cursor) == MCP_JSON_NULL) {

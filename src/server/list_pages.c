@@ -76,14 +76,15 @@ int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
 
 /* --- pages -------------------------------------------------------------- */
 
-/* Bytes of the entries from first up to, and without, end. */
+/* Returns the bytes of the entries from `first` up to, but not including,
+ * `end`. */
 static size_t bytes_between(const mcpi_list_cache *cache, size_t first,
                             size_t end) {
   return end > first ? cache->starts[end] - 1 - cache->starts[first] : 0;
 }
 
-/* The end of the longest run from `first` that has at most so many bytes, but
- * one entry. */
+/* Returns the end of the longest run from `first` that has at most that many
+ * bytes, and at least one entry. */
 static size_t fit_bytes(const mcpi_list_cache *cache, size_t first, size_t end,
                         uint32_t max_bytes) {
   size_t low = first + 1;

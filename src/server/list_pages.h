@@ -8,11 +8,11 @@
 #include "server/registry.h"
 
 typedef struct mcpi_list_cache {
-  mcpi_registry *registry; /* what it was made from, by a reference; NULL: it
-                              has not been made */
-  mcpi_buf bytes;          /* entry,entry,entry */
-  size_t *starts;          /* count + 1 offsets; the last is past a comma that
-                              is not there */
+  /* A reference to the registry that it was made from; NULL: not made yet. */
+  mcpi_registry *registry;
+  mcpi_buf bytes; /* entry,entry,entry */
+  /* Count + 1 offsets; the last one is past a comma that does not exist. */
+  size_t *starts;
   size_t count;
   size_t cap; /* room in starts */
 } mcpi_list_cache;
@@ -20,8 +20,7 @@ typedef struct mcpi_list_cache {
 void mcpi_list_cache_init(mcpi_list_cache *cache,
                           const mcp_allocator *allocator);
 void mcpi_list_cache_deinit(mcpi_list_cache *cache);
-/* Makes the cache true for a registry; does nothing when it is. 0 or
- * MCP_ERR_NOMEM. */
+/* Brings the cache up to date with a registry. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
                             const mcpi_revision *revision);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* subscriptions/listen (PROTOCOL 6.4): a request that stays open, and on whose
- * stream the client is told what it asked to be told. */
+/* subscriptions/listen (PROTOCOL 6.4): a request that stays open. The server
+ * sends the notifications that the client asked for on its stream. */
 #include "server/listen.h"
 
 #include "server/call_notify.h"
@@ -10,13 +10,13 @@
 #include "server/reply.h"
 
 enum {
-  /* Of one URI: it is kept, and there may be many. */
+  /* The limit for one URI: it is kept, and there may be many. */
   MAX_URI_BYTES = 4096,
-  /* What a listen takes beside its URIs: its call, with its buffers. */
+  /* What a listen takes besides its URIs: its call, with its buffers. */
   LISTEN_BYTES = sizeof(mcpi_listen) + sizeof(mcp_call) + 2 * 1024
 };
 
-/* The filters of the protocol's own, and what they need. */
+/* The protocol's filters, and what they need. */
 static const struct {
   const char *name;
   const char *capability;
@@ -148,7 +148,7 @@ static void listen_put_uris(const mcpi_listen *listen, mcpi_buf *out) {
   mcpi_buf_putc(out, ']');
 }
 
-/* What of the wishes will be honoured. */
+/* Writes the wishes that the server will honour. */
 static void put_honoured(const mcpi_listen *listen, mcpi_buf *out) {
   const mcp_server *server = listen->call->shard->server;
   mcpi_put_name(out, "notifications");
@@ -182,8 +182,8 @@ void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
   mcpi_buf_putc(out, '}');
 }
 
-/* 0, MCP_ERR_NOMEM or MCP_ERR_GONE: the client is gone, or the program has
- * ended the connection in a callback that sees what is sent. */
+/* Returns 0, MCP_ERR_NOMEM, or MCP_ERR_GONE: the client is gone, or the program
+ * has ended the connection in a callback that sees sent messages. */
 static int acknowledge(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   mcpi_buf *out = mcpi_call_notify_begin(
@@ -286,8 +286,9 @@ static void listen_send_result(mcp_call *call) {
   mcpi_reply_members(call, mcpi_str_z(NULL));
 }
 
-/* The cancellation page demands this on an ordered stream, the subscriptions
- * page the result: clients take either (PROTOCOL 12.1). */
+/* The specification's page on cancellation requires this on an ordered stream,
+ * and its page on subscriptions requires the result. Clients accept either
+ * (PROTOCOL 12.1). */
 static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
   mcpi_buf *params = &call->tail;
   mcpi_buf_clear(params);
@@ -300,8 +301,9 @@ static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
   }
 }
 
-/* It wants nothing any more, but stays in the shard's list until the next
- * sweep: whoever walks over that list and sends may have it ended. */
+/* The listen gets no more notifications, but stays in the shard's list until
+ * the next sweep: a function that walks that list and sends may cause its
+ * end. */
 static void retire(mcpi_listen *listen) {
   mcpi_shard *shard = listen->call->shard;
   listen->call = NULL;

@@ -8,20 +8,20 @@
 struct mcpi_listen {
   mcpi_list link;   /* in the shard's listens */
   mcp_call *call;   /* held until it has ended */
-  uint32_t kinds;   /* of list-changed: 1 << MCPI_TOOLS ... */
-  uint32_t filters; /* of the program's own (extend.h) */
+  uint32_t kinds;   /* a bit for each list-changed: 1 << MCPI_TOOLS ... */
+  uint32_t filters; /* filters of the program (extend.h) */
   mcpi_map uris;    /* URI -> its own copy */
-  size_t bytes;     /* that they take */
+  size_t bytes;     /* bytes that the URIs take */
   mcpi_listen *next_ended;
 };
 
-/* Appends "_meta":{"io.modelcontextprotocol/subscriptionId":ID}, with what else
- * is in `meta`, an object or NULL. */
+/* Appends "_meta":{"io.modelcontextprotocol/subscriptionId":ID}, with the
+ * members of `meta`, an object or NULL. */
 void mcpi_listen_put_meta(const mcpi_listen *listen, const mcp_json *meta,
                           mcpi_buf *out);
 
 /* Ends a listen: with its result (and on ordered streams the cancellation that
- * the specification wants beside it), or silently. */
+ * the specification also requires), or silently. */
 void mcpi_listen_end(mcpi_listen *listen, int with_result);
 void mcpi_listens_free_ended(mcpi_shard *shard);
 

@@ -5,7 +5,7 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-/* A legacy method, so dispatch saw to the session. */
+/* A legacy method, so dispatch has checked that there is a session. */
 void mcpi_on_set_level(mcp_call *call) {
   mcpi_str name = mcpi_json_member_str(call->params, "level");
   int level = mcpi_log_level_find(name);
@@ -54,7 +54,7 @@ static int wants_log(const mcpi_caller *caller, int level) {
          level >= session->log_level;
 }
 
-/* The level's byte, then the parameters. */
+/* The bytes are the level, then the parameters. */
 static int log_to_shard(mcpi_shard *shard, mcpi_str bytes) {
   mcpi_str params = mcpi_str_n(bytes.ptr + 1, bytes.len - 1);
   mcpi_list *link = shard->callers.next;

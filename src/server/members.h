@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of JSON objects, as they are written: the comma in front comes by
- * itself, and a member without value is left out. */
+/* Writes members of JSON objects. The functions put the comma in front, and
+ * leave out a member without a value. */
 #ifndef MCPI_SERVER_MEMBERS_H
 #define MCPI_SERVER_MEMBERS_H
 
 #include "json/json.h"
 
-/* ,"name": or, right behind the object's opening brace, "name": . The name
- * needs no escape. The second is inline: the compiler knows the length of a
- * literal. */
+/* Writes ,"name": or, directly after the object's opening brace, "name": . The
+ * name needs no escapes. The second is inline: the compiler knows the length of
+ * a literal. */
 void mcpi_put_name_n(mcpi_buf *out, mcpi_str name);
 static inline void mcpi_put_name(mcpi_buf *out, const char *name) {
   mcpi_put_name_n(out, mcpi_str_z(name));
@@ -20,10 +20,11 @@ void mcpi_put_string_member(mcpi_buf *out, const char *name,
 void mcpi_put_text_member(mcpi_buf *out, const char *name, const char *json);
 void mcpi_put_true_member(mcpi_buf *out, const char *name);
 void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number);
-/* An object's members, but the one of that name; NULL has none. */
+/* Writes an object's members except the one with that name. NULL has no
+ * members. */
 void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
                       const char *without);
-/* A comma, but not right behind the opening brace. */
+/* Writes a comma, except directly after the opening brace. */
 void mcpi_put_comma(mcpi_buf *out);
 
 #endif

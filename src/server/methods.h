@@ -6,7 +6,7 @@
 #include "server/call.h"
 
 /* The handlers that core/methods.def names. Each replies, or leaves the call to
- * a handler of the program's. */
+ * a handler of the program. */
 void mcpi_on_initialize(mcp_call *call);
 void mcpi_on_ping(mcp_call *call);
 void mcpi_on_discover(mcp_call *call);
@@ -22,8 +22,8 @@ void mcpi_on_subscribe(mcp_call *call);
 void mcpi_on_unsubscribe(mcp_call *call);
 void mcpi_on_complete(mcp_call *call);
 void mcpi_on_set_level(mcp_call *call);
-/* resources.c: records that there is no such resource, in the revision's way.
- * Also for a reading handler that returned MCP_ERR_NOT_FOUND. */
+/* Records that there is no such resource, in the revision's way (resources.c).
+ * Also for a read handler that returned MCP_ERR_NOT_FOUND. */
 int mcpi_resource_not_found(mcp_call *call);
 void mcpi_on_listen(mcp_call *call);
 

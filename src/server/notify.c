@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes out unasked: to legacy sessions, and to the listens of the modern
- * era that wanted it (PROTOCOL 4, 6.4). */
+/* Notifications that the server sends: to legacy sessions, and to the listens
+ * of the modern era that asked for them (PROTOCOL 4, 6.4). */
 #include "server/extend.h"
 #include "server/listen.h"
 
@@ -35,8 +35,9 @@ static const char *changed_method(int kind) {
   return mcpi_methods[methods[kind]].name;
 }
 
-/* The first entry of a kind may come after the handshake: this session's client
- * knows of no such capability. Resources and templates are one capability. */
+/* The first entry of a kind may come after the handshake: then the client of
+ * this session does not know the capability. Resources and templates share one
+ * capability. */
 static int was_declared(const mcp_session *session, int kind) {
   const uint32_t resources = 1u << MCPI_RESOURCES | 1u << MCPI_TEMPLATES;
   uint32_t bit = 1u << kind;
@@ -126,7 +127,7 @@ int mcp_server_resource_updated(mcp_server *server, const char *uri) {
 
 /* --- the program's own -------------------------------------------------- */
 
-/* Parses params, an object or NULL. *doc is the caller's to free. */
+/* Parses params, an object or NULL. The caller frees *doc. */
 static int parse_params(const mcp_server *server, const char *params,
                         mcp_doc **doc) {
   if (params == NULL) {
@@ -140,8 +141,8 @@ static int parse_params(const mcp_server *server, const char *params,
   return rc;
 }
 
-/* The beginning of the bytes that every shard gets. The method, a NUL, and the
- * params, if there are any, follow it. */
+/* The first bytes of what every shard gets. The method, a NUL, and the params,
+ * if there are any, follow. */
 typedef struct news {
   uint32_t bit; /* of the filter */
   size_t method_len;
@@ -200,7 +201,8 @@ int mcp_server_notify_listeners(mcp_server *server, const char *filter,
   if (bit == 0) {
     return MCP_ERR_NOT_FOUND;
   }
-  int rc = parse_params(server, params, &doc); /* here to be told of faults */
+  /* Parsed here, so that the caller learns of faults. */
+  int rc = parse_params(server, params, &doc);
   mcp_doc_free(doc);
   mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
   if (rc == 0) {

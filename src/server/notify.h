@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes out unasked: to legacy sessions, and to the listens of the modern
- * era. */
+/* Notifications that the server sends: to legacy sessions, and to the listens
+ * of the modern era. */
 #ifndef MCPI_SERVER_NOTIFY_H
 #define MCPI_SERVER_NOTIFY_H
 

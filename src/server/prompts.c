@@ -3,7 +3,7 @@
 #include "schema/say.h"
 #include "server/methods.h"
 
-/* All that are missing, so that one more try will do. */
+/* Names all that are missing, so that one more try is enough. */
 static int check_required(mcp_call *call) {
   const mcpi_entry *prompt = call->entry;
   mcpi_sentence names;

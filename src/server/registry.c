@@ -75,7 +75,7 @@ static int registry_make_room(mcpi_registry *registry, size_t count) {
   return 0;
 }
 
-/* Puts an entry behind the others; its reference is taken on success. */
+/* Appends an entry; its reference is taken on success. */
 static int registry_append(mcpi_registry *registry, mcpi_entry *entry) {
   int rc = registry_make_room(registry, registry->count + 1);
   if (rc == 0) {
@@ -104,7 +104,7 @@ static mcpi_registry *registry_copy(const mcpi_registry *from) {
   return to;
 }
 
-/* Makes *registry one that nobody else holds. */
+/* Makes *registry one that nothing else holds. */
 static int make_own(mcpi_registry **registry) {
   if (atomic_load_explicit(&(*registry)->refs, memory_order_acquire) == 1) {
     return 0;

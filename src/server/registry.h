@@ -2,10 +2,10 @@
 /* What a server offers: tools, prompts, resources, templates.
  *
  * A registry is a counted, immutable snapshot: loops read theirs while the
- * program changes the server's. A change copies it when anybody else holds it,
- * and otherwise edits it in place, so that registering ten thousand tools
- * before serving copies nothing. Entries are counted too, and shared by the
- * snapshots; a call holds the one it runs. Both counts are atomic: snapshots
+ * program changes the server's. A change copies it if anything else holds it,
+ * and otherwise edits it in place, so registering ten thousand tools before
+ * serving copies nothing. Entries are counted too, and snapshots share them; a
+ * call holds the entry that it runs. Both counts are atomic, since snapshots
  * cross threads. */
 #ifndef MCPI_SERVER_REGISTRY_H
 #define MCPI_SERVER_REGISTRY_H
@@ -26,13 +26,13 @@ enum {
 };
 
 /* One tool, prompt, resource or template. Its strings are copies, in one
- * allocation with it; what a kind lacks is NULL. */
+ * allocation with it. Members that a kind does not have are NULL. */
 typedef struct mcpi_entry {
   atomic_uint refs;
   int kind;
-  size_t size;  /* of that allocation */
-  uint64_t seq; /* its place in lists, never given twice: cursors name it */
-  mcpi_str key; /* name, URI or URI template: what it is looked up by */
+  size_t size;  /* the size of that allocation */
+  uint64_t seq; /* its position in lists, never given twice: cursors name it */
+  mcpi_str key; /* the name, URI or URI template by which it is found */
   const char *name;
   const char *title;
   const char *description;
@@ -94,7 +94,7 @@ typedef struct mcpi_registry {
   mcpi_entry **entries; /* by seq, ascending; each holds a reference */
   size_t count;
   size_t cap;
-  int has_http_params; /* of an entry that it has, or had */
+  int has_http_params; /* an entry has, or had, arguments in headers */
   mcpi_map by_key;
 } mcpi_registry;
 
@@ -104,11 +104,12 @@ mcpi_registry *mcpi_registry_ref(mcpi_registry *registry);
 void mcpi_registry_unref(mcpi_registry *registry); /* NULL is accepted */
 /* The entry, held by the registry, or NULL. */
 mcpi_entry *mcpi_registry_find(const mcpi_registry *registry, mcpi_str key);
-/* The place of the first entry whose seq is at least that; count: none is. */
+/* Returns the index of the first entry whose seq is at least that; the count of
+ * entries if there is none. */
 size_t mcpi_registry_seek(const mcpi_registry *registry, uint64_t seq);
 
-/* Changes *registry, replacing it by a copy first when others hold it. The
- * entry is taken on success. 0, MCP_ERR_EXISTS, MCP_ERR_NOT_FOUND,
+/* Changes *registry, replacing it by a copy first if others hold it. The entry
+ * is taken on success. Returns 0, MCP_ERR_EXISTS, MCP_ERR_NOT_FOUND or
  * MCP_ERR_NOMEM. */
 int mcpi_registry_add(mcpi_registry **registry, mcpi_entry *entry);
 int mcpi_registry_remove(mcpi_registry **registry, mcpi_str key);

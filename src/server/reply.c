@@ -41,8 +41,8 @@ void mcpi_reply_begin(mcp_call *call) {
   reply_put_head(call);
 }
 
-/* A failure of the buffer is kept: content that was lost is not forgotten
- * because what comes behind it fits. */
+/* A failure of the buffer is kept: if content was lost, a later piece that fits
+ * must not hide that. */
 void mcpi_reply_open(mcp_call *call) {
   static const mcpi_str openings[] = {
       [MCPI_REPLY_TOOL] = {"\"content\":[", 11},
@@ -86,7 +86,8 @@ static int is_cacheable(const mcp_call *call) {
          !call->is_input_required;
 }
 
-/* The program's word for this reply, else for the resource, else for all. */
+/* Returns what the program set for this reply, else for the resource, else for
+ * all. */
 static uint64_t cache_ttl_ms(const mcp_call *call) {
   if (call->has_cache) {
     return call->cache_ttl_ms;
@@ -102,8 +103,8 @@ static int cache_is_public(const mcp_call *call) {
                          : call->shard->server->options.cache_is_public != 0;
 }
 
-/* What only the modern era has. `own` is a result of the program's own, or
- * NULL. */
+/* Writes members that only the modern era has. `own` is a result of the
+ * program, or NULL. */
 static void put_modern(mcp_call *call, const mcp_json *own) {
   if (mcpi_json_get(own, "resultType") == NULL) {
     mcpi_put_name(&call->out, "resultType");
@@ -118,7 +119,7 @@ static void put_modern(mcp_call *call, const mcp_json *own) {
   }
 }
 
-/* The program's members come first; ours does not replace one of them. */
+/* The program's members come first; the library's do not replace them. */
 static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   const mcpi_buf *info =
       &call->shard->server->implementation[call->context.revision->index];
@@ -164,7 +165,7 @@ int mcpi_reply_members(mcp_call *call, mcpi_str members) {
 /* --- content ------------------------------------------------------------ */
 
 /* The message around a value takes two levels of the depth that the client may
- * admit. */
+ * accept. */
 static const mcpi_message_limits value_limits = {
     SIZE_MAX, MCPI_JSON_MAX_DEPTH - 2, MCPI_JSON_MAX_VALUES};
 
@@ -199,11 +200,12 @@ static int fail_schema(mcp_call *call, const mcp_json *value, int code) {
   return rc;
 }
 
-/* A structured result on its way into the reply. */
+/* A structured result before it becomes part of the reply. */
 typedef struct structured {
   mcpi_str text;
-  mcpi_message *message; /* the text parsed; NULL: that was not needed */
-  int is_written; /* by a builder: it goes out as it is, with no line break */
+  mcpi_message *message; /* the parsed text; NULL: it was not parsed */
+  /* Written by a builder: it is sent as it is, without line breaks. */
+  int is_written;
 } structured;
 
 static const char structured_what[] = "structured result";
@@ -219,8 +221,8 @@ static int find_text(mcp_call *call, structured *out) {
                                : mcpi_reply_fail_builder(call, call->builder);
 }
 
-/* Only what keeps a parser from reading it may be wrong with a text that a
- * builder wrote. */
+/* Checks text that a builder wrote. Only limits of a parser can make it
+ * unreadable. */
 static int check_written(mcp_call *call, mcpi_str text) {
   mcp_error why;
   size_t memory_len;
@@ -236,8 +238,8 @@ static int check_value(mcp_call *call, const mcp_json *value) {
   return rc != 0 ? fail_schema(call, value, rc) : 0;
 }
 
-/* A tool that states an output schema keeps to it, but when it fails. On
- * success the message is to be given back. */
+/* Checks that the result of a tool with an output schema matches the schema,
+ * unless the tool failed. On success the caller must release the message. */
 static int check_structured(mcp_call *call, structured *out) {
   const mcp_validator *validator = call->entry->output_validator;
   *out = (structured){0};
@@ -281,8 +283,8 @@ static int shows_structured(const mcp_call *call, const structured *result) {
           reply_is_object(result));
 }
 
-/* Text of the program's may have line breaks between its tokens, so its value
- * is written anew. */
+/* The program's text may have line breaks between its tokens, so its value is
+ * written again. */
 static void put_structured(mcp_call *call, const structured *result) {
   if (call->piece_count == 0) {
     mcpi_buf_lit(&call->out, "{\"type\":\"text\",\"text\":");
@@ -347,7 +349,7 @@ static int close_completion(mcp_call *call) {
   return 0;
 }
 
-/* A result of the program's own, or none. */
+/* Ends a result of the program, or an empty one. */
 static int close_other(mcp_call *call) {
   mcpi_message *own;
   if (call->tail.len == 0) {
@@ -397,7 +399,7 @@ static void report_reserved(const mcp_call *call) {
                     call->context.revision->name, call->rpc_code);
 }
 
-/* The reply goes out before the program is told: what the program does then can
+/* Sends the reply before it calls the program: what the program does then can
  * no longer cancel the call. */
 int mcpi_reply_finish(mcp_call *call) {
   int rc = call->rpc_code == 0 ? close_result(call) : 0;

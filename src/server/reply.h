@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the functions that add to a reply share with the one that ends it. */
+/* Functions shared by the files that add to a reply and the file that ends
+ * it. */
 #ifndef MCPI_SERVER_REPLY_H
 #define MCPI_SERVER_REPLY_H
 
@@ -9,48 +10,49 @@
 /* Values in one completion: the protocol's own limit. */
 enum { MCPI_MAX_COMPLETIONS = 100 };
 
-/* Writes the beginning of the result, up to where its content comes; does
- * nothing when it is there. On any thread. */
+/* Writes the beginning of the result, up to its content; does nothing if it is
+ * written already. On any thread. */
 void mcpi_reply_open(mcp_call *call);
-/* Puts an error reply in the place of what was added. On any thread. */
+/* Replaces what was added by an error reply. On any thread. */
 void mcpi_reply_prepare_error(mcp_call *call, int rpc_code, mcpi_str message,
                               mcpi_str data);
 
 /* Appends why the validator refuses the value: up to `max` sentences (0: a
- * few), the separator before each. 0 or MCP_ERR_NOMEM. */
+ * few), each after the separator. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
                  const mcp_json *value, uint32_t max, const char *separator,
                  mcpi_buf *out);
 
-/* 0; MCP_ERR_INVALID, recorded, when the call has its reply already, or is of
- * none of the kinds (bits: 1 << MCPI_REPLY_*). `what` names the function. */
+/* Returns 0; or MCP_ERR_INVALID, recorded, if the call already has its reply,
+ * or is of another kind than `kinds` (bits: 1 << MCPI_REPLY_*). `what` names
+ * the function. */
 int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what);
 /* 0, or MCP_ERR_INVALID, recorded. */
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
                           size_t len);
 /* Records why an addition failed, and returns the code. */
 int mcpi_reply_fail(mcp_call *call, int code, const char *message);
-/* The same, when the buffer did. */
+/* The same, if the buffer has failed. */
 int mcpi_reply_check_buf(mcp_call *call, const mcpi_buf *buf);
 
-/* A formatted text: in `space`, or in memory of the server's when longer. */
+/* A formatted text: in `space`, or in memory of the server if it is longer. */
 typedef struct mcpi_formatted {
-  mcp_allocator allocator; /* a copy: the server may go with the reply */
+  mcp_allocator allocator; /* a copy: the reply may be the end of the server */
   char *text;
   size_t len;
   size_t size; /* of that memory; 0: none */
   char space[512];
 } mcpi_formatted;
 
-/* 0, MCP_ERR_NOMEM, or MCP_ERR_INVALID when it cannot be formatted, or is not
- * UTF-8; recorded. To be deinitialised after success. */
+/* Returns 0; MCP_ERR_NOMEM; or MCP_ERR_INVALID if the text cannot be formatted
+ * or is not UTF-8; recorded. The caller deinitialises it after success. */
 MCP_PRINTF(3, 0)
 int mcpi_format(mcpi_formatted *out, mcp_call *call, const char *format,
                 va_list args);
 void mcpi_formatted_deinit(mcpi_formatted *formatted);
 
-/* mcp_call_add_text_n, _add_textf and _set_structured, for those that reply
- * too: `what` is the function that the program called. */
+/* As mcp_call_add_text_n, _add_textf and _set_structured, for functions that
+ * also reply: `what` is the function that the program called. */
 int mcpi_call_add_text(mcp_call *call, const char *what, const char *text,
                        size_t len);
 MCP_PRINTF(3, 0)
@@ -58,29 +60,29 @@ int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
                          va_list args);
 int mcpi_call_set_structured(mcp_call *call, const char *what,
                              const char *json);
-/* Records why a builder has no whole value, and returns the code. */
+/* Records why a builder has no complete value, and returns the code. */
 int mcpi_reply_fail_builder(mcp_call *call, const mcp_builder *builder);
-/* Records the failure of call->builder, when the handler returned it and has
- * recorded nothing of its own. */
+/* Records the failure of call->builder, if the handler returned it and has
+ * recorded nothing else. */
 void mcpi_reply_adopt_builder_error(mcp_call *call, int rc);
 
 /* --- its shape, on the loop's thread --- */
 
-/* Closes the result and sends it; one that may not leave (memory, JSON, output
- * schema) is recorded and goes as an error, and its code is returned. */
+/* Closes the result and sends it. A result that cannot be sent (memory, JSON,
+ * output schema) is recorded and sent as an error, and its code is returned. */
 int mcpi_reply_finish(mcp_call *call);
-/* Begins over: nothing added, nothing recorded (before another round). */
+/* Starts again: nothing added, nothing recorded (before another round). */
 void mcpi_reply_reset(mcp_call *call);
-/* A result made elsewhere: `members` are the members of the result object
- * without braces, without resultType, cache hints and _meta, which are added
- * (PROTOCOL 2.10). */
+/* Replies with a result made elsewhere: `members` are the members of the result
+ * object without braces, without resultType, cache hints and _meta, which are
+ * added (PROTOCOL 2.10). */
 int mcpi_reply_members(mcp_call *call, mcpi_str members);
 int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
                      mcpi_str data);
 /* Answers that an argument cannot be used, with the message recorded. */
 void mcpi_reply_bad_argument(mcp_call *call);
-/* The same in two steps, for what is long: after begin, members without comma
- * in front are put into call->out. */
+/* The same in two steps, for long results: after _begin, members without a
+ * comma in front are put into call->out. */
 void mcpi_reply_begin(mcp_call *call);
 int mcpi_reply_end(mcp_call *call);
 

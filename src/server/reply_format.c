@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* Formats once more, into memory of the right size. */
+/* Formats again, into memory of the right size. */
 MCP_PRINTF(3, 0)
 static int format_long(mcpi_formatted *out, mcp_call *call, const char *format,
                        va_list args) {

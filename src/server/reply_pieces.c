@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a handler adds to its reply (mcp/call.h, content). Any thread that
- * holds the call may run these: they write to the call's buffers alone. */
+/* What a handler adds to its reply (mcp/call.h, content). Any thread that holds
+ * the call may run these functions: they write only to the call's buffers. */
 #include "server/reply.h"
 
 #include "server/content.h"
@@ -17,8 +17,9 @@ enum {
 
 /* --- checks ------------------------------------------------------------- */
 
-/* A handler need not look at every addition, yet its reply must not go out
- * without what found no memory: the failure stays in the buffer. */
+/* A handler need not check every addition, yet its reply must not go out
+ * without a piece for which there was no memory: the failure stays in the
+ * buffer. */
 int mcpi_reply_fail(mcp_call *call, int code, const char *message) {
   if (code == MCP_ERR_NOMEM) {
     call->out.error = code;
@@ -47,7 +48,7 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what) {
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
                           size_t len) {
   if (text == NULL && call->error_answer == MCPI_ANSWER_BAD_ARGUMENT) {
-    return call->error.code; /* which is why the handler has no text */
+    return call->error.code; /* this is why the handler has no text */
   }
   if (text == NULL) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
@@ -73,8 +74,8 @@ static int check_string(mcp_call *call, const char *what, const char *string) {
 
 /* --- blocks and messages ------------------------------------------------ */
 
-/* What comes before a piece: the result's beginning or a comma, and the
- * prompt's message around it. */
+/* Writes what precedes a piece: the result's beginning or a comma, and the
+ * message of a prompt around it. */
 static void begin_piece(mcp_call *call) {
   mcpi_reply_open(call);
   if (call->piece_count > 0) {
@@ -188,8 +189,8 @@ int mcp_call_add_resource_data(mcp_call *call, const char *uri,
 
 /* --- texts and media ---------------------------------------------------- */
 
-/* The usual reply, so it does without an mcp_content. Of a resource, a text is
- * its content. */
+/* This is the usual reply, so it does without an mcp_content. For a resource,
+ * the text is its content. */
 int mcpi_call_add_text(mcp_call *call, const char *what, const char *text,
                        size_t len) {
   int rc = mcpi_reply_check(call, TOOL | PROMPT | RESOURCE, what);
@@ -284,7 +285,7 @@ int mcp_call_set_description(mcp_call *call, const char *description) {
   return mcpi_reply_check_buf(call, &call->tail);
 }
 
-/* It is parsed when the reply is finished, in the loop's own memory. */
+/* The text is parsed when the reply is finished, in the loop's memory. */
 int mcpi_call_set_structured(mcp_call *call, const char *what,
                              const char *json) {
   int rc = mcpi_reply_check(call, TOOL, what);
@@ -368,8 +369,8 @@ int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public) {
 
 /* --- _meta -------------------------------------------------------------- */
 
-/* Whether the members so far have one of that name. They are few, and seldom
- * more than one, so they are parsed for it. */
+/* Whether the members so far include one with that name. There are few, and
+ * seldom more than one, so they are parsed for this. */
 static int has_meta(mcp_call *call, const char *key, int *found) {
   mcpi_buf object;
   mcp_doc *doc = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The ways to reply (mcp/call.h, the reply). As with the pieces, any thread
- * that holds the call may run these: mcpi_call_submit sees to the rest. */
+/* The functions that reply (mcp/call.h, the reply). Any thread that holds the
+ * call may run them: mcpi_call_submit does the rest. */
 #include "server/members.h"
 #include "server/reply.h"
 
@@ -34,7 +34,7 @@ int mcp_call_reply_textf(mcp_call *call, const char *format, ...) {
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
-/* Those that JSON has no number for are named as JavaScript does. */
+/* Numbers that JSON cannot write have their JavaScript names. */
 static mcpi_str number_text(double number, mcpi_buf *buf) {
   if (isnan(number)) {
     return MCPI_STR("NaN");
@@ -148,8 +148,8 @@ static int put_error_data(mcp_call *call, const char *data) {
   return rc;
 }
 
-/* What a handler may not choose in a revision that reserves -32020 to -32099
- * for the specification (PROTOCOL 1.3): the code to send in its place. */
+/* In a revision that reserves -32020 to -32099 for the specification (PROTOCOL
+ * 1.3), returns the code to send in place of a reserved one. */
 static int allowed_code(const mcp_call *call, int code) {
   int is_spec_only = code <= -32020 && code >= -32099;
   int is_defined = code == MCP_RPC_HEADER_MISMATCH ||

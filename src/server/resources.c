@@ -6,8 +6,8 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-/* Bytes of a URI that a session may subscribe to: what browsers and servers
- * take is of this size. */
+/* The limit for a URI that a session may subscribe to: the size that browsers
+ * and servers accept. */
 enum { MAX_KEPT_URI = 8192 };
 
 /* --- reading ------------------------------------------------------------ */
@@ -96,7 +96,8 @@ static int resources_match(mcp_call *call, const mcpi_entry *entry,
   return rc;
 }
 
-/* The first template that the URI fits; NULL, recorded, when there is none. */
+/* Returns the first template that matches the URI; NULL, recorded, if there is
+ * none. */
 static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
   const mcpi_registry *templates = call->shard->registries[MCPI_TEMPLATES];
   for (size_t i = 0; i < templates->count; i++) {
@@ -143,9 +144,9 @@ void mcpi_on_resources_read(mcp_call *call) {
 
 /* --- subscriptions ------------------------------------------------------ */
 
-/* Legacy methods, so dispatch saw to the session. */
+/* Legacy methods, so dispatch has checked that there is a session. */
 
-/* A NUL would end the copy before its end. */
+/* A NUL would cut the copy short. */
 static int resources_check_uri(mcp_call *call, mcpi_str uri) {
   if (uri.len == 0 || uri.len > MAX_KEPT_URI || mcpi_str_has_nul(uri)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
@@ -170,7 +171,7 @@ static int add_subscription(mcp_session *session, mcpi_str uri) {
   return rc;
 }
 
-/* Subscribing twice is subscribing. */
+/* A second subscription to the same URI changes nothing. */
 static int subscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
   if (mcpi_map_get(&session->subscriptions, uri) != NULL) {

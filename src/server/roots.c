@@ -13,7 +13,7 @@ static void roots_hand_over(mcp_session *session, const mcp_json *roots) {
   }
 }
 
-/* A client that fails to answer is asked again at its next change. */
+/* If a client fails to answer, the server asks again at its next change. */
 static void roots_on_done(mcpi_pending *pending, int status,
                           mcpi_message *message, const mcpi_envelope *reply,
                           const mcp_error *err) {

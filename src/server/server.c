@@ -11,14 +11,15 @@
 
 /* Defaults of mcp_server_options. */
 enum {
-  PAGE_BYTES = 512 * 1024, /* keeps a page far below peers' message limits */
+  /* Keeps a page far smaller than peers' limits of a message. */
+  PAGE_BYTES = 512 * 1024,
   MAX_CALLS = 1024,
   MAX_TOTAL_CALLS = 10000,
   MAX_SUBSCRIPTIONS = 1024,
   MAX_BATCH = 1024,
   MAX_MESSAGE = 10 * 1024 * 1024,
-  KEPT_MESSAGES = 32,          /* so many of the largest */
-  ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and go for a coffee */
+  KEPT_MESSAGES = 32,          /* the number of the largest messages */
+  ASK_TIMEOUT_MS = 600 * 1000, /* people read, think, and take breaks */
   PING_TIMEOUT_MS = 30 * 1000, /* a round trip, on any network */
   MAX_ROUNDS = 8,
   MAX_REPORTS = 20,
@@ -186,8 +187,8 @@ static int server_copy_strings(mcp_server *server, const char *name,
   return 0;
 }
 
-/* What is in the Implementation objects by now is of no further use, and the
- * program's memory may go. */
+/* The Implementation objects are written by now, so the program's memory is no
+ * longer needed. */
 static void forget_borrowed(mcp_server_options *options) {
   options->allocator = NULL;
   options->limits = NULL;
@@ -323,9 +324,8 @@ static int end_shard(mcpi_shard *shard, mcpi_str bytes) {
   return 0;
 }
 
-/* Each shard sweeps its connections as the outermost frame leaves it: here and
- * now, when the callback that we are in returns, or when its loop gets our
- * letter. */
+/* Each shard sweeps its connections when its outermost frame leaves: now, when
+ * the current callback returns, or when its loop gets the letter. */
 void mcp_server_free(mcp_server *server) {
   if (server == NULL || atomic_exchange(&server->is_ending, 1)) {
     return;

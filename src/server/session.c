@@ -15,8 +15,8 @@ static void session_put_member(const mcp_json *params, const char *name,
   }
 }
 
-/* What is needed of initialize's params: their message may be as large as a
- * client likes. The copy has fewer levels and values than that. */
+/* Copies what is needed of initialize's params: their message may be as large
+ * as a client likes. The copy has fewer levels and values than the message. */
 static mcpi_message *copy_client(mcpi_shard *shard, const mcp_json *params) {
   const mcp_limits *given = &shard->server->limits;
   const mcpi_message_limits limits = {SIZE_MAX, given->max_depth,
@@ -94,7 +94,8 @@ void mcpi_session_open(mcp_session *session) {
   mcpi_session_ask_roots(session);
 }
 
-/* A handshake that was never finished opened nothing that could close. */
+/* A handshake that was never finished has not opened a session, so nothing is
+ * closed. */
 void mcpi_session_close(mcp_session *session) {
   const mcp_server_options *options = &session->server->options;
   mcpi_pending_remove(&session->roots);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on one loop: its snapshots, its connections, and when they go. */
+/* A server on one loop: its snapshots, its connections, and its end. */
 #include "server/shard.h"
 
 #include "base/error.h"
@@ -10,9 +10,9 @@
 
 /* --- reports --- */
 
-/* All connections together report so many times as much as one. A client that
- * connects again and again reaches this limit: sixty lines a second are at most
- * 17 KB of log. */
+/* All connections together may report this many times as much as one. A client
+ * that connects again and again reaches this limit: sixty lines a second are at
+ * most 17 KB of log. */
 enum { CONNECTIONS_REPORTS = 3 };
 
 void mcpi_shard_report(mcpi_shard *shard, int code, const char *format, ...) {
@@ -55,8 +55,8 @@ static void init_lists(mcpi_shard *shard) {
   }
 }
 
-/* The change timer always runs, due at the end of time when nothing has
- * changed: starting a timer may fail, moving one never does. */
+/* The change timer always runs, due at the end of time if nothing has changed:
+ * starting a timer may fail, moving one never does. */
 static int park_change_timer(mcpi_shard *shard) {
   return mcpi_loop_start_timer(shard->loop, &shard->change_timer, INT64_MAX);
 }
@@ -107,7 +107,7 @@ static mcpi_shard *find_locked(mcp_server *server, const mcp_loop *loop) {
   return shard;
 }
 
-/* None else makes or frees a shard for that loop: this is its thread. */
+/* Only this thread makes or frees a shard for that loop. */
 mcpi_shard *mcpi_shard_get(mcp_server *server, mcp_loop *loop) {
   if (mcpi_server_make_lock(server, &loop->platform) != 0) {
     return NULL;
@@ -160,9 +160,10 @@ static void sweep_callers(mcpi_shard *shard) {
   }
 }
 
-/* The program may close more in its callbacks: the next round takes those. Only
- * a sweep takes connections off the list, and no sweep runs inside another. A
- * loop that leaves before the server reports its last counts here. */
+/* The program may close more connections in its callbacks: the next round takes
+ * those. Only a sweep takes connections off the list, and no sweep runs inside
+ * another. For a loop that leaves before the server, this reports its last
+ * counts. */
 static void sweep(mcpi_shard *shard) {
   while (shard->wants_sweep) {
     shard->wants_sweep = 0;
@@ -175,7 +176,7 @@ static void sweep(mcpi_shard *shard) {
   }
 }
 
-/* Letters are counted under the lock, to shards that are on the list. */
+/* Letters are counted under the lock, only to shards on the list. */
 static int take_off_list(mcpi_shard *shard) {
   mcp_server *server = shard->server;
   const mcpi_lock *lock = mcpi_server_lock(server);
@@ -216,16 +217,16 @@ int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop) {
 
 /* --- snapshots ---------------------------------------------------------- */
 
-/* Peers are told in the next turn, so that a program that adds a hundred tools
- * makes them ask again once. */
+/* Peers are notified in the next turn: if a program adds a hundred tools, they
+ * ask again only once. */
 static void start_change_timer(mcpi_shard *shard) {
   if (atomic_load(&shard->changed_kinds) != 0) {
     mcpi_loop_start_timer(shard->loop, &shard->change_timer, 0);
   }
 }
 
-/* Most requests find nothing changed, and take no lock. Others make up for a
- * letter that there was no memory for. */
+/* Most requests find nothing changed, and take no lock. Others replace a letter
+ * for which there was no memory. */
 void mcpi_shard_refresh(mcpi_shard *shard) {
   mcpi_registry *before[MCPI_KIND_COUNT];
   if (!atomic_load_explicit(&shard->stale, memory_order_acquire)) {
@@ -280,7 +281,8 @@ static int start_telling(mcpi_shard *shard, mcpi_str bytes) {
   return 0;
 }
 
-/* A shard whose letter there is no memory for tells with its next request. */
+/* If there is no memory for the letter of a shard, the shard notifies its peers
+ * at its next request. */
 void mcpi_shards_tell_changes(mcp_server *server) {
   mcpi_shards_run(server, start_telling, MCPI_STR(""));
 }

@@ -18,41 +18,42 @@ struct mcpi_shard {
   mcp_server *server;
   mcp_loop *loop;
   mcpi_registry *registries[MCPI_KIND_COUNT]; /* snapshots */
-  atomic_int stale;          /* the server's have changed since */
-  atomic_uint changed_kinds; /* bits: list-changed is owed */
-  atomic_size_t letters;     /* on their way to it: shards.c */
+  atomic_int stale;          /* the server's registries have changed since */
+  atomic_uint changed_kinds; /* bits: a list-changed must be sent */
+  atomic_size_t letters;     /* letters that have not arrived: shards.c */
   mcpi_timer change_timer;   /* sends it, once a turn */
   mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list callers;
-  mcpi_list closed;           /* of them, those that the next sweep frees */
-  atomic_size_t caller_count; /* written at home only */
+  mcpi_list closed;           /* callers that the next sweep frees */
+  atomic_size_t caller_count; /* only the loop's thread writes it */
   mcpi_identities identities;
   mcpi_list listens; /* of all connections, also those that ended ... */
   mcpi_listen *ended_listens; /* ... which are freed by the next sweep */
-  mcp_builder *violations;    /* reply.c: of the last value that did not fit its
-                              schema; NULL: none was yet */
+  /* reply.c: violations of the last value that did not match its schema; NULL:
+   * none yet. */
+  mcp_builder *violations;
   mcp_call *idle_calls;
   size_t idle_call_count;
   size_t call_count;      /* structures in use, those of listens too */
-  mcpi_accounts accounts; /* who has how much of this loop */
-  mcpi_limit limits[MCPI_LIMIT_COUNT]; /* room.c */
-  size_t holds; /* of those who use it without a connection: endpoints */
+  mcpi_accounts accounts; /* how much of this loop each client has */
+  mcpi_limit limits[MCPI_LIMIT_COUNT]; /* limits.c */
+  size_t holds; /* the number of users without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
   uint32_t depth;       /* frames between mcpi_shard_enter and _leave */
-  int is_leaving;       /* its loop goes before the server */
+  int is_leaving;       /* its loop ends before the server */
   int wants_sweep;      /* a connection has closed, a listen has ended, or the
                         server was freed */
 };
 
 /* The shard for a loop, made at its first use; NULL when out of memory. */
 mcpi_shard *mcpi_shard_get(mcp_server *server, mcp_loop *loop);
-/* Takes the server's registries when they have changed. Called as each request
+/* Takes the server's registries if they have changed. Called when each request
  * begins. */
 void mcpi_shard_refresh(mcpi_shard *shard);
-/* The server's registry of a kind has changed, under the lock: each shard will
- * take it before its next request. */
+/* The server's registry of a kind has changed, under the lock: each shard takes
+ * it before its next request. */
 void mcpi_shards_mark(mcp_server *server, int kind);
-/* After that, without the lock: each shard tells its peers, once in the next
+/* After that, without the lock: each shard notifies its peers, once in the next
  * turn of its loop. */
 void mcpi_shards_tell_changes(mcp_server *server);
 /* Everything that comes in from outside (a message, a timer, a post, a call by
@@ -62,24 +63,25 @@ void mcpi_shards_tell_changes(mcp_server *server);
 void mcpi_shard_enter(mcpi_shard *shard);
 void mcpi_shard_leave(mcpi_shard *shard);
 
-/* mcpi_server_report of something that a peer can bring about, as often as the
+/* As mcpi_server_report, for something that a peer can cause, as often as the
  * shard's limit allows. */
 void mcpi_shard_report(mcpi_shard *shard, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
 /* --- every shard of a server --- */
 
-/* Runs in a shard, on its loop's thread. `bytes` are borrowed until return. 0
- * or an MCP_ERR_*. */
+/* A function that runs in a shard, on its loop's thread. `bytes` are borrowed
+ * until return. Returns 0 or an MCP_ERR_*. */
 typedef int (*mcpi_shard_run)(mcpi_shard *shard, mcpi_str bytes);
-/* Runs it in every shard: in those whose loop's thread this is before it
- * returns, in each of the others by a letter to its loop, with a copy of the
- * bytes, in the order of the calls. From any thread. 0, or the first failure:
- * that of a shard here, or MCP_ERR_NOMEM of a letter. */
+/* Runs the function in every shard. In shards of this thread it runs before
+ * this function returns; in each other shard it runs when a letter, with a copy
+ * of the bytes, reaches its loop, in the order of the calls. On any thread.
+ * Returns 0, or the first failure: of a shard of this thread, or MCP_ERR_NOMEM
+ * of a letter. */
 int mcpi_shards_run(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
 
-/* A loop goes before the server, on its thread. Connections there are closed,
- * and the shard is freed once nobody uses it. */
+/* A loop ends before the server, on its thread. Closes the connections there;
+ * the shard is freed when nothing uses it any longer. */
 MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
 /* Whether there is a shard on that loop, on its thread. */
 MCP_API int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What concerns every shard of a server: the lock over what they share, and
- * letters from one shard's thread to another's.
+/* Work for every shard of a server: the lock over what they share, and letters
+ * from one shard's thread to another's.
  *
- * A shard that is on the list has a loop that takes posts: a letter is counted
- * and posted under the lock, and a shard leaves the list under the lock, and
- * its loop's thread only, before the loop ends. What is posted already is run
- * by then, at the latest as the loop is freed. */
+ * A shard on the list has a loop that takes posts. A letter is counted and
+ * posted under the lock. A shard leaves the list under the lock, on its loop's
+ * thread, before the loop ends. Letters that are posted by then run at the
+ * latest when the loop is freed. */
 #include "server/shard.h"
 
 /* --- the lock ----------------------------------------------------------- */
@@ -27,9 +27,9 @@ int mcpi_server_make_lock(mcp_server *server, const mcp_platform *platform) {
   return 0;
 }
 
-/* A thread that waits sleeps. The lock is held for the change of a registry at
- * the longest, and only changes, and the first request after each on every
- * loop, take it at all. */
+/* A thread that waits sleeps. The lock is held at most for the change of a
+ * registry. Only changes, and the first request after each change on every
+ * loop, take it. */
 const mcpi_lock *mcpi_server_lock(mcp_server *server) {
   const mcpi_lock *lock = atomic_load(&server->lock);
   if (lock != NULL) {
@@ -47,9 +47,9 @@ void mcpi_server_unlock(const mcpi_lock *lock) {
 /* --- letters ------------------------------------------------------------ */
 
 typedef struct letter {
-  mcpi_shard *shard; /* which counts it */
+  mcpi_shard *shard; /* the shard that counts it */
   mcpi_shard_run run;
-  size_t len; /* of the bytes, which follow */
+  size_t len; /* the length of the bytes, which follow */
 } letter;
 
 static void letter_free(letter *mail) {
@@ -101,7 +101,7 @@ static int send_all(mcp_server *server, mcpi_shard_run run, mcpi_str bytes) {
 
 /* --- all shards ---------------------------------------------------------- */
 
-/* Enters the first shard from there on whose thread this is. Under the lock. */
+/* Enters the first shard of this thread from there on. Under the lock. */
 static mcpi_shard *enter_next(mcp_server *server, mcpi_list *link) {
   for (; link != &server->shards; link = link->next) {
     mcpi_shard *shard = MCPI_CONTAINER(link, mcpi_shard, link);
@@ -113,7 +113,7 @@ static mcpi_shard *enter_next(mcp_server *server, mcpi_list *link) {
   return NULL;
 }
 
-/* A shard that was entered stays where it is on the list. */
+/* A shard that is entered stays at its place in the list. */
 static mcpi_shard *step(mcp_server *server, mcpi_shard *shard) {
   const mcpi_lock *lock = mcpi_server_lock(server);
   mcpi_shard *next = enter_next(server, shard->link.next);

@@ -3,7 +3,7 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
-/* Refused arguments are the tool's failure and not the protocol's, on every
+/* Refused arguments are a failure of the tool and not of the protocol, in every
  * revision, so that a model reads them and tries again (PROTOCOL 12.12). */
 static void refuse_arguments(mcp_call *call) {
   mcpi_buf *text = &call->tail; /* not in use yet */
