@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What outlives the request that began it: sessions, streams of HTTP+SSE and
- * WebSockets. Who it is was found out by that request, and holds no longer than
- * session_max_ms. */
+/* Channels outlive the request that began them: sessions, streams of HTTP+SSE
+ * and WebSockets. That request showed who the client is; this holds for
+ * session_max_ms at most. */
 #include "endpoint/channel.h"
 
 #include "endpoint/deadlines.h"
@@ -22,8 +22,8 @@ static mcpi_http_channel *longest_silent(const mcp_http *http) {
                               silent_link);
 }
 
-/* All grow equally old, so that they end in the order of their beginning; those
- * that are silent are in the same order. */
+/* All channels have the same maximum age, so they end in the order in which
+ * they began. The silent ones have the same order. */
 int64_t mcpi_http_channels_due(const mcp_http *http) {
   const mcpi_http_channel *first = channel_oldest(http);
   const mcpi_http_channel *silent = longest_silent(http);
@@ -32,7 +32,8 @@ int64_t mcpi_http_channels_due(const mcp_http *http) {
                                                       : due;
 }
 
-/* Some take their time to end, and are none of those that are left. */
+/* Ends a channel. Some take time to end; they are removed from the list at
+ * once. */
 static void channel_end(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
@@ -90,7 +91,7 @@ void mcpi_http_channel_forget(mcpi_http_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (channel_oldest(channel->http) == NULL) {
-    mcpi_http_deadlines_stop(channel->http); /* each session is one of them */
+    mcpi_http_deadlines_stop(channel->http); /* each session is a channel */
   }
 }
 
@@ -147,7 +148,8 @@ void mcpi_http_channel_await(mcpi_http_channel *channel) {
   channel->begin_due_ms =
       mcpi_loop_now(http->shard->loop) + http->options.initialized_ms;
   mcpi_list_append(&http->silent, &channel->silent_link);
-  mcpi_http_deadlines_schedule(http); /* it runs: see mcpi_http_channel_begin */
+  /* The timer runs: see mcpi_http_channel_begin. */
+  mcpi_http_deadlines_schedule(http);
 }
 
 int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
@@ -157,8 +159,8 @@ int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
                      mcpi_str_z(exchange->principal));
 }
 
-/* What the program does as a call ends may end others: each is asked once, in
- * the order that they keep. */
+/* The program may end other channels when a call ends. So each channel is asked
+ * once, in their order. */
 void mcpi_http_channels_drain(mcp_http *http) {
   mcpi_list asked;
   mcpi_list_init(&asked);
@@ -170,7 +172,7 @@ void mcpi_http_channels_drain(mcp_http *http) {
     mcpi_list_append(&http->channels, &channel->link);
     mcpi_caller_close(channel->caller, UINT32_MAX);
   }
-  /* It may have been stopped, and there is room for it. */
+  /* The timer may have been stopped; there is room for it. */
   mcpi_http_deadlines_schedule(http);
 }
 

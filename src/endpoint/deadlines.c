@@ -4,8 +4,8 @@
 #include "endpoint/channel.h"
 #include "endpoint/session.h"
 
-/* A session that is used is due later than it was, so that a timer which was
- * right once is never too late. */
+/* Moves the timer. Using a session makes its deadline later, so a timer that
+ * was right once is never too late. */
 int mcpi_http_deadlines_schedule(mcp_http *http) {
   mcp_loop *loop = http->shard->loop;
   int64_t channels = mcpi_http_channels_due(http);
@@ -27,7 +27,7 @@ static void deadlines_on_due(mcpi_timer *timer) {
   mcpi_http_ref(http);
   mcpi_http_channels_expire(http);
   mcpi_http_sessions_expire(http);
-  mcpi_http_deadlines_schedule(http); /* there is room for it */
+  mcpi_http_deadlines_schedule(http); /* there is room for the timer */
   mcpi_http_unref(http);
   mcpi_shard_leave(shard);
 }

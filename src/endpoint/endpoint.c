@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The endpoint: its beginning, what it keeps, and its end. */
+/* The endpoint: its beginning, its storage, and its end. */
 #include "endpoint/endpoint.h"
 
 #include "base/error.h"
@@ -12,9 +12,10 @@
 #include "endpoint/stream.h"
 
 enum {
-  /* Events of all sessions, in memory. */
+  /* The limit for the events of all sessions, in memory. */
   MAX_EVENT_BYTES = 64 * 1024 * 1024,
-  /* Bytes that wait, unless the HTTP server says: as it would by default. */
+  /* The limit for waiting bytes, unless the HTTP server sets it: the HTTP
+   * server's default. */
   MAX_WAITING = 256 * 1024 * 1024
 };
 
@@ -183,9 +184,9 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
 
 /* --- the end ------------------------------------------------------------ */
 
-/* Breaks off what is still being answered. A stream of HTTP+SSE ends with its
- * connection; where that is ending already, the responder may be asking us to
- * free the endpoint before it has ended the answer. */
+/* Breaks off the exchanges that are still being answered. A stream of HTTP+SSE
+ * ends with its connection. If that is already ending, the responder may free
+ * the endpoint before it has ended the answer. */
 static void end_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&http->exchanges)) {
     mcp_http_exchange *exchange =
@@ -200,7 +201,7 @@ static void end_exchanges(mcp_http *http) {
   }
 }
 
-/* A listen would never end by itself, and a call does. */
+/* Ends listens, which never end by themselves; calls do. */
 static void drain_exchanges(mcp_http *http) {
   mcpi_list asked;
   mcpi_list_init(&asked);

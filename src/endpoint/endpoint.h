@@ -10,16 +10,15 @@
  *               <- exchange.c   (the responder's calls)
  *
  * HTTP+SSE (sse.c) has the same beginning and end; between them it is an
- * ordered transport like any other. What outlives the request that began it, a
- * session, a stream of HTTP+SSE, a WebSocket, is a channel (channel.c).
+ * ordered transport like any other. A session, a stream of HTTP+SSE and a
+ * WebSocket are channels: they outlive the request that began them (channel.c).
  *
- * An exchange is one HTTP request with its answer. A stream is where the
- * messages that answer it go: in the modern era it lives as long as its
- * exchange, in the legacy one it belongs to a session, may outlive the exchange
- * that began it, and be taken up by another. Each session has one more, for
- * what goes out unasked. What goes out as events on a session's streams is kept
- * in the event store, so that a stream can be taken up where its client has
- * lost it (replay.c). */
+ * An exchange is one HTTP request with its answer. A stream carries the messages
+ * that answer the request. In the modern era it lives as long as its exchange.
+ * In the legacy era it belongs to a session; it may outlive the exchange that
+ * began it, and another exchange may resume it. Each session has one more
+ * stream, for messages that answer no request. The event store keeps the events
+ * of a session's streams, so that a client can resume a stream (replay.c). */
 #ifndef MCPI_ENDPOINT_ENDPOINT_H
 #define MCPI_ENDPOINT_ENDPOINT_H
 
@@ -36,17 +35,22 @@ typedef struct mcpi_http_stream mcpi_http_stream;
 struct mcp_http {
   mcp_server *server; /* a reference */
   mcpi_shard *shard;
-  mcp_http_options options; /* strings copied, defaults filled in */
-  size_t home;              /* its place among those that share an address */
-  mcpi_map sessions;        /* id -> mcpi_http_session */
-  mcpi_accounts accounts;   /* who has how many sessions, and events of them */
-  mcpi_list recent;         /* sessions, the longest unused first */
-  mcpi_list fresh;          /* those that had no second request, likewise */
-  mcpi_http_ranks ranks;    /* the fresh ones by their clients */
-  mcpi_map sse;             /* id -> mcpi_http_sse */
-  mcpi_list channels;       /* mcpi_http_channel, the oldest first */
-  mcpi_list silent;    /* of them, those that may not have begun, likewise */
-  mcpi_timer deadline; /* of the first channel or session: deadlines.c */
+  mcp_http_options options; /* with copies of the strings, and defaults */
+  /* Its place among the endpoints that share an address. */
+  size_t home;
+  mcpi_map sessions; /* id -> mcpi_http_session */
+  /* Counts sessions, and their events, for each client. */
+  mcpi_accounts accounts;
+  mcpi_list recent; /* sessions, the least recently used first */
+  /* Sessions without a second request, in the same order. */
+  mcpi_list fresh;
+  mcpi_http_ranks ranks; /* the fresh sessions by client */
+  mcpi_map sse;          /* id -> mcpi_http_sse */
+  mcpi_list channels;    /* mcpi_http_channel, the oldest first */
+  /* Channels that may not have begun a session, in the same order. */
+  mcpi_list silent;
+  /* The first deadline of a channel or session: deadlines.c. */
+  mcpi_timer deadline;
   mcpi_list exchanges;
   mcpi_http_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */
@@ -54,14 +58,16 @@ struct mcp_http {
   mcpi_http_stream *idle_streams;
   size_t idle_stream_count;
   mcpi_http_accept_line last_accept;
-  mcpi_http_host_line last_host; /* that was allowed */
+  mcpi_http_host_line last_host; /* the last host line that was allowed */
   mcpi_buf scratch;              /* see mcpi_http_take_scratch */
-  mcpi_redactor redactor;        /* of on_trace */
-  mcpi_quota *waiting; /* a reference; for answers that wait for others */
+  mcpi_redactor redactor;        /* for on_trace */
+  mcpi_quota *waiting;           /* a reference; counts answers that wait */
   mcp_event_store events;
-  mcpi_memory_events memory; /* where they are, unless the program says */
-  uint64_t evicted_reported; /* of memory.evicted */
-  size_t refs; /* the program, each exchange, stream and session */
+  /* The event store, unless the program has its own. */
+  mcpi_memory_events memory;
+  /* The value of memory.evicted at the last report. */
+  uint64_t evicted_reported;
+  size_t refs; /* held by the program, each exchange, stream and session */
   int is_draining;
   int is_freed;
 };
@@ -70,7 +76,7 @@ static inline void mcpi_http_ref(mcp_http *http) {
   http->refs++;
 }
 
-/* Frees an endpoint that nothing refers to. */
+/* Frees an endpoint without references. */
 void mcpi_http_destroy(mcp_http *http);
 
 static inline void mcpi_http_unref(mcp_http *http) {
@@ -79,30 +85,31 @@ static inline void mcpi_http_unref(mcp_http *http) {
   }
 }
 
-/* Reports that its HTTP server has refused a connection for max_connections.
- * The program may free the server in its on_report: the endpoint may be gone on
- * return. */
+/* Reports that its HTTP server has refused a connection because of
+ * max_connections. The program may free the server in its on_report: the
+ * endpoint may be gone on return. */
 MCP_API void mcpi_http_connection_refused(const mcp_http *http,
                                           const char *peer,
                                           const mcp_error *err);
-/* Reports that its HTTP server closes a connection for what the client did. The
- * same. */
+/* Reports that its HTTP server closes a connection because of what the client
+ * did. The endpoint may be gone on return. */
 MCP_API void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
                                         const mcp_error *err);
-/* Counts what waits in the endpoint together with what its HTTP server
- * keeps. */
+/* Counts the bytes that wait in the endpoint together with those that wait in
+ * its HTTP server. */
 MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
 
 enum {
-  /* Idle exchanges of an endpoint, and streams: enough for many at once. */
+  /* The idle exchanges of an endpoint, and the idle streams: enough for many at
+   * once. */
   MCPI_HTTP_MAX_IDLE = 64,
-  /* Bytes that each keeps, and the scratch buffer. */
+  /* The bytes that each of them keeps, and the scratch buffer. */
   MCPI_HTTP_KEPT_BYTES = 256,
   MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
 };
 
-/* Takes no new requests, and lets what it has end: what would last by itself
- * ends when its calls have. */
+/* Takes no new requests, and lets the present ones end. Streams, listens and
+ * channels, which do not end by themselves, end when their calls have ended. */
 MCP_API void mcpi_http_drain(mcp_http *http);
 /* Whether it takes requests. */
 static inline int mcpi_http_is_serving(const mcp_http *http) {
@@ -113,8 +120,9 @@ static inline int mcpi_http_is_serving(const mcp_http *http) {
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
 MCP_API int mcpi_http_has_sessions(const mcp_http *http);
 
-/* An empty buffer to write one thing with, and back. It is the same one each
- * time, unless another use of it is not over. */
+/* The first returns an empty buffer to write one text with, the second returns
+ * it. It is the same buffer each time, unless another use of it is not
+ * finished. */
 mcpi_buf mcpi_http_take_scratch(mcp_http *http);
 void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch);
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 enum {
-  /* Headers of an answer: type, caching, CORS, and more. */
+  /* The headers of an answer: type, caching, CORS, and more. */
   MAX_HEADERS = 6 + MCPI_HTTP_MORE
 };
 
@@ -26,7 +26,8 @@ static void exchange_add(answer_headers *headers, const char *name,
   headers->list[headers->count++] = (mcp_http_header){name, value};
 }
 
-/* What a web page of an allowed origin may read (CORS). */
+/* Adds headers that let a web page of an allowed origin read the answer
+ * (CORS). */
 static void add_common(answer_headers *headers,
                        const mcp_http_exchange *exchange,
                        const mcp_http_header *more, size_t more_count) {
@@ -106,7 +107,7 @@ void mcpi_http_exchange_recycle(mcp_http_exchange *exchange) {
   mcpi_http_unref(http);
 }
 
-/* The responder is told nothing any more; from here on the exchange shows
+/* The responder is not called any more; from here on the exchange shows
  * nothing. */
 static void exchange_finish(mcp_http_exchange *exchange) {
   mcpi_http_stream *stream = exchange->stream;
@@ -156,7 +157,7 @@ void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                     more_count);
 }
 
-/* What a header brought need not be text, and may be cut in a character. */
+/* A header's value need not be text, and may end inside a character. */
 static void make_utf8(char *text) {
   size_t len = strlen(text);
   size_t good = mcpi_utf8_valid_prefix(text, len);

@@ -11,46 +11,46 @@
 typedef struct mcpi_http_stream mcpi_http_stream;
 typedef struct mcpi_http_sse mcpi_http_sse;
 
-/* What an HTTP server holds for a request begins with this: it is an exchange,
- * or a passage to one on another loop (http1/relay.c). */
+/* Every object that an HTTP server holds for a request begins with this: an
+ * exchange, or a passage to an exchange on another loop (http1/relay.c). */
 typedef struct mcpi_http_handle {
   int is_passage;
 } mcpi_http_handle;
 
-/* Where its answer is.
+/* The stages of an answer.
  *
  *     UNANSWERED --------> DONE     a whole answer, or a WebSocket
  *          \                ^
  *           `--> BEGUN -----'       an answer in pieces
  *
- * DONE follows from both as well when the client is gone. */
+ * Both stages also become DONE when the client is gone. */
 typedef enum mcpi_http_exchange_stage {
   MCPI_EXCHANGE_UNANSWERED,
-  MCPI_EXCHANGE_BEGUN, /* its pieces are on their way */
-  MCPI_EXCHANGE_DONE   /* the responder may not be called any longer */
+  MCPI_EXCHANGE_BEGUN, /* its pieces are being sent */
+  MCPI_EXCHANGE_DONE   /* the responder must not be called any longer */
 } mcpi_http_exchange_stage;
 
 /* Lifetime: counted. References are held by the answer until it is DONE, and by
  * frames that use the exchange. The last one puts it into the endpoint's free
- * list. All on the loop's thread. */
+ * list. Everything happens on the loop's thread. */
 struct mcp_http_exchange {
   mcpi_http_handle handle; /* the first member */
   mcpi_list link;
   mcp_http *http; /* a reference */
   const mcp_http_responder *responder;
   void *context;                   /* the responder's */
-  const mcp_http_request *request; /* borrowed: until the body has come */
-  mcpi_http_head head;             /* likewise */
+  const mcp_http_request *request; /* borrowed until the body has come */
+  mcpi_http_head head;             /* borrowed like `request` */
   int method;                      /* MCPI_HTTP_* */
   int place;                       /* MCPI_HTTP_AT_* */
-  const char *origin;    /* to be named in the answer (CORS); NULL: none */
-  const char *principal; /* NULL: nobody known */
-  mcpi_buf origin_text;  /* hold them */
+  const char *origin;              /* the answer names it (CORS); NULL: none */
+  const char *principal;           /* NULL: not known */
+  mcpi_buf origin_text;            /* buffers of the strings above */
   mcpi_buf principal_text;
-  mcpi_buf peer_text;       /* empty when nobody traces */
+  mcpi_buf peer_text;       /* empty if there is no trace */
   mcp_http_exchange *next;  /* in the free list */
-  mcpi_http_stream *stream; /* that it shows, or NULL */
-  mcpi_http_sse *sse;       /* likewise */
+  mcpi_http_stream *stream; /* the stream that it shows, or NULL */
+  mcpi_http_sse *sse;       /* the HTTP+SSE stream that it shows, or NULL */
   mcpi_http_exchange_stage stage;
   size_t refs;
 };
@@ -66,10 +66,10 @@ enum {
 
 enum { MCPI_HTTP_AT_ENDPOINT, MCPI_HTTP_AT_SSE, MCPI_HTTP_AT_MESSAGES };
 
-/* With one reference, which the end of the answer takes. NULL when out of
- * memory. */
+/* Makes an exchange with one reference, which the end of the answer takes. NULL
+ * when out of memory. */
 mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http);
-/* Puts one that nothing refers to into the free list. */
+/* Puts an exchange without references into the free list. */
 void mcpi_http_exchange_recycle(mcp_http_exchange *exchange);
 
 static inline void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
@@ -78,7 +78,7 @@ static inline void mcpi_http_exchange_unref(mcp_http_exchange *exchange) {
   }
 }
 
-/* Frees one of the free list. */
+/* Frees an exchange of the free list. */
 void mcpi_http_exchange_free(mcp_http_exchange *exchange,
                              const mcp_allocator *allocator);
 
@@ -90,14 +90,15 @@ enum {
   MCPI_HTTP_UNREAD_BYTES = 16 * 1024 * 1024
 };
 
-/* Each of these ends the answer, and lets go of the exchange. */
+/* Each of these functions ends the answer, and drops the exchange's
+ * reference. */
 
 /* Sends a whole answer. An empty body means that there is no body. `more`: up
  * to MCPI_HTTP_MORE headers. */
 void mcpi_http_respond(mcp_http_exchange *exchange, int status,
                        const char *type, mcpi_str body,
                        const mcp_http_header *more, size_t more_count);
-/* One that is a message, or a batch of them. */
+/* Sends a whole answer that is a message or a batch. */
 void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
                             mcpi_str message, const mcp_http_header *more,
                             size_t more_count);
@@ -110,31 +111,33 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
  */
 void mcpi_http_refuse_version(mcp_http_exchange *exchange,
                               const mcpi_refusal *refusal);
-/* {"error":TEXT}, as the mcp-core dialect refuses what has no id. */
+/* Answers {"error":TEXT}, as the mcp-core dialect refuses a request without an
+ * id. */
 void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
                               mcpi_str text, const mcp_http_header *more,
                               size_t more_count);
 void mcpi_http_end(mcp_http_exchange *exchange);
-/* The same, and its connection closes where the responder can do that. */
+/* The same, and closes the connection if the responder can do that. */
 void mcpi_http_close(mcp_http_exchange *exchange);
-/* The connection becomes a WebSocket. NULL: it did not. */
+/* Upgrades the connection to a WebSocket. NULL: that failed. */
 mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
                                  size_t max_message);
-/* Breaks it off; where the responder cannot, it ends. */
+/* Breaks the answer off; if the responder cannot do that, the answer ends. */
 void mcpi_http_abort(mcp_http_exchange *exchange);
-/* It has broken off. */
+/* The HTTP server has broken the answer off. */
 void mcpi_http_drop(mcp_http_exchange *exchange);
 
 /* The pieces of an event stream. */
 void mcpi_http_begin_events(mcp_http_exchange *exchange,
                             const mcp_http_header *more, size_t more_count);
 void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes);
-/* Bytes that wait for the client. The responder says so, and may free the
- * endpoint meanwhile: the exchange has ended then, and may be gone. */
+/* Returns the bytes that wait for the client. Asks the responder, which may
+ * free the endpoint: the exchange has ended then, and may be gone. */
 size_t mcpi_http_queued(const mcp_http_exchange *exchange);
-/* It does not read as fast as we write: what it can do without is left out. */
+/* The client reads more slowly than the server writes: messages that it can do
+ * without are left out. */
 int mcpi_http_is_congested(const mcp_http_exchange *exchange);
-/* It does not read at all. */
+/* The client does not read at all. */
 int mcpi_http_is_unread(const mcp_http_exchange *exchange);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Who may ask: Host and Origin (PROTOCOL 3.4, 11). A web page can make its
- * visitor's browser send requests to the loopback interface; the browser says
- * where the page came from, and what name it has looked up. */
+/* Which requests may pass: Host and Origin (PROTOCOL 3.4, 11). A web page can
+ * make its visitor's browser send requests to the loopback interface. The
+ * browser says where the page came from, and which name it has looked up. */
 #include "endpoint/guard.h"
 
 #include "codec/http_origin.h"
 #include "codec/http_value.h"
 
-/* NULL: the default, which is not any. */
+/* NULL is the default, which allows only the loopback interface. */
 static int allows_any(const char *const *list) {
   for (; list != NULL && *list != NULL; list++) {
     if (strcmp(*list, "*") == 0) {

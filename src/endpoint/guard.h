@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which requests are served at all: their host and their origin. */
+/* Checks the host and the origin of requests. */
 #ifndef MCPI_ENDPOINT_GUARD_H
 #define MCPI_ENDPOINT_GUARD_H
 
@@ -7,13 +7,13 @@
 #include <mcp/http.h>
 
 /* The last host that was allowed: most requests to an endpoint name the same
- * one. Empty: there was none. */
+ * one. Empty: none yet. */
 typedef struct mcpi_http_host_line {
   char text[64];
 } mcpi_http_host_line;
 
-/* Whether a request to this host, from a page of this origin, is
- * served. 1; 0: err says why not. *origin_is_named: there is an Origin, and it
+/* Whether a request to this host, from a page of this origin, is served.
+ * Returns 1, or 0 and why in err. *origin_is_named: there is an Origin, and it
  * is allowed. */
 int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
                     mcpi_http_host_line *last, int *origin_is_named,

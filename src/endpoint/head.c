@@ -11,7 +11,7 @@
   [sizeof(name) - 1] = {{name, sizeof(name) - 1},                              \
                         offsetof(mcpi_http_head, member)}
 
-/* By the lengths of their names, which all differ. */
+/* Found by the lengths of their names, which all differ. */
 static const struct {
   mcpi_str name;
   size_t place;
@@ -27,7 +27,8 @@ static const struct {
     HEADER("MCP-Protocol-Version", protocol_version),
 };
 
-/* Where the value of a header goes; NULL: the endpoint does not read it. */
+/* Returns where the value of a header belongs; NULL: the endpoint does not read
+ * it. */
 static const char **head_place_of(mcpi_http_head *head, mcpi_str name) {
   if (name.len == 0 || name.len >= sizeof(known) / sizeof(known[0]) ||
       !mcpi_http_eq_nocase(name, known[name.len].name)) {
@@ -36,8 +37,8 @@ static const char **head_place_of(mcpi_http_head *head, mcpi_str name) {
   return (const char **)(void *)((char *)head + known[name.len].place);
 }
 
-/* Of those that mirror the body only the modern era demands that they come
- * once, and has an error for it. */
+/* Of the headers that mirror the body, only the modern era requires that they
+ * occur once, and has an error for it. */
 static int is_mirror(const mcpi_http_head *head, const char *const *place) {
   return place == &head->protocol_version || place == &head->mcp_method ||
          place == &head->mcp_name;
@@ -61,8 +62,8 @@ static int is_accept(mcpi_str name) {
          mcpi_http_eq_nocase(name, MCPI_STR("Accept"));
 }
 
-/* What the lines of Accept say together. Without one every type is welcome
- * (RFC 9110, 12.5.1). */
+/* Reads all lines of Accept. Without one, every type is accepted (RFC 9110,
+ * 12.5.1). */
 static mcpi_http_accepted read_accept(const mcp_http_request *request) {
   enum { JSON, EVENTS, TYPES };
   mcpi_http_accept types[TYPES];
@@ -83,8 +84,8 @@ static mcpi_http_accepted read_accept(const mcp_http_request *request) {
   };
 }
 
-/* Fills *last when the request has one line of Accept, and uses it when it is
- * the line that was read before. */
+/* If the request has one line of Accept, stores it in *last, and uses *last if
+ * it is the line that was read before. */
 static mcpi_http_accepted find_accepted(const mcp_http_request *request,
                                         const char *line, size_t lines,
                                         mcpi_http_accept_line *last) {

@@ -10,17 +10,17 @@
 typedef struct mcpi_http_accepted {
   int json;
   int events;
-  int names_events; /* by their name, not by a range */
+  int names_events; /* events are named by their type, not by a range */
 } mcpi_http_accepted;
 
 /* The last Accept that was read: most requests to an endpoint have the same
- * one. All zero: there was none. */
+ * one. All zero: none yet. */
 typedef struct mcpi_http_accept_line {
   char text[128];
   mcpi_http_accepted accepted;
 } mcpi_http_accept_line;
 
-/* Those that matter, as the request has them; NULL: absent. */
+/* The headers that matter, as the request has them; NULL: absent. */
 typedef struct mcpi_http_head {
   const char *host;
   const char *origin;
@@ -31,8 +31,9 @@ typedef struct mcpi_http_head {
   const char *mcp_name;
   const char *session_id;
   const char *last_event_id;
-  const char *repeated; /* the name of one that came twice, else NULL */
-  int is_ambiguous;     /* it is one that must not, in any era */
+  /* The name of a header that occurred twice, else NULL. */
+  const char *repeated;
+  int is_ambiguous; /* that header must not occur twice in any era */
   mcpi_http_accepted accepts;
 } mcpi_http_head;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Headers that mirror the body, so that what stands between can route without
- * reading it (PROTOCOL 3.5). Who reads both checks that they agree. */
+/* Headers that mirror the body, so that proxies can route a request without
+ * reading its body (PROTOCOL 3.5). A server that reads both checks that they
+ * agree. */
 #include "endpoint/mirror.h"
 
 #include "codec/http_value.h"
@@ -12,8 +13,8 @@ static int mirror_fail(mcp_error *err, const char *header, const char *what) {
   return 0;
 }
 
-/* A header whose value is not encoded. A notification may come without
- * (PROTOCOL 2.8). */
+/* Checks a header whose value is not encoded. A notification may come without
+ * it (PROTOCOL 2.8). */
 static int check_plain(const char *name, const char *value, mcpi_str body,
                        int kind, mcp_error *err) {
   if (value == NULL && kind != MCPI_REQUEST) {
@@ -28,7 +29,8 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
   return 1;
 }
 
-/* What the body lacks, or has in another type, is for the parameters' check. */
+/* The check of the parameters reports what the body lacks or has in another
+ * type. */
 static int mirror_check_name(const mcp_http_exchange *exchange,
                              const mcp_json *value, mcp_error *err) {
   if (mcp_json_type(value) != MCP_JSON_STRING) {
@@ -54,7 +56,8 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
   }
 }
 
-/* A tool's arguments; of a tool that there is not, none are known. */
+/* Checks a tool's arguments. If the tool does not exist, no headers are
+ * known. */
 static int mirror_check_arguments(const mcp_http_exchange *exchange,
                                   const mcpi_incoming *in, mcpi_str name,
                                   mcp_error *err) {
@@ -78,7 +81,7 @@ static int mirror_check_arguments(const mcp_http_exchange *exchange,
   return rc == 0;
 }
 
-/* What the body's method has of its own in the headers. */
+/* Checks the headers of the body's method. */
 static int check_own(const mcp_http_exchange *exchange, const mcpi_incoming *in,
                      mcp_error *err) {
   const mcpi_method *method = in->method;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint's policy: copied, defaults filled in. */
+/* The endpoint's options: copies, with defaults. */
 #include "endpoint/options.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 static const uint32_t all_wires =
     MCP_HTTP_STREAMABLE | MCP_HTTP_WEBSOCKET | MCP_HTTP_SSE;
 
-/* The mcp-core dialect's own limit. */
+/* The limit of the mcp-core dialect. */
 enum { MAX_HEARTBEAT_MS = 30000 };
 
 /* --- lists of names ----------------------------------------------------- */
@@ -27,8 +27,8 @@ static void free_string(const mcp_allocator *allocator, const char *string) {
   mcpi_strfree(allocator, (char *)(uintptr_t)string);
 }
 
-/* A list that could not be copied whole ends earlier than it is long; `count`
- * is what it has room for. */
+/* Frees a list that may be copied only in part: the copy ends early; `count` is
+ * its capacity. */
 static void free_names(const mcp_allocator *allocator, const char *const *names,
                        size_t count) {
   if (names == NULL) {
@@ -67,7 +67,7 @@ static int copy_names(const mcp_allocator *allocator, const char *const *from,
 
 static const struct {
   size_t offset;
-  const char *otherwise; /* unless the program says something */
+  const char *otherwise; /* the value if the program sets none */
 } strings[] = {
     STRING(path, "/mcp"),
     STRING(health_path, "/health"),
@@ -119,7 +119,8 @@ static int check_events(const mcp_event_store *given, mcp_error *err) {
                        "events: append, replay or forget is NULL");
 }
 
-/* One that no request can name would shut out whom it was meant for. */
+/* Refuses a host that no request can name: it would exclude the clients that it
+ * was meant to allow. */
 static int check_hosts(const char *const *names, mcp_error *err) {
   for (; names != NULL && *names != NULL; names++) {
     mcpi_http_host host;
@@ -149,7 +150,7 @@ static int check_origins(const char *const *origins, mcp_error *err) {
   return 0;
 }
 
-/* Its heartbeats come sooner than proxies take it for dead. */
+/* Heartbeats must come before proxies think that the connection is dead. */
 static int check_dialect(const mcp_http_options *options, mcp_error *err) {
   int rc = mcpi_dialect_check(options->dialect, err);
   if (rc != 0) {
@@ -179,7 +180,7 @@ static int check_path(const char *name, const char *path, mcp_error *err) {
                                         name, path);
 }
 
-/* One of two at the same place could never be reached. */
+/* Refuses two paths that are equal: one of them could never be reached. */
 static int check_apart(const mcp_http_options *options, mcp_error *err) {
   const char *sse = options->sse_path;
   const char *messages = options->messages_path;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Places among the sessions of an endpoint: who may begin one, and which other
- * ends for it. A client that begins sessions and never uses them must not keep
- * others out, whether it means to or not. */
+/* Places among the sessions of an endpoint: which client may begin one, and
+ * which other session ends for it. A client that begins sessions and never uses
+ * them must not keep others out, whether it intends that or not. */
 #include "endpoint/place.h"
 
 #include "base/error.h"
@@ -16,7 +16,8 @@ static size_t count_of(const mcpi_account *account) {
 
 enum { MAX_LOOKS = 16 };
 
-/* 0 for none, 1 for one, 2 for two or three, 3 for four to seven ... */
+/* The rank is 0 for no session, 1 for one, 2 for two or three, 3 for four to
+ * seven ... */
 static size_t rank_of(const mcpi_account *account) {
   size_t rank = 0;
   for (size_t count = count_of(account); count > 0; count /= 2) {
@@ -25,7 +26,7 @@ static size_t rank_of(const mcpi_account *account) {
   return rank < MCPI_HTTP_RANKS ? rank : MCPI_HTTP_RANKS - 1;
 }
 
-/* After a change of its sessions. */
+/* Updates the rank after a change of the account's sessions. */
 static void set_rank(mcp_http *http, mcpi_account *account) {
   if (account != NULL) {
     mcpi_list_remove(&account->rank);
@@ -57,8 +58,8 @@ void mcpi_http_place_withdraw(mcpi_http_session *session) {
   }
 }
 
-/* The first is idle for the longest. Few are in use: `initialize` has not been
- * answered yet. */
+/* The first session has been idle the longest. Few are in use: those whose
+ * `initialize` has not been answered yet. */
 static mcpi_http_session *first_unused(const mcpi_list *offers) {
   const mcpi_list *link = offers->next;
   for (int i = 0; i < MAX_LOOKS && link != offers; i++, link = link->next) {
@@ -70,9 +71,9 @@ static mcpi_http_session *first_unused(const mcpi_list *offers) {
   return NULL;
 }
 
-/* One of a client that has most, if that is more than this one has; else one of
- * this client's own. A session whose client is not known is the only one of its
- * client. */
+/* Finds the session to end: of a client with the most sessions, if those are
+ * more than this client has; otherwise of this client. A session of an unknown
+ * client counts as its client's only one. */
 static mcpi_http_session *find_victim(const mcp_http *http,
                                       const mcpi_account *account) {
   const mcpi_http_ranks *ranks = &http->ranks;
@@ -101,7 +102,7 @@ static int evict(mcp_http *http, const mcpi_account *account) {
                      victim->caller.identity->peer,
                      "max_sessions: a session that had no request after "
                      "initialize was ended, to make room for another");
-  /* The program may have ended it when it got the report. */
+  /* The program may have ended the session when it got the report. */
   victim = find_victim(http, account);
   if (victim != NULL) {
     mcpi_http_session_end(victim);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Places among the sessions of an endpoint (max_sessions): who may begin a
- * session, and which session ends for another. */
+/* Places among the sessions of an endpoint (max_sessions): which client may
+ * begin a session, and which session ends for another. */
 #ifndef MCPI_ENDPOINT_PLACE_H
 #define MCPI_ENDPOINT_PLACE_H
 
@@ -9,8 +9,8 @@
 
 typedef struct mcpi_http_session mcpi_http_session;
 
-/* Clients by how many sessions they have, rounded down to a power of
- * two, so that the one to make room is found without a search. */
+/* Clients by the number of their sessions, rounded down to a power of two: the
+ * client that must make room is found without a search. */
 enum { MCPI_HTTP_RANKS = 33 };
 
 typedef struct mcpi_http_ranks {
@@ -18,23 +18,23 @@ typedef struct mcpi_http_ranks {
   mcpi_list unknown; /* fresh sessions whose client is not known */
 } mcpi_http_ranks;
 
-/* What a session, or a stream of HTTP+SSE, takes of max_sessions. */
+/* The place that a session, or a stream of HTTP+SSE, has among max_sessions. */
 typedef struct mcpi_http_place {
   int is_taken;
   mcpi_account *account; /* a reference; NULL: its client is not known */
 } mcpi_http_place;
 
-/* Takes a place for the sender of a request, where need be that of a session
- * which never had a second request. 0; MCP_ERR_LIMIT, MCP_ERR_CLOSED (the
- * server is shutting down) or MCP_ERR_NOMEM, with err. */
+/* Takes a place for the sender of a request. If there is none, it takes the
+ * place of a session that never had a second request. Returns 0; MCP_ERR_LIMIT,
+ * MCP_ERR_CLOSED (the server is shutting down) or MCP_ERR_NOMEM, with err. */
 int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
                          mcp_error *err);
 void mcpi_http_ranks_init(mcpi_http_ranks *ranks);
-/* Lets a session that was just opened be ended for another, until it has had a
- * second request, or has ended. */
+/* A session that was just opened may be ended for another one, until it has had
+ * a second request or has ended. */
 void mcpi_http_place_offer(mcpi_http_session *session);
 void mcpi_http_place_withdraw(mcpi_http_session *session);
-/* Gives it back, if it was taken. */
+/* Gives the place back, if it was taken. */
 void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place);
 
 #endif

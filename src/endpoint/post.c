@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A POST: parsed, and given to whom it belongs to (PROTOCOL 2.8). The body
- * decides; headers are checked against it. */
+/* A POST: parses it and passes it to its caller (PROTOCOL 2.8). The body
+ * decides; the headers are checked against it. */
 #include "endpoint/post.h"
 
 #include "endpoint/endpoint.h"
@@ -16,7 +16,7 @@ typedef mcpi_http_post post;
 
 /* --- refusing ----------------------------------------------------------- */
 
-/* Echoes the id where it could be read. */
+/* Echoes the id if it could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
                            const char *text) {
   mcpi_buf id;
@@ -47,12 +47,13 @@ static int post_read_envelope(post *p, const mcp_json *value,
   return 1;
 }
 
-/* The version that the message names; NULL: it names none. */
+/* Returns the version that the message names; NULL: it names none. */
 static const mcp_json *claim_of(const mcpi_envelope *envelope) {
   return mcpi_json_get(envelope->meta, MCPI_META_VERSION);
 }
 
-/* A batch is refused as a whole when one of it is no message of its era. */
+/* Refuses the whole batch if one of its elements is not a message of its
+ * era. */
 static int read_batch(post *p) {
   mcp_json_iter iter;
   const mcp_json *value;
@@ -129,8 +130,8 @@ static int post_is_plain(const post *p) {
   return p->exchange->http->options.legacy == MCP_HTTP_PLAIN;
 }
 
-/* Gives the caller what is legacy. A part of a batch that there was no memory
- * for counts as answered. */
+/* Passes legacy messages to the caller. An element of a batch for which there
+ * was no memory counts as answered. */
 static void post_hand_over(const post *p, mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
   mcpi_sink *before = caller->sink;
@@ -147,9 +148,9 @@ static void post_hand_over(const post *p, mcpi_http_stream *stream) {
   }
 }
 
-/* Over HTTP a client may have as many connections as it likes, and leave calls
- * behind that their handlers do not let go of. Of a batch that is too long the
- * rest is refused one by one. */
+/* Over HTTP a client may have as many connections as it likes, and abandon
+ * calls that their handlers still use. If a batch is too long, the rest of its
+ * elements are refused one by one. */
 int mcpi_http_post_has_room(const mcpi_http_post *p,
                             const mcpi_caller *caller) {
   mcp_error err;
@@ -163,8 +164,8 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
   return limit == 0;
 }
 
-/* The stream answers what holds a request; anything else is accepted. `in` is a
- * modern message; NULL: a legacy one. */
+/* The stream answers a POST that contains a request; any other POST is
+ * accepted. `in` is a modern message; NULL: a legacy one. */
 static void post_run(const post *p, mcpi_http_stream *stream,
                      mcpi_incoming *in) {
   stream->refs++;
@@ -208,7 +209,7 @@ static void refuse_stream(const post *p, int rc) {
 
 /* --- the modern era ----------------------------------------------------- */
 
-/* Headers can be held against nothing but a claim that is well formed. */
+/* Headers can be checked only against a claim that is well formed. */
 static int check_headers(const post *p, const mcpi_incoming *in,
                          const mcp_json *claim) {
   mcp_error err;
@@ -226,7 +227,7 @@ static int check_headers(const post *p, const mcpi_incoming *in,
   return 0;
 }
 
-/* A notification has no id, and so no call that could answer. */
+/* A notification has no id, and so no call that could answer it. */
 static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
   if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
     mcpi_http_refuse_version(p->exchange, refusal);
@@ -235,12 +236,13 @@ static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
   }
 }
 
-/* What the classifier refuses has the status 400, whatever the code. */
+/* Messages that the classifier refuses get the status 400, whatever the
+ * code. */
 static void on_modern(const post *p, mcpi_incoming *in) {
   mcpi_http_stream *stream;
   int is_refused = in->class == MCPI_CLASS_REFUSED;
-  /* Everything that a listen brings are notifications, which JSON cannot
-   * carry. */
+  /* A listen brings only notifications, and a JSON answer cannot carry
+   * those. */
   int needs_events =
       mcpi_str_eq(p->envelope.method, MCPI_STR("subscriptions/listen"));
   if (is_refused && p->envelope.kind == MCPI_NOTIFICATION) {
@@ -291,7 +293,7 @@ static void on_initialize(const post *p) {
   session->refs++;
   post_run(p, stream, NULL);
   if (mcpi_http_session_is_open(session) && session->caller.session == NULL) {
-    mcpi_http_session_end(session); /* it was refused */
+    mcpi_http_session_end(session); /* the request was refused */
   }
   mcpi_http_session_unref(session);
 }
@@ -324,21 +326,22 @@ static void on_session(const post *p) {
     refuse_stream(p, rc);
     return;
   }
-  stream->error_status = post_is_initialize(p) ? 400 : 0; /* there was one */
+  /* The header named a session. */
+  stream->error_status = post_is_initialize(p) ? 400 : 0;
   post_run(p, stream, NULL);
 }
 
 /* --- the legacy era without sessions ------------------------------------ */
 
-/* What the header says (PROTOCOL 3.4). */
+/* The revision that the header names (PROTOCOL 3.4). */
 static const mcpi_revision *named_revision(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   return name != NULL ? mcpi_revision_find(mcpi_str_z(name))
                       : mcpi_revision_without_header();
 }
 
-/* The same of a plain client, which may repeat a version that initialize has
- * agreed to, and most often says nothing. */
+/* The same for a plain client. It may repeat a version that initialize has
+ * agreed to, but usually names none. */
 static const mcpi_revision *plain_revision(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   return name != NULL ? mcpi_revision_nearest(mcpi_str_z(name))
@@ -386,9 +389,10 @@ static void on_stateless(const post *p) {
   post_run(p, stream, NULL);
 }
 
-/* No session has been named. */
+/* The request names no session. */
 static void on_no_session(const post *p) {
-  const char *lacks = NULL; /* what no session would help */
+  /* What the request lacks although it needs no session. */
+  const char *lacks = NULL;
   if (!p->is_batch && p->envelope.kind == MCPI_REQUEST) {
     lacks = mcpi_dispatch_lacks(p->exchange->http->server, p->envelope.method,
                                 p->envelope.params);
@@ -426,7 +430,7 @@ static void refuse_half_modern(const post *p) {
   }
 }
 
-/* It is one that is served. */
+/* Whether the version that the header names is served. */
 static int check_named(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   uint32_t eras = p->exchange->http->server->options.eras;
@@ -440,8 +444,8 @@ static int check_named(const post *p) {
   return 0;
 }
 
-/* The modern era has no notifications of its own from the client, and nothing
- * says whose one without a claim would be: it is accepted, and dropped. */
+/* The modern era has no notifications from the client. A notification without a
+ * claim could belong to either era: it is accepted, and dropped. */
 static void on_half_modern(const post *p) {
   if (p->envelope.kind != MCPI_NOTIFICATION || p->is_batch) {
     refuse_half_modern(p);
@@ -452,7 +456,7 @@ static void on_half_modern(const post *p) {
 
 static void post_on_legacy(const post *p) {
   if (post_is_plain(p)) {
-    /* JSON, whatever is accepted. */
+    /* The answer is JSON, whatever the client accepts. */
     p->exchange->head.accepts.json = 1;
     p->exchange->head.accepts.events = 0;
     on_stateless(p);
@@ -470,8 +474,8 @@ static void classify(const post *p, mcpi_incoming *in) {
                          p->message, &p->envelope);
 }
 
-/* Without a claim there is nothing for a server of the modern era alone: it
- * says which versions it has. A notification cannot be told. */
+/* A server of the modern era only cannot serve a message without a claim: it
+ * answers with its versions. A notification gets no such answer. */
 static void on_unserved(const post *p) {
   mcpi_incoming in;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
@@ -502,7 +506,7 @@ static void choose(const post *p) {
   } else if (mcpi_revision_is_modern_name(
                  mcpi_str_z(p->exchange->head.protocol_version)) &&
              (has_legacy || !post_is_initialize(p))) {
-    on_half_modern(p); /* the header has a claim, and the body none */
+    on_half_modern(p); /* the header has a claim, and the body has none */
   } else if (has_legacy) {
     post_on_legacy(p);
   } else {

@@ -6,7 +6,7 @@
 #include "endpoint/exchange.h"
 #include "server/dispatch.h"
 
-/* The body of one, as it was read: one message or a batch. */
+/* The body of a POST, as it was read: one message or a batch. */
 typedef struct mcpi_http_post {
   mcp_http_exchange *exchange;
   mcpi_message *message;
@@ -17,18 +17,19 @@ typedef struct mcpi_http_post {
 
 void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
                        size_t len);
-/* Parses a body. 0, or the status to refuse it with, and why. */
+/* Parses a body. Returns 0, or the status that refuses it, and why in err. */
 int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
                     size_t len, mcpi_message **out, mcp_error *err);
-/* The code of JSON-RPC that goes with that. */
+/* Returns the JSON-RPC code for that status. */
 int mcpi_http_parse_code(int status);
-/* Reads the body. 1; 0: it has been refused. The message is to be let go of in
- * any case. */
+/* Reads the body. Returns 1; 0: it has been refused. The caller must release
+ * the message in either case. */
 int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
-/* Whether the caller may have its calls. 1; 0: it has been refused. */
+/* Whether the caller may start the calls of the body. Returns 1; 0: it has been
+ * refused. */
 int mcpi_http_post_has_room(const mcpi_http_post *post,
                             const mcpi_caller *caller);
-/* Refuses it, with the id of what it says where that could be read. */
+/* Refuses the body, with the id of its message if it could be read. */
 void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
                            const char *text);
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* How many requests a second one principal may make, or one address where none
- * is known: a bucket for each, which fills as time passes. */
+/* Limits how many requests a principal, or else an address, may make in a
+ * second: each has a bucket, which fills as time passes. */
 #include "endpoint/rate.h"
 
 enum {
-  /* Buckets at once: past it the one that was not used for the longest is
-   * forgotten, which is full again in most cases. */
+  /* The number of buckets at once. Past it, the least recently used one is
+   * dropped; it is full again in most cases. */
   MAX_BUCKETS = 10000,
-  TOKEN = 1000 /* a request's; a millisecond brings `rate` thousandths */
+  /* What a request costs; each millisecond brings `rate` thousandths. */
+  TOKEN = 1000
 };
 
 typedef struct bucket {
   mcpi_list link; /* in the order of use */
   int64_t used_ms;
   uint64_t level;
-  size_t key_len; /* the key follows */
+  size_t key_len; /* the length of the key, which follows */
 } bucket;
 
 static mcpi_str rate_key_of(bucket *b) {
@@ -40,7 +41,7 @@ void mcpi_http_rate_deinit(mcpi_http_rate *rate) {
   mcpi_map_deinit(&rate->buckets);
 }
 
-/* A bucket that is full again says nothing. */
+/* A full bucket has no information. */
 static void rate_make_room(mcpi_http_rate *rate, int64_t now) {
   while (!mcpi_list_is_empty(&rate->recent)) {
     bucket *oldest = MCPI_CONTAINER(rate->recent.next, bucket, link);
@@ -77,8 +78,8 @@ static void fill_up(bucket *b, uint32_t per_second, int64_t now) {
                  : b->level + elapsed * per_second;
 }
 
-/* Without memory nobody is held back: this is a courtesy between clients, and
- * other limits hold. */
+/* Without memory every request is admitted: this limit only keeps clients fair
+ * to each other, and other limits still hold. */
 int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
                           uint32_t per_second, int64_t now) {
   bucket *b = mcpi_map_get(&rate->buckets, key);

@@ -16,7 +16,7 @@ typedef struct mcpi_http_rate {
 void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
                          const uint64_t seed[2]);
 void mcpi_http_rate_deinit(mcpi_http_rate *rate);
-/* Counts a request. 1; 0: it is one too many. */
+/* Counts a request. Returns 1; 0: the client has made too many. */
 int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
                           uint32_t per_second, int64_t now);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams that outlive their connections (PROTOCOL 3.4, resumption): each event
- * has an id that names its stream, is kept, and is shown again to a client that
- * says which was the last it saw.
+ * has an id that names its stream. The store keeps the event, and a client that
+ * names the last event it saw gets the later ones again.
  *
- * While a replay is on its way, messages are kept and not shown: a replay that
- * ends before the last of them is followed by another. */
+ * During a replay, messages are stored and not shown. If more messages were
+ * stored when a replay ends, another replay follows. */
 #include "endpoint/replay.h"
 
 #include "codec/sse.h"
@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 enum {
-  /* Three numbers of 20 digits. */
+  /* room for three numbers of 20 digits */
   EVENT_ID_SIZE = 64
 };
 
@@ -33,7 +33,7 @@ static mcpi_str put_id(char id[EVENT_ID_SIZE], const mcpi_http_stream *stream,
 
 static void write_text(mcpi_http_stream *stream, const mcpi_buf *text) {
   if (text->error != 0) {
-    /* The client must not miss it unknowingly. */
+    /* The client must learn that it missed an event. */
     mcpi_http_stream_break(stream);
   } else {
     mcpi_http_write(stream->exchange, mcpi_str_n(text->data, text->len));
@@ -62,8 +62,8 @@ int mcpi_http_polls(const mcpi_http_stream *stream) {
          mcpi_revision_has(session->caller.session->revision, MCPI_HAS_POLLING);
 }
 
-/* No two events of a session have the same id: NUMBER-SEQ-COUNT names the place
- * NUMBER-SEQ in the COUNT-th event without data. */
+/* No two events of a session have the same id. NUMBER-SEQ-COUNT means the place
+ * NUMBER-SEQ, in the COUNT-th event without data. */
 static mcpi_str put_priming_id(char id[EVENT_ID_SIZE],
                                mcpi_http_stream *stream) {
   snprintf(id, EVENT_ID_SIZE, "%" PRIu64 "-%" PRIu64 "-%" PRIu64,
@@ -71,9 +71,9 @@ static mcpi_str put_priming_id(char id[EVENT_ID_SIZE],
   return mcpi_str_z(id);
 }
 
-/* Sends an event without data, so that the client knows from where to go on
- * even if nothing else reaches it. Clients of revisions without polling may
- * not understand such an event. */
+/* Sends an event without data, so that the client knows where to continue even
+ * if nothing else reaches it. Clients of revisions without polling may not
+ * understand such an event. */
 void mcpi_http_prime(mcpi_http_stream *stream) {
   char id[EVENT_ID_SIZE];
   mcpi_buf text;
@@ -162,7 +162,7 @@ static void on_each(void *argument, uint64_t seq, const char *data,
 
 static void replay_start(replay *r);
 
-/* What was dropped from the store meanwhile does not come any more. */
+/* Events that the store dropped during the replay are lost. */
 static void go_live(mcpi_http_stream *stream) {
   if (stream->shown_seq < stream->last_seq) {
     stream->shown_seq = stream->last_seq;
@@ -190,7 +190,7 @@ static void on_replayed(void *argument, int rc) {
   if (!is_current(r)) {
     replay_free(r);
   } else if (rc != 0) {
-    mcpi_http_stream_break(stream); /* it may come again */
+    mcpi_http_stream_break(stream); /* the client may come back */
     replay_free(r);
   } else if (has_moved && stream->shown_seq < stream->last_seq) {
     replay_start(r);
@@ -221,7 +221,8 @@ static replay *replay_new(mcpi_http_stream *stream) {
   return r;
 }
 
-/* Who showed it before may end everything as it is told. */
+/* Takes the stream from another exchange. Ending that exchange may free
+ * everything. */
 static int take_over(mcpi_http_stream *stream, mcp_http_exchange *exchange) {
   if (stream->exchange != NULL) {
     mcpi_http_end(stream->exchange);
@@ -266,7 +267,7 @@ void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
 
 /* --- which stream ------------------------------------------------------- */
 
-/* Reads digits, and goes past them. */
+/* Reads digits, and moves past them. */
 static int read_number(const char **text, uint64_t *number) {
   const char *at = *text;
   *number = 0;
@@ -284,7 +285,7 @@ static int read_number(const char **text, uint64_t *number) {
   return 0;
 }
 
-/* Reads NUMBER-SEQ or NUMBER-SEQ-COUNT: the place is the same. */
+/* Reads NUMBER-SEQ or NUMBER-SEQ-COUNT: both mean the same place. */
 static int read_event_id(const char *id, uint64_t *number, uint64_t *seq) {
   uint64_t count;
   int rc = read_number(&id, number);
@@ -313,7 +314,7 @@ static mcpi_http_stream *find_live(const mcpi_http_session *session,
   return NULL;
 }
 
-/* One that has ended: what is kept of it can still be shown. */
+/* Resumes a stream that has ended: its stored events can still be shown. */
 static int take_up(mcpi_http_session *session, uint64_t number,
                    mcpi_http_stream **out) {
   int rc = mcpi_http_session_stream(session, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Taking up a stream where its client has lost it. */
+/* Resumes a stream that its client has lost. */
 #ifndef MCPI_ENDPOINT_REPLAY_H
 #define MCPI_ENDPOINT_REPLAY_H
 
@@ -10,23 +10,23 @@
 int mcpi_http_polls(const mcpi_http_stream *stream);
 /* Sends such a client an event id, with which it can come back. */
 void mcpi_http_prime(mcpi_http_stream *stream);
-/* Gives the message its place in the stream's log. 0 or why it could not be
- * kept, which is the caller's to report. */
+/* Stores the message at its place in the stream's log. Returns 0, or why it
+ * could not be stored; the caller reports that. */
 int mcpi_http_keep(mcpi_http_stream *stream, mcpi_str message);
 void mcpi_http_report_lost(const mcp_http *http, int rc);
-/* Reports that events were dropped for those of other sessions, if they
- * were. */
+/* Reports that events were dropped to make room for those of other sessions, if
+ * they were. */
 void mcpi_http_report_evicted(mcp_http *http);
-/* An event with its id, on the exchange. */
+/* Writes an event with its id on the exchange. */
 void mcpi_http_write_event(mcpi_http_stream *stream, uint64_t seq,
                            mcpi_str data);
-/* The exchange shows what follows that event, and goes on with what comes. Ends
- * an exchange that showed it before. */
+/* The exchange shows what follows that event, and then new messages. Ends an
+ * exchange that showed the stream before. */
 void mcpi_http_resume(mcpi_http_stream *stream, mcp_http_exchange *exchange,
                       uint64_t after);
-/* The stream, and the event, that a Last-Event-ID names; one that has ended is
- * taken up for what is kept of it. 0; MCP_ERR_INVALID:
- * the session never had it; MCP_ERR_NOMEM. */
+/* Finds the stream and the event that a Last-Event-ID names. If the stream has
+ * ended, resumes it for its stored events. Returns 0; MCP_ERR_INVALID: the
+ * session never had it; MCP_ERR_NOMEM. */
 int mcpi_http_find_event(mcpi_http_session *session, const char *id,
                          mcpi_http_stream **out, uint64_t *seq);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The way of a request: which of them reach the endpoint, which are answered by
- * their head alone, and to whom the body of the others goes. */
+/* The way of a request: which requests reach the endpoint, which are answered
+ * by their head alone, and which code gets the body of the others. */
 #include "endpoint/route.h"
 
 #include "codec/http_media.h"
@@ -21,7 +21,7 @@ static const mcpi_str no_body = {NULL, 0};
 
 /* --- what is answered by the head alone --------------------------------- */
 
-/* Refuses in the words of what is spoken here. The text is a line. */
+/* Refuses in the form of the protocol spoken here. The text is one line. */
 static void turn_away(mcp_http_exchange *exchange, int status, mcpi_str text,
                       const mcp_http_header *more, size_t more_count) {
   if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
@@ -59,7 +59,7 @@ static void route_refuse_method(mcp_http_exchange *exchange,
             &allow, 1);
 }
 
-/* What is served at its place, besides OPTIONS. */
+/* Returns the methods served at the exchange's path, besides OPTIONS. */
 static const char *methods_at(const mcp_http_exchange *exchange) {
   switch (exchange->place) {
   case MCPI_HTTP_AT_SSE:
@@ -100,9 +100,9 @@ static void on_health(mcp_http_exchange *exchange) {
   }
 }
 
-/* Appends the names of arguments' headers in a line of the names that a page
- * wants to send. Which of them a tool knows is not asked: the others are
- * ignored where they come. */
+/* Appends the names of argument headers from a line of header names that a page
+ * wants to send. It does not check whether a tool knows them: unknown ones are
+ * ignored later. */
 static void route_put_params(mcpi_str line, mcpi_buf *out) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
   mcpi_str name;
@@ -129,7 +129,8 @@ static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
   mcpi_buf_putc(out, '\0');
 }
 
-/* What a web page may send: its browser asks, and wants each header named. */
+/* What a web page may send: its browser asks, and expects each header by
+ * name. */
 static void on_preflight(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   mcpi_buf names = mcpi_http_take_scratch(http);
@@ -171,7 +172,7 @@ static void refuse_as_told(mcp_http_exchange *exchange, int status,
             challenge != NULL ? 1 : 0);
 }
 
-/* A copy, in the exchange's own memory. */
+/* Makes a copy in the exchange's memory. */
 static const char *keep_text(mcpi_buf *text, const char *string) {
   if (string == NULL) {
     return NULL;
@@ -192,7 +193,7 @@ static int route_ask_program(mcp_http_exchange *exchange) {
                                  options->userdata);
   }
   if (status != 0) {
-    int is_status = status >= 200 && status <= 599; /* no MCP_ERR_* */
+    int is_status = status >= 200 && status <= 599; /* not an MCP_ERR_* */
     refuse_as_told(exchange, is_status ? status : 500, reason, challenge);
     return 0;
   }
@@ -230,7 +231,7 @@ static int check_rate(mcp_http_exchange *exchange) {
 
 /* --- the way of a request ----------------------------------------------- */
 
-/* For whoever runs the server and wonders why a client of theirs is refused. */
+/* Reports a refusal to the operator, who may wonder why a client fails. */
 static void report_refusal(const mcp_http_exchange *exchange,
                            const mcp_error *why) {
   const char *peer = exchange->request->peer;
@@ -239,7 +240,8 @@ static void report_refusal(const mcp_http_exchange *exchange,
                     why->message);
 }
 
-/* The setting moves the endpoint of the other wires, not that of HTTP+SSE. */
+/* The setting moves the endpoint of the other transports, not that of
+ * HTTP+SSE. */
 static void refuse_path(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const char *target = exchange->request->target;
@@ -274,8 +276,8 @@ static int check_guard(mcp_http_exchange *exchange) {
   return 1;
 }
 
-/* While it drains, sessions have still to say what the calls wait for that are
- * to end. */
+/* While the server drains, sessions still take the messages that running calls
+ * wait for. */
 static int check_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
   if (mcpi_http_is_serving(http) ||
@@ -288,8 +290,8 @@ static int check_serving(mcp_http_exchange *exchange) {
   return 0;
 }
 
-/* A plain client that accepts neither type is answered all the same, which it
- * is free to be (RFC 9110, 12.5.1). */
+/* A plain client that accepts neither type is answered anyway, which RFC 9110,
+ * 12.5.1 allows. */
 static int accepts_answer(mcp_http_exchange *exchange) {
   mcpi_http_head *head = &exchange->head;
   if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
@@ -298,7 +300,7 @@ static int accepts_answer(mcp_http_exchange *exchange) {
   return head->accepts.json || head->accepts.events;
 }
 
-/* Who stands between might have gone by the other one. */
+/* A proxy may have read the other of the two headers. */
 static int check_repeated(mcp_http_exchange *exchange) {
   if (exchange->head.is_ambiguous) {
     say(exchange, 400, "a header came twice that may not\n");
@@ -306,7 +308,7 @@ static int check_repeated(mcp_http_exchange *exchange) {
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
-/* An HTTP server that cannot upgrade has ordinary requests only. */
+/* An HTTP server that cannot upgrade has only ordinary requests. */
 static int is_upgrade(const mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
   return exchange->place == MCPI_HTTP_AT_ENDPOINT &&
@@ -315,7 +317,7 @@ static int is_upgrade(const mcp_http_exchange *exchange) {
          mcpi_http_is_upgrade(exchange->http, exchange->request);
 }
 
-/* Where there are WebSockets alone. */
+/* Refuses other requests if the endpoint has only WebSockets. */
 static int check_wire(mcp_http_exchange *exchange) {
   static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
                                             {"Connection", "Upgrade"}};
@@ -374,7 +376,7 @@ static int check_types(mcp_http_exchange *exchange) {
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
-/* 0: there is nothing at its path. */
+/* Returns 0 if nothing is served at the path. */
 static int find_place(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const char *target = exchange->request->target;
@@ -477,7 +479,8 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_shard *shard = exchange->http->shard;
   mcpi_shard_enter(shard);
   exchange->refs++;
-  if (check_serving(exchange)) { /* it may have ended since the head came */
+  /* The exchange may have ended since the head came. */
+  if (check_serving(exchange)) {
     take_body(exchange, body, len);
   }
   exchange->request = NULL;

@@ -7,10 +7,10 @@
 
 /* Whether a request's target is at that path, with a query or without. */
 int mcpi_http_path_is(const char *target, const char *path);
-/* 405, with what is served. */
+/* Answers 405, with the methods that are served. */
 void mcpi_http_refuse_method(mcp_http_exchange *exchange);
-/* Whether a GET accepts what there is for it, a stream of events. 1; 0: it has
- * been refused. */
+/* Whether a GET accepts a stream of events, the only answer. Returns 1; 0: it
+ * has been refused. */
 int mcpi_http_check_events(mcp_http_exchange *exchange);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a caller that no socket
- * belongs to. It is found by its id, bound to its principal, and ends by
- * DELETE, idleness or age. */
+/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a caller without a
+ * socket. It is found by its id, bound to its principal, and ends by DELETE, by
+ * idleness or by age. */
 #include "endpoint/session.h"
 
 #include "base/base64.h"
@@ -19,7 +19,7 @@ static mcpi_http_session *http_session_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcpi_http_session, caller);
 }
 
-/* What a request's handling causes goes where its answer goes. */
+/* Messages that a request's handling causes take the way of its answer. */
 static int session_send(mcpi_caller *caller, const char *message, size_t len,
                         const mcp_send_info *info) {
   mcpi_http_session *session = http_session_of_caller(caller);
@@ -73,7 +73,7 @@ int mcpi_http_make_id(const mcp_http *http,
   int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
   id[0] = mcpi_base64url_digit((unsigned)http->home);
   for (size_t i = 0; i < sizeof(bytes); i++) {
-    id[1 + i] = mcpi_base64url_digit(bytes[i]); /* six bits of each */
+    id[1 + i] = mcpi_base64url_digit(bytes[i]); /* six bits of each byte */
   }
   id[MCPI_HTTP_SESSION_ID_LEN] = '\0';
   return rc;
@@ -114,7 +114,7 @@ static int http_session_connect(mcpi_http_session *session,
   }
   session->standalone->session = session;
   session->refs++;
-  session->standalone->has_ids = 1; /* there is but one */
+  session->standalone->has_ids = 1; /* there is only one */
   int rc = mcpi_http_channel_begin(&session->channel);
   if (rc != 0) {
     return rc;
@@ -122,7 +122,7 @@ static int http_session_connect(mcpi_http_session *session,
   rc = mcpi_caller_init(&session->caller, http->shard, &caller_ops, &rules,
                         exchange->principal, exchange->request->peer);
   if (rc == 0) {
-    session->refs++; /* the caller's */
+    session->refs++; /* the caller's reference */
     session->channel.caller = &session->caller;
     session->stage = MCPI_HTTP_SESSION_FRESH;
   } else {
@@ -140,7 +140,7 @@ static int http_session_enlist(mcpi_http_session *session) {
     session->used_ms = mcpi_loop_now(http->shard->loop);
     mcpi_list_append(&http->fresh, &session->link);
     mcpi_http_place_offer(session);
-    mcpi_http_deadlines_schedule(http); /* it runs for the channel */
+    mcpi_http_deadlines_schedule(http); /* the timer runs for the channel */
   }
   return rc;
 }
@@ -268,8 +268,8 @@ void mcpi_http_session_left(mcpi_http_session *session) {
   }
 }
 
-/* A client that waits for an answer or listens is there; one that has left its
- * calls behind is not. */
+/* A client that waits for an answer or listens is there. A client that has
+ * abandoned its calls is not. */
 int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
   const mcpi_list *link = session->streams.next;
   for (; link != &session->streams; link = link->next) {
@@ -311,8 +311,8 @@ http_session_look_up(const mcp_http_exchange *exchange) {
              : NULL;
 }
 
-/* A header that names a legacy revision of ours passes, whichever it is: the
- * session knows what was agreed on. */
+/* A header that names any legacy revision of ours passes: the session knows
+ * which one was agreed on. */
 static int serves_version(const mcp_http_exchange *exchange, mcp_error *err) {
   const char *name = exchange->head.protocol_version;
   const mcpi_revision *revision = mcpi_revision_find(mcpi_str_z(name));
@@ -348,8 +348,8 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
 
 /* --- GET and DELETE ----------------------------------------------------- */
 
-/* The session that a request without a body names. NULL: it has been
- * refused. */
+/* Returns the session that a request without a body names. NULL: the request
+ * has been refused. */
 static mcpi_http_session *find_or_refuse(mcp_http_exchange *exchange) {
   mcpi_http_session *session = NULL;
   mcp_error err;

@@ -67,22 +67,22 @@ int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
                           mcp_error *err);
 /* Whether an exchange shows one of its streams. */
 int mcpi_http_session_is_in_use(const mcpi_http_session *session);
-/* An exchange has ended that showed one of its streams: from now on it
- * idles. */
+/* An exchange has ended that showed one of its streams: the session is idle
+ * from now on. */
 void mcpi_http_session_left(mcpi_http_session *session);
-/* Finds the session that the request names and its principal may use. 0, or the
- * status to refuse the request with, and err says why. */
+/* Finds the session that the request names and its principal may use. Returns
+ * 0, or the status that refuses the request, and why in err. */
 int mcpi_http_session_find(const mcp_http_exchange *exchange,
                            mcpi_http_session **out, mcp_error *err);
-/* One for a POST of the session. 0 or MCP_ERR_NOMEM. */
+/* Makes a stream for a POST of the session. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_http_session_stream(mcpi_http_session *session,
                              mcpi_http_stream **out);
-/* Harmless when it has ended. */
+/* Ends the session. Does nothing if it has ended. */
 void mcpi_http_session_end(mcpi_http_session *session);
 void mcpi_http_session_unref(mcpi_http_session *session);
-/* When the first of them ends by itself; INT64_MAX: none does. */
+/* Returns when the first session ends by itself; INT64_MAX: none does. */
 int64_t mcpi_http_sessions_due(const mcp_http *http);
-/* Ends those that were not used for too long, or not taken up in time. */
+/* Ends the sessions that were unused for too long, or not begun in time. */
 void mcpi_http_sessions_expire(mcp_http *http);
 /* GET and DELETE. */
 void mcpi_http_on_get(mcp_http_exchange *exchange);

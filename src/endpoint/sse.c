@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE for servers (PROTOCOL 3.3): the answer to a GET is a stream of
- * events and the session at once, an ordered transport whose messages go out as
- * events and come in as POSTs. With its stream it ends; nothing is kept for a
- * client that comes back. */
+/* HTTP+SSE for servers (PROTOCOL 3.3). The answer to a GET is a stream of
+ * events and also the session: an ordered transport that sends messages as
+ * events and receives them as POSTs. The session ends with its stream; nothing
+ * is stored for a client that comes back. */
 #include "endpoint/sse.h"
 
 #include "codec/sse.h"
@@ -31,9 +31,10 @@ static int sse_start_timer(mcpi_http_sse *sse) {
                                http->options.keepalive_ms);
 }
 
-/* Who is written to may say that he is gone, and then has moved the timer. */
+/* Writing to the client may show that it has gone; then the timer has been
+ * moved. */
 static void sse_write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
-  sse_start_timer(sse); /* moves it, which never fails */
+  sse_start_timer(sse); /* moving the timer never fails */
   mcpi_http_write(sse->exchange, bytes);
 }
 
@@ -49,7 +50,8 @@ static int sse_write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
   return rc;
 }
 
-/* A reference that the client resolves: it knows best by what name it came. */
+/* Writes a relative reference, which the client resolves: the client knows
+ * under which name it reached the server. */
 static int write_endpoint(mcpi_http_sse *sse) {
   mcpi_buf where;
   mcpi_buf_init(&where, &sse->channel.http->server->allocator, SIZE_MAX);
@@ -103,7 +105,7 @@ static size_t on_queued(mcp_transport *transport) {
   return sse->exchange != NULL ? mcpi_http_queued(sse->exchange) : 0;
 }
 
-/* A client that has stopped reading is not waited for. */
+/* The server does not wait for a client that has stopped reading. */
 static void sse_end_exchange(mcp_http_exchange *exchange) {
   exchange->refs++;
   if (mcpi_http_is_unread(exchange)) {
@@ -158,7 +160,7 @@ static void sse_on_due(mcpi_timer *timer) {
   mcpi_shard_leave(shard);
 }
 
-/* It may have been told inside `send`, where no end can be told. */
+/* The loss may have been noticed inside `send`, which cannot report an end. */
 void mcpi_http_sse_lost(mcpi_http_sse *sse) {
   mcpi_loop_start_timer(sse->channel.http->shard->loop, &sse->timer, 0);
 }
@@ -193,7 +195,7 @@ static int sse_enlist(mcpi_http_sse *sse) {
 
 static int sse_connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
   const mcp_connection_options options = mcpi_http_sender(exchange);
-  sse->refs++; /* the transport's */
+  sse->refs++; /* the transport's reference */
   return mcpi_http_channel_connect(&sse->channel, &sse->transport, &options);
 }
 
@@ -307,8 +309,8 @@ static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
   return 0;
 }
 
-/* The POST is answered first: a client that has what it wanted may leave, and
- * take an unanswered one for a failure. */
+/* The POST is answered first: a client that has its result may leave, and would
+ * take an unanswered POST for a failure. */
 void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len) {
   mcpi_http_post post = {.exchange = exchange};

@@ -12,20 +12,22 @@ struct mcpi_http_sse {
   mcpi_http_channel channel;
   mcpi_http_place place;
   mcp_transport transport;
-  mcp_http_exchange *exchange; /* whose answer it is; NULL: that is gone */
-  mcpi_timer timer;            /* the next comment; without exchange the end */
-  size_t refs;                 /* until it ends, its transport, frames */
+  mcp_http_exchange *exchange; /* the exchange of the GET; NULL: it is gone */
+  /* The next comment; without an exchange, the end. */
+  mcpi_timer timer;
+  /* Held until the end, by its transport, and by frames. */
+  size_t refs;
 };
 
 /* Returns the session id in the query of a request that brings messages. NULL:
- * the request does not bring messages, or names no session. The id is not
+ * the request brings no messages, or names no session. The id is not
  * NUL-terminated; it ends with the parameter. */
 MCP_API const char *mcpi_http_sse_id(const mcp_http *http, const char *target);
-/* A GET, whose answer is the stream. */
+/* Answers a GET with the stream. */
 void mcpi_http_sse_on_get(mcp_http_exchange *exchange);
 void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len);
-/* Its exchange is gone. */
+/* Its exchange has gone. */
 void mcpi_http_sse_lost(mcpi_http_sse *sse);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the messages go that answer a POST, or that a session is told unasked
- * (PROTOCOL 3.4, 3.5). JSON or events is chosen when the first message is
- * known: a POST whose only message is its one response is answered with JSON,
- * and its status can say what became of it. */
+/* Streams of messages that answer a POST, or that the server sends to a session
+ * (PROTOCOL 3.4, 3.5). The choice between JSON and events is made when the
+ * first message is known: a POST whose only message is its one response is
+ * answered with JSON, and its status can say how the request ended. */
 #include "endpoint/stream.h"
 
 #include "codec/sse.h"
@@ -49,14 +49,14 @@ int mcpi_http_stream_carries(const mcpi_http_stream *stream) {
   return stream->has_ids && stream->session != NULL;
 }
 
-/* A message that is not the whole answer: given to the client, kept for it, or
- * both. 0 or MCP_ERR_GONE. */
+/* Handles a message that is not the complete answer: shows it to the client,
+ * stores it, or both. Returns 0 or MCP_ERR_GONE. */
 static int http_stream_show(mcpi_http_stream *stream, mcpi_str message) {
   if (!mcpi_http_stream_carries(stream)) {
     return MCP_ERR_GONE;
   }
-  /* In a session a client that does not read may come back, for what is kept.
-   * The responder that is asked may end the exchange. */
+  /* In a session, a client that does not read may come back for stored
+   * messages. Asking the responder may end the exchange. */
   if (stream->exchange != NULL && mcpi_http_is_unread(stream->exchange) &&
       stream->exchange != NULL) {
     mcpi_http_stream_break(stream);
@@ -76,14 +76,14 @@ static int http_stream_show(mcpi_http_stream *stream, mcpi_str message) {
     mcpi_http_stream_wait(stream);
   }
   if (rc != 0) {
-    /* Last: the program may say more, where the message lies now. */
+    /* last: the program may send more, into the message's memory */
     mcpi_http_report_lost(stream->http, rc);
   }
   mcpi_http_report_evicted(stream->http);
   return is_lost ? MCP_ERR_GONE : 0;
 }
 
-/* Past its client's share it is as without memory. */
+/* If the client's share is exhausted, the buffer fails as without memory. */
 static void count_gathered(mcpi_http_stream *stream) {
   mcpi_buf *all = &stream->gathered;
   mcpi_share *share = &stream->share;
@@ -106,9 +106,9 @@ static void show_gathered(mcpi_http_stream *stream) {
   mcpi_buf_deinit(&all);
 }
 
-/* The status that the specification gives an error in the modern era; in the
- * legacy one errors travel with 200, and so do those of handlers: the method is
- * there, whatever code its handler chose. */
+/* Returns the status that the specification gives an error in the modern era.
+ * In the legacy era errors have the status 200, and so do errors of handlers:
+ * the method exists, whatever code its handler chose. */
 static int http_stream_status_of(const mcpi_http_stream *stream,
                                  const mcp_call *call, int rpc_code) {
   int was_handled = call != NULL && call->handler != NULL;
@@ -132,7 +132,7 @@ static int http_stream_status_of(const mcpi_http_stream *stream,
   }
 }
 
-/* A session that initialize could not open has no id to tell. */
+/* If initialize could not open a session, there is no id. */
 static size_t session_header(const mcpi_http_stream *stream,
                              mcp_http_header *header) {
   const mcpi_http_session *session = stream->session;
@@ -169,8 +169,8 @@ static void respond_gathered(mcpi_http_stream *stream) {
   }
 }
 
-/* Nothing more comes: what was the only answer has ended the exchange
- * itself. */
+/* Nothing more comes. If the answer was a single message, it has ended the
+ * exchange itself. */
 static void http_stream_end_exchange(mcpi_http_stream *stream) {
   mcp_http_exchange *exchange = stream->exchange;
   if (exchange->stage == MCPI_EXCHANGE_BEGUN &&
@@ -190,7 +190,7 @@ static void http_stream_end_exchange(mcpi_http_stream *stream) {
   }
 }
 
-/* The exchange ends, and so does a caller of its own. The program may end the
+/* Ends the exchange, and the stream's own caller. The program may end the
  * session in a callback of that. */
 void mcpi_http_stream_end(mcpi_http_stream *stream) {
   mcpi_caller *caller = stream->caller;
@@ -246,8 +246,8 @@ static void http_stream_gather(mcpi_http_stream *stream, mcpi_str message) {
   count_gathered(stream);
 }
 
-/* A batch is answered with one, as far as its answers are there at once and not
- * too long, or the client reads no events. */
+/* A batch gets one batch as its answer, from the answers that are ready at once
+ * and not too long, or from all if the client reads no events. */
 static int wants_gathering(const mcpi_http_stream *stream, size_t len) {
   const mcpi_http_head *head = &stream->exchange->head;
   int can_wait = stream->stage == MCPI_STREAM_READING &&
@@ -280,12 +280,12 @@ static int send_other(mcpi_http_stream *stream, int what, mcpi_str message) {
     return 0;
   }
   if (stream->exchange != NULL && !mcpi_http_stream_carries(stream)) {
-    return 0; /* who accepts no events is told the answer alone */
+    return 0; /* a client that reads no events gets only the answer */
   }
   return http_stream_show(stream, message);
 }
 
-/* A write to the client may free everything. */
+/* Writing to the client may free everything. */
 static int http_stream_on_send(mcpi_sink *sink, mcp_call *call, int what,
                                int rpc_code, const char *message, size_t len) {
   mcpi_http_stream *stream = http_stream_of_sink(sink);
@@ -321,7 +321,8 @@ static int http_stream_on_ask(mcpi_sink *sink, mcp_call *call,
   return rc;
 }
 
-/* A call that is given up because the server ends can still be told so. */
+/* If a call is dropped because the server ends, its client can still learn
+ * that. */
 static void http_stream_on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = http_stream_of_sink(sink);
   const mcpi_caller *caller = stream->caller;
@@ -382,8 +383,8 @@ static const mcpi_sink_ops sink_ops = {http_stream_on_send, http_stream_on_ask,
 
 /* --- silence ------------------------------------------------------------ */
 
-/* What a proxy takes for silence ends connections; the comment shows as well
- * whether the client is still there. */
+/* Proxies close silent connections. The comment also shows whether the client
+ * is still there. */
 static void http_stream_on_silent(mcpi_timer *timer) {
   mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
   mcpi_shard *shard = stream->http->shard;
@@ -417,7 +418,7 @@ void mcpi_http_stream_wait(mcpi_http_stream *stream) {
   }
   mcpi_loop_start_timer(stream->http->shard->loop, &stream->keepalive,
                         stream->http->options.keepalive_ms);
-  /* Who can come back must know to what. */
+  /* A client that can come back must know an event id. */
   if (exchange->stage != MCPI_EXCHANGE_BEGUN && exchange->head.accepts.events &&
       (stream->gathered.len > 0 || mcpi_http_polls(stream))) {
     http_stream_begin_events(stream);
@@ -473,7 +474,7 @@ int mcpi_http_stream_open(mcp_http_exchange *exchange,
     mcpi_http_stream_unref(stream);
     return rc;
   }
-  stream->refs++; /* the caller's */
+  stream->refs++; /* the caller's reference */
   stream->single.sink = &stream->sink;
   stream->caller = &stream->single;
   *out = stream;
@@ -533,7 +534,7 @@ int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
 void mcpi_http_stream_hide(mcpi_http_stream *stream) {
   stream->exchange = NULL;
   if (stream->stage == MCPI_STREAM_REPLAYING) {
-    stream->stage = MCPI_STREAM_LIVE; /* what is kept waits for the client */
+    stream->stage = MCPI_STREAM_LIVE; /* stored messages wait for the client */
   }
   if (stream->session != NULL) {
     mcpi_http_session_left(stream->session);
@@ -547,7 +548,7 @@ void mcpi_http_stream_detach(mcpi_http_stream *stream) {
   if (stream->kind == MCPI_STREAM_MODERN && caller != NULL) {
     mcpi_caller_closed(caller, NULL);
   } else if (stream->stage == MCPI_STREAM_PAST && stream->exchange == NULL) {
-    mcpi_http_stream_end(stream); /* it can be taken up anew */
+    mcpi_http_stream_end(stream); /* a client can resume it */
   }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the messages go that answer a POST, or that go to a session unasked. */
+/* Streams of messages that answer a POST, or that the server sends to a
+ * session. */
 #ifndef MCPI_ENDPOINT_STREAM_H
 #define MCPI_ENDPOINT_STREAM_H
 
@@ -10,13 +11,14 @@
 
 typedef struct mcpi_http_session mcpi_http_session;
 
-/* Whose messages it carries, from its beginning to its end. */
+/* Which messages it carries, from its beginning to its end. */
 typedef enum mcpi_http_stream_kind {
-  MCPI_STREAM_MODERN,    /* of one request of the modern era, with which it
-                            ends: a listen too */
-  MCPI_STREAM_STATELESS, /* of a POST of the legacy era without session */
+  /* Of one request of the modern era, also a listen; it ends with the
+   * request. */
+  MCPI_STREAM_MODERN,
+  MCPI_STREAM_STATELESS, /* of a POST of the legacy era without a session */
   MCPI_STREAM_POST,      /* of a POST in a session */
-  MCPI_STREAM_STANDALONE /* of a session: what goes out unasked */
+  MCPI_STREAM_STANDALONE /* of a session: messages that answer no POST */
 } mcpi_http_stream_kind;
 
 /* What becomes of the messages that are sent on a stream.
@@ -35,60 +37,63 @@ typedef enum mcpi_http_stream_kind {
  * of them with the caller. REPLAYING follows from READING as well, if the
  * program lets its client come back while the POST is still being read. */
 typedef enum mcpi_http_stream_stage {
-  MCPI_STREAM_LIVE,      /* messages are shown as they come */
-  MCPI_STREAM_READING,   /* likewise, but a batch's answers are gathered: the
-                            POST's messages are being handed over */
-  MCPI_STREAM_REPLAYING, /* messages are kept alone, and replayed in turn */
-  MCPI_STREAM_PAST,      /* likewise, and no others will come */
-  MCPI_STREAM_ENDED      /* nothing is sent; it waits for its last reference */
+  MCPI_STREAM_LIVE, /* messages are shown when they come */
+  /* The same, but a batch's answers are gathered: the POST's messages are being
+   * dispatched. */
+  MCPI_STREAM_READING,
+  MCPI_STREAM_REPLAYING, /* messages are only stored, and replayed in order */
+  MCPI_STREAM_PAST,      /* the same, and no others will come */
+  MCPI_STREAM_ENDED      /* nothing is sent; the last reference is still held */
 } mcpi_http_stream_stage;
 
 /* Lifetime: counted. References are held by the stream itself until
  * mcpi_http_stream_end, by the exchange that shows it, by `single` from
  * mcpi_caller_init to its `free`, by a replay, and by frames that use it. The
- * last one puts it into the endpoint's free list. All on the loop's thread. */
+ * last one puts it into the endpoint's free list. Everything happens on the
+ * loop's thread. */
 struct mcpi_http_stream {
   mcpi_sink sink;
   mcp_http *http;      /* a reference */
   mcpi_caller *caller; /* the session's, or `single`; NULL once it has ended */
-  mcpi_caller single;  /* of one request; it holds a reference to the stream */
+  mcpi_caller single;  /* for one request; it holds a reference to the stream */
   mcpi_http_session *session;  /* a reference; NULL: modern, or stateless */
   mcpi_list link;              /* in the session's streams */
-  mcp_http_exchange *exchange; /* who shows it; NULL: nobody now */
+  mcp_http_exchange *exchange; /* the exchange that shows it; NULL: none now */
   size_t waiting;              /* requests that are not answered yet */
   mcpi_http_stream_kind kind;
   mcpi_http_stream_stage stage;
-  int is_batch;      /* of a batch: answered by one */
+  int is_batch;      /* the POST is a batch, which gets one answer */
   mcpi_buf gathered; /* answers to a batch, before events begin, ... */
-  mcpi_share share;  /* ... which count there, from the first one on */
-  int error_status;  /* of an error that is the whole answer; 0: as
-                                  its code says */
+  mcpi_share share;  /* ... which are counted there, from the first one on */
+  /* The status of an error that is the whole answer; 0: by its code. */
+  int error_status;
   mcpi_timer keepalive;
 
   /* Of a session's stream; an event's id is NUMBER-SEQ, see replay.c. */
-  uint64_t number;    /* from its first event on; the standalone one has 0 */
+  uint64_t number;    /* set at its first event; the standalone one has 0 */
   uint64_t last_seq;  /* of the last event */
-  uint64_t shown_seq; /* of the last that an exchange was given */
+  uint64_t shown_seq; /* the last one that an exchange was given */
   uint64_t showing;   /* counts exchanges: a replay is for one of them */
-  int has_ids;        /* a client knows it: what it does not see is kept */
+  /* A client knows an id of it: messages that it does not see are stored. */
+  int has_ids;
   size_t refs;
   mcpi_http_stream *next; /* in the free list */
 
-  int form; /* mcp_core/tool_post.c: MCPI_TOOL_*, of the request */
+  int form; /* the form of the request, MCPI_TOOL_*: mcp_core/tool_post.c */
 };
 
-/* Makes one that is LIVE, with the reference that its end takes. NULL when out
- * of memory. */
+/* Makes a LIVE stream, with the reference that its end drops. NULL when out of
+ * memory. */
 mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
                                        mcpi_http_stream_kind kind);
-/* Makes one with a caller of its own: MCPI_STREAM_MODERN or
- * MCPI_STREAM_STATELESS. 0, MCP_ERR_CLOSED (the server is draining),
+/* Makes a stream with its own caller: MCPI_STREAM_MODERN or
+ * MCPI_STREAM_STATELESS. Returns 0, MCP_ERR_CLOSED (the server is draining) or
  * MCP_ERR_NOMEM. */
 int mcpi_http_stream_open(mcp_http_exchange *exchange,
                           mcpi_http_stream_kind kind, mcpi_http_stream **out);
-/* Nothing more will be sent. Harmless when it has ended. */
+/* Nothing more will be sent. Does nothing if it has ended. */
 void mcpi_http_stream_end(mcpi_http_stream *stream);
-/* Puts one that nothing refers to into the free list. */
+/* Puts a stream without references into the free list. */
 void mcpi_http_stream_recycle(mcpi_http_stream *stream);
 
 static inline void mcpi_http_stream_unref(mcpi_http_stream *stream) {
@@ -106,23 +111,22 @@ static inline void mcpi_http_stream_attach(mcpi_http_stream *stream,
   exchange->stream = stream;
 }
 
-/* The exchange has let go of the stream: nobody shows it until another takes it
- * up. */
+/* The exchange has dropped the stream: no exchange shows it until another
+ * resumes it. */
 void mcpi_http_stream_hide(mcpi_http_stream *stream);
-/* The client is gone from its exchange. In the modern era that ends the
- * stream. */
+/* The client has left its exchange. In the modern era that ends the stream. */
 void mcpi_http_stream_detach(mcpi_http_stream *stream);
 /* Breaks off its exchange, with the same consequence. */
 void mcpi_http_stream_break(mcpi_http_stream *stream);
-/* A message of the session's that answers nothing. 0, or MCP_ERR_GONE: it was
- * neither shown nor kept. */
+/* Sends a message of the session that answers nothing. Returns 0, or
+ * MCP_ERR_GONE: it was neither shown nor stored. */
 int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
                           size_t len);
-/* The exchange shows events from now on. */
+/* From now on the exchange shows events. */
 void mcpi_http_stream_begin(mcpi_http_stream *stream);
 /* All its messages were sent: it ends when they are shown. */
 void mcpi_http_stream_finish(mcpi_http_stream *stream);
-/* Whether what is sent on it can reach its client, now or later. */
+/* Whether a message sent on it can reach its client, now or later. */
 int mcpi_http_stream_carries(const mcpi_http_stream *stream);
 /* All messages of the POST have been dispatched, and some of the answers may
  * take time: starts the keep-alive timer. */

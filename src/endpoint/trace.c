@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program may see of its messages. They are shown where they meet HTTP,
- * as the body of a POST, as that of an answer, or as an event: so those that
- * are refused are seen too, and those that nobody was sent are not. */
+/* Shows the program its messages where they meet HTTP: as the body of a POST,
+ * as the body of an answer, or as an event. So it sees messages that are
+ * refused, and does not see messages that reach no client. */
 #include "endpoint/trace.h"
 
 #include "endpoint/endpoint.h"
 #include "endpoint/sse.h"
 
-/* So much of a session's id tells it from others, and opens nothing. */
+/* This many characters tell sessions apart, and do not let anyone use one. */
 enum { SHOWN_ID_LEN = 8 };
 
-/* What a header brought may be anything. */
+/* A header may contain anything. */
 static const char *shown_id(char shown[SHOWN_ID_LEN + 1], const char *id) {
   size_t len = 0;
   while (len < SHOWN_ID_LEN && id[len] > ' ' && id[len] < 0x7f) {
@@ -21,7 +21,7 @@ static const char *shown_id(char shown[SHOWN_ID_LEN + 1], const char *id) {
   return shown;
 }
 
-/* Headers are there until the request has come. */
+/* The headers are valid until the request has come. */
 static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
   const mcpi_http_stream *stream = exchange->stream;
   if (exchange->sse != NULL) {
@@ -35,7 +35,7 @@ static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
   return stream != NULL && stream->session != NULL ? stream->session->id : NULL;
 }
 
-/* The program may free the endpoint, and with it end the exchange. */
+/* The program may free the endpoint, which ends the exchange. */
 static int exchange_trace_show(mcp_http_exchange *exchange, int is_sent,
                                mcpi_str message) {
   mcp_http *http = exchange->http;

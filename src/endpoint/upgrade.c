@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests that become WebSockets (RFC 6455): from then on each is a connection
- * of the server's as standard input and output would be, and no exchange. Who
- * may ask has been found out as for any other request. */
+/* Requests that become WebSockets (RFC 6455). From then on each is a connection
+ * of the server, like standard input and output, and no longer an exchange. The
+ * request passes the same checks as any other. */
 #include "endpoint/upgrade.h"
 
 #include "codec/http_value.h"
@@ -52,7 +52,7 @@ static void ws_endpoint_on_closed(mcp_connection *connection,
   channel_free(userdata);
 }
 
-/* Takes the transport; NULL without memory. */
+/* Takes the transport. Returns NULL without memory. */
 static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
                                           const mcp_connection_options *options,
                                           mcp_transport *transport) {
@@ -71,7 +71,7 @@ static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
   return transport;
 }
 
-/* The answer has been given: without memory the connection breaks off. */
+/* The answer has been sent: without memory the connection breaks off. */
 static void ws_endpoint_connect(mcpi_http_channel *channel,
                                 const mcp_http_exchange *exchange,
                                 mcp_transport *transport) {

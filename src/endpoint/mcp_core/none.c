@@ -2,7 +2,7 @@
 /* This libmcp was built without the mcp-core dialect (MCP_CORE_DIALECT). */
 #include "endpoint/mcp_core/tool_post.h"
 
-/* Not called: mcpi_dialect_check refuses the endpoint's option. */
+/* Never called: mcpi_dialect_check refuses the endpoint's option. */
 void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
                        size_t len) {
   (void)body;

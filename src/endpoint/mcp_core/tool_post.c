@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint that speaks the mcp-core dialect: one POST for each call of a
- * tool, and its answer as JSON, or as events to a client whose Accept names
- * them:
+/* An endpoint that speaks the mcp-core dialect, a JSON protocol for calling
+ * tools that is not MCP (docs/TRANSPORTS.md). Each call of a tool is one POST.
+ * Its answer is JSON, or events for a client whose Accept names them:
  *
  *     event: result       {"content":[...]}, each time that the tool shows more
  *     : heartbeat         when it is silent
  *     event: complete     the toolResponse; or
  *     event: error        the toolError
  *
- * A request without id has a plain answer: the result object alone, or a status
- * and {"error":TEXT}. So has what is refused before its id is known. */
+ * A request without an id has a plain answer: only the result object, or a
+ * status and {"error":TEXT}. So has a request that is refused before its id is
+ * known. */
 #include "endpoint/mcp_core/tool_post.h"
 
 #include "codec/sse.h"
@@ -43,7 +44,7 @@ static void tool_post_respond(mcp_http_exchange *exchange, int status,
   }
 }
 
-/* A request, as far as it could be read. */
+/* A request, as far as it has been read. */
 typedef struct post {
   mcp_http_exchange *exchange;
   mcpi_message *message;
@@ -72,14 +73,14 @@ static void tool_post_refuse(const post *p, int status, int rpc_code,
 
 /* --- events ------------------------------------------------------------- */
 
-/* An event stream has to be asked for by name: most clients read JSON alone,
- * whatever they say that they accept. */
+/* A client gets an event stream only if it names that type: most clients read
+ * only JSON, whatever they accept. */
 static int wants_events(const mcpi_http_stream *stream) {
   return stream->form != MCPI_TOOL_BARE && stream->exchange != NULL &&
          stream->exchange->head.accepts.names_events;
 }
 
-/* Whoever is written to may be found gone. */
+/* Writing to the client may show that it has gone. */
 static int tool_post_begin_events(mcpi_http_stream *stream) {
   if (stream->exchange->stage != MCPI_EXCHANGE_BEGUN) {
     mcpi_http_begin_events(stream->exchange, NULL, 0);
@@ -103,7 +104,7 @@ static void tool_post_write_event(mcpi_http_stream *stream, const char *name,
   mcpi_http_give_scratch(http, &event);
 }
 
-/* The end repeats what was left out. */
+/* The end of the stream repeats what was left out. */
 static int tool_post_show_fragment(mcpi_http_stream *stream,
                                    mcpi_str fragment) {
   if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange) &&
@@ -132,7 +133,7 @@ static void tool_post_on_silent(mcpi_timer *timer) {
 
 /* --- the answer --------------------------------------------------------- */
 
-/* A tool may have chosen its code among HTTP's. */
+/* The tool may have chosen an HTTP status as its code. */
 static int tool_post_status_of(const mcp_call *call, int rpc_code) {
   int is_unknown = call != NULL && call->method != NULL && call->entry == NULL;
   if (rpc_code >= 400 && rpc_code <= 599) {
@@ -142,7 +143,7 @@ static int tool_post_status_of(const mcp_call *call, int rpc_code) {
   case 0:
     return 200;
   case MCP_RPC_METHOD_NOT_FOUND:
-    return 404; /* there are no tools at all */
+    return 404; /* there are no tools */
   case MCP_RPC_INVALID_PARAMS:
     return is_unknown ? 404 : 400;
   case MCP_RPC_PARSE_ERROR:
@@ -153,7 +154,7 @@ static int tool_post_status_of(const mcp_call *call, int rpc_code) {
   }
 }
 
-/* JSON where it can still be chosen. */
+/* Sends JSON if events have not begun. */
 static void tool_post_deliver(mcpi_http_stream *stream, int status,
                               int is_error, mcpi_buf *body) {
   const mcp_http_exchange *exchange = stream->exchange;
@@ -220,7 +221,7 @@ static void tool_post_translate(mcpi_http_stream *stream, const mcp_call *call,
   mcpi_http_give_scratch(http, &body);
 }
 
-/* Whether MCP's result is the dialect's as well, but for the protocol's own
+/* Whether MCP's result is also the dialect's, except for the protocol's own
  * members at its end. */
 static int tool_post_is_plain(const mcp_call *call) {
   return call != NULL && call->rpc_code == 0 && call->piece_count > 0 &&
@@ -228,7 +229,8 @@ static int tool_post_is_plain(const mcp_call *call) {
          call->meta.len == 0;
 }
 
-/* The answer as far as the content goes; a bare one is the result alone. */
+/* Cuts the answer after the content. The answer to a bare request is only the
+ * result. */
 static void cut(mcpi_http_stream *stream, const mcp_call *call, mcpi_str text) {
   mcp_http *http = stream->http;
   int is_bare = stream->form == MCPI_TOOL_BARE;
@@ -240,7 +242,7 @@ static void cut(mcpi_http_stream *stream, const mcp_call *call, mcpi_str text) {
   mcpi_http_give_scratch(http, &body);
 }
 
-/* Without memory for a call there is nothing but its error. */
+/* If there was no memory for a call, the answer is only an error. */
 static int tool_post_answer(mcpi_http_stream *stream, const mcp_call *call,
                             int rpc_code, mcpi_str text) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
@@ -269,7 +271,7 @@ static void tool_post_count_answered(mcpi_http_stream *stream) {
   mcpi_http_stream_finish(stream);
 }
 
-/* Progress and logs have no place in the dialect. */
+/* The dialect has no progress and no log messages. */
 static int tool_post_on_send(mcpi_sink *sink, mcp_call *call, int what,
                              int rpc_code, const char *message, size_t len) {
   mcpi_http_stream *stream = tool_post_of_sink(sink);
@@ -298,8 +300,8 @@ static int tool_post_on_ask(mcpi_sink *sink, mcp_call *call,
   return MCP_ERR_UNSUPPORTED;
 }
 
-/* A call that is given up because the server ends can still be told so. Where
- * there is none, there was no memory for it. */
+/* If a call is dropped because the server ends, its client can still learn
+ * that. There is no call if there was no memory for it. */
 static void tool_post_on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_http_stream *stream = tool_post_of_sink(sink);
   stream->refs++;
@@ -335,7 +337,7 @@ static int read_request(post *p, const char *body, size_t len) {
   return rc == 0;
 }
 
-/* A server of the legacy era alone is asked in a session for this request. */
+/* In a server of the legacy era only, the request gets its own session. */
 static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
   mcp_http *http = p->exchange->http;
   uint32_t eras = http->server->options.eras;
@@ -358,8 +360,8 @@ static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
   return rc;
 }
 
-/* The same request as MCP has it, with the id that the client gave it: there is
- * no other on its connection. */
+/* Writes the request as MCP has it, with the client's id: it is the only
+ * request on its connection. */
 static int put_translated(const post *p, mcpi_buf *text) {
   uint32_t eras = p->exchange->http->server->options.eras;
   mcpi_buf *id = &p->exchange->http->shard->loop->scratch;
@@ -450,7 +452,7 @@ static void translate_request(const post *p) {
   mcpi_message_unref(message);
 }
 
-/* The id of a request that has none. */
+/* The id of a request without an id. */
 static mcpi_id no_id(void) {
   static const char text[] = "unknown";
   static const yyjson_val value = {.tag = YYJSON_TYPE_STR |
@@ -459,7 +461,7 @@ static mcpi_id no_id(void) {
   return (mcpi_id){MCPI_ID_STRING, mcp_json_from_yyjson(&value)};
 }
 
-/* The request as it was read, with its object for MCP's parameters. */
+/* Uses the request as it was read: its object serves as MCP's parameters. */
 static void take_request(const post *p) {
   const mcp_server *server = p->exchange->http->server;
   uint32_t modern = server->options.eras & MCP_ERA_MODERN;
@@ -478,7 +480,7 @@ static void take_request(const post *p) {
   tool_post_run(p, &in);
 }
 
-/* Whether MCP would read the object in the same way. */
+/* Whether MCP reads the object in the same way. */
 static int is_mcp(const post *p) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   int oom = 0;

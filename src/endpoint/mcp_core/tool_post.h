@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An endpoint that speaks the mcp-core dialect: one POST for each call of a
- * tool. */
+/* An endpoint that speaks the mcp-core dialect (docs/TRANSPORTS.md): one POST
+ * for each call of a tool. */
 #ifndef MCPI_ENDPOINT_MCP_CORE_TOOL_POST_H
 #define MCPI_ENDPOINT_MCP_CORE_TOOL_POST_H
 
