@@ -13,8 +13,8 @@
  * ordered transport like any other. A session, a stream of HTTP+SSE and a
  * WebSocket are channels: they outlive the request that began them (channel.c).
  *
- * An exchange is one HTTP request with its answer. A stream carries the messages
- * that answer the request. In the modern era it lives as long as its exchange.
+ * An exchange is one HTTP request with its answer. A stream carries the
+ * messages that answer the request. In the modern era it lives as long as its exchange.
  * In the legacy era it belongs to a session; it may outlive the exchange that
  * began it, and another exchange may resume it. Each session has one more
  * stream, for messages that answer no request. The event store keeps the events

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One of the loops that an HTTP server deals its connections to. */
+/* One of the loops to which an HTTP server distributes its connections. */
 #include "http1/branch.h"
 
 #include "base/error.h"
@@ -17,18 +17,18 @@ struct mcpi_http_branch {
   uv_thread_t thread;
   mcp_loop *loop;
   mcp_http *http;
-  mcpi_http_relay *relay; /* keeps the loop going */
+  mcpi_http_relay *relay; /* keeps the loop running */
   mcpi_http1 *http1;
   mcp_server *server; /* a reference */
   mcpi_http_homes *homes;
-  int is_unused; /* the thread has ended, and nobody needs its loop */
+  int is_unused; /* the thread has ended, and nothing needs its loop */
 
-  /* For the thread's start; `ready` is posted when it has served itself. */
+  /* For the start of the thread; `ready` is posted when the branch serves. */
   const mcpi_http_branch_setup *setup;
   uv_sem_t ready;
-  mcp_error err; /* code 0: it serves */
+  mcp_error err; /* code 0: the branch serves */
 
-  /* What must arrive is sent in letters that lie here. */
+  /* Letters that must arrive, so their memory is here. */
   mcpi_letter drain;
   mcpi_letter end;
 
@@ -42,7 +42,7 @@ static uint32_t branch_share(uint32_t whole, uint32_t count) {
   return whole / count + (whole % count != 0);
 }
 
-/* Of what holds for the whole. */
+/* Reduces limits that hold for the whole address. */
 static void take_share(mcp_http *http, uint32_t count) {
   mcp_http_options *options = &http->options;
   options->max_rate = branch_share(options->max_rate, count);
@@ -96,7 +96,7 @@ static int open_branch(mcpi_http_branch *branch) {
 
 /* --- the thread: its end ------------------------------------------------- */
 
-/* 1: nobody uses the server on this loop any more. */
+/* Returns 1 when nothing uses the server on this loop any longer. */
 static int await_calls(const mcpi_http_branch *branch) {
   int64_t limit_ms = mcpi_loop_now(branch->loop) + MCPI_HTTP_BRANCH_GRACE_MS;
   mcpi_server_leave_loop(branch->server, branch->loop);
@@ -137,8 +137,8 @@ static void join(mcpi_http_branch *branch) {
 }
 
 /* The relay and its loop are freed after the thread has ended: until then this
- * thread may still wake the loop for the last letter. What a handler still uses
- * stays, and its posts go to a loop that nobody runs. */
+ * thread may still wake the loop for the last letter. Memory that a handler
+ * still uses stays, and the handler's posts go to a loop that nobody runs. */
 static void dispose(mcpi_http_branch *branch) {
   if (branch->is_unused) {
     mcpi_http_relay_free(branch->relay);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What a request's head must be beyond its grammar, which llhttp has checked
- * (RFC 9110 7.2, 8.6, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
+/* Checks a request's head beyond its grammar, which llhttp has checked (RFC
+ * 9110 7.2, 8.6, 10.1.1; RFC 9112 2.3, 3.2, 6.1). */
 #include "http1/conn.h"
 
 #include "base/ascii.h"
 #include "codec/http_value.h"
 
-/* In any case. */
+/* Compares without regard to case. */
 static int equals(const char *text, const char *other) {
   return mcpi_http_eq_nocase(mcpi_str_z(text), mcpi_str_z(other));
 }
@@ -42,8 +42,8 @@ typedef struct counts {
   uint32_t codings;
 } counts;
 
-/* What a host and port consist of beside letters and digits: enough to be sure
- * that no two programs read it differently. */
+/* The characters of a host and port besides letters and digits: few enough that
+ * no two programs read them differently. */
 static int is_host_mark(char byte) {
   switch (byte) {
   case '-':
@@ -87,7 +87,7 @@ static int http1_check_check_host(const char *value, counts *seen,
 static int check_expect(mcpi_http1_conn *conn, const char *value,
                         const char **text) {
   if (conn->is_http10) {
-    return 0; /* it is to be ignored */
+    return 0; /* the header is ignored */
   }
   if (!equals(value, "100-continue")) {
     return http1_check_refuse(text, 417,
@@ -133,7 +133,7 @@ static int check_field(mcpi_http1_conn *conn, const mcp_http_header *header,
 
 /* --- the target ---------------------------------------------------------- */
 
-/* Just behind "http://", or NULL. */
+/* Returns the text after "http://", or NULL. */
 static const char *skip_scheme(const char *target) {
   if (http1_check_begins(target, "https://")) {
     return target + 8;
@@ -141,8 +141,8 @@ static const char *skip_scheme(const char *target) {
   return http1_check_begins(target, "http://") ? target + 7 : NULL;
 }
 
-/* A whole URL, as it is sent to a proxy, stands for its path; the host in it
- * must be the one in Host, which is looked at for who may be asked. */
+/* A complete URL, as clients send it to a proxy, stands for its path. Its host
+ * must be the one in Host, which decides which requests may pass. */
 static int http1_check_check_url(mcp_http_request *request, const char *host,
                                  const char **text) {
   const char *authority = skip_scheme(request->target);
@@ -178,8 +178,8 @@ static int check_target(mcpi_http1_conn *conn, const char *host,
 
 /* --- the body ------------------------------------------------------------ */
 
-/* A POST without length would be one with no body, and what follows it the next
- * request: its sender meant something else. */
+/* Refuses a POST without a length: it would have no body, and the bytes after
+ * it would be the next request, which its sender did not intend. */
 static int check_length(mcpi_http1_conn *conn, const char **text) {
   if (conn->parser.method == HTTP_POST &&
       !(conn->parser.flags & (F_CONTENT_LENGTH | F_CHUNKED))) {

@@ -35,8 +35,8 @@ static void run_timer_until(mcpi_http1 *http1, uint64_t due_ms) {
                  due_ms > now_ms ? due_ms - now_ms : 0, 0);
 }
 
-/* The timer may run for an alarm that was stopped: then it comes for nothing,
- * once. Stopping it each time would cost more. */
+/* The timer may run for an alarm that was stopped: then it fires once for
+ * nothing. Stopping it each time would cost more. */
 void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
                       mcpi_http1_clock clock) {
   alarm->due_ms = uv_now(http1->uv->uv) + clock_ms(http1, clock);
@@ -62,7 +62,8 @@ static void rearm(mcpi_http1 *http1) {
 
 /* --- what happens then --------------------------------------------------- */
 
-/* The first alarm that has run out, taken from its list; NULL: none has. */
+/* Returns the first alarm that has expired, and removes it from its list; NULL:
+ * none has. */
 static mcpi_http1_alarm *take_due(mcpi_http1 *http1, mcpi_http1_clock *clock) {
   uint64_t now_ms = uv_now(http1->uv->uv);
   for (int i = 0; i < MCPI_HTTP1_CLOCKS; i++) {

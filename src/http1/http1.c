@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Connections of the HTTP/1.1 server: sockets, their beginning and end.
  *
- * Sockets are polled, and read and written here: libuv's streams raise SIGPIPE
- * when the client has gone, and a poll tells of that even while a client that
- * sends too much ahead is not read. */
+ * This code polls the sockets, and reads and writes them itself: libuv's
+ * streams raise SIGPIPE when the client has gone. A poll reports that even
+ * while the server does not read a client that sends too much early. */
 #include "http1/conn.h"
 
 #include "base/error.h"
@@ -51,7 +51,7 @@ static void tell_drained(mcpi_http1 *http1) {
   }
 }
 
-/* Not before: the application may still look at what it was handed. */
+/* Not earlier: the application may still look at the objects that it got. */
 static void on_conn_closed(uv_handle_t *handle) {
   mcpi_http1_conn *conn = handle->data;
   mcpi_http1 *http1 = conn->http1;
@@ -63,7 +63,7 @@ static void on_conn_closed(uv_handle_t *handle) {
   mcpi_share_deinit(&conn->share);
   mcpi_free(&http1->uv->allocator, conn, conn->size);
   tell_drained(http1);
-  http1->open_handles--; /* until here it stays, whoever frees it */
+  http1->open_handles--; /* the object exists until here, even if it is freed */
   destroy_if_done(http1);
 }
 
@@ -77,7 +77,7 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
   if (conn->stage == MCPI_HTTP1_CLOSED) {
     return;
   }
-  mcpi_http1_uncork(conn); /* what was given before this still goes */
+  mcpi_http1_uncork(conn); /* bytes that were passed before are still sent */
   conn->stage = MCPI_HTTP1_CLOSED;
   stop_alarms(conn);
   mcpi_list_remove(&conn->link);
@@ -104,7 +104,8 @@ void mcpi_http1_lose(mcpi_http1_conn *conn) {
 
 /* --- an orderly end ------------------------------------------------------ */
 
-/* Without it the client could not tell our end from an attacker's. */
+/* Without this, the client could not distinguish the server's end from an
+ * attacker's. */
 static void end_tls(mcpi_http1_conn *conn) {
   if (conn->tls != NULL && !conn->is_broken) {
     mcpi_http1_tls_end(conn);
@@ -145,8 +146,8 @@ void mcpi_http1_end(mcpi_http1_conn *conn) {
 
 /* --- reading ------------------------------------------------------------- */
 
-/* Until the answer has gone out, what follows waits: else a client that only
- * sends would fill our memory with answers. */
+/* Until the answer has been sent, further requests wait: otherwise a client
+ * that only sends could fill the memory with answers. */
 static int is_busy(const mcpi_http1_conn *conn) {
   return conn->stage == MCPI_HTTP1_ANSWERING ||
          (conn->stage == MCPI_HTTP1_IDLE && conn->out.len > 0);
@@ -163,13 +164,13 @@ static void start_idle_clock(mcpi_http1_conn *conn) {
   if (conn->http1->is_draining) {
     mcpi_http1_close_idle(conn);
   } else if (mcpi_list_is_empty(&conn->phase_alarm.link)) {
-    /* Not again for an empty line in front of a request. */
+    /* an empty line before a request does not restart the clock */
     mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_IDLE_CLOCK);
   }
 }
 
-/* A client that waits to be told sends its body only then; one whose body is on
- * its way needs no telling. */
+/* A client that expects 100 sends its body only after it. If the body is
+ * arriving already, 100 is not needed. */
 static void answer_expectation(mcpi_http1_conn *conn) {
   if (conn->expects_100 && conn->stage == MCPI_HTTP1_BODY &&
       conn->answer == MCPI_HTTP1_UNANSWERED) {
@@ -180,7 +181,7 @@ static void answer_expectation(mcpi_http1_conn *conn) {
   }
 }
 
-/* Parses what can be parsed now; how much that was. */
+/* Parses what can be parsed now, and returns how much that was. */
 static size_t http1_parse(mcpi_http1_conn *conn, const char *bytes,
                           size_t len) {
   size_t used = 0;
@@ -204,7 +205,8 @@ static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
   }
 }
 
-/* Without an upgraded side it ends, and nobody reads what comes. */
+/* Without an upgraded side the connection is ending, and its input is
+ * dropped. */
 static void feed_upgraded(mcpi_http1_conn *conn, const char *bytes,
                           size_t len) {
   if (conn->upgraded_self != NULL) {
@@ -245,8 +247,9 @@ static void http1_take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   }
 }
 
-/* A client that shuts its side may still read an answer that is on its way, but
- * who awaits one and shuts has left: nobody could tell the two apart later. */
+/* A client that shuts down its side may still read an answer that is being
+ * sent. But a client that shuts down while it waits for an answer counts as
+ * gone: the two cannot be distinguished later. */
 static void http1_end_input(mcpi_http1_conn *conn) {
   conn->is_input_over = 1;
   if (conn->out.len == 0 || conn->stage == MCPI_HTTP1_UPGRADED ||
@@ -270,9 +273,9 @@ static void report_records(const mcpi_http1_conn *conn, int rc) {
   }
 }
 
-/* Takes what the client said, as far as it fits in the buffer: what is
- * decrypted takes the place of what was encrypted, and is no longer. Whether
- * there may be more. */
+/* Reads the client's data, as far as it fits in the buffer: decrypted bytes
+ * replace the encrypted ones, and are not more. Returns whether there may be
+ * more. */
 static int http1_decrypt(mcpi_http1_conn *conn, char *buffer) {
   size_t len;
   int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
@@ -292,7 +295,8 @@ static int http1_decrypt(mcpi_http1_conn *conn, char *buffer) {
   return rc == 0 && len == MCPI_READ_SIZE;
 }
 
-/* A person with a browser, or a wrong URL: told in plain HTTP what is wrong. */
+/* For a person with a browser, or a wrong URL: says in plain HTTP what is
+ * wrong. */
 static void refuse_plain(mcpi_http1_conn *conn) {
   mcpi_http1_tls_deinit(conn);
   mcpi_http1_refuse(conn, 400, "The server speaks TLS here: use https.");
@@ -305,12 +309,13 @@ static void take_encrypted(mcpi_http1_conn *conn, char *buffer, size_t len) {
   }
   int was_ready = mcpi_http1_tls_is_ready(conn);
   int rc = mcpi_http1_tls_input(conn, buffer, len);
-  mcpi_http1_pump_control(conn); /* an alert too */
+  mcpi_http1_pump_control(conn); /* this may be an alert */
   if (rc != 0) {
     mcpi_http1_lose(conn);
   } else if (mcpi_http1_tls_is_ready(conn)) {
     if (!was_ready) {
-      mcpi_list_remove(&conn->phase_alarm.link); /* the handshake's */
+      /* The clock of the handshake. */
+      mcpi_list_remove(&conn->phase_alarm.link);
       start_idle_clock(conn);
     }
     while (http1_decrypt(conn, buffer)) {
@@ -353,14 +358,14 @@ static void http1_on_poll(uv_poll_t *poll, int status, int events) {
   mcpi_http1_conn *conn = poll->data;
   mcpi_uv *uv = conn->http1->uv;
   mcpi_uv_enter(uv);
-  if (status < 0) { /* libuv has stopped it */
+  if (status < 0) { /* libuv has stopped polling */
     conn->polled = 0;
   }
   if (events & UV_WRITABLE) {
     mcpi_http1_flush(conn);
   }
   if (conn->stage == MCPI_HTTP1_CLOSED) {
-    /* nothing more */
+    /* the input has ended */
   } else if (room_to_read(conn) > 0) {
     if (status < 0 || (events & UV_READABLE)) {
       conn->is_corked = 1;
@@ -426,7 +431,7 @@ void mcpi_http1_next(mcpi_http1_conn *conn) {
   conn->answer = MCPI_HTTP1_NO_EXCHANGE;
   mcpi_list_remove(&conn->phase_alarm.link);
   if (conn->is_parsing || conn->out.len > 0) {
-    return; /* whoever is at it goes on */
+    return; /* the caller on the stack continues */
   }
   if (conn->ahead.len > 0) {
     mcpi_http1_kick(conn);
@@ -461,14 +466,14 @@ static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
   return conn;
 }
 
-/* Answers are written whole: waiting to fill a packet only delays them. A Unix
- * socket knows no such thing. */
+/* Answers are written at once: waiting to fill a packet would only delay them.
+ * A Unix socket has no such option. */
 static void set_nodelay(int fd) {
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* The handshake of TLS counts as part of the first request's head. */
+/* The TLS handshake counts as part of the first request's head. */
 static void start_first_clock(mcpi_http1_conn *conn) {
   if (conn->tls != NULL) {
     mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_HEAD_CLOCK);

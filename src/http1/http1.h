@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* An HTTP/1.1 server on libuv's streams (RFC 9110, 9112). It knows nothing of
- * MCP: it reads requests within limits, hands each to an application, and
- * writes the answer. On its loop's thread alone.
+ * MCP: it reads requests within limits, passes each to an application, and
+ * writes the answer. Everything happens on its loop's thread.
  *
- * A connection has one exchange at a time; what a client pipelines behind it
- * waits, within bounds, while reading goes on, so that a client's leaving is
- * noticed at once. */
+ * A connection has one exchange at a time. Requests that a client pipelines
+ * wait, within limits, while reading continues, so that the server notices at
+ * once when the client leaves. */
 #ifndef MCPI_HTTP1_HTTP1_H
 #define MCPI_HTTP1_HTTP1_H
 
@@ -15,30 +15,31 @@
 #include <mcp/loop.h>
 #include <uv.h>
 
-/* Who answers. The functions are those of mcp_http_begin, _body and _gone. */
+/* The application that answers. The functions are those of mcp_http_begin,
+ * _body and _gone. */
 typedef struct mcpi_http_app {
   void *userdata;
-  /* The head of a request is whole. NULL: it has been answered, in this call;
-   * the body is then skipped, or the connection closed when it is long. */
+  /* The head of a request is complete. NULL: it has been answered in this call;
+   * the body is then skipped, or the connection closed if the body is long. */
   void *(*on_head)(void *userdata, const mcp_http_request *request,
                    const mcp_http_responder *responder, void *exchange);
   void (*on_body)(void *handle, const char *body, size_t len);
   /* No more calls to the responder from here on. */
   void (*on_gone)(void *handle);
-  /* The server was freed and its last connection is closed: nothing of the
-   * application is called any more. In a later turn of the loop than
-   * mcpi_http1_free. NULL: the application does not want to know. */
+  /* The server was freed and its last connection is closed: the application is
+   * not called any more. Comes in a later turn of the loop than
+   * mcpi_http1_free. NULL: not called. */
   void (*on_end)(void *userdata);
-  /* A connection from `peer` was refused for max_connections: err says why, and
-   * both are borrowed until return. mcpi_http1_free is legal in it. NULL: the
-   * application does not want to know. */
+  /* A connection from `peer` was refused because of max_connections: err says
+   * why. Both are borrowed until return. mcpi_http1_free is legal in it. NULL:
+   * not called. */
   void (*on_refused)(void *userdata, const char *peer, const mcp_error *err);
-  /* The server closes a connection from `peer` for what its client did, which
-   * no answer says: err says why. The same. */
+  /* The server closes a connection from `peer` because of what its client did,
+   * which no answer says: err says why. As for on_refused. */
   void (*on_ended)(void *userdata, const char *peer, const mcp_error *err);
 } mcpi_http_app;
 
-/* All set; those of mcp_http_listen_options. */
+/* The members of mcp_http_listen_options. All must be set. */
 typedef struct mcpi_http1_limits {
   uint32_t max_connections;
   uint32_t max_head;
@@ -62,24 +63,24 @@ typedef struct mcpi_http1 mcpi_http1;
  * (llhttp cannot be loaded). */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
                            const mcpi_http_app *app, mcp_error *err);
-/* Connections from now on speak TLS (a reference is taken), or none (NULL). For
- * a new certificate call it again: those that are open keep theirs. */
+/* New connections speak TLS (a reference is taken), or do not (NULL). For
+ * a new certificate call it again: open connections keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
 /* Serves a connected stream socket (TCP or Unix). The descriptor is taken, on
- * failure too. `peer` (copied) is its address for people, and identifies the
- * client. 0, MCP_ERR_LIMIT (the client has its share of max_connections),
- * MCP_ERR_NOMEM, MCP_ERR_IO. */
+ * failure too. `peer` (copied) is its address as text, and identifies the
+ * client. Returns 0, MCP_ERR_LIMIT (the client has its share of
+ * max_connections), MCP_ERR_NOMEM or MCP_ERR_IO. */
 int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
-/* Idle connections are closed now, others after their answer. on_drained (may
- * be NULL) is told once when the last has gone, perhaps before this returns. */
+/* Closes idle connections now, and others after their answer. Calls on_drained
+ * (may be NULL) once when the last has gone, perhaps before this returns. */
 void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
                       void *userdata);
-/* What waits in its connections; borrowed. */
+/* Counts the bytes that wait in its connections; borrowed. */
 mcpi_quota *mcpi_http1_waiting(const mcpi_http1 *http1);
 /* From any thread. */
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
-/* Closes all connections; on_gone comes for each exchange. Legal in any
- * callback of it. */
+/* Closes all connections, and calls on_gone for each exchange. Legal in any of
+ * its callbacks. */
 void mcpi_http1_free(mcpi_http1 *http1);
 
 /* Defined by http1/websocket. Loads what upgrading a connection needs: 0, or

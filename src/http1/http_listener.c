@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A server's endpoint on an address of its own: listener -> HTTP/1.1 ->
- * endpoint, all on one loop; or with several threads: listener -> a branch by
- * turns, each of which has the rest. */
+/* A server's endpoint on its own address: listener -> HTTP/1.1 -> endpoint, all
+ * on one loop; or with several threads: listener -> the branches in turn, each
+ * of which has the rest. */
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/widen.h"
@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What is told when all branches have drained. Their letters may be read when
- * the listener is gone, so it is counted: by the listener, which ends their
- * threads before it goes, and by each letter. */
+/* Calls on_drained when all branches have drained. Their letters may be read
+ * after the listener has gone, so this is counted: held by the listener, which
+ * ends their threads before it goes, and by each letter. */
 typedef struct farewell {
   mcp_allocator allocator;
   mcp_loop *loop;
   atomic_size_t refs;
-  mcp_http_listener *listener; /* NULL: it is gone */
+  mcp_http_listener *listener; /* NULL: it has gone */
   size_t awaited;
   void (*on_drained)(void *userdata);
   void *userdata;
@@ -30,21 +30,21 @@ typedef struct farewell {
 
 /* A listener is held by the program until mcp_http_listener_free, and by its
  * HTTP server until that has closed its last connection, in a later turn of the
- * loop. The last of them frees the memory, on the loop's thread. So it is there
- * in every callback that a connection of it causes, and whoever frees it there
- * a second time finds it freed, and does no harm. */
+ * loop. The last of them frees the memory, on the loop's thread. So the
+ * listener exists in every callback that its connections cause, and a second
+ * free there does nothing. */
 struct mcp_http_listener {
   mcp_loop *loop;
   mcp_http *http;    /* NULL: there are branches */
-  mcpi_http1 *http1; /* likewise */
+  mcpi_http1 *http1; /* NULL: there are branches */
   mcpi_http_branch **branches;
   size_t branch_count;
   size_t branch_cap;
   mcpi_http_homes homes;
-  size_t next_branch;      /* that gets a connection */
-  farewell *farewell;      /* NULL: it does not drain, or has no branches */
-  mcpi_timer keep;         /* gives the loop something to wait for meanwhile */
-  mcpi_listener *listener; /* NULL: it takes no more */
+  size_t next_branch;      /* the branch that gets the next connection */
+  farewell *farewell;      /* NULL: it is not draining, or has no branches */
+  mcpi_timer keep;         /* keeps the loop running while it drains */
+  mcpi_listener *listener; /* NULL: it accepts no more */
   char *tls_cert;          /* NULL: no TLS */
   char *tls_key;
   char *tls_client_ca;
@@ -175,7 +175,8 @@ static void http_listener_on_connection(int fd, const char *peer,
                                         void *userdata) {
   mcp_http_listener *self = userdata;
   if (self->branch_count == 0) {
-    mcpi_http1_serve(self->http1, fd, peer); /* what it refuses is closed */
+    /* The HTTP server closes a connection that it refuses. */
+    mcpi_http1_serve(self->http1, fd, peer);
     return;
   }
   mcpi_http_branch_serve(self->branches[self->next_branch], fd, peer);
@@ -226,7 +227,8 @@ int mcp_http_listener_reload(mcp_http_listener *listener, mcp_error *err) {
 
 /* --- life ---------------------------------------------------------------- */
 
-/* A Unix socket has no place in a URL: its path is told as the address was. */
+/* A Unix socket has no place in a URL: its path is reported in the form of the
+ * address. */
 static int http_listener_put_url(mcp_http_listener *self, const char *path) {
   const char *address = mcpi_listener_address(self->listener);
   if (strncmp(address, "unix:", 5) == 0) {
@@ -290,7 +292,7 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   return 0;
 }
 
-/* What answers, but the address. */
+/* Makes everything except the address. */
 static int open_server(mcp_http_listener *self, mcp_server *server,
                        const mcp_http_listen_options *options, mcp_error *err) {
   int rc = options->threads > 1 ? open_branches(self, server, options, err)
@@ -304,7 +306,7 @@ static int open_server(mcp_http_listener *self, mcp_server *server,
   return self->tls_cert != NULL ? mcp_http_listener_reload(self, err) : 0;
 }
 
-/* Of HTTP+SSE only where nothing else is served. */
+/* Returns the path of HTTP+SSE only if nothing else is served. */
 static const char *path_of(const mcp_http_options *http) {
   if (http != NULL && http->wires == MCP_HTTP_SSE) {
     int has_path = http->size > offsetof(mcp_http_options, sse_path) &&
@@ -371,7 +373,7 @@ static void http_listener_stop_waiting(mcp_http_listener *self) {
   mcpi_loop_stop_timer(self->loop, &self->keep);
 }
 
-/* On the loop that accepts. */
+/* On the accepting loop. */
 static void on_branch_told(void *argument) {
   farewell *bye = argument;
   if (bye->listener != NULL && --bye->awaited == 0) {
@@ -431,7 +433,7 @@ static void drain_branches(mcp_http_listener *self,
   if (bye != NULL && bye->awaited > 0) {
     bye->on_drained = on_drained;
     bye->userdata = userdata;
-  } else if (on_drained != NULL) { /* without memory nothing is waited for */
+  } else if (on_drained != NULL) { /* without memory nothing waits */
     mcp_loop *loop = self->loop;
     loop->frames++;
     on_drained(userdata);
@@ -439,7 +441,7 @@ static void drain_branches(mcp_http_listener *self,
   }
 }
 
-/* What ends may free the listener, of which http1 is left until the loop's next
+/* Draining may free the listener; http1 then remains until the loop's next
  * turn. */
 void mcp_http_listener_drain(mcp_http_listener *listener,
                              void (*on_drained)(void *userdata),
@@ -469,7 +471,7 @@ size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
                                  : count;
 }
 
-/* Behind their threads' ends no more letters come. */
+/* After their threads have ended no more letters come. */
 static void free_branches(mcp_http_listener *self) {
   mcpi_http_branches_free(self->branches, self->branch_count);
   mcpi_free(&self->loop->allocator, self->branches,
@@ -481,8 +483,8 @@ static void free_branches(mcp_http_listener *self) {
   http_listener_stop_waiting(self);
 }
 
-/* The connections first: their exchanges are the endpoint's. The application is
- * not called after mcpi_http1_free. */
+/* The connections end first: their exchanges belong to the endpoint. The
+ * application is not called after mcpi_http1_free. */
 void mcp_http_listener_free(mcp_http_listener *listener) {
   if (listener == NULL || listener->is_freed) {
     return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This libmcp was built without an HTTP server (MCP_HTTP). There are no
- * listeners, so their functions are given none. */
+ * listeners, so their functions only get NULL. */
 #include <mcp/http.h>
 
 mcp_http_listener *

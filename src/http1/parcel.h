@@ -10,18 +10,17 @@
 typedef struct mcpi_http_parcel {
   mcpi_letter letter;
   const mcp_allocator *allocator;
-  size_t size;    /* of this block */
+  size_t size;    /* the size of this block */
   void *userdata; /* the sender's */
-  /* The head of a request, or of an answer: then its headers alone. */
+  /* The head of a request, or of an answer, which has only headers. */
   mcp_http_request head;
   int status;
-  const char *body; /* NULL: it does not come with this */
+  const char *body; /* NULL: no body comes with it */
   size_t body_len;
 } mcpi_http_parcel;
 
-/* Owned; NULL when out of memory. Whatever is given is copied; each may be
- * NULL. The allocator is borrowed until the parcel is freed, from any
- * thread. */
+/* Owned; NULL when out of memory. The arguments are copied; each may be NULL.
+ * The allocator is borrowed until the parcel is freed, on any thread. */
 mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
                                        const mcp_http_request *head,
                                        const char *body, size_t body_len);

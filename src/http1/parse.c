@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* From bytes to requests, by llhttp (RFC 9112). Its lenient switches stay off:
- * what two programs may read in two ways is how requests are smuggled past one
- * of them. Limits are ours, it has none. */
+/* From bytes to requests, with llhttp (RFC 9112). Its lenient switches stay
+ * off: if two programs can read the same bytes in two ways, an attacker can
+ * smuggle requests past one of them. The limits are ours; llhttp has none. */
 #include "http1/conn.h"
 
 #include <mcp/error.h>
@@ -25,7 +25,7 @@ void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text) {
     conn->http1->app.on_gone(handle);
   }
   if (conn->stage >= MCPI_HTTP1_ENDING) {
-    return; /* by what the application did */
+    return; /* the application has refused it */
   }
   if (answer == MCPI_HTTP1_STREAMING) {
     mcpi_http1_close(conn);
@@ -37,7 +37,8 @@ void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text) {
   mcpi_http1_end(conn);
 }
 
-/* From inside the parser: it stops, and then the request is refused. */
+/* For callbacks of the parser: the parser stops, and then the request is
+ * refused. */
 static int stop_with(mcpi_http1_conn *conn, int status, const char *text) {
   conn->refused_status = status;
   conn->refused_text = text;
@@ -94,8 +95,8 @@ static int on_target_end(llhttp_t *parser) {
   return end_text(conn);
 }
 
-/* What chunked bodies may have beside data, as extensions of chunks and fields
- * behind the last. Nobody has asked for it; it must not go on without end. */
+/* Limits what chunked bodies may have besides data: extensions of chunks, and
+ * fields after the last chunk. The application has no use for it. */
 static int on_ignored(llhttp_t *parser, const char *bytes, size_t len) {
   mcpi_http1_conn *conn = conn_of(parser);
   (void)bytes;
@@ -131,7 +132,7 @@ static int is_blank(char byte) {
   return byte == ' ' || byte == '\t';
 }
 
-/* A value's own end is known only now. */
+/* The end of a value is known only now. */
 static int on_value_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
   if (is_trailer(conn)) {
@@ -145,7 +146,7 @@ static int on_value_end(llhttp_t *parser) {
   return end_text(conn);
 }
 
-/* Lays out the request behind the texts that it consists of. */
+/* Writes the request after the texts that it refers to. */
 static mcp_http_request *lay_out(mcpi_http1_conn *conn) {
   size_t align = _Alignof(max_align_t);
   size_t from = (conn->head.len + align - 1) / align * align;
@@ -184,7 +185,7 @@ static int make_request(mcpi_http1_conn *conn) {
   return 0;
 }
 
-/* The application may answer inside, or free everything. */
+/* The application may answer inside this call, or free everything. */
 static void ask_application(mcpi_http1_conn *conn) {
   mcpi_http1 *http1 = conn->http1;
   void *handle = http1->app.on_head(http1->app.userdata, conn->request,
@@ -201,7 +202,7 @@ static void ask_application(mcpi_http1_conn *conn) {
 
 static int on_head_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
-  parser->upgrade = 0; /* http1/websocket/upgrade.c sees to it */
+  parser->upgrade = 0; /* http1/websocket/upgrade.c handles it */
   conn->is_head = parser->method == HTTP_HEAD;
   conn->keeps_alive = conn->http1->grammar->should_keep_alive(parser) != 0;
   conn->content_len = parser->content_length;
@@ -228,7 +229,7 @@ static int on_head_end(llhttp_t *parser) {
 
 /* --- the body ------------------------------------------------------------ */
 
-/* What has come in one piece is not copied. */
+/* A body that arrives in one piece is not copied. */
 static int parser_collect(mcpi_http1_conn *conn, const char *bytes,
                           size_t len) {
   if (len == conn->content_len && !(conn->parser.flags & F_CHUNKED)) {
@@ -251,7 +252,7 @@ static int parser_on_body(llhttp_t *parser, const char *bytes, size_t len) {
   return conn->handle != NULL ? parser_collect(conn, bytes, len) : 0;
 }
 
-/* A chunk that cannot be taken need not come. */
+/* Refuses a chunk that would not fit before it arrives. */
 static int on_chunk_size(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
   return parser->content_length > conn->http1->limits.max_body - conn->body_len
@@ -266,7 +267,7 @@ static void parser_hand_over_body(mcpi_http1_conn *conn) {
                            conn->body_len);
 }
 
-/* What the application borrowed until here goes back. */
+/* Releases what the application has borrowed. */
 static void release_request(mcpi_http1_conn *conn) {
   conn->request = NULL;
   conn->whole_body = NULL;
@@ -314,14 +315,14 @@ static void refuse_long_head(mcpi_http1_conn *conn) {
   }
 }
 
-/* A method that begins well, but is none that we know. */
+/* Whether the parser failed at a method that it does not know. */
 static int is_unknown_method(const char *at) {
   return (*at >= 'A' && *at <= 'Z') || (*at >= 'a' && *at <= 'z') ||
          *at == ' ' || *at == '-';
 }
 
-/* A version that is ours, with something wrong behind it, comes as the same
- * error. */
+/* Whether the version is not HTTP/1. llhttp reports the same error for our
+ * version with wrong bytes after it. */
 static int is_unknown_version(const llhttp_t *parser) {
   return parser->http_major != 1 || parser->http_minor > 1;
 }
@@ -346,7 +347,7 @@ static void stop_parsing(mcpi_http1_conn *conn, llhttp_errno_t error) {
   }
 }
 
-/* The head gets no more bytes than it may have, so that it cannot be longer. */
+/* The head gets only as many bytes as it may have, so it cannot be longer. */
 static size_t portion(const mcpi_http1_conn *conn, size_t len) {
   size_t left = conn->http1->limits.max_head - conn->head_len;
   return conn->stage == MCPI_HTTP1_HEAD && len > left ? left : len;
@@ -361,8 +362,8 @@ static void count_head(mcpi_http1_conn *conn, size_t len) {
   }
 }
 
-/* Empty lines in front of a request are no part of it (RFC 9112, 2.2): some
- * clients send one behind a body, and then no more. */
+/* Empty lines before a request are not part of it (RFC 9112, 2.2): some clients
+ * send one after a body. */
 static int is_blank_line(const char *bytes, size_t len) {
   size_t i = 0;
   while (i < len && (bytes[i] == '\r' || bytes[i] == '\n')) {
@@ -371,8 +372,8 @@ static int is_blank_line(const char *bytes, size_t len) {
   return i == len;
 }
 
-/* Two blanks stand in a request line (RFC 9112, 3). llhttp takes more, and then
- * two programs may disagree where the target begins. Whether there are more. */
+/* Whether the request line has more than two blanks (RFC 9112, 3). llhttp
+ * accepts more, and then two programs may disagree where the target begins. */
 static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
                            size_t len) {
   mcpi_http1_line line = conn->line;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests on their way to their sessions' homes. */
+/* Carries requests to the homes of their sessions. */
 #include "http1/relay.h"
 
 #include "base/alloc.h"
@@ -15,45 +15,48 @@
 #include <stdint.h>
 
 enum {
-  /* A body is waited for and sent along with its head when its announced length
-   * has at most so many digits; the head of any other goes ahead, so that it
-   * can be refused before memory is taken for the body. */
+  /* If the announced length of a body has at most this many digits, the body is
+   * sent together with its head. The head of any other body is sent first, so
+   * that the request can be refused before memory is taken for the body. */
   SHORT_BODY_DIGITS = 4,
-  /* How old the home's knowledge of a slow client may be. */
+  /* How old the home's information about a slow client may be. */
   LOOK_MS = 50
 };
 
 struct mcpi_http_relay {
   mcpi_inbox inbox;
-  atomic_size_t parcel_bytes; /* in it */
+  atomic_size_t parcel_bytes; /* bytes of the parcels in it */
   size_t max_bytes;
   mcpi_uv *uv;
   mcp_http *http; /* NULL: closed */
   mcpi_http_homes *homes;
-  size_t place;    /* among them */
-  mcpi_list slow;  /* passages whose clients do not read all at once */
-  uv_timer_t look; /* runs while there are any */
+  size_t place;    /* its index among the homes */
+  mcpi_list slow;  /* passages whose clients do not read everything at once */
+  uv_timer_t look; /* runs while there are slow passages */
 };
 
 typedef struct passage {
   mcpi_http_handle handle; /* the first member */
   const mcp_allocator *allocator;
-  mcpi_http_relay *here; /* the connection's */
+  mcpi_http_relay *here; /* the relay of the connection */
   mcpi_http_relay *home;
   atomic_size_t refs;
 
-  /* The connection's loop alone. */
+  /* Members that only the connection's loop uses. */
   const mcp_http_responder *responder;
-  void *connection;                /* the responder's; NULL: no more answer */
-  const mcp_http_request *request; /* waits for its body; NULL: it is sent */
-  mcpi_list link;                  /* in here->slow */
+  void *connection; /* the responder's; NULL: no more answers */
+  /* Waits for its body; NULL: it has been sent. */
+  const mcp_http_request *request;
+  mcpi_list link; /* in here->slow */
   mcpi_letter gone;
 
-  /* The home alone. */
+  /* Members that only the home uses. */
   mcp_http_exchange *exchange; /* NULL: not begun, or answered */
-  mcpi_http_parcel *head;      /* whose body is to come */
-  mcpi_letter last;            /* of the answer, when it needs no parcel */
-  int is_over;                 /* nothing more is sent */
+  /* The head of a request whose body will follow. */
+  mcpi_http_parcel *head;
+  /* The end of the answer, if it needs no parcel. */
+  mcpi_letter last;
+  int is_over; /* nothing more is sent */
 
   /* Bytes of the answer that the client does not have yet. */
   atomic_size_t under_way; /* in letters */
@@ -91,7 +94,7 @@ static void passage_unref(passage *p) {
   }
 }
 
-/* The connection lets go. */
+/* The connection drops the passage. */
 static void *leave_connection(passage *p) {
   void *connection = p->connection;
   p->connection = NULL;
@@ -118,7 +121,7 @@ static mcpi_http_parcel *parcel_of(mcpi_letter *letter) {
   return MCPI_CONTAINER(letter, mcpi_http_parcel, letter);
 }
 
-/* NULL when there is no memory, or too much lies there already. */
+/* NULL when there is no memory, or too many bytes are in the inbox. */
 static mcpi_http_parcel *parcel_for(const passage *p, mcpi_http_relay *to,
                                     const mcp_http_request *head,
                                     const char *body, size_t len) {
@@ -137,7 +140,7 @@ static void put_parcel(passage *p, mcpi_http_relay *to,
   relay_put(p, to, &parcel->letter, on_open);
 }
 
-/* A parcel that has come, and does not lie in that inbox any more. */
+/* Takes a parcel that has arrived, and is no longer in that inbox. */
 static mcpi_http_parcel *take_from(mcpi_http_relay *at, mcpi_letter *letter) {
   mcpi_http_parcel *parcel = parcel_of(letter);
   atomic_fetch_sub_explicit(&at->parcel_bytes, parcel->size,
@@ -165,7 +168,7 @@ static void parcel_end(mcpi_http_parcel *parcel) {
 
 static void on_gone_letter(mcpi_letter *letter);
 
-/* It lets go of an answer that has not ended, as the home may not know yet. */
+/* Drops an answer that has not ended; the home may not know that yet. */
 static void *lose_connection(passage *p) {
   relay_put(p, p->home, &p->gone, on_gone_letter);
   return leave_connection(p);
@@ -173,7 +176,7 @@ static void *lose_connection(passage *p) {
 
 static void on_look(uv_timer_t *timer);
 
-/* Tells the home how much waits for the client, and goes on doing so. */
+/* Tells the home how many bytes wait for the client, now and later. */
 static void note_waiting(passage *p) {
   mcpi_http_relay *relay = p->here;
   size_t waiting = p->responder->queued(p->connection);
@@ -263,7 +266,7 @@ static void on_abort(mcpi_letter *letter) {
 
 /* --- the home: the responder --------------------------------------------- */
 
-/* The exchange lets go. */
+/* The exchange drops the passage. */
 static void leave_exchange(passage *p) {
   p->exchange = NULL;
   passage_unref(p);
@@ -358,7 +361,7 @@ static void begin_exchange(passage *p, const mcp_http_request *head) {
     relay_put_last(p, on_abort);
     return;
   }
-  passage_ref(p); /* the exchange's */
+  passage_ref(p); /* the exchange's reference */
   p->exchange = mcp_http_begin(http, head, &home_responder, p);
 }
 
@@ -418,9 +421,9 @@ static const char *relay_header(const mcp_http_request *request,
   return NULL;
 }
 
-/* NULL: the request stays here. One that names two sessions is refused
- * anywhere, and one that names none there is at home anywhere; a WebSocket is
- * in none. */
+/* Finds the home of a request's session. NULL: the request stays here. A
+ * request that names two sessions is refused on any loop; one that names none
+ * belongs to any loop; a WebSocket belongs to no session. */
 static mcpi_http_relay *home_of(const mcpi_http_relay *here,
                                 const mcp_http_request *request) {
   const char *id = mcpi_http_sse_id(here->http, request->target);
@@ -439,8 +442,8 @@ static int is_short(const mcp_http_request *request) {
   return length != NULL && strlen(length) <= SHORT_BODY_DIGITS;
 }
 
-/* Sends head and body, or one of them. 0: it has been answered, for want of a
- * parcel. */
+/* Sends head and body, or one of them. Returns 0 if the request has been
+ * answered because there was no parcel. */
 static int send_request(passage *p, const mcp_http_request *head,
                         const char *body, size_t len,
                         void (*on_open)(mcpi_letter *letter)) {
@@ -549,7 +552,7 @@ mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
     mcpi_free(homes->allocator, relay, sizeof(*relay));
     return NULL;
   }
-  mcpi_uv_hold(uv); /* the timer's */
+  mcpi_uv_hold(uv); /* the timer's hold */
   uv_timer_init(uv->uv, &relay->look);
   relay->look.data = relay;
   relay->uv = uv;

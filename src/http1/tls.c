@@ -59,7 +59,8 @@ void mcpi_http1_tls_end(mcpi_http1_conn *conn) {
 
 /* --- reading ------------------------------------------------------------- */
 
-/* A record of TLS begins with a byte that is no letter, a method with one. */
+/* A TLS record begins with a byte that is not a letter, an HTTP method with a
+ * letter. */
 int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes) {
   return engine_of(conn)->is_fresh(conn->tls) && *bytes >= 'A' && *bytes <= 'Z';
 }
@@ -88,9 +89,9 @@ static int become_principal(void *userdata, const char *name, size_t len) {
   return rc;
 }
 
-/* Once the handshake is over, notes whose certificate the client has shown, if
- * any, and counts what waits for that principal. All those without a name would
- * be the same principal, and are refused. */
+/* After the handshake, stores the name in the client's certificate, if there is
+ * one, and counts waiting bytes for that principal. Certificates without a name
+ * are refused: they would all be the same principal. */
 int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   int rc = engine_of(conn)->input(conn->tls, bytes, len);
   if (rc != 0 || mcpi_http1_tls_is_ready(conn)) {
@@ -101,8 +102,8 @@ int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len) {
                  : rc;
 }
 
-/* A read ends with each record without data, so that a client cannot keep us
- * busy with them. */
+/* A read ends at each record without data, so that a client cannot keep the
+ * server busy with them. */
 int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
                         size_t *len) {
   int rc = 0;
@@ -116,7 +117,7 @@ int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
       return MCP_ERR_LIMIT;
     }
     if (rc == 0 && conn->tls_records == before) {
-      break; /* the next record has not come whole */
+      break; /* the next record is not complete */
     }
     rc = rc == 1 ? 0 : rc;
   }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What waits in the connections of a loop: bodies and messages that are not
- * whole, requests that clients sent ahead, answers that they do not read. Each
- * has a limit of its own. Thousands of them at their limits would be gigabytes,
- * so all together have one too, of which each client has a share, and each of
- * its connections a share of that. What the endpoint above keeps counts there
- * as well (http_listener.c). */
+/* Bytes that wait in the connections of a loop: unfinished bodies and messages,
+ * requests that clients sent early, answers that they do not read. Each
+ * connection has its own limit. Thousands of connections at their limits would
+ * be gigabytes, so all together have a limit too. Each client has a share of
+ * it, and each of its connections a share of that. The bytes that the endpoint
+ * keeps count as well (http_listener.c). */
 #include "http1/conn.h"
 
 #include <mcp/error.h>

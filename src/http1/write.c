@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers of the HTTP/1.1 server (RFC 9110 8.6, 15; RFC 9112 6, 7.1). An answer
- * is put together in one buffer and written at once; what does not go waits in
- * the connection. */
+ * is assembled in one buffer and written at once; bytes that the socket does
+ * not take wait in the connection. */
 #include "http1/conn.h"
 
 #include "codec/http_value.h"
@@ -14,12 +14,12 @@
 #include <time.h>
 
 enum {
-  /* Longer ones are not copied behind their head: the kernel takes two pieces
+  /* Longer bodies are not copied after their head: the kernel takes two pieces
    * as well, for a little more than a short copy costs. */
   COPIED_BODY = 16 * 1024,
-  /* Of the buffer in which answers are put together, kept for the next. */
+  /* The size of the assembly buffer that is kept for the next answer. */
   SCRATCH_KEPT = 64 * 1024,
-  /* Of an answer in pieces, as much waits for the next piece. */
+  /* Of an answer in pieces, this many bytes may wait for the next piece. */
   HELD_BYTES = 16 * 1024
 };
 
@@ -30,7 +30,7 @@ static void take_out(mcpi_http1_conn *conn, size_t len) {
   conn->tls_waiting -= len < conn->tls_waiting ? len : conn->tls_waiting;
 }
 
-/* Nobody may be called from here: the next turn tells the application. */
+/* The application must not be called from here: the next turn calls it. */
 static void conn_break_off(mcpi_http1_conn *conn) {
   conn->is_broken = 1;
   take_out(conn, conn->out.len);
@@ -38,8 +38,8 @@ static void conn_break_off(mcpi_http1_conn *conn) {
   mcpi_http1_kick(conn);
 }
 
-/* An answer may be as long as it likes, but behind one that waits there is a
- * limit: the client does not read. */
+/* An answer may have any length, but not if another one waits: then the client
+ * does not read, and there is a limit. */
 static int is_queue_full(const mcpi_http1_conn *conn, size_t len) {
   size_t max = conn->http1->limits.max_queue;
   size_t waiting = conn->out.len;
@@ -51,7 +51,7 @@ static void start_write_clock(mcpi_http1_conn *conn) {
   mcpi_http1_start(conn->http1, &conn->write_alarm, MCPI_HTTP1_WRITE_CLOCK);
 }
 
-/* How many of the parts there was room for. */
+/* Returns how many of the parts there was room for. */
 static int keep_parts(mcpi_http1_conn *conn, const struct iovec *parts,
                       int count) {
   int kept = 0;
@@ -72,7 +72,7 @@ static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
   }
 }
 
-/* Writes what waits, as far as it goes. 0 or MCP_ERR_IO. */
+/* Writes waiting bytes, as many as possible. Returns 0 or MCP_ERR_IO. */
 static int conn_write_out(mcpi_http1_conn *conn) {
   struct iovec part = {mcpi_blockbuf_data(&conn->out), conn->out.len};
   ssize_t written = mcpi_socket_write(conn->fd, &part, 1);
@@ -85,16 +85,15 @@ static int conn_write_out(mcpi_http1_conn *conn) {
   if (conn->out.len == 0) {
     mcpi_list_remove(&conn->write_alarm.link);
   } else if (written > 0 || mcpi_list_is_empty(&conn->write_alarm.link)) {
-    start_write_clock(conn); /* it moves: the limit counts from here */
+    start_write_clock(conn); /* the client reads: the limit counts from here */
   }
   return 0;
 }
 
 /* --- pieces that go together --------------------------------------------- */
 
-/* The head of a stream, an event and the end, given while the request is read,
- * are one write: but a handler that takes its time over them is heard
- * meanwhile. */
+/* The head of a stream, an event and the end are one write if they come while
+ * the request is read. If a handler takes longer between them, each is sent. */
 static int may_wait(mcpi_http1_conn *conn, size_t len) {
   int64_t now_ms = mcpi_loop_now(conn->http1->uv->loop);
   if (conn->out.len == 0) {
@@ -116,7 +115,7 @@ static int is_held(const mcpi_http1_conn *conn) {
   return conn->is_corked && conn->answer == MCPI_HTTP1_STREAMING;
 }
 
-/* Takes off what has been written. */
+/* Skips what has been written. */
 static void conn_advance(struct iovec *parts, int count, size_t written) {
   for (int i = 0; i < count; i++) {
     size_t step = written < parts[i].iov_len ? written : parts[i].iov_len;
@@ -134,7 +133,7 @@ static size_t total(const struct iovec *parts, int count) {
   return len;
 }
 
-/* To the socket, as it is. */
+/* Writes to the socket without TLS. */
 static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
                              int count) {
   if (conn->is_broken) {
@@ -156,7 +155,7 @@ static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
   queue(conn, parts, count);
 }
 
-/* What may wait for more, but has no room to, goes at once. */
+/* Bytes that could wait, but for which there is no room, are sent at once. */
 static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   int kept = 0;
   if (is_held(conn)) {
@@ -265,10 +264,10 @@ static const char *conn_reason_of(int status) {
       return reasons[i].text;
     }
   }
-  return ""; /* it may be empty */
+  return ""; /* the reason may be empty */
 }
 
-/* A number without the locale's help. */
+/* Writes a number without regard to the locale. */
 static void put_number(mcpi_buf *buf, size_t number, unsigned base) {
   char digits[32];
   size_t at = sizeof(digits);
@@ -279,7 +278,7 @@ static void put_number(mcpi_buf *buf, size_t number, unsigned base) {
   mcpi_buf_put(buf, digits + at, sizeof(digits) - at);
 }
 
-/* Names of days and months are English whatever the locale is. */
+/* Names of days and months are English in every locale. */
 static int format_date(char *to, size_t size, time_t now) {
   static const char days[] = "SunMonTueWedThuFriSat";
   static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
@@ -300,7 +299,7 @@ static void put_date(mcpi_http1 *http1) {
   mcpi_buf_put(&http1->scratch, http1->date, http1->date_len);
 }
 
-/* No control characters but the tab. */
+/* Whether the value has no control characters except the tab. */
 static int is_value(mcpi_str value) {
   size_t i = 0;
   while (value.len - i >= 8) {
@@ -319,8 +318,8 @@ static int is_value(mcpi_str value) {
   return 1;
 }
 
-/* A field that would not be one field is left out: what an application lets
- * through from elsewhere must not add lines to an answer. */
+/* Leaves out a field that would not be one field: text that an application
+ * passes on must not add lines to an answer. */
 static void put_header(mcpi_buf *buf, const mcp_http_header *header) {
   mcpi_str name = mcpi_str_z(header->name);
   mcpi_str value = mcpi_str_z(header->value);
@@ -345,8 +344,8 @@ static void conn_put_status(mcpi_http1 *http1, int status) {
   put_date(http1);
 }
 
-/* The rest of a body that nobody reads is dropped to keep the connection, when
- * it is short and certain to come. */
+/* The rest of a body that the application does not read is dropped to keep the
+ * connection, if it is short and certain to come. */
 static int can_skip_rest(const mcpi_http1_conn *conn) {
   return conn->stage != MCPI_HTTP1_BODY ||
          (!(conn->parser.flags & F_CHUNKED) && !conn->expects_100 &&
@@ -358,7 +357,7 @@ static int must_close(const mcpi_http1_conn *conn) {
          conn->is_input_over || !can_skip_rest(conn);
 }
 
-/* All but the length and the empty line. */
+/* Writes everything except the length and the empty line. */
 static mcpi_buf *conn_put_head(mcpi_http1_conn *conn, int status,
                                const mcp_http_header *headers, size_t count) {
   mcpi_buf *buf = &conn->http1->scratch;
@@ -377,12 +376,12 @@ static mcpi_buf *conn_put_head(mcpi_http1_conn *conn, int status,
 
 /* --- answering ----------------------------------------------------------- */
 
-/* struct iovec is for reading too, and so wants what may be written to. */
+/* struct iovec is also for reading, so its pointer is not const. */
 static struct iovec conn_part_of(const char *bytes, size_t len) {
   return (struct iovec){(void *)(uintptr_t)bytes, len};
 }
 
-/* What is in the scratch buffer, then the bytes, then a short end. */
+/* Sends the scratch buffer, then the bytes, then a short end. */
 static void send_scratch(mcpi_http1_conn *conn, const char *bytes, size_t len,
                          mcpi_str end) {
   mcpi_buf *buf = &conn->http1->scratch;
@@ -401,7 +400,7 @@ static void send_scratch(mcpi_http1_conn *conn, const char *bytes, size_t len,
   conn_send_parts(conn, parts, len > 0 ? 3 : 1);
 }
 
-/* The answer has ended: the application is done with the exchange. */
+/* The answer has ended: the application has finished with the exchange. */
 static void conn_finish(mcpi_http1_conn *conn) {
   conn->handle = NULL;
   conn->answer = MCPI_HTTP1_ANSWERED;
@@ -459,7 +458,7 @@ static void conn_begin(void *exchange, int status,
 
 static void conn_write_piece(void *exchange, const char *bytes, size_t len) {
   mcpi_http1_conn *conn = exchange;
-  /* A chunk of no bytes would be the last one. */
+  /* A chunk without bytes would be the last one. */
   if (!conn_is_live(conn, MCPI_HTTP1_STREAMING) || conn->is_bodiless ||
       len == 0) {
     return;
@@ -500,7 +499,8 @@ static size_t conn_queued(void *exchange) {
   return conn->out.len;
 }
 
-/* Without chunks, only a reset tells a broken answer from a whole one. */
+/* Without chunks, only a reset distinguishes a broken answer from a complete
+ * one. */
 static void conn_reset(mcpi_http1_conn *conn) {
   struct linger at_once = {.l_onoff = 1};
   setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A connection that becomes a WebSocket (RFC 6455, 4.2): its handshake, and
- * then its bytes. Socket, TLS, what waits and for how long stay the
- * connection's. */
+ * then its bytes. The socket, TLS, the queue and the time limits stay those of
+ * the connection. */
 #include "http1/conn.h"
 
 #include "codec/http_value.h"
@@ -13,11 +13,11 @@
 
 /* --- the handshake ------------------------------------------------------- */
 
-/* What a request says of it; NULL: nothing. */
+/* The headers of the handshake; NULL: absent. */
 typedef struct opening {
   const char *key;
   const char *version;
-  int is_repeated; /* one of them came twice */
+  int is_repeated; /* a header came twice */
   int wants_upgrade;
   int offers_mcp;
 } opening;
@@ -28,7 +28,7 @@ static void upgrade_read_once(opening *o, const char **place,
   *place = value;
 }
 
-/* Names of subprotocols differ by case too. */
+/* Names of subprotocols are case-sensitive. */
 static int offers_mcp(mcpi_str list) {
   const mcpi_str mcp = MCPI_STR(MCPI_WS_PROTOCOL);
   mcpi_str name;
@@ -59,8 +59,8 @@ static int upgrade_refuse(const char **text, int status, const char *why) {
   return status;
 }
 
-/* 0, or the status to refuse it with and why. That it asks for a WebSocket by
- * GET is why we were called. */
+/* Returns 0, or the status that refuses the handshake and why. The caller has
+ * checked that it is a GET that asks for a WebSocket. */
 static int upgrade_check(const mcpi_http1_conn *conn, const opening *o,
                          const char **text) {
   if (conn->is_http10) {
@@ -95,7 +95,7 @@ static int upgrade_check(const mcpi_http1_conn *conn, const opening *o,
 static int upgrade_write_bytes(void *channel, const struct iovec *parts,
                                int count) {
   mcpi_http1_conn *conn = channel;
-  struct iovec copy[2]; /* what is written is taken off */
+  struct iovec copy[2]; /* the copies advance as bytes are written */
   memcpy(copy, parts, (size_t)count * sizeof(copy[0]));
   mcpi_http1_send(conn, copy, count);
   return conn->is_broken ? MCP_ERR_CLOSED : 0;
