@@ -25,7 +25,7 @@ void mcpi_cloexec_set(curl_socket_t fd) {
 
 #if LIBCURL_VERSION_NUM >= 0x074400
 
-/* Whether children inherit it, and it is a Unix socket. */
+/* Whether children inherit the descriptor, and it is a Unix socket. */
 static int is_suspect(int fd) {
   struct sockaddr_storage address = {0};
   socklen_t len = sizeof(address);
@@ -35,7 +35,7 @@ static int is_suspect(int fd) {
          address.ss_family == AF_UNIX;
 }
 
-/* Bytes under way to it and from it. */
+/* Counts the bytes that wait in both directions. */
 static int count_bytes(int fd) {
   int in = 0;
   int out = 0;
@@ -73,7 +73,7 @@ void mcpi_cloexec_wakeup(CURLM *multi) {
   }
 }
 
-#else /* it has no such pair */
+#else /* this version has no such pair */
 
 void mcpi_cloexec_wakeup(CURLM *multi) {
   (void)multi;

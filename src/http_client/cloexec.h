@@ -15,9 +15,9 @@
 /* For CURLOPT_OPENSOCKETFUNCTION; `owner` is not used. */
 curl_socket_t mcpi_cloexec_socket(void *owner, curlsocktype purpose,
                                   struct curl_sockaddr *address);
-/* Marks one that libcurl made itself. */
+/* Marks a descriptor that libcurl has opened itself. */
 void mcpi_cloexec_set(curl_socket_t fd);
-/* Marks the sockets by which curl_multi_wakeup wakes a multi that is new. */
+/* Marks the sockets by which curl_multi_wakeup wakes a new multi. */
 void mcpi_cloexec_wakeup(CURLM *multi);
 
 #endif

@@ -30,8 +30,8 @@ static const char *socket_address(const char *url) {
              : NULL;
 }
 
-/* A program that asks for a proxy or a certificate would believe that it has
- * one. */
+/* Refuses such options: the program would believe that it has a proxy or a
+ * certificate. */
 static int check_socket(const mcp_http_client_options *options,
                         mcp_error *err) {
   int has_proxy = options->proxy != NULL && options->proxy[0] != '\0';

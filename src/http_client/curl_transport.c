@@ -7,7 +7,7 @@
 
 static void curl_transport_on_timer(uv_timer_t *timer);
 
-/* Closing waits for nothing else. */
+/* While the transport closes, only its time limit counts. */
 static int64_t curl_transport_next_due(mcpi_curl *curl) {
   if (!curl->is_closing) {
     return curl->ops->next_due(curl);
@@ -102,8 +102,8 @@ static int curl_transport_start(mcp_transport *transport, mcp_error *err) {
   return 0;
 }
 
-/* A dialect's translation may be longer than the message: `queued` may be past
- * the limit. */
+/* A dialect's translation may be longer than the message, so `queued` may be
+ * past the limit. */
 int mcpi_curl_check_send(const mcpi_curl *curl, size_t len) {
   size_t max = curl->options->given.max_queue;
   if (curl->is_closing || curl->is_ended || curl->multi == NULL) {

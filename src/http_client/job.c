@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One message on its way (PROTOCOL 3.4, 3.5): the HTTP request that carries it,
- * and what libcurl brings back. */
+/* One message that is being sent (PROTOCOL 3.4, 3.5): the HTTP request that
+ * carries it, and the answer. */
 #include "http_client/streamable.h"
 
 #include "codec/http_media.h"
@@ -9,7 +9,8 @@
 #include <mcp/http.h>
 
 enum {
-  /* Bytes of a session's id, and of a Last-Event-ID: more than servers use. */
+  /* The limit for a session's id, and for a Last-Event-ID: longer than servers
+   * use. */
   ID_MAX_LEN = 4096
 };
 
@@ -177,7 +178,7 @@ void mcpi_http_job_drop(mcpi_http_job *job) {
 
 /* --- what libcurl brings -------------------------------------------------- */
 
-/* An id that no header could send back is ignored. */
+/* Ignores an id that no header could send back. */
 static void job_take_session(mcpi_http_job *job, mcpi_str value) {
   mcpi_strfree(job->allocator, job->session);
   job->session = NULL;
@@ -206,7 +207,7 @@ static void job_begin_head(mcpi_http_job *job) {
   job->session = NULL;
 }
 
-/* Heads before the last one (100, 103, a proxy's) count for nothing. */
+/* Ignores heads before the last one (100, 103, a proxy's). */
 static void job_end_head(mcpi_http_job *job) {
   mcpi_transfer *transfer = &job->transfer;
   curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &transfer->status);
@@ -280,8 +281,8 @@ static int job_add_session(mcpi_http_job *job) {
   return rc;
 }
 
-/* An id that no header can bear is as good as none: the server then begins
- * where it will. */
+/* An id that no header can carry counts as absent: the server then begins where
+ * it likes. */
 static int job_is_plain(mcpi_str id) {
   for (size_t i = 0; i < id.len; i++) {
     unsigned char byte = (unsigned char)id.ptr[i];
@@ -346,7 +347,7 @@ static void job_set_callbacks(mcpi_http_job *job) {
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, job);
 }
 
-/* 0 or MCP_ERR_NOMEM. */
+/* Returns 0 or MCP_ERR_NOMEM. */
 static int job_set_method(mcpi_http_job *job) {
   if (job_is_post(job)) {
     mcpi_transfer_set_body(&job->transfer, job->body, job->body_len);
@@ -377,7 +378,7 @@ static int job_prepare(mcpi_http_job *job) {
   return rc;
 }
 
-/* Of an earlier HTTP request the job keeps the place in its stream. */
+/* Keeps the place in the stream of an earlier HTTP request. */
 int mcpi_http_job_begin(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
   job_begin_head(job);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What becomes of a job, by what the server has answered (PROTOCOL 2.9, 3.4,
- * 3.5).
+/* Decides how a job continues, by the server's answer (PROTOCOL 2.9, 3.4, 3.5).
  *
  * Each callback of the owner may end the job, the session and the transport.
- * The judge holds the job meanwhile: afterwards the job's memory is there, and
- * its state is OVER when nothing else of it is. */
+ * The judge holds the job meanwhile: its memory stays, and its state is OVER
+ * when everything else of it is gone. */
 #include "http_client/streamable.h"
 
 #include "base/error.h"
@@ -15,8 +14,8 @@
 #include <stdio.h>
 
 enum {
-  /* Pauses that a server may ask for: a shorter one would keep both sides busy,
-   * and nobody waits longer for a stream. */
+  /* Pauses that a server may ask for. A shorter one would keep both sides busy,
+   * and a longer one would delay a stream too much. */
   RETRY_TOLD_MIN_MS = 100,
   RETRY_TOLD_MAX_MS = 3600 * 1000
 };
@@ -72,7 +71,7 @@ static void job_fail_with(mcpi_http_job *job, int code, const char *what) {
   job_fail(job, &err);
 }
 
-/* said: the server's words, or ours about what follows; NULL: neither. */
+/* `said`: the server's words, or ours about what follows; NULL: neither. */
 static void job_fail_by_status(mcpi_http_job *job, const char *said) {
   char text[MCPI_REDIRECT_TEXT_SIZE];
   mcp_error err;
@@ -112,8 +111,8 @@ static void job_deliver(mcpi_http_job *job, const char *message, size_t len) {
 
 /* --- streams -------------------------------------------------------------- */
 
-/* The pause that the server asks for. It grows each time, up to the pause for a
- * server that does not ask. */
+/* Returns the pause that the server asks for. It grows each time, up to the
+ * pause for a server that does not ask. */
 static int64_t job_told_pause(const mcpi_http_job *job) {
   int64_t pause_ms = RETRY_TOLD_MIN_MS;
   for (uint32_t i = 0; i < job->pauses && pause_ms < MCPI_BACKOFF_MIN_MS; i++) {
@@ -124,7 +123,7 @@ static int64_t job_told_pause(const mcpi_http_job *job) {
   return pause_ms < RETRY_TOLD_MAX_MS ? pause_ms : RETRY_TOLD_MAX_MS;
 }
 
-/* A server that ends idle streams now and then does not ask for long pauses: a
+/* A server that ends idle streams sometimes does not ask for long pauses: a
  * stream that lasted longer than the longest pause counts like a message. */
 static void job_pause(mcpi_http_job *job) {
   int64_t now_ms = mcpi_loop_now(job->http->curl.loop);
@@ -148,13 +147,13 @@ static int job_can_resume(const mcpi_http_job *job) {
          job->retries < job->http->curl.options->given.max_retries;
 }
 
-/* A stream has ended, or could not be taken up again. */
+/* A stream has ended, or could not be resumed. */
 static void job_end_events(mcpi_http_job *job) {
   if (job->http->curl.is_closing || !job_is_waiting(job)) {
     mcpi_http_job_drop(job);
   } else if (mcpi_http_job_has_head(job) &&
              job->transfer.result == CURLE_OPERATION_TIMEDOUT) {
-    job_fail_by_curl(job); /* the request's limit, not the connection's */
+    job_fail_by_curl(job); /* the limit of the request, not of the connection */
   } else if (job_can_resume(job)) {
     job->is_resume = 1;
     job_pause(job);
@@ -190,7 +189,7 @@ static void job_report_nomem(mcpi_http_job *job) {
 }
 
 /* An event without data, such as one that only has an id, shows that the server
- * is there, but not that a new stream is worth while soon. */
+ * is there, but not that a new stream should be opened soon. */
 static void job_take_event(mcpi_http_job *job, int found,
                            const mcpi_sse_event *event) {
   switch (found) {
@@ -334,8 +333,8 @@ static int job_has_lost_session(const mcpi_http_job *job) {
          (!job_is_get(job) || http->has_streamed) && !job_is_final_error(job);
 }
 
-/* A server that is out of order may be back soon; one that refuses will refuse
- * again. */
+/* A server with an internal error may be back soon; a server that refuses will
+ * refuse again. */
 static void job_end_resume(mcpi_http_job *job) {
   if (mcpi_http_job_has_head(job) &&
       mcpi_status_error(job->transfer.status) != MCP_ERR_IO &&
@@ -364,7 +363,7 @@ static void job_end_request(mcpi_http_job *job) {
 static void job_end_one_way(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
   int is_initialized = job->role == MCPI_JOB_INITIALIZED;
-  if (job->cancels != 0) { /* nobody waits, whatever the answer is */
+  if (job->cancels != 0) { /* no request waits, whatever the answer is */
     mcpi_streamable_drop_request(http, job->cancels);
   }
   if (!mcpi_http_job_has_head(job)) {
@@ -381,7 +380,7 @@ static void job_end_one_way(mcpi_http_job *job) {
   }
 }
 
-/* Whether the server says that sessions have no streams: servers do so in many
+/* Whether the server says that sessions have no streams. Servers do so in many
  * ways. */
 static int job_has_no_stream(const mcpi_http_job *job) {
   return mcpi_http_job_has_head(job) &&
@@ -391,8 +390,7 @@ static int job_has_no_stream(const mcpi_http_job *job) {
                     job->transfer.status != 409);
 }
 
-/* A stream that was open is opened again each time: servers end it now and
- * then. */
+/* A stream that was open is reopened each time: servers end it sometimes. */
 static void job_end_stream(mcpi_http_job *job) {
   mcpi_streamable *http = job->http;
   int was_open = mcpi_http_job_has_head(job) && job_is_fine(job);

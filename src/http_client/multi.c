@@ -8,12 +8,12 @@ struct mcpi_multi {
   mcpi_uv *uv;
   const mcpi_multi_events *events;
   void *owner;
-  CURLM *curl; /* NULL: freed, waiting for the timer to be closed */
+  CURLM *curl; /* NULL: freed; waits for the timer to close */
   uv_timer_t timer;
-  int has_failed; /* a socket cannot be watched, for lack of memory */
+  int has_failed; /* a socket cannot be watched, because there is no memory */
 };
 
-/* One socket of libcurl's. */
+/* One socket of libcurl. */
 typedef struct watch {
   mcpi_multi *multi; /* NULL: libcurl has closed the socket */
   mcpi_uv *uv;
@@ -41,7 +41,7 @@ static void note_done(mcpi_multi *multi) {
 }
 
 /* libcurl acts on a failure when it next looks at a transfer, which may be
- * late. So all transfers are made to fail at once. */
+ * late. So this makes all transfers fail at once. */
 static void end_all(mcpi_multi *multi) {
   int running;
   multi->has_failed = 0;
@@ -65,9 +65,9 @@ static void multi_on_timer(uv_timer_t *timer) {
   act(timer->data, CURL_SOCKET_TIMEOUT, 0);
 }
 
-/* Bytes that came before the connection broke can still be read. So libcurl is
- * made to read, and finds the error after them. libuv does not watch any
- * longer. */
+/* Bytes that came before the connection broke can still be read. So libcurl
+ * must read, and finds the error after them. libuv no longer watches the
+ * socket. */
 static void multi_on_poll(uv_poll_t *poll, int status, int events) {
   watch *self = poll->data;
   int what = (events & UV_READABLE) != 0 ? CURL_CSELECT_IN : 0;
@@ -135,7 +135,7 @@ static int on_socket(CURL *easy, curl_socket_t socket, int what, void *owner,
   }
   if (self == NULL) {
     multi->has_failed = 1;
-    return -1; /* libcurl is to end its transfers */
+    return -1; /* libcurl will end its transfers */
   }
   self->events = (what & CURL_POLL_IN) != 0 ? UV_READABLE : 0;
   self->events |= (what & CURL_POLL_OUT) != 0 ? UV_WRITABLE : 0;
@@ -195,7 +195,7 @@ static void multi_on_timer_closed(uv_handle_t *handle) {
   mcpi_uv_drop(uv);
 }
 
-/* libcurl closes its sockets while it ends, by the callback. */
+/* libcurl closes its sockets meanwhile, through the callback. */
 void mcpi_multi_free(mcpi_multi *multi) {
   if (multi == NULL) {
     return;

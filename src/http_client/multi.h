@@ -11,9 +11,10 @@
 typedef struct mcpi_multi mcpi_multi;
 
 typedef struct mcpi_multi_events {
-  /* A transfer has ended. Only takes a note; may not free anything. */
+  /* A transfer has ended. The function only takes a note; it must not free
+   * anything. */
   void (*on_done)(void *owner, CURL *easy, CURLcode result);
-  /* Something may have come. May free the multi. */
+  /* libcurl may have brought something. The function may free the multi. */
   void (*on_turn)(void *owner);
 } mcpi_multi_events;
 
@@ -23,7 +24,8 @@ mcpi_multi *mcpi_multi_new(mcpi_uv *uv, const mcpi_multi_events *events,
 /* Its transfers must have been removed. NULL is accepted. */
 void mcpi_multi_free(mcpi_multi *multi);
 
-/* Not inside a callback of libcurl. 0 or MCP_ERR_NOMEM. */
+/* Must not be called inside a callback of libcurl. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_multi_add(mcpi_multi *multi, CURL *easy);
 void mcpi_multi_remove(mcpi_multi *multi, CURL *easy);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program says of its HTTP connections, copied and checked. */
+/* The options of a program for its HTTP connections, copied and checked. */
 #include "http_client/options.h"
 
 #include "base/alloc.h"
@@ -71,8 +71,8 @@ static int http_options_begins(mcpi_str name, mcpi_str prefix) {
          mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
 }
 
-/* Arguments of a call, as its tool's schema says; the opening of a
- * WebSocket. */
+/* Headers for arguments of a call, as its tool's schema says, and for the
+ * opening of a WebSocket. */
 static int is_of_a_kind(mcpi_str name) {
   return http_options_begins(name, MCPI_STR("Mcp-Param-")) ||
          http_options_begins(name, MCPI_STR("Sec-WebSocket-"));
@@ -88,7 +88,7 @@ static int http_options_is_plain(mcpi_str value) {
   return 1;
 }
 
-/* The value is not named in an error: it may be a token. */
+/* An error does not quote the value: it may be a token. */
 static int add_given(struct curl_slist **list, const char *line,
                      const mcp_allocator *allocator, mcp_error *err) {
   const char *colon = strchr(line, ':');
@@ -115,7 +115,7 @@ static int add_given(struct curl_slist **list, const char *line,
 
 /* --- the URL -------------------------------------------------------------- */
 
-/* NULL gives NULL. 0 or MCP_ERR_NOMEM. */
+/* NULL gives NULL. Returns 0 or MCP_ERR_NOMEM. */
 static int copy_string(char **out, const char *from,
                        const mcp_allocator *allocator) {
   *out = mcpi_strdup(allocator, from);
@@ -160,7 +160,7 @@ static int has_port_zero(CURLU *url) {
   return yes;
 }
 
-/* An error must not show secrets: the user and the query may be such. */
+/* An error must not show secrets, such as the user and the query. */
 static char *http_options_show(CURLU *url, const mcp_allocator *allocator) {
   char *whole = NULL;
   curl_url_set(url, CURLUPART_USER, NULL, 0);
@@ -206,7 +206,7 @@ static char *http_options_origin_of(CURLU *url,
   return origin;
 }
 
-/* A redirect does not change them. 0 or MCP_ERR_NOMEM. */
+/* Redirects do not change the user. Returns 0 or MCP_ERR_NOMEM. */
 static int take_user(mcpi_curl_options *options, CURLU *url,
                      const mcp_allocator *allocator) {
   char *user = NULL;
@@ -222,8 +222,9 @@ static int take_user(mcpi_curl_options *options, CURLU *url,
   return rc;
 }
 
-/* The port is quoted, as it is no secret. But in "http://me:pass/word@host/"
- * libcurl takes "pass" for the port: an "@" that comes later shows that. */
+/* The port is quoted, since it is not a secret. But in
+ * "http://me:pass/word@host/" libcurl takes "pass" for the port: a later "@"
+ * shows that. */
 static int refuse_port(const char *text, mcp_error *err) {
   const char *host = strstr(text, "://");
   host = host != NULL ? host + 3 : text;

@@ -8,10 +8,11 @@
 #include <curl/curl.h>
 
 typedef struct mcpi_curl_options {
-  mcp_http_client_options given; /* defaults filled in; strings are ours */
+  mcp_http_client_options given; /* with defaults; the strings are ours */
   struct curl_slist *headers;    /* owned */
   char *url;                     /* owned, as are the next eight */
-  char *user;                    /* of the URL, as is the password; or NULL */
+  /* The user of the URL, as the password below; or NULL. */
+  char *user;
   char *password;
   char *shown;  /* the URL for people: no user, no query */
   char *origin; /* "https://example.com:443", in lower case */
@@ -21,8 +22,8 @@ typedef struct mcpi_curl_options {
   char *key_file;
 } mcpi_curl_options;
 
-/* given may be NULL. 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; deinit is due in any
- * case. */
+/* `given` may be NULL. Returns 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; _deinit
+ * must be called in each case. */
 int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
                            const mcp_http_client_options *given,
                            const mcp_allocator *allocator, mcp_error *err);
@@ -32,12 +33,12 @@ void mcpi_curl_options_deinit(mcpi_curl_options *options,
 /* Whether the dialect is one of MCP_DIALECT_*: 0 or MCP_ERR_INVALID. */
 int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
                                     mcp_error *err);
-/* For a wire, by its name, that has no form of a dialect: 0 or
- * MCP_ERR_INVALID. */
+/* For a transport, given by its name, that cannot carry the dialect: returns 0
+ * or MCP_ERR_INVALID. */
 int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
                                      const char *wire, mcp_error *err);
 
-/* Whether a redirect to that URL stays within the origin of ours: 1, 0 or
+/* Whether a redirect to that URL stays within our origin: 1, 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
                                      const char *url,
@@ -47,11 +48,12 @@ int mcpi_curl_options_is_same_origin(const mcpi_curl_options *options,
  * reference is not valid. 0 or MCP_ERR_NOMEM. */
 int mcpi_curl_resolve(const char *base, const char *reference,
                       const mcp_allocator *allocator, char **out);
-/* The URL for people: no user, no query. Owned; NULL: it is no URL, or there is
- * no memory. */
+/* Returns the URL for people: without user and query. Owned. NULL: the URL is
+ * not valid, or there is no memory. */
 char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator);
 
-/* Appends "name: value"; an empty value is sent as such. 0 or MCP_ERR_NOMEM. */
+/* Appends "name: value"; an empty value is sent as such. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_slist_add_header(struct curl_slist **list,
                           const mcp_allocator *allocator, const char *name,
                           const char *value, size_t len);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Redirects of one request, as a number and in messages. */
+/* The most redirects of one request, as a number and for messages. */
 #define MAX_HOPS 5
 #define TEXT_OF(number) #number
 #define NUMBER_TEXT(number) TEXT_OF(number)
@@ -33,7 +33,7 @@ static int is_allowed(long status, mcpi_redirect_rule rule) {
   }
 }
 
-/* Messages and headers go to this server alone. */
+/* Messages and headers are sent only to this server. */
 int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
                          const mcpi_curl_options *options,
                          const mcp_allocator *allocator, char **location,

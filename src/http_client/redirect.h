@@ -12,16 +12,16 @@ enum {
 
 /* What kind of request was redirected. */
 typedef enum mcpi_redirect_rule {
-  MCPI_REDIRECT_GET,  /* any redirect is followed, within the origin */
-  MCPI_REDIRECT_POST, /* 307 and 308 are, as others make a GET of it */
-  MCPI_REDIRECT_NONE  /* none is */
+  MCPI_REDIRECT_GET,  /* any redirect, within the origin */
+  MCPI_REDIRECT_POST, /* 307 and 308: others make a GET of it */
+  MCPI_REDIRECT_NONE  /* no redirect */
 } mcpi_redirect_rule;
 
 int mcpi_status_is_redirect(long status);
 
-/* Looks where the transfer's answer leads to. 1: it is followed, *location is
- * another string; 0: it is no redirect, or one that is not followed; or
- * MCP_ERR_NOMEM. */
+/* Finds where the transfer's answer leads to. Returns 1: the redirect is
+ * followed, and *location has changed; 0: the answer is not a redirect, or the
+ * redirect is not followed; or MCP_ERR_NOMEM. */
 int mcpi_redirect_follow(const mcpi_transfer *transfer, mcpi_redirect_rule rule,
                          const mcpi_curl_options *options,
                          const mcp_allocator *allocator, char **location,
@@ -34,7 +34,7 @@ void mcpi_redirect_explain(long status, const char *url,
                            const mcpi_curl_options *options,
                            const mcp_allocator *allocator,
                            char text[MCPI_REDIRECT_TEXT_SIZE]);
-/* The same of the transfer's answer. Empty: it is no redirect. */
+/* The same for the transfer's answer. Empty if the answer is not a redirect. */
 void mcpi_redirect_explain_transfer(const mcpi_transfer *transfer,
                                     mcpi_redirect_rule rule,
                                     const mcpi_curl_options *options,

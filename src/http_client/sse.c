@@ -66,7 +66,7 @@ static void client_sse_on_due(mcpi_curl *curl) {
   mcpi_curl_end(curl, &err);
 }
 
-/* Messages go out first, while the stream is open: the session ends with it.
+/* Messages are sent first, while the stream is open: the session ends with it.
  * They may have to wait for the endpoint. */
 static int client_sse_has_more(mcpi_curl *curl) {
   return mcpi_sse_has_post(MCPI_CONTAINER(curl, mcpi_sse, curl));

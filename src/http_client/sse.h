@@ -28,27 +28,27 @@ typedef struct mcpi_sse {
   mcpi_curl curl;
 
   mcpi_transfer stream;
-  int64_t endpoint_due_ms; /* of the endpoint; INT64_MAX: no limit */
+  int64_t endpoint_due_ms; /* for the endpoint; INT64_MAX: no limit */
   char *location;          /* the redirect's target; NULL: the URL */
   int hops;
-  mcpi_buf in; /* bytes that have come and were not read */
+  mcpi_buf in; /* bytes that have come and are not read yet */
   mcpi_sse_reader reader;
   char *endpoint; /* owned; NULL: the server has not named it yet */
 
   mcpi_list waiting;
-  size_t note_count; /* of those that wait: no requests */
+  size_t note_count; /* the number of waiting messages that are not requests */
   mcpi_list posted;
-  char version[16]; /* that was agreed on */
+  char version[16]; /* the agreed version */
 } mcpi_sse;
 
 /* --- sse.c --- */
 
-/* One with options that are borrowed until it is released. NULL when out of
- * memory. */
+/* Makes one with options that are borrowed until it is released. NULL when out
+ * of memory. */
 mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options);
 /* Whether the server has named its endpoint: it speaks HTTP+SSE. */
 int mcpi_sse_is_open(const mcp_transport *transport);
-/* Why a request failed, by its status or by libcurl's words. */
+/* Writes why a request failed: its status, or libcurl's message. */
 void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
                     mcp_error *err);
 
@@ -56,19 +56,20 @@ void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
 
 /* 0 or MCP_ERR_NOMEM. */
 int mcpi_sse_stream_begin(mcpi_sse *sse);
-/* Reads what has come. */
+/* Reads the bytes that have come. */
 void mcpi_sse_stream_judge(mcpi_sse *sse);
 
 /* --- sse_post.c --- */
 
-/* Posts it, or lets it wait. 0 or MCP_ERR_NOMEM. */
+/* Posts the message, or lets it wait. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
                   const mcp_send_info *info);
-/* Posts what may go now. */
+/* Posts the messages whose turn it is. */
 void mcpi_sse_post_next(mcpi_sse *sse);
-/* While it closes: whether a message waits that the server has not got. */
+/* While the transport closes: whether a message waits that the server has not
+ * got. */
 int mcpi_sse_has_post(const mcpi_sse *sse);
-/* It is done. */
+/* The POST has ended. */
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);
 void mcpi_sse_post_drop_all(mcpi_sse *sse);
 

@@ -2,12 +2,12 @@
 /* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they
  * have arrived.
  *
- * They go in order, one after another, because several at once might arrive in
+ * They are sent one after another, because several at once might arrive in
  * another order. But a server may hold the POST of a request until its result
- * is ready, and for the result it may need our answer to a question. So a
- * request does not delay the next message once its last byte is sent. Any other
- * message delays all later ones until it has arrived; notifications/initialized
- * must. */
+ * is ready, and may need our answer to a question for that result. So a request
+ * delays the next message only until its last byte is sent. Every other message
+ * delays all later ones until it has arrived; for notifications/initialized
+ * this is essential. */
 #include "http_client/sse.h"
 
 #include "base/error.h"
@@ -72,7 +72,8 @@ static int holds_up(const mcpi_sse_letter *letter) {
   return letter->request == 0 || !is_sent(letter);
 }
 
-/* How many requests the server holds; -1: another must arrive first. */
+/* Returns how many requests the server holds; -1: another message must arrive
+ * first. */
 static int sse_post_count_held(const mcpi_sse *sse) {
   int count = 0;
   mcpi_list *link = sse->posted.next;
@@ -84,7 +85,7 @@ static int sse_post_count_held(const mcpi_sse *sse) {
   return count;
 }
 
-/* NULL: nobody's. */
+/* NULL: no message may be sent now. */
 static mcpi_sse_letter *sse_post_find_next(const mcpi_sse *sse) {
   int held = sse->endpoint != NULL ? sse_post_count_held(sse) : -1;
   if (held < 0 || (held >= MAX_HELD && sse->note_count == 0)) {
@@ -99,7 +100,8 @@ static mcpi_sse_letter *sse_post_find_next(const mcpi_sse *sse) {
   return NULL;
 }
 
-/* Nobody waits for the answer to a request any longer, nor for the endpoint. */
+/* No request waits for its answer any longer, and no message for the
+ * endpoint. */
 int mcpi_sse_has_post(const mcpi_sse *sse) {
   if (sse->endpoint == NULL) {
     return sse->note_count > 0;
@@ -173,7 +175,7 @@ void mcpi_sse_post_next(mcpi_sse *sse) {
   }
 }
 
-/* The status says it, whatever becomes of the body. A request whose POST the
+/* Only the status counts, even if the body fails. A request whose POST the
  * server held until our limit may still be answered. */
 static int has_arrived(const mcpi_sse_letter *letter) {
   const mcpi_transfer *transfer = &letter->transfer;
@@ -192,8 +194,8 @@ static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
   return NULL;
 }
 
-/* The server may hold the POST of a cancelled request for good: its place is
- * free. */
+/* The server may hold the POST of a cancelled request indefinitely: its place
+ * becomes free. */
 static void sse_post_release(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->posted, request) : NULL;
@@ -216,8 +218,8 @@ void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
 
 /* --- from the transport --------------------------------------------------- */
 
-/* A request that is cancelled before it was posted is dropped, and the server
- * need not hear of it. 1: it was dropped. */
+/* Drops a request that is cancelled before it was posted; the server need not
+ * learn of it. Returns 1 if it was dropped. */
 static int sse_post_take_back(mcpi_sse *sse, uint64_t request) {
   mcpi_sse_letter *letter =
       request != 0 ? find_request(&sse->waiting, request) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream of events of HTTP+SSE (PROTOCOL 3.3). With it the session ends. */
+/* The stream of events of HTTP+SSE (PROTOCOL 3.3). The session ends with it. */
 #include "http_client/sse.h"
 
 #include "base/error.h"
@@ -23,8 +23,8 @@ static int is_stream(const mcpi_transfer *stream) {
          mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
-/* libcurl names the target once it has read the whole answer. The deadline of
- * the endpoint limits that. */
+/* libcurl names the target only after it has read the whole answer. The
+ * deadline of the endpoint limits that. */
 static int is_redirect(const mcpi_transfer *stream) {
   return mcpi_status_is_redirect(sse_stream_status_of(stream));
 }
@@ -79,7 +79,7 @@ static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   return rc;
 }
 
-/* Messages and headers go to this server alone. */
+/* Messages and headers are sent only to this server. */
 static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
                          mcp_error *err) {
   const mcp_allocator *allocator = &sse->curl.loop->allocator;
@@ -126,15 +126,15 @@ static void end_by_long_event(mcpi_sse *sse) {
   mcpi_curl_end(&sse->curl, &err);
 }
 
-/* A request may wait for this event for good. */
+/* A request may wait for this event indefinitely. */
 static void end_without_memory(mcpi_sse *sse) {
   mcp_error err;
   mcpi_no_memory(&err);
   mcpi_curl_end(&sse->curl, &err);
 }
 
-/* Before the endpoint has come this may be a stream of another kind, whose
- * messages are for others. */
+/* Before the endpoint has come, this may be a stream of another kind, whose
+ * messages are not for this client. */
 static void sse_stream_take_whole(mcpi_sse *sse, const mcpi_sse_event *event) {
   const char *wanted = sse->endpoint == NULL ? "endpoint" : "message";
   if (!mcpi_str_eq(event->name, mcpi_str_z(wanted))) {
@@ -180,7 +180,7 @@ static void read_events(mcpi_sse *sse) {
 
 /* --- the end -------------------------------------------------------------- */
 
-/* 1: the GET goes on elsewhere. */
+/* Returns 1: the GET continues at another URL. */
 static int redirect(mcpi_sse *sse) {
   const mcpi_curl *curl = &sse->curl;
   int rc =
@@ -190,7 +190,7 @@ static int redirect(mcpi_sse *sse) {
     rc = MCP_ERR_NOMEM;
   }
   if (rc < 0) {
-    mcpi_transfer_stop(&sse->stream, curl->multi); /* so it was memory */
+    mcpi_transfer_stop(&sse->stream, curl->multi); /* so the reason is memory */
   }
   return rc == 1;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streamable HTTP as a transport, for a client (PROTOCOL 3.4, 3.5). It knows of
- * the protocol what its headers and the life of a session need: the methods
- * initialize, notifications/initialized and notifications/cancelled. */
+/* Streamable HTTP as a transport, for a client (PROTOCOL 3.4, 3.5). Of the
+ * protocol it knows only what its headers and the life of a session need: the
+ * methods initialize, notifications/initialized and notifications/cancelled. */
 #include "http_client/streamable.h"
 
 #include <stdio.h>
@@ -10,11 +10,11 @@ enum {
   /* How long the first requests wait for the session's stream, on which the
    * server may ask something back. */
   HOLD_MS = 1000,
-  /* Sessions that end before they have answered anything. */
+  /* The number of sessions in a row that may end before they have answered
+   * anything. */
   MAX_BARREN = 3,
   /* How long a new session waits for the answers to the requests of the old
-   * one: each may be a 404 that is on its way. Also the shortest time between
-   * two sessions. */
+   * one: each may be a 404. Also the shortest time between two sessions. */
   RENEW_MS = 1000
 };
 
@@ -57,7 +57,7 @@ static mcpi_http_job *streamable_find_due(mcpi_streamable *http,
   return NULL;
 }
 
-/* Memory may be there a moment later. */
+/* Without memory it tries again: there may be memory a moment later. */
 void mcpi_streamable_begin(mcpi_http_job *job) {
   if (mcpi_http_job_begin(job) != 0) {
     mcpi_curl *curl = &job->http->curl;
@@ -107,7 +107,7 @@ static void streamable_drop_all(mcpi_curl *curl) {
   http->fallback.transport = NULL;
 }
 
-/* Notifications and responses still go out. */
+/* Notifications and responses are still sent. */
 static void streamable_drop_requests(mcpi_list *list) {
   mcpi_list *link = list->next;
   while (link != list) {
@@ -147,7 +147,7 @@ static void streamable_delete_session(mcpi_streamable *http) {
   }
 }
 
-/* The notifications go out first, then the end of the session. */
+/* Sends the notifications first, then the end of the session. */
 static int streamable_has_more(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   if (mcpi_list_is_empty(&http->jobs) && http->session != NULL &&
@@ -196,8 +196,8 @@ static void streamable_forget_session(mcpi_streamable *http) {
   http->until_ms = INT64_MAX;
 }
 
-/* A request that the server has not acted on: it was not sent, or was answered
- * with 404. NULL: there is no such request. */
+/* Finds a request that the server has not acted on: it was not sent, or got a
+ * 404. NULL: there is none. */
 static mcpi_http_job *streamable_find_refused(const mcpi_streamable *http) {
   const mcpi_list *const lists[] = {&http->jobs, &http->held};
   for (size_t i = 0; i < 2; i++) {

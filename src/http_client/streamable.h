@@ -27,13 +27,14 @@ typedef struct mcpi_streamable mcpi_streamable;
 /* --- a job ---------------------------------------------------------------- */
 
 typedef enum mcpi_job_kind {
-  MCPI_JOB_REQUEST, /* a POST that wants an answer */
-  MCPI_JOB_ONE_WAY, /* a POST that wants none: notification, response */
-  MCPI_JOB_STREAM,  /* a GET: the session's stream */
-  MCPI_JOB_DELETE   /* the end of the session */
+  MCPI_JOB_REQUEST, /* a POST that expects an answer */
+  /* A POST that expects no answer: a notification or response. */
+  MCPI_JOB_ONE_WAY,
+  MCPI_JOB_STREAM, /* a GET: the session's stream */
+  MCPI_JOB_DELETE  /* the end of the session */
 } mcpi_job_kind;
 
-/* What its message is to the session. */
+/* The role of its message in the session. */
 typedef enum mcpi_job_role {
   MCPI_JOB_ORDINARY,
   MCPI_JOB_INITIALIZE,
@@ -54,17 +55,17 @@ typedef enum mcpi_job_role {
  * until its session is renewed, and then fails. The initialize of a server that
  * may speak HTTP+SSE stays NEW or ANSWERED while fallback.c tries. */
 typedef enum mcpi_job_state {
-  MCPI_JOB_NEW,      /* not sent; perhaps it is held */
+  MCPI_JOB_NEW,      /* not sent yet; perhaps it is held */
   MCPI_JOB_SENT,     /* the head of the answer has not come */
   MCPI_JOB_HEADED,   /* the head has come, and is to be judged */
   MCPI_JOB_ANSWERED, /* the head has been judged; the body comes */
   MCPI_JOB_PAUSED,   /* sent again at retry_at_ms */
   MCPI_JOB_REFUSED,  /* the server does not know the session */
-  MCPI_JOB_OVER      /* nothing is left but the memory */
+  MCPI_JOB_OVER      /* only the memory remains */
 } mcpi_job_state;
 
 typedef enum mcpi_job_content {
-  MCPI_JOB_OTHER, /* or none */
+  MCPI_JOB_OTHER, /* no role */
   MCPI_JOB_JSON,
   MCPI_JOB_EVENTS
 } mcpi_job_content;
@@ -83,17 +84,17 @@ typedef struct mcpi_http_job {
   int is_judged;
   uint64_t request;        /* MCPI_JOB_REQUEST: its number */
   uint64_t cancels;        /* mcp_send_info.cancels */
-  uint32_t session_number; /* of the session that it was sent in */
+  uint32_t session_number; /* the number of the session in which it was sent */
   int is_final;            /* mcp_send_info.is_final */
   int is_modern;
   char *body; /* owned */
   size_t body_len;
   struct curl_slist *mirror; /* headers that repeat members of the message */
 
-  /* The HTTP request under way. */
+  /* The current HTTP request. */
   char *location; /* the redirect's target; NULL: the URL */
   int hops;
-  int is_resume; /* a GET that takes the stream of a request up again */
+  int is_resume; /* a GET that resumes the stream of a request */
 
   /* The answer. */
   mcpi_job_content content;
@@ -102,7 +103,7 @@ typedef struct mcpi_http_job {
   mcpi_sse_reader sse;
   uint32_t retries;    /* in a row, without an event */
   uint32_t pauses;     /* in a row, without a message */
-  int64_t begun_ms;    /* the HTTP request, by the loop's clock */
+  int64_t begun_ms;    /* when the HTTP request began, by the loop's clock */
   int64_t retry_at_ms; /* INT64_MAX unless it is PAUSED */
 } mcpi_http_job;
 
@@ -154,15 +155,15 @@ typedef struct mcpi_fallback {
   mcpi_fallback_state state;
   mcp_transport *transport;  /* owned: it sends and receives instead of this
                                one; NULL unless TRYING or FOUND */
-  mcpi_http_job *initialize; /* NULL unless TRYING */
+  mcpi_http_job *initialize; /* the job with `initialize`; NULL unless TRYING */
 } mcpi_fallback;
 
 /* Lifetime: curl_transport.h; it owns its jobs and the other transport. All on
  * the loop's thread. */
 struct mcpi_streamable {
   mcpi_curl curl;
-  mcpi_list jobs;            /* begun */
-  mcpi_list held;            /* unless SENDING: messages that wait */
+  mcpi_list jobs;            /* jobs that have begun */
+  mcpi_list held;            /* messages that wait, unless SENDING */
   mcpi_http_job *stream_job; /* NULL: the session has no stream */
   mcpi_streamable_state state;
   int64_t until_ms; /* HOLDING and RENEWING: when that ends at the latest, by
@@ -172,23 +173,24 @@ struct mcpi_streamable {
   uint32_t session_number;
   /* Sessions in a row that answered nothing, and brought no stream. */
   uint32_t barren;
-  int64_t may_renew_ms; /* not before, without need */
-  int has_streamed;     /* a GET was answered with events: it has that route */
+  /* A new session must not begin earlier unless it is needed. */
+  int64_t may_renew_ms;
+  int has_streamed; /* a GET was answered with events: it has that route */
   char version[16];
 };
 
 /* --- job.c --- */
 
-/* Takes a copy of the message. 0; MCP_ERR_NOMEM; MCP_ERR_INVALID: not a
- * message, or one that no header can repeat. */
+/* Makes a job with a copy of the message. Returns 0; MCP_ERR_NOMEM;
+ * MCP_ERR_INVALID: not a message, or one that no header can repeat. */
 int mcpi_http_job_of_message(mcpi_http_job **out, mcpi_streamable *http,
                              const char *message, size_t len,
                              const mcp_send_info *info);
-/* One without a message. NULL when out of memory. */
+/* Makes a job without a message. NULL when out of memory. */
 mcpi_http_job *mcpi_http_job_new(mcpi_streamable *http, mcpi_job_kind kind);
 /* Sends the HTTP request. 0 or MCP_ERR_NOMEM. */
 int mcpi_http_job_begin(mcpi_http_job *job);
-/* Ends the HTTP request under way. */
+/* Ends its HTTP request. */
 void mcpi_http_job_stop(mcpi_http_job *job);
 /* Ends the job. */
 void mcpi_http_job_drop(mcpi_http_job *job);
@@ -200,10 +202,10 @@ void mcpi_http_job_judge(mcpi_http_job *job);
 
 /* --- fallback.c --- */
 
-/* The server refused the job, perhaps with an error of JSON-RPC (or NULL). 1:
- * another transport tries; when that fails too, the job is judged once more. */
+/* The server refused the job, perhaps with a JSON-RPC error (or NULL). Returns
+ * 1 if another transport tries; if that fails too, the job is judged again. */
 int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error);
-/* The job is to be begun; 1: another transport has it, as last time. */
+/* Begins a job. Returns 1 if another transport takes it, as last time. */
 int mcpi_streamable_begin_older(mcpi_http_job *job);
 
 /* --- streamable.c --- */
@@ -215,9 +217,9 @@ void mcpi_streamable_open_stream(mcpi_streamable *http);
 /* Sends the jobs that were held. */
 void mcpi_streamable_let_go(mcpi_streamable *http);
 /* The server answered the job with 404: it does not know the session any
- * longer. A new session begins once the other requests of this one have been
- * answered, or soon. 0: the job is judged as one without a session, because too
- * many sessions in a row brought nothing. */
+ * longer. A new session begins when the other requests of this one have been
+ * answered, or soon. Returns 0 if the job must be judged as one without a
+ * session, because too many sessions in a row brought nothing. */
 int mcpi_streamable_end_session(mcpi_http_job *job);
 /* The client does not wait for the answer to that request any longer. */
 void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);

@@ -7,11 +7,12 @@
 #include <string.h>
 
 enum {
-  /* Beside the longest message. */
+  /* Room besides the longest message. */
   INPUT_SLACK = 4 * 1024 * 1024
 };
 
-/* libcurl would wait for the server's consent before it sends a long body. */
+/* without this, libcurl would wait for the server's consent before it sends a
+ * long body */
 static const struct curl_slist no_expect = {(char *)(uintptr_t) "Expect:",
                                             NULL};
 const struct curl_slist mcpi_transfer_json[] = {
@@ -49,7 +50,8 @@ static int has_openssl(void) {
           strstr(name, "BoringSSL") != NULL);
 }
 
-/* A client of ours accepts what a server of ours accepts. */
+/* A client accepts the same TLS versions and ciphers as a server of this
+ * library. */
 static int transfer_set_tls(CURL *easy) {
   const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -85,7 +87,7 @@ static int set_strings(CURL *easy, const mcpi_curl_options *options,
   return rc;
 }
 
-/* No protocol but HTTP. */
+/* Allows no protocol except HTTP. */
 static int set_connection(CURL *easy, const mcpi_curl_options *options,
                           const char *url) {
   long verify = !options->given.trust_any_certificate;
@@ -198,8 +200,8 @@ int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
                                                       : MCP_ERR_IO;
 }
 
-/* A TLS handshake that fails counts as one that always will: libcurl reports
- * one that only broke off in the same way. */
+/* A TLS handshake that fails counts as permanent: libcurl reports one that only
+ * broke off in the same way. */
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   if (transfer->error != 0) {
     return 0;

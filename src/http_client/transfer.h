@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One HTTP request by libcurl: the part that all our requests share. */
+/* One HTTP request with libcurl: the part that all our requests share. */
 #ifndef MCPI_HTTP_CLIENT_TRANSFER_H
 #define MCPI_HTTP_CLIENT_TRANSFER_H
 
@@ -8,15 +8,17 @@
 #include "http_client/options.h"
 
 typedef struct mcpi_transfer {
-  void *owner;     /* the structure it is part of */
-  mcpi_list ready; /* in the transport's list, while it is to be looked at */
-  CURL *easy;      /* NULL: none is under way */
+  void *owner; /* the structure it is part of */
+  /* In the transport's list, until the transport looks at it. */
+  mcpi_list ready;
+  CURL *easy; /* NULL: no request is running */
   struct curl_slist *headers;
   char trouble[CURL_ERROR_SIZE];
   long status;
-  int error; /* MCP_ERR_LIMIT or MCP_ERR_NOMEM of ours has ended it; else 0 */
+  /* MCP_ERR_LIMIT or MCP_ERR_NOMEM if this library has ended it; else 0. */
+  int error;
   int is_done;
-  CURLcode result; /* when it is */
+  CURLcode result; /* valid when it has ended */
 } mcpi_transfer;
 
 /* A POST of JSON. */
@@ -24,45 +26,46 @@ extern const struct curl_slist mcpi_transfer_json[];
 
 void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
 /* Makes a request for that URL, with the program's headers and then these
- * (NULL: none); until it is started, headers may be added. Stops the request
- * before. 0 or MCP_ERR_NOMEM. */
+ * (NULL: none). Headers may be added until it is started. Stops the request
+ * before. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
                           const mcpi_curl_options *options, const char *url,
                           const struct curl_slist *headers);
 /* Makes it a POST; the bytes are borrowed until it is stopped. */
 void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
                             size_t len);
-/* For the whole of it; 0: no limit. */
+/* Limits the time of the whole request; 0: no limit. */
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms);
-/* Sends it. 0 or MCP_ERR_NOMEM. */
+/* Sends it. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi);
 /* Ends it, started or not. The status and result stay. */
 void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi);
 
-/* The transfer behind a handle of libcurl's. */
+/* Returns the transfer of a libcurl handle. */
 mcpi_transfer *mcpi_transfer_of(CURL *easy);
-/* Says why a transfer that is done had no answer, or only a part of one:
- * MCP_ERR_LIMIT, _NOMEM, _TIMEOUT or _IO. The words are libcurl's own, unless
- * those may name a proxy with its password. */
+/* Says why a transfer had no answer, or only a part of one: MCP_ERR_LIMIT,
+ * _NOMEM, _TIMEOUT or _IO. The message is libcurl's, unless that may name a
+ * proxy with its password. */
 int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why);
 /* Whether that may pass with time: a server may start again, but a wrong
  * certificate, file or URL stays wrong. */
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer);
 
-/* libcurl copies the string. NULL: its default stays. 0 or MCP_ERR_NOMEM. */
+/* libcurl copies the string. NULL keeps the default. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value);
-/* Appends copies. 0 or MCP_ERR_NOMEM. */
+/* Appends copies. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_slist_append_all(struct curl_slist **to,
                           const struct curl_slist *from);
-/* Prepares a buffer for bytes that were not read yet: the longest message, the
+/* Prepares a buffer for bytes that are not read yet: the longest message, the
  * field names of its event, and the bytes that libcurl brings after it before
  * the turn reads. */
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
                               size_t max_message);
-/* Whether a status says that all is well. */
+/* Whether a status means success. */
 int mcpi_status_is_fine(long status);
-/* The MCP_ERR_* for a status that refuses: whose fault it is, and what it shows
- * of the server's era. */
+/* Returns the MCP_ERR_* for a status that refuses: whose fault it is, and what
+ * it shows about the server's era. */
 int mcpi_status_error(long status);
 
 #endif

@@ -112,7 +112,7 @@ static void adapter_on_restart(mcp_transport *inner) {
   adapter->transport.on_restart(&adapter->transport);
 }
 
-/* Looked at each time, as the owner may give its interest up. */
+/* Read anew each time, since the owner may remove its callback. */
 static void adapter_on_end(mcp_transport *inner) {
   mcpi_adapter *adapter = inner->owner;
   if (adapter->transport.on_end != NULL) {
@@ -170,7 +170,7 @@ static int adapter_send(mcp_transport *transport, const char *message,
   return adapter->ops->send(adapter, message, len, info);
 }
 
-/* The last answers may be shown to somebody who ends it all. */
+/* The last answers may be shown to a trace, which may end everything. */
 static void adapter_close(mcp_transport *transport) {
   mcpi_adapter *adapter = adapter_of(transport);
   mcpi_guard guard;
@@ -202,8 +202,8 @@ static size_t adapter_queued(mcp_transport *transport) {
   return below + adapter->ops->held(adapter);
 }
 
-/* The revision, a session and an era are nothing to the far side: what the
- * inner transport has for them stays unused. */
+/* The peer has no revision, session or era: the inner transport's members for
+ * them stay unused. */
 void mcpi_adapter_init(mcpi_adapter *adapter, const mcpi_adapter_ops *ops,
                        mcp_loop *loop, mcp_transport *inner) {
   adapter->ops = ops;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A client's side of the mcp-core dialect on an ordered wire. Requests have ids
- * of ours, 1, 2, 3 and so on, and an answer is known by its id; of bare
- * requests by its place: each line that comes answers the oldest.
+/* A client's side of the mcp-core dialect on an ordered transport. Requests
+ * have our ids 1, 2, 3 and so on, and an answer is known by its id. An answer
+ * to a bare request is known by its place: each line answers the oldest
+ * request.
  *
- * What MCP asks beside tools/call is answered here, from a later turn of the
+ * MCP requests other than tools/call are answered here, in a later turn of the
  * loop. */
 #include "wires/mcp_core/adapter.h"
 
@@ -13,21 +14,21 @@
 #include "wires/mcp_core/answer.h"
 
 enum {
-  /* Requests that wait for an answer. Those that their caller has given up are
-   * counted too, as far as the wire still owes a line for them. */
+  /* Limits the requests that wait for an answer. Cancelled requests count too,
+   * as long as their lines have not come. */
   MAX_WAITING = 64 * 1024
 };
 
 typedef struct waiting {
   mcpi_list link;
   uint64_t number;
-  uint64_t request; /* the owner's number for it, and the wire's */
-  uint64_t hash;    /* of the text that was sent */
-  int is_given_up;  /* its answer goes nowhere */
-  mcpi_buf id;      /* the caller's */
+  uint64_t request; /* the owner's number for it, and our number */
+  uint64_t hash;    /* a hash of the text that was sent */
+  int is_given_up;  /* cancelled: its answer is dropped */
+  mcpi_buf id;      /* the owner's id */
 } waiting;
 
-/* An answer of our own, to be told. */
+/* An answer of our own that will be delivered. */
 typedef struct told {
   mcpi_list link;
   mcpi_buf message;
@@ -56,7 +57,7 @@ static void adapter_client_forget(side *s, waiting *w) {
   mcpi_free(&s->adapter.loop->allocator, w, sizeof(*w));
 }
 
-/* Whoever is shown what is sent may cancel it meanwhile. */
+/* A trace that sees the message may cancel the request meanwhile. */
 static void forget_number(side *s, uint64_t number) {
   waiting *w = mcpi_adapter_find_number(&s->adapter, number);
   if (w != NULL) {
@@ -87,7 +88,7 @@ static waiting *adapter_client_oldest(const side *s) {
              : MCPI_CONTAINER(s->waiting.next, waiting, link);
 }
 
-/* Whom a message is for, by its id. */
+/* Finds the request that a message answers, by its id. */
 static waiting *adapter_client_find(const side *s, const mcp_json *message) {
   return s->form == MCPI_TOOL_BARE
              ? adapter_client_oldest(s)
@@ -105,7 +106,7 @@ static void adapter_client_deliver(side *s, const mcpi_buf *text) {
   }
 }
 
-/* Takes the text, which answers this one. */
+/* Takes the text, which answers this request. */
 static void adapter_client_tell(side *s, waiting *w, mcpi_buf *text) {
   int is_given_up = w->is_given_up;
   adapter_client_forget(s, w);
@@ -135,14 +136,15 @@ static int adapter_client_is_echo(const side *s, const waiting *w,
   return w->hash == mcpi_str_hash(text, s->adapter.loop->hash_seed);
 }
 
-/* Late answers to what was given up are usual. */
+/* Late answers to cancelled requests are usual. */
 static int is_late(const side *s, const mcp_json *reply) {
   int64_t id;
   return mcp_json_try_int(mcp_json_get(reply, "id"), &id) == 0 && id > 0 &&
          (uint64_t)id <= s->adapter.last_number;
 }
 
-/* What servers send unasked is ignored; a bare answer has no such mark. */
+/* Messages that servers send without a request are ignored; a bare answer has
+ * no such mark. */
 static int is_unasked(const mcp_json *message) {
   return mcpi_tool_answer_kind(message) == MCPI_TOOL_NO_ANSWER &&
          (mcpi_json_get(message, "type") != NULL ||
@@ -150,7 +152,7 @@ static int is_unasked(const mcp_json *message) {
           mcpi_json_get(message, "method") != NULL);
 }
 
-/* Where answers have ids. */
+/* Whether this is a bare answer, where answers have ids. */
 static int is_bare(const side *s, const mcp_json *reply) {
   return s->form != MCPI_TOOL_BARE && mcpi_json_get(reply, "id") == NULL &&
          mcpi_json_get(reply, "jsonrpc") == NULL;
@@ -171,10 +173,11 @@ static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
   mcpi_adapter_report(&s->adapter, err.code, err.message);
 }
 
-/* An answer to an id that was never given, or without one: one of those that
- * wait gets none. When one alone waits it is that one, which an error can be
- * told; its result may be a late one of another's. Else who waits finds out by
- * its limit of time. */
+/* Handles an answer without an id, or with an id that was never used. It
+ * belongs to one of the waiting requests, which otherwise gets no answer. If
+ * exactly one request waits, it ends with the error, or with an error in place
+ * of the result, since a result may be a late one of another request. If
+ * several wait, the request ends by its own time limit. */
 static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
   int kind = mcpi_tool_answer_kind(reply);
   waiting *w = s->count == 1 ? adapter_client_oldest(s) : NULL;
@@ -192,8 +195,8 @@ static void on_stray(side *s, const mcp_json *reply, mcpi_str text) {
   }
 }
 
-/* A line that is no JSON, of which there is no text when it was too long. Of
- * bare requests it has taken the answer's place. */
+/* Handles a line that is not JSON; its text is not known if the line was too
+ * long. With bare requests the line takes the place of an answer. */
 static void on_unreadable(side *s, const mcp_error *err, mcpi_str line) {
   waiting *w = s->form == MCPI_TOOL_BARE ? adapter_client_oldest(s) : NULL;
   int is_oom = err->code == MCP_ERR_NOMEM;
@@ -245,15 +248,15 @@ static void free_told(side *s, told *t) {
   mcpi_free(&s->adapter.loop->allocator, t, sizeof(*t));
 }
 
-/* One in a turn: whoever asks again when he is answered keeps nobody else
- * off. */
+/* Delivers one answer in a turn: a caller that asks again at each answer does
+ * not keep others from running. */
 static void adapter_client_on_turn(mcpi_timer *timer) {
   side *s = MCPI_CONTAINER(timer, side, turn);
   mcp_loop *loop = s->adapter.loop;
   told *t = MCPI_CONTAINER(s->told.next, told, link);
   mcpi_list_remove(&t->link);
   if (!mcpi_list_is_empty(&s->told)) {
-    mcpi_loop_start_timer(loop, timer, 0); /* its place is free again */
+    mcpi_loop_start_timer(loop, timer, 0); /* there is room for the timer */
   }
   mcpi_adapter_deliver(&s->adapter, &t->message);
   mcpi_buf_deinit(&t->message);
@@ -311,7 +314,7 @@ static int send_call(side *s, const mcp_send_info *info) {
   mcpi_buf_init(&text, &s->adapter.loop->allocator, SIZE_MAX);
   mcpi_tool_request_put(&request, mcpi_adapter_number_put(number, sent), &text);
   w->hash = mcpi_str_hash(mcpi_buf_str(&text), s->adapter.loop->hash_seed);
-  /* What is known of the message is not true of its translation. */
+  /* The information about the message does not hold for its translation. */
   const mcp_send_info known = {.size = sizeof(known),
                                .request = info->request,
                                .is_idempotent = info->is_idempotent,
@@ -326,8 +329,8 @@ static int send_call(side *s, const mcp_send_info *info) {
   return rc;
 }
 
-/* The far side knows no cancelling. A bare request keeps its place, as its line
- * will come; else a late answer is one that nobody waits for. */
+/* The peer cannot cancel. A bare request keeps its place, since its line will
+ * come; otherwise its late answer is dropped. */
 static void adapter_client_on_cancelled(side *s, mcpi_str id) {
   mcpi_list *link = s->waiting.next;
   while (link != &s->waiting) {
@@ -365,7 +368,7 @@ static int adapter_client_method_is(const mcp_send_info *info,
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
-/* What else the owner tells or answers is nothing to the far side. */
+/* The peer does not understand other messages of the owner. */
 static int adapter_client_on_send(mcpi_adapter *adapter, const char *text,
                                   size_t len, const mcp_send_info *known) {
   side *s = adapter_client_of(adapter);
@@ -386,7 +389,7 @@ static int adapter_client_on_send(mcpi_adapter *adapter, const char *text,
 
 /* --- the end ------------------------------------------------------------ */
 
-/* Whoever waits is told by the owner that the channel has ended. */
+/* The owner ends the requests when it learns that the channel has ended. */
 static void forget_all(side *s) {
   while (!mcpi_list_is_empty(&s->waiting)) {
     adapter_client_forget(s, adapter_client_oldest(s));
@@ -397,7 +400,7 @@ static void adapter_client_on_restart(mcpi_adapter *adapter) {
   forget_all(adapter_client_of(adapter));
 }
 
-/* No answer will come for it. */
+/* No answer will come for the request. */
 static void adapter_client_on_request_failed(mcpi_adapter *adapter,
                                              uint64_t request) {
   side *s = adapter_client_of(adapter);

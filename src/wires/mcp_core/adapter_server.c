@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A server's side of the mcp-core dialect on an ordered wire.
+/* A server's side of the mcp-core dialect on an ordered transport.
  *
- * Each line that comes takes a place in a queue, and gets one line for an
- * answer, one that is no JSON too: a client that sends no ids knows its answers
- * by their order. So an answer to a bare request waits until all before it are
- * out, and none goes past it; those with ids may overtake one another.
+ * Each line takes a place in a queue, and gets one line as its answer, even if
+ * it is not JSON: a client that sends no ids knows its answers by their order.
+ * So an answer to a bare request waits until all before it are sent, and none
+ * overtakes it; answers with ids may overtake one another.
  *
  *     head -> [3: has id] [4: bare, ready] [5: has id, ready] -> tail
- *              nothing goes out: 4 waits for 3, and 5 for 4
+ *              nothing is sent: 4 waits for 3, and 5 for 4
  *
- * To the server a request goes on under a number of ours, as what the client's
- * ids say of two requests at once is the client's matter. */
+ * The server sees a request under our number, since a client may use the same
+ * id for two requests at once. */
 #include "wires/mcp_core/adapter.h"
 
 #include "base/list.h"
@@ -18,12 +18,13 @@
 #include <stdio.h>
 
 enum {
-  /* Requests that wait for their answers, and bytes of answers that wait for
-   * one before them. */
+  /* Limits the requests that wait for their answers, and the bytes of answers
+   * that wait for an earlier one. */
   MAX_WAITING = 16 * 1024,
   MAX_HELD = 64 * 1024 * 1024,
-  /* Idle places of a connection, and the bytes that each of their buffers
-   * keeps, and the one for requests: of many connections most are silent. */
+  /* Limits the idle places of a connection, and the bytes that each of their
+   * buffers, and the buffer for requests, keeps: most of many connections are
+   * silent. */
   MAX_IDLE = 16,
   KEPT_BYTES = 512,
   KEPT_TEXT = 4 * 1024
@@ -31,26 +32,27 @@ enum {
 
 typedef struct place {
   mcpi_list link;
-  uint64_t number; /* the request's id, to the server */
+  uint64_t number; /* the id that the server sees */
   int form;
   int is_ready;
-  mcpi_buf id;     /* the client's; MCPI_TOOL_NO_ID where there is none */
-  mcpi_buf answer; /* once it is ready */
+  mcpi_buf id;     /* the client's id; MCPI_TOOL_NO_ID if there is none */
+  mcpi_buf answer; /* set when it is ready */
 } place;
 
 typedef struct side {
   mcpi_adapter adapter;
   mcpi_list places;
   size_t count;
-  size_t bare_count; /* of them, those that are known by their place */
-  size_t held;       /* bytes of answers, ... */
-  mcpi_share share;  /* ... which count there, unless it is all zero */
-  int is_sending;    /* within write_out: the others that are ready wait */
+  size_t bare_count; /* the number of places that are known by their order */
+  size_t held;       /* bytes of answers held back, ... */
+  mcpi_share share;  /* ... which count in this share, unless it is all zero */
+  int is_sending;    /* inside write_out: other ready answers wait */
   int has_more;      /* ... and there are some */
-  place *reading;    /* whose request is being handed over */
+  place *reading;    /* the place whose request is being passed on */
   mcpi_list idle;
   size_t idle_count;
-  mcpi_buf text;   /* of a request, translated; while it is in use, another */
+  /* A translated request; while this is in use, another buffer is. */
+  mcpi_buf text;
   int has_session; /* legacy: the handshake is done */
   int is_closing;
 } side;
@@ -89,7 +91,7 @@ static place *adapter_server_take_idle(side *s) {
   return p;
 }
 
-/* A new one at the tail; NULL when out of memory. */
+/* Appends a new place; NULL when out of memory. */
 static place *adapter_server_take(side *s) {
   place *p = adapter_server_take_idle(s);
   if (p == NULL) {
@@ -112,7 +114,7 @@ static void set_form(side *s, place *p, int form) {
   s->bare_count -= form != MCPI_TOOL_BARE;
 }
 
-/* It leaves the queue. */
+/* Removes a place from the queue. */
 static void detach(side *s, place *p) {
   mcpi_adapter_remove(&s->adapter, &p->number);
   mcpi_list_remove(&p->link);
@@ -135,10 +137,10 @@ static void keep_idle(side *s, place *p) {
 
 /* --- what goes out ------------------------------------------------------ */
 
-/* 0, or why the inner transport did not take it; one that cannot be sent at all
- * ends the channel, as it would leave the client waiting for ever. Who is shown
- * it on its way may answer other calls, which wait behind it, or end it all:
- * after MCP_ERR_CLOSED the adapter may be gone. */
+/* Returns 0, or why the inner transport did not take the answer. An answer that
+ * cannot be sent at all ends the channel, since its client would wait
+ * indefinitely. A trace that sees the answer may answer other calls, which wait
+ * after it, or end everything: after MCP_ERR_CLOSED the adapter may be gone. */
 static int adapter_server_write_out(side *s, place *p) {
   const mcp_allocator *allocator = &s->adapter.loop->allocator;
   mcp_transport *inner = s->adapter.inner;
@@ -159,9 +161,9 @@ static int adapter_server_write_out(side *s, place *p) {
   return rc;
 }
 
-/* All that may go now. Without bare ones in the queue that is whatever is
- * ready; else as far as the first that is not, and ids up to the first bare
- * one. */
+/* Sends all answers that may be sent. Without bare requests in the queue these
+ * are all ready answers. Otherwise they are the ready ones before the first
+ * that is not ready, and answers with ids before the first bare one. */
 static int adapter_server_flush(side *s) {
   mcpi_list *link = s->places.next;
   int rc = 0;
@@ -181,7 +183,8 @@ static int adapter_server_flush(side *s) {
   return rc;
 }
 
-/* 0, or MCP_ERR_LIMIT: too much is kept back, here or on all connections. */
+/* Returns 0, or MCP_ERR_LIMIT: too much is held back, here or on all
+ * connections. */
 static int adapter_server_count_held(side *s) {
   if (s->held > MAX_HELD) {
     return MCP_ERR_LIMIT;
@@ -220,8 +223,8 @@ static int adapter_server_refuse(side *s, place *p, int rpc_code,
 
 /* --- the owner's answers ------------------------------------------------ */
 
-/* One without an id is about what is being handed over: the server could not
- * read it. */
+/* Finds the place of an answer. One without an id is about the message that is
+ * being passed on: the server could not read it. */
 static place *adapter_server_find(const side *s, const mcp_json *answer) {
   const mcp_json *id = mcpi_json_get(answer, "id");
   return mcpi_id_read(id).kind <= MCPI_ID_NULL
@@ -242,7 +245,7 @@ static void adapter_server_translate(place *p, const mcp_json *answer) {
   }
 }
 
-/* Progress, logs and changes of lists have no place in the dialect. */
+/* The dialect has no progress, log messages and changes of lists. */
 static int adapter_server_on_send(mcpi_adapter *adapter, const char *text,
                                   size_t len, const mcp_send_info *info) {
   side *s = adapter_server_of(adapter);
@@ -265,8 +268,9 @@ static int adapter_server_on_send(mcpi_adapter *adapter, const char *text,
 
 /* --- requests ----------------------------------------------------------- */
 
-/* A server of the legacy era alone is opened once, as by a client that can do
- * nothing. Its answers have ids that no place has. 0 when it was freed. */
+/* Opens a session with a server of the legacy era only, like a client without
+ * capabilities. Its answers have ids that no place has. Returns 0 if the
+ * adapter was freed. */
 static int adapter_server_open_session(side *s) {
   char initialize[256];
   const char *messages[] = {
@@ -288,7 +292,8 @@ static int adapter_server_open_session(side *s) {
   return mcpi_guard_leave(&s->adapter.guard, &guard);
 }
 
-/* The adapter may be gone afterwards. 0, or why the answer cannot be sent. */
+/* The adapter may be gone afterwards. Returns 0, or why the answer cannot be
+ * sent. */
 static int adapter_server_hand_over(side *s, place *p,
                                     const mcpi_tool_request *request) {
   mcpi_adapter *adapter = &s->adapter;
@@ -302,7 +307,8 @@ static int adapter_server_hand_over(side *s, place *p,
   if (text.error != 0) {
     rc = adapter_server_refuse(s, p, MCP_RPC_INTERNAL_ERROR,
                                mcp_error_text(text.error));
-    is_there = rc != MCP_ERR_CLOSED; /* it may be, but keeps nothing then */
+    /* It may still exist, but holds nothing then. */
+    is_there = rc != MCP_ERR_CLOSED;
   } else if (adapter->modern != NULL || s->has_session ||
              adapter_server_open_session(s)) {
     s->reading = p;
@@ -350,7 +356,8 @@ static int refuse_unread(side *s, place *p, const mcp_error *err) {
       err->message);
 }
 
-/* Without a place for the answer the order is lost, and so is the channel. */
+/* Without a place for the answer the order would be lost, so the channel
+ * ends. */
 static void adapter_server_give_up(side *s, int code, const char *why) {
   mcp_transport *inner = s->adapter.inner;
   if (mcpi_adapter_report(&s->adapter, code, why)) {
@@ -358,7 +365,8 @@ static void adapter_server_give_up(side *s, int code, const char *why) {
   }
 }
 
-/* For what has come. NULL: none, and the adapter may be gone. */
+/* Takes a place for a message. NULL: there is none, and the adapter may be
+ * gone. */
 static place *take_or_give_up(side *s) {
   place *p = NULL;
   if (s->count >= MAX_WAITING) {
@@ -379,8 +387,8 @@ static void give_up_if_failed(side *s, int rc) {
   }
 }
 
-/* The owner reports it; its client has one line for an answer to this one
- * too. */
+/* The owner reports the lost message; its client also gets one line as an
+ * answer. */
 static void adapter_server_on_lost(mcpi_adapter *adapter,
                                    const mcp_error *err) {
   side *s = adapter_server_of(adapter);
@@ -412,7 +420,7 @@ static void adapter_server_on_message(mcpi_adapter *adapter, const char *text,
 
 /* --- the end ------------------------------------------------------------ */
 
-/* Each line has its answer, those that nobody will give too. */
+/* Each line gets an answer, even if the server gives none. */
 static void adapter_server_on_close(mcpi_adapter *adapter) {
   side *s = adapter_server_of(adapter);
   if (s->is_closing) {

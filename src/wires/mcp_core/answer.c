@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* A client's code for what has none of its own: the first that JSON-RPC leaves
+/* A client's code for an error without a code: the first that JSON-RPC leaves
  * to implementations. */
 enum { NO_CODE = -32000 };
 
@@ -25,7 +25,7 @@ static int tool_answer_is_object(const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_OBJECT;
 }
 
-/* What is said of MCP's own matters is nothing to the dialect. */
+/* The dialect has no use for MCP's own members of _meta. */
 static int is_kept_meta(mcpi_str name) {
   return !mcpi_str_eq(name, MCPI_STR(MCPI_META_SERVER_INFO));
 }
@@ -50,7 +50,7 @@ static void tool_answer_put_meta(mcpi_buf *out, const mcp_json *meta) {
   }
 }
 
-/* Those that both sides know, behind the content. */
+/* Writes the members that both sides know, after the content. */
 static void tool_answer_put_members(mcpi_buf *out, const mcp_json *result) {
   const mcp_json *structured = mcpi_json_get(result, "structuredContent");
   const mcp_json *is_error = mcpi_json_get(result, "isError");
@@ -135,7 +135,8 @@ void mcpi_tool_refusal_put(mcpi_buf *out, mcpi_str id_text, int code,
 
 /* --- a client's --------------------------------------------------------- */
 
-/* The JSON text of any value as the text of a tool; of a string, itself. */
+/* Writes any value's JSON text as the text of a tool; a string is written
+ * without quotes. */
 static void put_text_content(mcpi_buf *out, const mcp_json *value) {
   mcpi_buf text;
   mcpi_buf_init(&text, out->allocator, SIZE_MAX);
@@ -163,7 +164,7 @@ static int is_item(const mcp_json *item) {
          (text == NULL || mcp_json_type(text) == MCP_JSON_STRING);
 }
 
-/* NULL: it is an array of items, perhaps of none. */
+/* NULL: it is an array of items, possibly empty. */
 static const char *content_fault(const mcp_json *content) {
   mcp_json_iter iter;
   const mcp_json *item;
@@ -179,7 +180,7 @@ static const char *content_fault(const mcp_json *content) {
   return NULL;
 }
 
-/* A failure must not pass for a success because its mark is of another type. */
+/* A failure must not be read as a success because isError has another type. */
 static const char *mark_fault(const mcp_json *result) {
   const mcp_json *mark = mcpi_json_get(result, "isError");
   return is_there(mark) && mcp_json_type(mark) != MCP_JSON_BOOL

@@ -41,7 +41,7 @@ static void put_content(mcpi_buf *out, const mcp_json *fragments) {
 /* --- members, of which the later counts --------------------------------- */
 
 typedef struct merge {
-  mcpi_map last; /* name -> the value that counts */
+  mcpi_map last; /* name -> the last value */
   mcpi_buf *out;
   size_t count;
   size_t objects;
@@ -202,7 +202,7 @@ int mcpi_fragments_put_broken(mcpi_buf *out, mcpi_str id_text,
   mcpi_buf data;
   mcpi_buf_init(&data, out->allocator, SIZE_MAX);
   if (fragments.len > 0 && put_partial(&data, fragments, seed) != 0) {
-    mcpi_buf_clear(&data); /* the error counts more */
+    mcpi_buf_clear(&data); /* the error is more important */
   }
   mcpi_put_error(out, id_text, -32000, MCPI_STR("stream ended before complete"),
                  mcpi_str_n(data.data, data.len));

@@ -19,8 +19,8 @@ static int tool_request_refuse(mcp_error *err, int rpc_code, const char *format,
   return MCP_ERR_PROTOCOL;
 }
 
-/* Says it as the validator of the dialect's own package does, so that its users
- * know what they read. */
+/* Uses the words of the validator in the dialect's own package, which its users
+ * know. */
 static int refuse_member(mcp_error *err, const char *path,
                          const mcp_json *value, const char *wanted) {
   return value == NULL ? tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
@@ -38,7 +38,7 @@ static int read_id(mcpi_tool_request *out, const mcp_json *value,
     return 0;
   }
   if (mcpi_id_is_too_long(id)) {
-    out->id = id; /* for the answer alone, which its caller waits for */
+    out->id = id; /* only for the answer, which the client waits for */
     return tool_request_refuse(err, MCP_RPC_INVALID_REQUEST,
                                "id must be at most %d bytes long", MCPI_ID_MAX);
   }
@@ -46,7 +46,7 @@ static int read_id(mcpi_tool_request *out, const mcp_json *value,
                        "an integer, or a string that is not empty");
 }
 
-/* What is called: `object` has the two members, whose paths begin with
+/* Reads what is called: `object` has the two members, whose paths begin with
  * `where`. */
 static int read_tool(mcpi_tool_request *out, const mcp_json *object,
                      const char *where, mcp_error *err) {
@@ -107,7 +107,7 @@ static int tool_request_form_of(const mcp_json *value) {
   return mcpi_json_get(value, "id") != NULL ? MCPI_TOOL_FRAME : MCPI_TOOL_BARE;
 }
 
-/* Which of two would count is for nobody to guess. */
+/* Refuses a member that occurs twice: nobody knows which one counts. */
 static int check_duplicates(const mcp_json *object,
                             const mcp_allocator *allocator,
                             const uint64_t seed[2], mcp_error *err) {
@@ -178,8 +178,8 @@ static void tool_request_put_tool(const mcpi_tool_request *request,
   }
 }
 
-/* A modern request names its revision. No capability is claimed: the dialect
- * has no way to ask anything. */
+/* A modern request names its revision. It declares no capability: with the
+ * dialect the server cannot ask anything. */
 static void tool_request_put_meta(const mcpi_revision *modern, mcpi_buf *out) {
   mcpi_buf_lit(out, ",\"_meta\":{\"" MCPI_META_VERSION "\":\"");
   mcpi_buf_puts(out, mcpi_str_z(modern->name));

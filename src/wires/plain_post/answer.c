@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Each callback of the owner may end the trip and the transport. So a trip is
  * marked busy while it is judged, which keeps its memory; is_dead says that
- * nothing else of it is there. */
+ * everything else of it is gone. */
 #include "wires/plain_post/post.h"
 
 #include "core/backoff.h"
@@ -13,7 +13,7 @@
 enum {
   /* The most by which libcurl's clock and the loop's may differ. */
   TOLERANCE_MS = 20,
-  /* A longer Retry-After counts as this one. */
+  /* A longer Retry-After counts as this. */
   RETRY_TOLD_MAX_S = 3600
 };
 
@@ -84,7 +84,7 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
   return message;
 }
 
-/* Size: of text. */
+/* `size`: of the text. */
 static void trip_answer_put_status(const mcpi_trip *trip, char *text,
                                    size_t size) {
   char where[MCPI_REDIRECT_TEXT_SIZE];
@@ -136,7 +136,7 @@ static int64_t pause_ms(const mcpi_trip *trip) {
          (int64_t)(told_s < RETRY_TOLD_MAX_S ? told_s : RETRY_TOLD_MAX_S);
 }
 
-/* While there is time left for an answer. */
+/* Tries again if there is time left for an answer. */
 static int try_again(mcpi_trip *trip) {
   mcpi_poster *post = trip->post;
   if (!trip->is_idempotent ||
@@ -161,7 +161,7 @@ static mcp_doc *trip_answer_parse(const mcpi_trip *trip, mcpi_str text) {
   return mcp_doc_parse(text.ptr, text.len, NULL, trip->allocator, NULL);
 }
 
-/* MCP's own: the message as it came. */
+/* For MCP: delivers the message as it came. */
 static void take_message(mcpi_trip *trip) {
   mcpi_buf message = trip->in;
   mcpi_buf_init(&trip->in, message.allocator, message.max);
@@ -196,7 +196,7 @@ static void refuse_message(mcpi_trip *trip) {
 
 /* --- the dialect's -------------------------------------------------------- */
 
-/* The answer's own error, or one with the status for a code. */
+/* Uses the answer's own error, or an error with the status as its code. */
 static void refuse_tool(mcpi_trip *trip) {
   mcpi_buf message = begin_message(trip);
   mcp_doc *doc = trip_answer_parse(trip, trip_answer_text_of(&trip->in));
@@ -241,8 +241,8 @@ static const char *fault_of(const mcpi_trip *trip, const mcp_json *root) {
                                 trip->allocator);
 }
 
-/* The answer, whichever it is: a toolError in the place of a toolResponse ends
- * the call as an error too. */
+/* Handles either kind of answer: a toolError in place of a toolResponse also
+ * ends the call as an error. */
 static void trip_answer_on_answer(mcpi_trip *trip, const mcp_json *root) {
   const char *fault = fault_of(trip, root);
   if (fault == NULL) {
@@ -274,7 +274,7 @@ static void take_pong(mcpi_trip *trip) {
 
 /* --- its event streams ---------------------------------------------------- */
 
-/* Past max_message they are shown, but not kept. */
+/* Past max_message fragments are shown, but not kept. */
 static void keep_fragment(mcpi_trip *trip, mcpi_str data) {
   mcpi_buf *all = &trip->fragments;
   size_t before = all->len;
@@ -310,7 +310,8 @@ static void trip_answer_on_error(mcpi_trip *trip, const mcp_json *root) {
   }
 }
 
-/* A fragment; or, as some read the dialect, all of the answer. */
+/* Handles a fragment, or, as some implementations do it, the complete
+ * answer. */
 static void on_result(mcpi_trip *trip, mcpi_str data, const mcp_json *root) {
   if (mcpi_tool_answer_kind(root) != MCPI_TOOL_NO_ANSWER) {
     const char *fault = fault_of(trip, root);

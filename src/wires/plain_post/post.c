@@ -50,7 +50,7 @@ static void plain_post_drop_all(mcpi_curl *curl) {
   }
 }
 
-/* Requests; other messages still go out. */
+/* Drops requests; other messages are still sent. */
 static void plain_post_drop_requests(mcpi_curl *curl) {
   mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   mcpi_list *link = post->trips.next;
@@ -63,7 +63,7 @@ static void plain_post_drop_requests(mcpi_curl *curl) {
   }
 }
 
-/* Such as a cancellation. */
+/* For example a cancellation. */
 static int plain_post_has_more(mcpi_curl *curl) {
   const mcpi_poster *post = MCPI_CONTAINER(curl, mcpi_poster, curl);
   return !mcpi_list_is_empty(&post->trips);
@@ -86,7 +86,7 @@ static int plain_post_method_is(const mcp_send_info *info, const char *method) {
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
-/* The progress token of a sender that says what it sends is the id. */
+/* The progress token of a sender that fills in mcp_send_info is the id. */
 static int plain_post_put_token(mcpi_trip *trip, mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
   const mcp_json *params = NULL;
@@ -115,9 +115,9 @@ static int put_call(mcpi_trip *trip, mcpi_outgoing *message) {
   return plain_post_put_token(trip, message);
 }
 
-/* To ask whether the server is there, 2026-07-28 has server/discover, which
- * until the client is connected asks what the server can do. NULL: the message
- * is not a ping. */
+/* To ask whether the server is there, 2026-07-28 has server/discover. Until the
+ * client is connected, that request asks what the server can do instead. NULL:
+ * the message is not a ping. */
 static const char *ping_of(const mcpi_poster *post, const mcp_send_info *info) {
   if (post->curl.options->given.dialect == MCP_DIALECT_MCP_CORE_RPC) {
     return NULL;
@@ -130,9 +130,9 @@ static const char *ping_of(const mcpi_poster *post, const mcp_send_info *info) {
              : NULL;
 }
 
-/* A request that the dialect does not have is answered here, from the timer:
- * later than all that is due now, so that a program which asks again at each
- * answer leaves time for others. */
+/* Answers a request that the dialect does not have, from the timer: later than
+ * everything that is due now, so that a program which asks again at each answer
+ * leaves time for others. */
 static int plain_post_answer_here(mcpi_trip *trip, mcpi_outgoing *message) {
   const mcp_json *params = NULL;
   int rc = mcpi_outgoing_params(message, &params);
@@ -159,7 +159,8 @@ static int plain_post_put_tool(mcpi_trip *trip, mcpi_outgoing *message) {
   return plain_post_answer_here(trip, message);
 }
 
-/* 0; 1: it is not sent, as the dialect has nothing of the kind. */
+/* Returns 0; or 1 if the message is not sent, because the dialect does not have
+ * it. */
 static int plain_post_translate(mcpi_trip *trip, mcpi_outgoing *message) {
   int rc = 0;
   trip->cancels = message->info.cancels;
@@ -248,7 +249,7 @@ static void plain_post_abort_request(mcp_transport *transport,
 static void plain_post_set_protocol_version(mcp_transport *transport,
                                             const char *version) {
   mcpi_poster *post = transport->userdata;
-  (void)version; /* which no header tells */
+  (void)version; /* no header names it */
   post->is_connected = 1;
 }
 
@@ -260,7 +261,7 @@ static void plain_post_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
 }
 
 static void plain_post_deinit(mcpi_curl *curl) {
-  (void)curl; /* it has nothing but its trips */
+  (void)curl; /* it has only its trips */
 }
 
 static const mcpi_curl_ops ops = {.judge = plain_post_judge,
@@ -289,7 +290,7 @@ mcp_transport *mcp_transport_post(mcp_loop *loop, const char *url,
     return NULL;
   }
   if (curl->options->given.dialect != MCP_DIALECT_MCP) {
-    base->origin = NULL; /* its servers have no era to be kept */
+    base->origin = NULL; /* such servers have no era to remember */
   }
   return base;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A client that speaks by plain POSTs, MCP or the mcp-core dialect:
+/* A client that uses plain POSTs, with MCP or the mcp-core dialect:
  *
- *   post.c    the transport, and what it makes of a message
+ *   post.c    the transport: it makes a trip of each message
  *   trip.c    one HTTP request, and what libcurl brings back
- *   answer.c  what becomes of a message, by the server's answer
+ *   answer.c  how a trip continues, by the server's answer
  *
- * A trip is one message on its way; it may take several HTTP requests, when it
- * is tried again. */
+ * A trip is one message that is being sent. It may take several HTTP requests,
+ * if it is tried again. */
 #ifndef MCPI_WIRES_PLAIN_POST_POST_H
 #define MCPI_WIRES_PLAIN_POST_POST_H
 
@@ -24,28 +24,31 @@ typedef struct mcpi_trip {
   const mcp_allocator *allocator;
   uint64_t request; /* the request's number; 0: it is not a request */
   uint64_t cancels; /* mcp_send_info.cancels */
-  int form;         /* MCPI_TOOL_*; of MCP: MCPI_TRIP_MCP */
-  const char *ping; /* of the dialect: the method it is sent for; NULL: none */
-  int is_here;      /* the body is the answer, which needs no server */
+  int form;         /* MCPI_TOOL_*; for MCP: MCPI_TRIP_MCP */
+  /* For the dialect: the method that the ping answers; NULL: none. */
+  const char *ping;
+  int is_here; /* the body is the answer; no server is asked */
   int is_idempotent;
   int is_busy; /* on the stack: freed later */
   int is_dead;
   mcpi_buf body;
-  mcpi_buf id;      /* the message's, as JSON text; empty: none */
-  mcpi_buf token;   /* the same of its progress token */
-  int64_t until_ms; /* when its time is over; INT64_MAX: never */
-  int64_t due_ms;   /* when it is sent again, or answered; 0: it is under way */
+  mcpi_buf id;      /* the message's id, as JSON text; empty: none */
+  mcpi_buf token;   /* its progress token, as JSON text */
+  int64_t until_ms; /* its time limit; INT64_MAX: none */
+  /* When it is sent again, or answered; 0: it has been sent. */
+  int64_t due_ms;
   uint32_t tries;
 
   /* The answer. */
   int has_head;
   int is_stream;
   int64_t heard_ms; /* when the last bytes came */
-  mcpi_buf in;      /* the body, as far as it has not been read */
+  mcpi_buf in;      /* the part of the body that was not read yet */
   mcpi_sse_reader sse;
-  mcpi_buf fragments; /* texts, with commas between */
+  mcpi_buf fragments; /* the texts, with commas between */
   uint32_t fragment_count;
-  mcpi_buf whole; /* the last event, when that was a result with all in it */
+  /* The last event, if it was a result that has the whole answer. */
+  mcpi_buf whole;
 } mcpi_trip;
 
 enum { MCPI_TRIP_MCP = -1 };
@@ -58,11 +61,11 @@ struct mcpi_poster {
 
 /* --- trip.c --- */
 
-/* With an empty body. NULL when out of memory. */
+/* Makes a trip with an empty body. NULL when out of memory. */
 mcpi_trip *mcpi_trip_new(mcpi_poster *post);
 /* Sends it. 0 or MCP_ERR_NOMEM. */
 int mcpi_trip_begin(mcpi_trip *trip);
-/* Ends it all. */
+/* Ends the trip. */
 void mcpi_trip_drop(mcpi_trip *trip);
 
 /* --- answer.c --- */
@@ -70,7 +73,7 @@ void mcpi_trip_drop(mcpi_trip *trip);
 /* Reads what has come. The trip may be gone afterwards. */
 void mcpi_trip_judge(mcpi_trip *trip);
 /* Its time has come: its answer is delivered, it is sent again, or the server
- * has been silent for too long. The same. */
+ * has been silent for too long. The trip may be gone afterwards. */
 void mcpi_trip_on_due(mcpi_trip *trip);
 
 /* --- post.c --- */

@@ -55,7 +55,7 @@ void mcpi_trip_drop(mcpi_trip *trip) {
 
 /* --- what libcurl brings -------------------------------------------------- */
 
-/* Of MCP the answer is JSON, whatever its type says. */
+/* With MCP the answer is JSON, whatever its type says. */
 static void end_head(mcpi_trip *trip) {
   mcpi_transfer *transfer = &trip->transfer;
   char *type = NULL;
@@ -118,7 +118,7 @@ static int add_accept(mcpi_trip *trip) {
                                is_json ? &json : &json_or_stream);
 }
 
-/* What is left of its time. */
+/* Returns the rest of its time. */
 static uint32_t limit_of(const mcpi_trip *trip) {
   int64_t left_ms = trip->until_ms - mcpi_loop_now(trip->post->curl.loop);
   if (trip->request == 0) {
@@ -140,7 +140,7 @@ static void set_request(mcpi_trip *trip) {
   mcpi_transfer_set_timeout(&trip->transfer, limit_of(trip));
 }
 
-/* Nothing of an earlier HTTP request is left. */
+/* Resets what an earlier HTTP request has left. */
 static void trip_reset(mcpi_trip *trip) {
   mcpi_buf_clear(&trip->in);
   trip->has_head = 0;

@@ -64,7 +64,7 @@ void mcpi_ws_frames_deinit(mcpi_ws_frames *frames) {
   mcpi_blockbuf_clear(&frames->message);
 }
 
-/* Between frames one context is like another, and like a new one. */
+/* Between frames every context is the same, and like a new one. */
 static int need_wslay(mcpi_ws_frames *frames) {
   if (frames->wslay != NULL ||
       frames->framing->context_init(&frames->wslay, &callbacks, frames) == 0) {
@@ -104,7 +104,7 @@ static mcpi_ws_what ws_frames_no_memory(mcpi_ws_event *event) {
   return fault(event, MCPI_WS_INTERNAL_ERROR, "out of memory");
 }
 
-/* A frame's length has one form only, which wslay has seen to. */
+/* A frame's length has only one form, which wslay has checked. */
 static size_t head_len(const struct wslay_frame_iocb *frame) {
   size_t len = frame->payload_length < 126       ? 2
                : frame->payload_length <= 0xffff ? 4
@@ -162,8 +162,7 @@ static mcpi_ws_what begin_frame(mcpi_ws_frames *frames,
 
 /* --- control frames ------------------------------------------------------ */
 
-/* Those that may be sent; others are kept for what is never sent, or are no
- * codes at all. */
+/* Whether a code may be sent; other codes are reserved, or not codes at all. */
 static int is_code(int code) {
   return (code >= 1000 && code <= 1014 && code != 1004 && code != 1005 &&
           code != 1006) ||
@@ -226,7 +225,7 @@ static mcpi_ws_what ws_frames_hand_out(mcpi_ws_frames *frames, mcpi_str text,
   return MCPI_WS_TEXT;
 }
 
-/* What has come in one piece is not copied. */
+/* A message that arrives in one piece is not copied. */
 static mcpi_ws_what take_data(mcpi_ws_frames *frames,
                               const struct wslay_frame_iocb *frame,
                               mcpi_ws_event *event) {
@@ -248,7 +247,7 @@ static mcpi_ws_what take_data(mcpi_ws_frames *frames,
                  : MCPI_WS_MORE;
 }
 
-/* A piece of a frame, the first one with its head. */
+/* Reads a piece of a frame; the first one comes with its head. */
 static mcpi_ws_what take_piece(mcpi_ws_frames *frames,
                                const struct wslay_frame_iocb *frame,
                                mcpi_ws_event *event) {
@@ -307,7 +306,7 @@ mcpi_ws_what mcpi_ws_frames_next(mcpi_ws_frames *frames, const char **bytes,
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Nobody may guess them (RFC 6455, 10.3). */
+/* Masks must not be predictable (RFC 6455, 10.3). */
 static int need_mask(mcpi_ws_frames *frames) {
   const mcp_platform *platform = frames->platform;
   if (!frames->is_client || frames->mask_count > 0) {
@@ -348,7 +347,7 @@ size_t mcpi_ws_frames_put(mcpi_ws_frames *frames, int opcode, mcpi_str payload,
   return ws_frames_put(frames, opcode, payload, out, INT_MAX);
 }
 
-/* wslay writes the head by itself, and what is not masked in one piece. */
+/* wslay writes the head alone, and an unmasked payload in one piece. */
 size_t mcpi_ws_frames_put_head(mcpi_ws_frames *frames, int opcode,
                                mcpi_str payload, char *out) {
   return ws_frames_put(frames, opcode, payload, out, 1);

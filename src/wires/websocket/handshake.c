@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both sides of a WebSocket's opening have in common (RFC 6455, 4). */
+/* What both sides share when a WebSocket opens (RFC 6455, 4). */
 #include "wires/websocket/handshake.h"
 
 #include "base/base64.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What both sides of a WebSocket's opening have in common (RFC 6455, 4). */
+/* What both sides share when a WebSocket opens (RFC 6455, 4). */
 #ifndef MCPI_WIRES_WEBSOCKET_HANDSHAKE_H
 #define MCPI_WIRES_WEBSOCKET_HANDSHAKE_H
 
@@ -11,16 +11,16 @@
 
 enum {
   MCPI_WS_KEY_BYTES = 16,
-  /* In Base64, each with its end. */
+  /* In base64, each with its NUL. */
   MCPI_WS_KEY_SIZE = 25,
   MCPI_WS_ACCEPT_SIZE = 29
 };
 
-/* Whether it is 16 bytes in Base64. */
+/* Whether it is 16 bytes in base64. */
 int mcpi_ws_is_key(const char *text);
 MCP_API void mcpi_ws_make_key(const unsigned char bytes[MCPI_WS_KEY_BYTES],
                               char key[MCPI_WS_KEY_SIZE]);
-/* How a server says that it has understood the key, which mcpi_ws_is_key. */
+/* Writes the server's proof that it has understood the key (mcpi_ws_is_key). */
 MCP_API void mcpi_ws_accept(const char *key, char accept[MCPI_WS_ACCEPT_SIZE]);
 
 #endif

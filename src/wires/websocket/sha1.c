@@ -58,7 +58,7 @@ static void add_block(uint32_t h[5], const uint8_t *block) {
   h[4] += e;
 }
 
-/* What is left, a bit 1, zeros, and the length in bits: one block or two. */
+/* Adds the rest, a bit 1, zeros, and the length in bits: one block or two. */
 static void add_end(uint32_t h[5], const uint8_t *rest, size_t rest_len,
                     size_t len) {
   uint8_t end[2 * BLOCK] = {0};

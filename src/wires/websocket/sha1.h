@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-1 (RFC 3174), which the opening of a WebSocket asks for. It protects
- * nothing there: a server shows with it that it has read the request. Do not
- * use it for anything else. */
+/* SHA-1 (RFC 3174), which the opening of a WebSocket requires. It protects
+ * nothing there: it shows that a server has read the request. Do not use it for
+ * anything else. */
 #ifndef MCPI_WIRES_WEBSOCKET_SHA1_H
 #define MCPI_WIRES_WEBSOCKET_SHA1_H
 

@@ -11,18 +11,19 @@
 #include <assert.h>
 
 enum {
-  /* Replies to what comes together go out together, but no more of them than
-   * this, and none waits longer than the clock's next millisecond. */
+  /* Replies to messages that arrive together are sent together, but no more
+   * than this, and none waits longer than until the clock's next
+   * millisecond. */
   CORK_BYTES = 64 * 1024,
-  /* Longer messages are not copied behind their head, where they need not be
+  /* Longer messages are not copied after their head, unless they must be
    * masked. */
   COPIED_MESSAGE = 16 * 1024,
-  /* Bytes that are read after we have said close, until the far side says it
-   * too: what was on its way. Past it the connection ends without the far
-   * side's close. */
+  /* Bytes that are read after our close frame, until the peer's: they may have
+   * been sent before. Past this, the connection ends without the peer's close
+   * frame. */
   CLOSING_BYTES = 1024 * 1024,
-  /* A timer that comes so much later has waited for a callback: what the far
-   * side sent meanwhile may lie in the socket. */
+  /* A timer that is this late has waited for a callback: bytes of the peer may
+   * lie in the socket. */
   LATE_MS = 1000
 };
 
@@ -39,23 +40,23 @@ struct mcpi_websocket {
   mcpi_ws_frames frames;
   mcpi_guard *guard;
 
-  mcpi_blockbuf held; /* frames that were not handed to the channel yet */
+  mcpi_blockbuf held; /* frames that the channel does not have yet */
   int is_corked;
-  int64_t corked_ms;                 /* when the first of them was held */
-  uint8_t pong[MCPI_WS_CONTROL_MAX]; /* an answer that waits its turn */
+  int64_t corked_ms;                 /* the time of the first of them */
+  uint8_t pong[MCPI_WS_CONTROL_MAX]; /* a pong that waits for its turn */
   size_t pong_len;
   int has_pong;
-  int refused; /* why the last message could not be sent; 0: it could */
+  int refused; /* why the last message could not be sent; 0: it was sent */
 
   mcpi_timer timer;
-  int64_t heard_ms;   /* when bytes came, or ours moved, last */
-  int64_t pinged_ms;  /* -1: no answer is awaited */
-  int64_t partial_ms; /* when a message began that is not whole; -1: none */
+  int64_t heard_ms;   /* when bytes last came, or ours moved */
+  int64_t pinged_ms;  /* -1: no pong is expected */
+  int64_t partial_ms; /* when the unfinished message began; -1: there is none */
   int64_t close_due_ms;
-  size_t closing_len; /* bytes that have come in CLOSING */
-  int wants_close;    /* it was asked for; it may have to open first */
-  uint64_t written;   /* bytes given to the channel, ... */
-  int64_t sent; /* ... and those that waited no more when last looked at */
+  size_t closing_len; /* bytes that came in CLOSING */
+  int wants_close;    /* `close` was called; it may have to open first */
+  uint64_t written;   /* bytes passed to the channel, ... */
+  int64_t sent; /* ... and how many of them had been sent at the last look */
 };
 
 /* --- the end ------------------------------------------------------------- */
@@ -96,8 +97,8 @@ static int64_t ws_next_due(const mcpi_websocket *ws) {
   return ws_earlier(silence, due_in(ws->partial_ms, options->message_ms));
 }
 
-/* A timer that runs out too early comes for nothing, once: moving it with each
- * message would cost more. 0 or MCP_ERR_NOMEM. */
+/* A timer that fires too early does so once, for nothing: moving it with each
+ * message would cost more. Returns 0 or MCP_ERR_NOMEM. */
 static int ws_arm(mcpi_websocket *ws) {
   int64_t due_ms = ws_next_due(ws);
   if (due_ms == INT64_MAX ||
@@ -123,7 +124,8 @@ static size_t ws_queued(mcp_transport *transport) {
   return channel_queued(ws) + ws->held.len;
 }
 
-/* What cannot be written any more is lost with the channel, which tells so. */
+/* Bytes that can no longer be written are lost with the channel, which reports
+ * that. */
 static int ws_write_parts(mcpi_websocket *ws, const struct iovec *parts,
                           int count) {
   for (int i = 0; i < count; i++) {
@@ -161,7 +163,7 @@ static int hold(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   return ws->is_corked && !ws_is_cork_due(ws) ? 0 : ws_flush(ws);
 }
 
-/* struct iovec is for reading too, and so wants what may be written to. */
+/* struct iovec is also for reading, so its pointer is not const. */
 static int write_behind_head(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   char head[MCPI_WS_HEAD_MAX];
   size_t len = mcpi_ws_frames_put_head(&ws->frames, opcode, payload, head);
@@ -171,7 +173,7 @@ static int write_behind_head(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   return rc != 0 ? rc : ws_write_parts(ws, parts, 2);
 }
 
-/* Between frames there is no memory for any: of many connections most are
+/* Between frames no memory is kept for them: most of many connections are
  * silent. */
 static void rest(mcpi_websocket *ws) {
   if (!ws->is_corked) {
@@ -190,8 +192,8 @@ static int put_frame(mcpi_websocket *ws, int opcode, mcpi_str payload) {
   return rc;
 }
 
-/* A message may be as long as it likes, but behind others that wait there is a
- * limit: the far side does not read. */
+/* A message may have any length, but not if others wait: then the peer does not
+ * read, and there is a limit. */
 static int ws_is_full(mcpi_websocket *ws, size_t len) {
   size_t waiting = ws_queued(&ws->base);
   return waiting > 0 && (waiting > ws->options.max_queue ||
@@ -207,7 +209,7 @@ static int ws_send_message(mcp_transport *transport, const char *message,
     return MCP_ERR_CLOSED;
   }
   if (ws_is_full(ws, len + MCPI_WS_HEAD_MAX)) {
-    ws_flush(ws); /* what we hold back ourselves is in nobody's way */
+    ws_flush(ws); /* frames that we hold back ourselves do not count */
   }
   ws->refused = ws_is_full(ws, len + MCPI_WS_HEAD_MAX)
                     ? MCP_ERR_LIMIT
@@ -217,7 +219,8 @@ static int ws_send_message(mcp_transport *transport, const char *message,
 
 /* --- closing ------------------------------------------------------------- */
 
-/* 0: it is said, and nothing can be behind it. */
+/* Sends the close frame, after which nothing can be sent. Returns 0 on
+ * success. */
 static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
   char payload[MCPI_WS_CONTROL_MAX];
   size_t len = 0;
@@ -232,8 +235,8 @@ static int say_close(mcpi_websocket *ws, int code, mcpi_str reason) {
   return rc != 0 ? rc : ws_flush(ws);
 }
 
-/* A server that ends a connection leaves, unless it could not say what it had
- * to; a client is done. */
+/* A server that ends a connection goes away, unless it could not send what it
+ * had to. A client has finished. */
 static int own_code(const mcpi_websocket *ws) {
   if (ws->options.is_client) {
     return MCPI_WS_NORMAL;
@@ -285,7 +288,7 @@ static int error_of(int code) {
   }
 }
 
-/* What the far side did has no good end. */
+/* The peer has broken a rule. */
 static void ws_fail(mcpi_websocket *ws, int code, const char *text) {
   mcp_error err;
   mcp_error_set(&err, error_of(code), "the WebSocket was closed with %d: %s",
@@ -296,7 +299,7 @@ static void ws_fail(mcpi_websocket *ws, int code, const char *text) {
   ws_end(ws, 0, &err);
 }
 
-/* A reason is the far side's, and people may read it on a terminal. */
+/* The reason comes from the peer, and people may read it on a terminal. */
 static void ws_make_plain(char *text) {
   for (; *text != '\0'; text++) {
     unsigned char byte = (unsigned char)*text;
@@ -304,7 +307,7 @@ static void ws_make_plain(char *text) {
   }
 }
 
-/* Browsers say nothing, or that they go away, when a page is closed. */
+/* When a page is closed, browsers send no code, or that they go away. */
 static int is_ordinary(const mcpi_websocket *ws, int code) {
   return ws->state == CLOSING || code == MCPI_WS_NORMAL ||
          code == MCPI_WS_NO_CODE ||
@@ -330,8 +333,9 @@ static void on_closed_by_peer(mcpi_websocket *ws, int code, mcpi_str reason) {
 
 /* --- keeping alive ------------------------------------------------------- */
 
-/* While the channel does not move the last ping alone is answered (RFC 6455,
- * 5.5.3): who only asks must not fill our memory with answers. */
+/* While the channel does not move, only the last ping is answered (RFC 6455,
+ * 5.5.3): a peer that only sends pings must not fill our memory with
+ * answers. */
 static void ws_answer_ping(mcpi_websocket *ws, mcpi_str payload) {
   if (ws->state != OPEN) {
     return;
@@ -352,7 +356,7 @@ void mcpi_websocket_drained(mcpi_websocket *websocket) {
   }
 }
 
-/* Who takes bytes is alive, whatever he says. */
+/* A peer that takes bytes is alive, even if it sends nothing. */
 static void note_moving(mcpi_websocket *ws, int64_t now_ms) {
   int64_t sent = sent_now(ws);
   if (channel_queued(ws) > 0 && sent > ws->sent) {
@@ -367,7 +371,7 @@ static void ws_ping(mcpi_websocket *ws, int64_t now_ms) {
   if (put_frame(ws, WSLAY_PING, MCPI_STR("")) == 0) {
     ws->pinged_ms = now_ms;
   } else {
-    ws->heard_ms = now_ms; /* later, then */
+    ws->heard_ms = now_ms; /* for the next look */
   }
 }
 
@@ -396,7 +400,8 @@ static int is_due(const mcpi_websocket *ws, int64_t now_ms) {
   return ws_next_due(ws) <= now_ms;
 }
 
-/* Nobody is blamed for what we had no time to read: it counts from here. */
+/* A peer is not to blame for bytes that we had no time to read: its time counts
+ * from here. */
 static void forgive_late(mcpi_websocket *ws, int64_t now_ms) {
   if (!ws->wants_close && now_ms - LATE_MS > ws_next_due(ws)) {
     ws->pinged_ms = ws->pinged_ms >= 0 ? now_ms : -1;
@@ -426,15 +431,15 @@ static void ws_on_due(mcpi_timer *timer) {
 
 /* --- what comes ---------------------------------------------------------- */
 
-/* 0: the websocket is gone, or reads no more. */
+/* Returns 0: the websocket is gone, or reads no more. */
 static int ws_take(mcpi_websocket *ws, mcpi_ws_what what,
                    const mcpi_ws_event *event) {
   mcpi_guard guard;
   switch (what) {
   case MCPI_WS_TEXT:
-    ws->partial_ms = -1; /* what comes behind it is another one */
+    ws->partial_ms = -1; /* the next bytes belong to another message */
     if (ws->state != OPEN) {
-      return 1; /* it was told that nothing is read any more */
+      return 1; /* the rest is ignored after a close frame */
     }
     mcpi_guard_enter(&ws->guard, &guard);
     ws->base.on_message(&ws->base, event->text.ptr, event->text.len);
@@ -453,7 +458,7 @@ static int ws_take(mcpi_websocket *ws, mcpi_ws_what what,
   }
 }
 
-/* 0: it was too much, and this is the end. */
+/* Returns 0: it was too much, and the connection has ended. */
 static int ws_keep(mcpi_websocket *ws) {
   if (ws->ops->keep == NULL || ws->channel == NULL ||
       ws->ops->keep(ws->channel, mcpi_ws_frames_kept(&ws->frames)) == 0) {

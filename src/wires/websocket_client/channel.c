@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket's channel for a client: libcurl connects, by a proxy and with TLS
- * where need be, and hands the connection over; from then on we speak.
+/* A WebSocket's channel for a client: libcurl connects, through a proxy and with
+ * TLS if needed, and passes the connection on; from then on this code uses it.
  *
  *     NEW -> CONNECTING -> UPGRADING -> OPEN -> FLUSHING -> CLOSED
  *
- * libcurl's socket is polled here; its functions read and write, as they know
- * of TLS. What it could not write must be offered again as it was, so it goes
- * through a block that does not move. */
+ * This code polls libcurl's socket, and libcurl's functions read and write, as
+ * they handle TLS. Bytes that libcurl could not write must be offered again
+ * unchanged, so they are in a block that does not move. */
 #include "wires/websocket/websocket.h"
 
 #include "base/blockbuf.h"
@@ -16,9 +16,9 @@
 #include "wires/websocket_client/opening.h"
 
 enum {
-  /* What libcurl is offered at once. */
+  /* The bytes that libcurl is offered at once. */
   CHUNK_SIZE = 16 * 1024,
-  /* Reads in a turn: others get theirs. */
+  /* The number of reads in a turn, so that others get theirs. */
   MAX_READS = 16
 };
 
@@ -28,21 +28,22 @@ typedef struct dial {
   mcp_loop *loop;
   mcpi_uv *uv;
   mcpi_curl_options options;
-  mcpi_websocket *websocket; /* NULL: it wants no more of us */
+  mcpi_websocket *websocket; /* NULL: it is closed */
   stage stage;
   mcpi_ws_opening opening;
 
   mcpi_multi *multi;
-  mcpi_transfer transfer; /* it is done when libcurl has connected, or not */
+  mcpi_transfer transfer; /* ends when libcurl has connected, or failed */
 
   uint32_t open_handles;
-  uv_timer_t timer;  /* how long the stage may last */
-  uv_timer_t again;  /* at once: there is more to read, or writing has failed */
+  uv_timer_t timer; /* limits the time of the stage */
+  /* Due at once: there is more to read, or writing has failed. */
+  uv_timer_t again;
   uv_poll_t poll;    /* from UPGRADING on */
-  int is_polled;     /* it is there */
+  int is_polled;     /* the poll handle is initialised */
   int is_broken;     /* writing has failed: `again` ends it */
-  mcpi_blockbuf out; /* waits for its turn in the chunk */
-  mcpi_block *chunk; /* NULL: nothing is offered */
+  mcpi_blockbuf out; /* bytes that wait for room in the chunk */
+  mcpi_block *chunk; /* NULL: libcurl is offered nothing */
   size_t chunk_len;
   size_t chunk_sent;
 } dial;
@@ -67,7 +68,7 @@ static void ws_channel_on_handle_closed(uv_handle_t *handle) {
   }
 }
 
-/* The socket is libcurl's to close, once nobody polls it. */
+/* libcurl closes the socket, after polling has stopped. */
 static void ws_channel_close_all(dial *d) {
   if (d->stage == CLOSED) {
     return;
@@ -119,7 +120,7 @@ static void poll_for_more(dial *d) {
   uv_poll_start(&d->poll, events, ws_channel_on_poll);
 }
 
-/* The next of what waits. 0 or MCP_ERR_NOMEM. */
+/* Fills the chunk with the next waiting bytes. Returns 0 or MCP_ERR_NOMEM. */
 static int fill_chunk(dial *d) {
   size_t len = d->out.len < CHUNK_SIZE ? d->out.len : CHUNK_SIZE;
   if (d->chunk == NULL) {
@@ -142,7 +143,8 @@ static void drop_chunk(dial *d) {
   d->chunk_sent = 0;
 }
 
-/* 0: all that goes has gone; else it is broken. */
+/* Returns 0 when everything possible has been written; otherwise the connection
+ * is broken. */
 static int ws_channel_write_some(dial *d) {
   CURLcode result = CURLE_OK;
   while (result == CURLE_OK && ws_channel_queued(d) > 0) {
@@ -163,7 +165,7 @@ static int ws_channel_write_some(dial *d) {
 
 static void ws_channel_on_again(uv_timer_t *timer);
 
-/* Nobody may be called from here: the next turn tells. */
+/* The websocket must not be called from here: the next turn calls it. */
 static int ws_channel_break_off(dial *d) {
   d->is_broken = 1;
   uv_timer_start(&d->again, ws_channel_on_again, 0, 0);
@@ -191,7 +193,7 @@ static int ws_channel_write_bytes(void *channel, const struct iovec *parts,
 
 static void ws_channel_take(dial *d, const char *bytes, size_t len);
 
-/* What comes behind it are frames. */
+/* After the answer come frames. */
 static void read_answer(dial *d, const char *bytes, size_t len) {
   mcp_error err;
   int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
@@ -214,7 +216,7 @@ static void ws_channel_take(dial *d, const char *bytes, size_t len) {
   }
 }
 
-/* 0: there is no more, or nobody who would want it. */
+/* Returns 0: there is no more, or the websocket is closed. */
 static int ws_channel_read_once(dial *d) {
   char *buffer = mcpi_uv_read_buffer(d->uv);
   size_t len = 0;
@@ -242,7 +244,7 @@ static int ws_channel_read_once(dial *d) {
   return d->stage != CLOSED;
 }
 
-/* TLS may have more in its buffer than the socket tells of. */
+/* TLS may have more in its buffer than a poll of the socket shows. */
 static void ws_channel_read_some(dial *d) {
   int left = MAX_READS;
   while (left > 0 && ws_channel_read_once(d)) {
@@ -264,7 +266,7 @@ static void ws_channel_on_again(uv_timer_t *timer) {
   mcpi_uv_leave(uv);
 }
 
-/* What waited may all have gone. */
+/* All waiting bytes may have been sent. */
 static void go_on_writing(dial *d) {
   size_t waited = ws_channel_queued(d);
   if (ws_channel_write_some(d) != 0) {
@@ -366,8 +368,8 @@ static void ws_channel_on_turn(void *owner) {
 static const mcpi_multi_events multi_events = {ws_channel_on_done,
                                                ws_channel_on_turn};
 
-/* By a proxy there is a tunnel, which alone can be upgraded. 0 or
- * MCP_ERR_NOMEM. */
+/* Through a proxy there is a tunnel, since only a tunnel can be upgraded.
+ * Returns 0 or MCP_ERR_NOMEM. */
 static int connect_by_curl(dial *d) {
   mcpi_transfer *transfer = &d->transfer;
   if (mcpi_transfer_prepare(transfer, d->multi, &d->options, d->options.url,
@@ -430,7 +432,7 @@ static const mcpi_ws_channel channel_ops = {.open = open_channel,
 
 /* --- making one ---------------------------------------------------------- */
 
-/* What people see of it is a WebSocket again: "http" becomes "ws". */
+/* People see the URL of a WebSocket again: "http" becomes "ws". */
 static int show_as_websocket(char **url, const mcp_allocator *allocator) {
   char *copy = mcpi_strdup(allocator, *url + 2);
   if (copy == NULL) {
@@ -443,7 +445,7 @@ static int show_as_websocket(char **url, const mcp_allocator *allocator) {
   return 0;
 }
 
-/* libcurl knows the connection as that of a page: "wss" is "https". */
+/* libcurl sees the URL of a page: "wss" becomes "https". */
 static int ws_channel_take_url(dial *d, const char *url,
                                const mcp_http_client_options *options,
                                mcp_error *err) {

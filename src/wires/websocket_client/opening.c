@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum {
-  /* Bytes of an answer's head. */
+  /* The limit of an answer's head. */
   MAX_HEAD = 16 * 1024
 };
 
@@ -30,7 +30,7 @@ static void ws_opening_put(mcpi_buf *out, const char *text) {
   mcpi_buf_puts(out, mcpi_str_z(text));
 }
 
-/* Nothing of it: the default. */
+/* Absent: the default. */
 static void put_part(mcpi_buf *out, CURLU *url, CURLUPart what,
                      const char *before) {
   char *part = NULL;
@@ -88,7 +88,7 @@ static void put_user(mcpi_buf *out, const mcpi_curl_options *options) {
   mcpi_buf_deinit(&text);
 }
 
-/* An empty one is written "Name;" in libcurl's lists. */
+/* In libcurl's lists a header with an empty value is written "Name;". */
 static void put_headers(mcpi_buf *out, const struct curl_slist *line) {
   for (; line != NULL; line = line->next) {
     mcpi_str text = mcpi_str_z(line->data);
@@ -144,7 +144,7 @@ static int wrong(const mcpi_ws_opening *opening, mcp_error *err,
                        what);
 }
 
-/* What is left of the head behind its next line, which has an end. */
+/* Returns the rest of the head after its next line, which has an end. */
 static mcpi_str next_line(mcpi_str *head) {
   const char *feed = memchr(head->ptr, '\n', head->len);
   size_t len = (size_t)(feed - head->ptr);
@@ -156,7 +156,7 @@ static mcpi_str next_line(mcpi_str *head) {
   return line;
 }
 
-/* "HTTP/1.1 101 ...". 0: it is none. */
+/* Reads "HTTP/1.1 101 ...". Returns 0 if the line is not valid. */
 static int read_status(mcpi_str line) {
   int status = 0;
   if (line.len < 12 || memcmp(line.ptr, "HTTP/1.1 ", 9) != 0 ||
@@ -176,8 +176,9 @@ typedef struct answer {
   int is_upgraded;
   int is_connected;
   size_t accepts; /* how often the key was answered ... */
-  int is_wrong;   /* ... and not as it must be */
-  int is_foreign; /* a subprotocol or an extension that we have not named */
+  int is_wrong;   /* ... and whether the answer was wrong */
+  /* A subprotocol or an extension that the request did not name. */
+  int is_foreign;
 } answer;
 
 static void ws_opening_read_header(const mcpi_ws_opening *opening,
@@ -220,8 +221,8 @@ static int ws_opening_judge(const mcpi_ws_opening *opening, mcpi_str head,
   return 1;
 }
 
-/* The end of an error message, behind the status: where the answer leads to, or
- * empty. `head`: its lines after the first. */
+/* Writes the end of an error message, after the status: the target of the
+ * answer, or nothing. `head`: its lines after the first. */
 static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
                     char text[MCPI_REDIRECT_TEXT_SIZE]) {
   const mcp_allocator *allocator = opening->head.allocator;
@@ -247,7 +248,7 @@ static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
   mcpi_strfree(allocator, url);
 }
 
-/* The head is whole. */
+/* The head is complete. */
 static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
   char where[MCPI_REDIRECT_TEXT_SIZE];
   mcpi_str head = mcpi_str_n(opening->head.data, opening->head.len);
@@ -258,7 +259,7 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
   if (status == 101) {
     return ws_opening_judge(opening, head, err);
   }
-  if (status < 200) { /* another comes */
+  if (status < 200) { /* another head follows */
     mcpi_buf_clear(&opening->head);
     return 0;
   }

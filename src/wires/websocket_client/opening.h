@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How a client opens a WebSocket (RFC 6455, 4.1): its request, and what the
- * answer must be. */
+/* How a client opens a WebSocket (RFC 6455, 4.1): its request, and the rules
+ * for the answer. */
 #ifndef MCPI_WIRES_WEBSOCKET_CLIENT_OPENING_H
 #define MCPI_WIRES_WEBSOCKET_CLIENT_OPENING_H
 
@@ -10,8 +10,8 @@
 
 typedef struct mcpi_ws_opening {
   const mcpi_curl_options *options;
-  char accept[MCPI_WS_ACCEPT_SIZE]; /* what the server must say */
-  mcpi_buf head;                    /* of the answer, as far as it has come */
+  char accept[MCPI_WS_ACCEPT_SIZE]; /* the value that the server must send */
+  mcpi_buf head;                    /* the head of the answer so far */
 } mcpi_ws_opening;
 
 void mcpi_ws_opening_init(mcpi_ws_opening *opening,
@@ -23,9 +23,10 @@ void mcpi_ws_opening_deinit(mcpi_ws_opening *opening);
  * MCP_ERR_NOMEM. */
 int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
                         mcpi_buf *out);
-/* Reads on in the answer, and moves the bytes along. 1: it is open, and what is
- * left are frames; 0: more is to come; or with err MCP_ERR_REFUSED, _IO,
- * _PROTOCOL (all by the status, or what is wrong), _LIMIT, _NOMEM. */
+/* Reads the next bytes of the answer, and moves past them. Returns 1: it is
+ * open, and the rest are frames; 0: more must come; or, with err,
+ * MCP_ERR_REFUSED, _IO, _PROTOCOL (by the status, or by what is wrong), _LIMIT
+ * or _NOMEM. */
 int mcpi_ws_opening_read(mcpi_ws_opening *opening, const char **bytes,
                          size_t *len, mcp_error *err);
 
