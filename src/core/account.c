@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds how much. */
+/* Counts what each holder has. */
 #include "core/account.h"
 
 #include "schema/format_checks.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-  /* Idle accounts: a client's requests come one after another. */
+  /* The number of idle accounts: a client's requests come one after another. */
   MAX_IDLE = 64,
   KEPT_BYTES = 256
 };
@@ -18,8 +18,9 @@ enum {
 
 static const struct {
   size_t
-      reserve; /* one part of so many is for holders that have few; 0: none */
-  size_t few;  /* allowed as long as there are so many left */
+      /* One such part is reserved for holders that have few; 0: none. */
+      reserve;
+  size_t few; /* allowed while that many are left */
 } rules[MCPI_HELD_COUNT] = {
     [MCPI_HELD_CALLS] = {16, 16},
     [MCPI_HELD_SESSIONS] = {0, 16},
@@ -30,9 +31,9 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* The most that one may have of `max`, of which the others have so much: as
- * much as is left for them. One alone has half, and however many take all that
- * they can, as much again is left for the next. */
+/* Returns the most that one holder may have of `max`, if the others have that
+ * much: as much as it leaves for them. One alone has half. However many holders
+ * take all that they can, the next one gets half of the rest. */
 static size_t half_of_rest(size_t max, size_t others) {
   return others < max ? (max - others) / 2 : 0;
 }
@@ -76,7 +77,7 @@ static void read_dotted(const char *text, uint16_t groups[2]) {
 /* The text is an IPv6 address. */
 static void read_ipv6(const char *text, uint16_t groups[8]) {
   size_t count = 0;
-  size_t gap = 8; /* where "::" stands */
+  size_t gap = 8; /* the index of "::" */
   memset(groups, 0, 8 * sizeof(groups[0]));
   for (const char *at = text; *at != '\0' && count < 8;) {
     size_t len = strspn(at, "0123456789abcdefABCDEF");
@@ -116,7 +117,8 @@ static void put_ipv6(const char *text, char key[MCPI_ADDRESS_KEY_SIZE]) {
   }
 }
 
-/* The host of "HOST:PORT", "[HOST%ZONE]:PORT", or of either without a port. */
+/* Returns the host of "HOST:PORT", "[HOST%ZONE]:PORT", or of either without a
+ * port. */
 static mcpi_str host_of(const char *peer) {
   if (peer[0] == '[') {
     return mcpi_str_n(peer + 1, strcspn(peer + 1, "]%"));
@@ -203,7 +205,7 @@ static mcpi_str account_key_of(const mcpi_account *account) {
   return mcpi_str_n(account->key.data, account->key.len);
 }
 
-/* The key is in the account that is made in case there is none of that name: a
+/* The key is in the account that is made if there is none of that name: a
  * request costs one look into the map and no memory. */
 int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
                        const char *peer, mcpi_account **out) {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds how much of what peers make us keep: calls in flight, bytes,
+/* Counts what each peer makes the server keep: calls in flight, bytes,
  * sessions. Holders form a tree:
  *
  *   the whole (a loop, or an endpoint)
  *     account      a principal, or a peer's address where no principal is known
  *       connection one transport, one legacy session, one modern HTTP request
  *
- * A peer that is not known has no account: its connection is a child of the
- * whole. What a connection takes is counted for each of its ancestors as well.
- * A holder may have as much of its parent's share as is left for the others, so
- * that neither one connection nor one account can take everything. All of this
- * is for one thread. */
+ * An unknown peer has no account: its connection is a child of the whole. What
+ * a connection takes is also counted for each of its ancestors. A holder may
+ * have as much of its parent's share as it leaves for the others, so neither a
+ * connection nor an account can take everything. All of this is for one
+ * thread. */
 #ifndef MCPI_CORE_ACCOUNT_H
 #define MCPI_CORE_ACCOUNT_H
 
@@ -52,12 +52,12 @@ static inline void mcpi_holder_remove(mcpi_holder *holder, int kind,
   }
 }
 
-/* The most that the holder may have, where all together may have `max`. Sixteen
- * calls, sessions and connections are allowed to each holder as long as there
- * are so many left, and of calls one sixteenth at each level is reserved for
- * them. */
+/* Returns the most that the holder may have, if all together may have `max`.
+ * Each holder may have sixteen calls, sessions and connections while that many
+ * are left, and one sixteenth of the calls at each level is reserved for
+ * this. */
 size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max);
-/* Whether the holder may have so many more than it has. */
+/* Whether the holder may have that many more. */
 int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,
                          size_t more);
 
@@ -65,15 +65,14 @@ int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,
 
 typedef struct mcpi_account mcpi_account;
 
-/* Lives as long as somebody refers to it. */
+/* Lives as long as it has references. */
 struct mcpi_account {
   mcpi_holder holder;
   size_t refs;
   mcpi_buf key;
-  mcpi_list events; /* of its sessions, the oldest first (store/) */
-  /* endpoint/place.c: its sessions that may be ended for others, the one that
-   * is idle for the longest first; and while there are some, its place among
-   * accounts. */
+  mcpi_list events; /* events of its sessions, the oldest first (store/) */
+  /* Its sessions that may be ended for others, the longest idle first; and
+   * while there are some, its place among accounts (endpoint/place.c). */
   mcpi_list fresh;
   mcpi_list rank;
   mcpi_account *next; /* in the free list */
@@ -88,10 +87,11 @@ typedef struct mcpi_accounts {
 
 void mcpi_accounts_init(mcpi_accounts *accounts, const mcp_allocator *allocator,
                         const uint64_t seed[2]);
-/* After the last reference to an account. */
+/* Call it after the last reference to an account is gone. */
 void mcpi_accounts_deinit(mcpi_accounts *accounts);
-/* Finds or makes the account of a principal, or where that is NULL of a peer's
- * address. *out is a reference; NULL: neither is known. 0 or MCP_ERR_NOMEM. */
+/* Finds or makes the account of a principal, or if that is NULL of a peer's
+ * address. *out is a reference; NULL: neither is known. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
                        const char *peer, mcpi_account **out);
 /* NULL is accepted. */
@@ -104,8 +104,8 @@ enum { MCPI_ADDRESS_KEY_SIZE = 64 };
 
 /* Writes what identifies the machine of a peer such as "127.0.0.1:4711": an
  * IPv4 address ("127.0.0.1"), the first 64 bits of an IPv6 address
- * ("20010db800000000/64"), else the text without its port. 1; 0: the peer is
- * NULL, empty, too long, or a Unix socket's, which says nothing. */
+ * ("20010db800000000/64"), or the text without its port. Returns 1; 0: the peer
+ * is NULL, empty, too long, or a Unix socket's, which identifies nothing. */
 int mcpi_address_key(const char *peer, char key[MCPI_ADDRESS_KEY_SIZE]);
 
 #endif

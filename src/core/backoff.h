@@ -7,8 +7,8 @@
 
 enum { MCPI_BACKOFF_MIN_MS = 1000, MCPI_BACKOFF_MAX_MS = 30000 };
 
-/* 1 s, then each time half as long again, up to 30 s. `tries`: how many there
- * have been in a row. */
+/* Returns 1 s, then each time half as long again, up to 30 s. `tries`: the
+ * number of tries in a row. */
 static inline int64_t mcpi_backoff_ms(uint32_t tries) {
   int64_t wait_ms = MCPI_BACKOFF_MIN_MS;
   for (uint32_t i = 0; i < tries && wait_ms < MCPI_BACKOFF_MAX_MS; i++) {

@@ -23,7 +23,7 @@ int mcpi_refuse_version(mcpi_refusal *refusal, mcpi_str requested) {
   return MCPI_CLASS_REFUSED;
 }
 
-/* `wanted` is what the value at the key must be. */
+/* `wanted` says what the value of the key must be. */
 static int refuse_key(mcpi_refusal *refusal, const char *key,
                       const char *wanted) {
   refusal->code = MCP_RPC_INVALID_PARAMS;
@@ -34,7 +34,7 @@ static int refuse_key(mcpi_refusal *refusal, const char *key,
 
 /* --- the members of _meta ----------------------------------------------- */
 
-/* Those that are the protocol's; NULL: absent. */
+/* The members that the protocol defines; NULL: absent. */
 typedef struct meta_members {
   const mcp_json *version;
   const mcp_json *client_info;
@@ -62,8 +62,8 @@ static const mcp_json **context_place_of(meta_members *meta, mcpi_str name) {
   return NULL;
 }
 
-/* In one pass, since every request has them. No name comes twice: the
- * envelope's reader has seen to it. */
+/* Reads them in one pass, since every request has them. No name occurs twice:
+ * the reader of the envelope has checked that. */
 static meta_members read_meta(const mcp_json *object) {
   meta_members meta = {0};
   mcp_json_iter iter;
@@ -81,8 +81,8 @@ static meta_members read_meta(const mcp_json *object) {
 
 /* --- the modern envelope ------------------------------------------------ */
 
-/* The keys that tell who asks and how. A request must name its capabilities; a
- * notification needs nothing from them. */
+/* Reads the keys that say who calls and how. A request must name its
+ * capabilities; a notification needs none. */
 static int read_claims(const meta_members *meta, int is_request,
                        mcpi_context *context, mcpi_refusal *refusal) {
   const mcp_json *info = meta->client_info;
@@ -106,7 +106,7 @@ static int read_version(const meta_members *meta, uint32_t eras,
                         mcpi_context *context, mcpi_refusal *refusal) {
   mcpi_str name = mcpi_json_str(meta->version);
   const mcpi_revision *revision = mcpi_revision_find(name);
-  /* A legacy revision is spoken after initialize, and in no other way. */
+  /* A legacy revision needs initialize; it cannot be used in any other way. */
   if (revision == NULL || !mcpi_revision_is_modern(revision) ||
       (eras & MCP_ERA_MODERN) == 0) {
     return mcpi_refuse_version(refusal, name);
@@ -138,7 +138,7 @@ static int context_read_wishes(const meta_members *meta, mcpi_context *context,
   return MCPI_CLASS_MODERN;
 }
 
-/* The version is judged before what a later version may have changed. */
+/* Checks the version before members that a later version may have changed. */
 static int read_modern(const meta_members *meta, int is_request, uint32_t eras,
                        mcpi_context *context, mcpi_refusal *refusal) {
   int rc = read_claims(meta, is_request, context, refusal);
@@ -157,15 +157,16 @@ static int context_is_initialize(const mcpi_envelope *envelope) {
   return mcpi_str_eq(envelope->method, MCPI_STR("initialize"));
 }
 
-/* Nothing yet; the text of a refusal is left as it is, for it is long. */
+/* Clears both structures, except the text of a refusal, which is long. */
 static void clear(mcpi_context *context, mcpi_refusal *refusal) {
   *context = (mcpi_context){0};
   refusal->code = 0;
   refusal->requested = mcpi_str_n(NULL, 0);
 }
 
-/* Legacy peers are forgiven a bad token: they get no progress. One that is too
- * long is valid, and its sender would wait for progress. */
+/* In the legacy era a token that is not valid only means that there is no
+ * progress. A token that is too long is valid, and its sender would wait for
+ * progress. */
 static int read_legacy(const meta_members *meta, int is_request,
                        mcpi_context *context, mcpi_refusal *refusal) {
   mcpi_id token = mcpi_id_read(meta->progress_token);
@@ -195,7 +196,7 @@ int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
   if (serves_legacy) {
     return read_legacy(&meta, is_request, context, refusal);
   }
-  /* initialize says elsewhere what it asks for. */
+  /* initialize names its version elsewhere */
   return mcpi_refuse_version(
       refusal, context_is_initialize(envelope)
                    ? mcpi_json_member_str(envelope->params, "protocolVersion")
@@ -222,7 +223,7 @@ static const mcp_json *walk(const mcp_json *tree, const char *path) {
   return mcp_json_get_n(tree, path, len);
 }
 
-/* What extensions and experiments are called has dots of its own. */
+/* Names of extensions and experiments contain dots. */
 static const mcp_json *find_capability(const mcp_json *tree, const char *path) {
   static const char *const open_sets[] = {"extensions", "experimental"};
   for (size_t i = 0; i < sizeof(open_sets) / sizeof(open_sets[0]); i++) {
@@ -234,8 +235,8 @@ static const mcp_json *find_capability(const mcp_json *tree, const char *path) {
   return walk(tree, path);
 }
 
-/* Not only objects and true: there are peers whose language cannot tell an
- * empty object from an empty array. */
+/* Accepts more than objects and true: some peers' languages cannot distinguish
+ * an empty object from an empty array. */
 static int is_declared(const mcp_json *value) {
   int type = mcp_json_type(value);
   return type > MCP_JSON_BOOL ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about one request beside its method and parameters: from its
- * own `_meta` in the modern era, from its session in the legacy one. */
+/* What is known about one request besides its method and parameters: in the
+ * modern era from its `_meta`, in the legacy era from its session. */
 #ifndef MCPI_CORE_CONTEXT_H
 #define MCPI_CORE_CONTEXT_H
 
@@ -20,47 +20,47 @@ typedef struct mcpi_context {
   const mcpi_revision *revision;
   const mcp_json *client_info;         /* an object, or NULL */
   const mcp_json *client_capabilities; /* an object, or NULL */
-  int log_level; /* MCP_LOG_*: the least to send; 0: send none */
+  int log_level; /* MCP_LOG_*: the lowest level to send; 0: send none */
   mcpi_id progress_token;
 } mcpi_context;
 
-/* How a message presents itself (PROTOCOL 2.8). */
+/* The class of a message (PROTOCOL 2.8). */
 enum {
-  /* No modern envelope. Of *context only the progress token is filled: the
-   * rest is the session's. */
+  /* No modern envelope. Only the progress token of *context is set: the session
+   * has the rest. */
   MCPI_CLASS_LEGACY,
   MCPI_CLASS_MODERN, /* *context is filled */
-  MCPI_CLASS_REFUSED /* *refusal tells the error to answer */
+  MCPI_CLASS_REFUSED /* *refusal has the error to answer */
 };
 
 typedef struct mcpi_refusal {
   int code; /* MCP_RPC_* */
   mcp_error err;
-  /* With MCP_RPC_UNSUPPORTED_VERSION: what was asked for; empty when nothing
-   * was. Borrowed from the message. */
+  /* With MCP_RPC_UNSUPPORTED_VERSION: the version that the message names;
+   * empty: none. Borrowed from the message. */
   mcpi_str requested;
 } mcpi_refusal;
 
-/* Looks at a request's or notification's envelope. `eras` (MCP_ERA_*) is what
- * the server serves. A malformed modern envelope is refused, never taken for a
- * legacy message; a version not served, or an era, is refused with
- * MCP_RPC_UNSUPPORTED_VERSION; initialize without a valid modern envelope is
- * legacy. A refused notification is dropped: nothing answers it. */
+/* Reads the envelope of a request or notification. `eras` (MCP_ERA_*): what the
+ * server serves. A malformed modern envelope is refused, and never treated as a
+ * legacy message. A version or an era that is not served is refused with
+ * MCP_RPC_UNSUPPORTED_VERSION. initialize without a valid modern envelope is
+ * legacy. A refused notification is dropped without an answer. */
 int mcpi_classify(const mcpi_envelope *envelope, uint32_t eras,
                   mcpi_context *context, mcpi_refusal *refusal);
 
-/* Says that a version is not served, or, when it is empty, that none was named.
- * Returns MCPI_CLASS_REFUSED. */
+/* Fills in that a version is not served, or, if it is empty, that the message
+ * names none. Returns MCPI_CLASS_REFUSED. */
 int mcpi_refuse_version(mcpi_refusal *refusal, mcpi_str requested);
 
 /* Writes {"supported":[...],"requested":...}, the data of
  * MCP_RPC_UNSUPPORTED_VERSION. */
 void mcpi_put_version_data(mcpi_buf *buf, uint32_t eras, mcpi_str requested);
 
-/* Whether a tree of capabilities has a dotted path: any value there but null
- * and false counts. "elicitation.form" is also had by an elicitation object
- * that names neither mode. Behind "extensions." and "experimental." comes one
- * name, dots and all. */
+/* Whether a tree of capabilities has a dotted path: any value except null and
+ * false counts. An elicitation object that names no mode also has
+ * "elicitation.form". One name follows "extensions." and "experimental."; its
+ * dots are part of it. */
 int mcpi_capability_has(const mcp_json *capabilities, const char *path);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversations that a server wants sampled. The ids that wait for a result are
- * kept in a map, so that a message of many is not looked through for each. */
+/* Conversations that a server wants sampled. A map holds the ids that wait for
+ * a result, so that a message with many is not searched for each. */
 #include "core/conversation.h"
 
 #include "base/map.h"
 #include "json/json.h"
 
 enum {
-  /* Bytes of an id that an error shows. */
+  /* The bytes of an id that an error shows. */
   SHOWN_BYTES = 64
 };
 
 typedef struct conversation {
   mcpi_map awaited; /* id -> the tool use without its result yet */
-  size_t index;     /* of the message that is looked at */
+  size_t index;     /* the index of the current message */
   mcp_error *err;
 } conversation;
 

@@ -7,9 +7,9 @@
 #include <mcp/error.h>
 #include <mcp/json.h>
 
-/* Whether the tools' part of a sampling's messages, an array, is balanced:
- * behind an assistant's message with tool uses comes a user's message of their
- * results and nothing else, and results come nowhere else. 0; MCP_ERR_INVALID,
+/* Whether the tool uses in a sampling's messages, an array, are balanced. After
+ * an assistant's message with tool uses comes a user's message that has only
+ * their results, and results occur nowhere else. Returns 0; MCP_ERR_INVALID,
  * with err naming the message; MCP_ERR_NOMEM. */
 int mcpi_conversation_check(const mcp_json *messages,
                             const mcp_allocator *allocator,

@@ -11,8 +11,8 @@ static int is_alphanumeric(char c) {
   return extension_is_letter(c) || (c >= '0' && c <= '9');
 }
 
-/* Whether the text begins and ends with a letter or digit, and has nothing but
- * those and the characters of `more` inside. */
+/* Whether the text begins and ends with a letter or digit, and has only those
+ * and the characters of `more` inside. */
 static int is_made_of(mcpi_str text, const char *more) {
   if (text.len == 0 || !is_alphanumeric(text.ptr[0]) ||
       !is_alphanumeric(text.ptr[text.len - 1])) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Survives a callback that frees the object which makes it.
+/* Protects against a callback that frees the object which calls it.
  *
- * A guard lives on the stack of the function that calls out; the object points
- * at the innermost one. Freeing the object trips them all, so that each caller
- * learns of it without touching the object's memory. */
+ * A guard lives on the stack of the function that calls the program; the object
+ * points at the innermost one. Freeing the object trips all of them, so that
+ * each caller learns of it without touching the object's memory. */
 #ifndef MCPI_CORE_GUARD_H
 #define MCPI_CORE_GUARD_H
 
@@ -20,7 +20,7 @@ static inline void mcpi_guard_enter(mcpi_guard **innermost, mcpi_guard *guard) {
   *innermost = guard;
 }
 
-/* 1: the object is still there; 0: do not touch it, nor *innermost in it. */
+/* Returns 1: the object exists; 0: do not touch it, or *innermost in it. */
 static inline int mcpi_guard_leave(mcpi_guard **innermost,
                                    const mcpi_guard *guard) {
   if (guard->is_gone) {

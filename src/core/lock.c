@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A lock of the platform's, with the functions that work on it: another loop
- * may have another platform. */
+/* A lock of the platform, together with the functions that work on it: another
+ * loop may have another platform. */
 #include "core/lock.h"
 
 #include "base/alloc.h"
@@ -14,8 +14,8 @@ struct mcpi_lock {
 
 static const mcpi_lock one_thread = {0};
 
-/* The memory is the default allocator's: an allocator of the program's may go
- * with its loop. */
+/* The memory comes from the default allocator: an allocator of the program may
+ * end with its loop. */
 const mcpi_lock *mcpi_lock_new(const mcp_platform *platform) {
   if (platform->lock_new == NULL) {
     return &one_thread;

@@ -10,15 +10,14 @@
 #include <stdio.h>
 
 enum {
-  /* Idle blocks: a hundred messages of usual size, and yet little for a
-   * process that does nothing. */
+  /* The idle blocks that are kept: a hundred messages of usual size, and yet
+   * little for an idle process. */
   MAX_IDLE_BYTES = 512 * 1024,
   MAX_LAST_TURNS = 100,
   MAX_LOCK_NAMES = 64 /* bytes of the names of all lock functions */
 };
 
-/* In a block of the pool, so that posting again and again asks malloc for
- * nothing. */
+/* In a block of the pool, so that repeated posting allocates nothing. */
 struct mcpi_posted {
   mcpi_block *block;
   mcpi_posted *next;
@@ -37,9 +36,9 @@ static uint64_t mix(uint64_t word) {
 }
 
 /* The same random bytes make the same seed in either byte order, and so, in
- * tests, the same ids. Where the platform has no random bytes, addresses and
- * the time must do: they are hard to guess from outside, which is where the
- * keys come from. */
+ * tests, the same ids. Without random bytes of the platform, addresses and the
+ * time must do: they are hard to guess from outside, and the keys come from
+ * outside. */
 static void seed_hash(mcp_loop *loop) {
   const mcp_platform *platform = &loop->platform;
   uint64_t *seed = loop->hash_seed;
@@ -123,7 +122,7 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   loop->platform = wide;
   mcpi_timers_init(&loop->timers, &loop->allocator);
   mcpi_pool_init(&loop->pool, &loop->allocator, MAX_IDLE_BYTES);
-  /* What the program sends is bounded by the transport that takes it. */
+  /* the transport limits what the program sends */
   mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
   mcpi_verdicts_init(loop);
   mcpi_list_init(&loop->orphans);
@@ -184,7 +183,7 @@ static void run_first_posted(mcp_loop *loop) {
   run(argument);
 }
 
-/* What is posted meanwhile waits for the next turn. */
+/* Functions that are posted meanwhile wait for the next turn. */
 static void run_posted(mcp_loop *loop) {
   for (size_t left = loop->posted_count; left > 0 && loop->posted_count > 0;
        left--) {
@@ -214,8 +213,8 @@ void mcpi_loop_run_timers(mcp_loop *loop) {
   mcpi_timers_run(&loop->timers, mcpi_loop_now(loop));
 }
 
-/* What was posted goes before the timers: an answer that came in time is not
- * beaten by its own deadline. */
+/* Runs posted functions before the timers: an answer that came in time must not
+ * lose to its own deadline. */
 void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms) {
   if (loop == NULL) {
     return;
@@ -242,7 +241,7 @@ int64_t mcp_loop_next_deadline(const mcp_loop *loop) {
   return next_ms < now_ms ? next_ms : now_ms;
 }
 
-/* INT64_MAX when the sum would be past it: never due. */
+/* Returns INT64_MAX if the sum would be larger: never due. */
 static int64_t due_after(int64_t now_ms, int64_t delay_ms) {
   if (delay_ms < 0) {
     delay_ms = 0;
@@ -272,8 +271,8 @@ int mcpi_loop_is_home(const mcp_loop *loop) {
 
 /* --- the end ------------------------------------------------------------ */
 
-/* What was freed may have left transports behind that close in a turn or two.
- * Whatever is not done after so many will never be. */
+/* The end may have left transports that still need a turn or two to close. Work
+ * that is not done after MAX_LAST_TURNS turns will never be. */
 static void run_last_turns(mcp_loop *loop) {
   int64_t now_ms = mcpi_loop_now(loop);
   for (int left = MAX_LAST_TURNS;

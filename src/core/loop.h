@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop as the core sees it: the time, timers, free lists, and the platform.
- * What turns it (libuv, or the program itself) is behind the platform table. */
+ * The platform table hides what runs it: libuv, or the program itself. */
 #ifndef MCPI_CORE_LOOP_H
 #define MCPI_CORE_LOOP_H
 
@@ -13,8 +13,8 @@
 
 typedef struct mcpi_posted mcpi_posted; /* loop.c: a post on a manual loop */
 
-/* Something that the program holds, when the object that it came from is gone.
- * It is freed when the program gives it back, or else by mcp_loop_free. */
+/* An object that the program still holds when its owner is gone. It is freed
+ * when the program returns it, or else by mcp_loop_free. */
 typedef struct mcpi_orphan {
   mcpi_list link; /* in loop->orphans; empty: not an orphan */
   void (*release)(struct mcpi_orphan *orphan); /* takes it off the list */
@@ -23,7 +23,7 @@ typedef struct mcpi_orphan {
 struct mcp_loop {
   mcp_allocator allocator;
   mcp_platform platform;
-  int64_t now_ms;  /* told by mcp_loop_advance; only without platform.clock */
+  int64_t now_ms;  /* set by mcp_loop_advance; only without platform.clock */
   int64_t wall_ms; /* likewise */
   mcpi_timers timers;
   mcpi_pool pool;
@@ -43,9 +43,9 @@ struct mcp_loop {
  * parameters and errors are those of mcp_loop_new_manual. When it returns NULL,
  * the platform's release does not run.
  *
- * mcp_loop_free calls release while pool, timers and scratch are still there,
- * so that what waits in the platform's mailbox, or has to be closed, can be
- * finished in it; the loop's own memory goes afterwards. */
+ * mcp_loop_free calls release while pool, timers and scratch still exist, so
+ * that release can finish what waits in the platform's mailbox or must be
+ * closed. It frees the loop's own memory afterwards. */
 MCP_API mcp_loop *mcpi_loop_new(const mcp_platform *platform,
                                 const mcp_allocator *allocator, mcp_error *err);
 

@@ -13,9 +13,9 @@
 #include "core/loop.h"
 #include <mcp/transport.h>
 
-/* Memory that may wait for one end. Larger than the largest message by far, and
- * what a stream's queue has by default. Small messages count as their block,
- * or a million of them would take more than their bytes say. */
+/* The memory that may wait for one end: far more than the largest message, and
+ * the default of a stream's queue. Small messages count as their block, since a
+ * million of them would take more memory than their bytes. */
 static const size_t max_queued = (size_t)64 * 1024 * 1024;
 
 typedef struct queued {
@@ -67,7 +67,7 @@ static void drop_queue(end *e) {
   }
 }
 
-/* At most so many messages, and what a callback leaves of them. */
+/* Delivers at most that many messages, unless a callback ends the pair. */
 static void memory_deliver(end *e, size_t most, const mcpi_guard *guard) {
   for (; most > 0 && !guard->is_gone && e->count > 0; most--) {
     queued *q = pop(e);

@@ -44,7 +44,7 @@ static const uint8_t lengths[MCPI_M_COUNT] = {
 #include "core/methods.def"
 };
 
-/* Thirty lengths in a row are faster to look through than a hash is to make. */
+/* Searching thirty lengths in a row is faster than computing a hash. */
 const mcpi_method *mcpi_method_find(mcpi_str name) {
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     if (lengths[i] == name.len &&
@@ -56,7 +56,7 @@ const mcpi_method *mcpi_method_find(mcpi_str name) {
 }
 
 const char *mcpi_method_mirrored(mcpi_str name) {
-  /* Of the extension io.modelcontextprotocol/tasks. */
+  /* The methods of the extension io.modelcontextprotocol/tasks. */
   static const char *const tasks[] = {"tasks/get", "tasks/update",
                                       "tasks/cancel"};
   const mcpi_method *method = mcpi_method_find(name);
@@ -73,7 +73,7 @@ const char *mcpi_method_mirrored(mcpi_str name) {
 
 /* --- checks ------------------------------------------------------------- */
 
-/* "an object", "null": as it stands in a sentence. */
+/* Returns "an object", "null" and so on, as in a sentence. */
 static const char *a_type(int type) {
   static const char *const words[] = {
       NULL,       "null",     "a boolean", "a number",

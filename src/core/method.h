@@ -15,18 +15,18 @@ typedef enum mcpi_method_id {
   MCPI_M_COUNT
 } mcpi_method_id;
 
-/* Which way a method goes, and whether it is a request. */
+/* The direction of a method, and whether it is a request. */
 enum {
   MCPI_TO_SERVER = 1 << 0,
   MCPI_TO_CLIENT = 1 << 1,
   MCPI_IS_REQUEST = 1 << 2
 };
 
-/* The type of names and URIs, which programs read as C strings: a string that
- * does not contain NUL. */
+/* The type of names and URIs, which programs read as C strings: a string
+ * without NUL. */
 enum { MCPI_C_STRING = MCP_JSON_OBJECT + 1 };
 
-/* A member that params or a result must or may have. */
+/* A member that params or a result must have, or may have. */
 typedef struct mcpi_member {
   const char *name; /* NULL ends a list */
   int8_t type;      /* MCP_JSON_*, MCP_JSON_NONE for any, or MCPI_C_STRING */
@@ -41,8 +41,8 @@ typedef struct mcpi_method {
   int8_t is_cacheable;     /* a modern result carries ttlMs and cacheScope */
   int8_t may_ask;          /* a modern result may be input_required */
   int8_t needs_no_session; /* legacy: may come before initialize */
-  /* That the receiver must have declared, a dotted path; NULL: none. 2024-11-05
-   * has no "completions" yet: ask only where
+  /* The capability that the receiver must have declared, a dotted path; NULL:
+   * none. 2024-11-05 has no "completions" yet: check it only with
    * MCPI_HAS_COMPLETIONS_CAPABILITY. */
   const char *capability;
   const char
@@ -54,11 +54,11 @@ typedef struct mcpi_method {
 
 extern const mcpi_method mcpi_methods[MCPI_M_COUNT];
 
-/* The row of that name, whatever the revision, or NULL. */
+/* Returns the row with that name, for any revision, or NULL. */
 const mcpi_method *mcpi_method_find(mcpi_str name);
 
-/* The member of a method's params that HTTP repeats in Mcp-Name (PROTOCOL 3.5),
- * or NULL. Extensions' methods have one too. */
+/* Returns the member of a method's params that HTTP repeats in Mcp-Name
+ * (PROTOCOL 3.5), or NULL. Methods of extensions have one too. */
 const char *mcpi_method_mirrored(mcpi_str name);
 
 static inline int mcpi_method_in(const mcpi_method *method,
@@ -66,11 +66,11 @@ static inline int mcpi_method_in(const mcpi_method *method,
   return mcpi_revision_in(revision, method->revisions);
 }
 
-/* Checks an object, which is called "params" or "result" in messages, against a
- * list of members; a NULL object stands for an empty one, a NULL list for an
- * empty one too. An optional member may be null, which some peers write for
- * absent. 0, or MCP_ERR_INVALID with a message that names the member, what it
- * must be, and what it is. */
+/* Checks an object, called "params" or "result" in messages, against a list of
+ * members. A NULL object stands for an empty one, and a NULL list too. An
+ * optional member may be null, which some peers write for absent. Returns 0, or
+ * MCP_ERR_INVALID with a message that names the member, what it must be, and
+ * what it is. */
 int mcpi_members_check(const mcpi_member *members, const char *of,
                        const mcp_json *object, mcp_error *err);
 

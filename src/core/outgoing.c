@@ -25,7 +25,7 @@ static uint32_t outgoing_kind_of(const mcp_json *message) {
                                                  : MCP_MESSAGE_UNKNOWN;
 }
 
-/* A request id of ours is a number above 0. */
+/* Our request ids are numbers above 0. */
 static uint64_t cancelled_by(const char *method, const mcp_json *params) {
   int64_t id = 0;
   if (strcmp(method, mcpi_methods[MCPI_M_CANCELLED].name) == 0) {
@@ -34,7 +34,7 @@ static uint64_t cancelled_by(const char *method, const mcp_json *params) {
   return id > 0 ? (uint64_t)id : 0;
 }
 
-/* Fills in info from a message whose sender has not. */
+/* Fills in `info` from the message, if the sender has not. */
 static int outgoing_read(mcpi_outgoing *outgoing) {
   mcp_send_info *info = &outgoing->info;
   int rc = outgoing_parse(outgoing);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* One side of a JSON-RPC conversation (PROTOCOL 1, 6.2).
  *
- * A function that calls the owner may find the peer gone afterwards. So each
- * holds a guard, asks it after each call out, and touches nothing of the peer
- * once the guard says that it is gone. The message outlives all of them: the
- * caller of mcpi_peer_receive holds a reference. */
+ * When a function has called the owner, the peer may be gone. So each such
+ * function has a guard, checks it after each call, and does not touch the peer
+ * when the guard says that it is gone. The message outlives these functions:
+ * the caller of mcpi_peer_receive holds a reference. */
 #include "core/peer.h"
 
 #include <stdio.h>
 
 enum {
-  /* Memory of the loop's scratch buffer that is kept between messages. */
+  /* The memory of the loop's scratch buffer that is kept between messages. */
   SCRATCH_KEPT = 64 * 1024
 };
 
@@ -135,8 +135,8 @@ void mcpi_peer_report(mcpi_peer *peer, const mcp_error *err) {
   }
 }
 
-/* A peer that sends rubbish and never reads what we say to it fills our queue;
- * past its limit there is no way to go on in order. */
+/* A peer that sends garbage and never reads our answers fills our queue; past
+ * the queue's limit there is no way to continue in order. */
 static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
                          const mcp_error *err) {
   if (peer->ops->answers_faults &&
@@ -147,8 +147,8 @@ static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
   }
 }
 
-/* Each costs us an answer and a report, and no peer that means well sends
- * many. */
+/* Each unreadable message costs an answer and a report, and no honest peer
+ * sends many. */
 static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
   mcp_error why;
   if (peer->batch == MCPI_BATCH_COUNTED) {
@@ -169,7 +169,7 @@ static void count_unreadable(mcpi_peer *peer, const mcp_error *last) {
   peer->ops->on_rubbish(peer, &why);
 }
 
-/* What could not even be parsed has no id that could be trusted. */
+/* An unreadable message has no id that can be trusted. */
 void mcpi_peer_unreadable(mcpi_peer *peer, const mcp_error *err) {
   mcpi_guard guard;
   if (peer->state != MCPI_PEER_OPEN) {
@@ -199,7 +199,7 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
     mcpi_id_put(&id_text, id);
   }
   if (id_text.error != 0) {
-    mcpi_buf_clear(&id_text); /* half an id is none */
+    mcpi_buf_clear(&id_text); /* an incomplete id is not usable */
   }
   mcpi_guard_enter(&peer->guard, &guard);
   if (wants_answer) {
@@ -217,8 +217,8 @@ static void on_invalid(mcpi_peer *peer, mcpi_id id, const char *reason,
 
 /* --- progress and cancellation ------------------------------------------ */
 
-/* Takes the request that the id names out of the table; NULL when there is
- * none. The scratch buffer is free: nothing is being sent. */
+/* Takes the request that the id names out of the table; NULL if there is none.
+ * The scratch buffer is free: nothing is being sent. */
 static mcpi_inflight *take_inflight(mcpi_peer *peer, mcpi_id id) {
   if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING) {
     return NULL;
@@ -234,7 +234,8 @@ static mcpi_inflight *take_inflight(mcpi_peer *peer, mcpi_id id) {
   return inflight;
 }
 
-/* A cancellation that comes too late is no fault: the two cross on the way. */
+/* A cancellation that comes too late is not a fault: it may cross the
+ * answer. */
 static void peer_on_cancelled(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_id id = mcpi_id_read(mcp_json_get(envelope->params, "requestId"));
   mcpi_inflight *inflight = take_inflight(peer, id);
@@ -253,8 +254,8 @@ int mcpi_peer_track(mcpi_peer *peer, mcpi_inflight *inflight) {
   return mcpi_map_add(&peer->inflight, inflight->id_text, inflight);
 }
 
-/* By then the id may be another request's: the peer may use one again as soon
- * as it has cancelled it. */
+/* The id may already belong to another request: the peer may use it again as
+ * soon as it has cancelled the first one. */
 void mcpi_peer_untrack(mcpi_peer *peer, mcpi_inflight *inflight) {
   mcpi_map_remove_value(&peer->inflight, inflight->id_text, inflight);
 }
@@ -277,9 +278,9 @@ static void peer_on_notification(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
-/* A request that the peer waits for. What is no request gets no answer, so that
- * two peers never send each other errors without end. An answer that finds no
- * room is dropped. */
+/* Answers a request that the peer waits for. Other messages get no answer, so
+ * that two peers never send each other errors without end. If there is no room
+ * for an answer, it is dropped. */
 static void answer_call(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_buf id_text;
   if (peer->ops->answers_calls == NULL || !envelope->is_call ||
@@ -315,8 +316,8 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   }
 }
 
-/* Late answers to what was given up are usual. An error without an id is the
- * peer's word that it could not read something of ours. */
+/* Late answers to cancelled requests are usual. An error without an id says
+ * that the peer could not read a message of ours. */
 static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcp_error err;
   if (envelope->kind == MCPI_ERROR && envelope->id.kind <= MCPI_ID_NULL) {
@@ -358,8 +359,8 @@ void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
-/* One message, or one element of a batch. 1; 0: there was no memory to read
- * it. */
+/* Handles one message, or one element of a batch. Returns 1; 0: there was no
+ * memory to read it. */
 static int receive_one(mcpi_peer *peer, mcpi_message *message,
                        const mcp_json *value) {
   mcpi_envelope envelope;
@@ -433,8 +434,7 @@ void mcpi_peer_init(mcpi_peer *peer, mcp_loop *loop, const mcpi_peer_ops *ops,
   mcpi_map_init(&peer->inflight, &loop->allocator, loop->hash_seed);
 }
 
-/* The far side's successor has not made these requests, and begins its ids
- * anew. */
+/* The new peer has not made these requests, and begins its ids again. */
 static void cancel_inflight(mcpi_peer *peer, const mcpi_guard *guard) {
   for (size_t left = peer->inflight.count;
        left > 0 && !guard->is_gone && peer->inflight.count > 0; left--) {
@@ -457,8 +457,8 @@ int mcpi_peer_restart(mcpi_peer *peer) {
   return mcpi_guard_leave(&peer->guard, &guard);
 }
 
-/* Most peers end with nothing pending, and then the text of an error would be
- * written in vain. */
+/* Most peers end with nothing pending; then the text of the error is not
+ * written. */
 int mcpi_peer_end(mcpi_peer *peer, const mcp_error *why) {
   mcpi_guard guard;
   mcp_error err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of ours that wait for their answer (PROTOCOL 2.3, 6.1). */
+/* Our requests that wait for their answer (PROTOCOL 2.3, 6.1). */
 #include "core/pending.h"
 
 #include <assert.h>
@@ -37,8 +37,8 @@ static int64_t now_of(const mcpi_pending_table *table) {
   return now_ms - table->stood_ms;
 }
 
-/* Where it stands still the timer waits for ever, and is there to be moved,
- * which cannot fail. */
+/* While the clock is stopped, the timer runs without a deadline: it can then be
+ * moved, which cannot fail. */
 static int pending_arm(mcpi_pending *pending) {
   const mcpi_pending_table *table = pending->table;
   if (table->holds > 0) {
@@ -88,7 +88,7 @@ static void complete(mcpi_pending *pending, int status, mcpi_message *message,
   pending->on_done(pending, status, message, reply, err);
 }
 
-/* Only the limit in total has ended it. */
+/* Whether only the total limit has ended it. */
 static int is_in_progress(const mcpi_pending *pending) {
   return pending->last_progress > -HUGE_VAL &&
          pending->due_ms == pending->latest_ms;
@@ -158,7 +158,7 @@ void mcpi_pending_remove(mcpi_pending *pending) {
 
 /* --- what comes --------------------------------------------------------- */
 
-/* The request that an id or progress token of ours names, or NULL. */
+/* Returns the request that one of our ids or progress tokens names, or NULL. */
 static mcpi_pending *find_by_value(const mcpi_pending_table *table,
                                    const mcp_json *value) {
   int64_t id;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages without their secrets.
  *
- * A message is parsed and written anew, so that what is hidden is found by the
- * names of members. Within strings the look of the text must do. */
+ * A message is parsed and written again, so that members are hidden by their
+ * names. Inside strings, secrets are found by the form of the text. */
 #include "core/redact.h"
 
 #include "base/printable.h"
 #include "codec/message.h"
 
-/* What a shown text may leave behind for the next one. */
+/* The memory that a shown text may leave for the next one. */
 enum { TEXT_KEPT = 64 * 1024 };
 
 /* --- which members are secret ------------------------------------------- */
@@ -19,7 +19,7 @@ static const char *const secret_words[] = {
     "privatekey",    "requeststate", "passphrase",
 };
 
-/* Members of the protocol that only sound like one. */
+/* Members of the protocol whose names only look secret. */
 static const char *const harmless_names[] = {
     "progresstoken", "maxtokens",    "inputtokens", "outputtokens",
     "totaltokens",   "prompttokens", "tokencount",
@@ -29,13 +29,13 @@ static char lower(char c) {
   return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* What stands between the words of a name: api_key, X-Api-Key, "api key". */
+/* The characters between the words of a name: api_key, X-Api-Key, "api key". */
 static int is_joint(char c) {
   return c == '_' || c == '-' || c == '.' || c == ' ';
 }
 
-/* Where the word ends when it begins the name, joints and case aside; else
- * NULL. */
+/* If the word begins the name, ignoring joints and case, returns where it ends;
+ * else NULL. */
 static const char *redact_match(const char *name, const char *end,
                                 const char *word) {
   while (*word != '\0') {
@@ -63,8 +63,9 @@ static int is_harmless(mcpi_str name) {
   return 0;
 }
 
-/* No word is sought from a joint on: it is found behind it as well, and a peer
- * may send a name of a million joints, each looked at from each before it. */
+/* No word is searched from a joint on: it is also found after the joint, and a
+ * peer may send a name of a million joints, each of which would be searched
+ * from each before it. */
 static int has_word(mcpi_str name, const char *word) {
   const char *end = name.ptr + name.len;
   for (const char *at = name.ptr; at < end; at++) {
@@ -86,9 +87,9 @@ static int is_secret(mcpi_str name) {
 
 /* --- secrets within a text ---------------------------------------------- */
 
-/* As texts of all kinds have them: token=T in URLs, settings and arguments;
+/* Secrets in texts of all kinds: token=T in URLs, settings and arguments;
  * "Authorization: Bearer T" among headers; {"token":"T"} in a result's text;
- * https://user:T@host. To hide too much does no harm. */
+ * https://user:T@host. Hiding too much does no harm. */
 
 static int is_one_of(char c, mcpi_str set) {
   return memchr(set.ptr, c, set.len) != NULL;
@@ -113,7 +114,7 @@ static int is_in_word(char c) {
          c == '_' || c == '-' || c == '.';
 }
 
-/* A quote that is escaped does not end what is quoted. */
+/* An escaped quote does not end the quoted text. */
 static const char *seek_quote(const char *at, const char *end, char quote) {
   while (at < end && *at != quote) {
     at += *at == '\\' && end - at > 1 ? 2 : 1;
@@ -121,7 +122,7 @@ static const char *seek_quote(const char *at, const char *end, char quote) {
   return at;
 }
 
-/* What follows a secret name: its value, or nothing at `at`. */
+/* Returns what follows a secret name: its value, or nothing at `at`. */
 static mcpi_str value_after(const char *at, const char *end) {
   const char *sign = skip(at, end, MCPI_STR("\\\"' "));
   if (sign == end || (*sign != '=' && *sign != ':')) {
@@ -144,7 +145,7 @@ static mcpi_str value_after(const char *at, const char *end) {
   return mcpi_str_n(from, (size_t)(to - from));
 }
 
-/* Who calls, in an address whose "://" is at `at`. */
+/* Returns the user in an address whose "://" is at `at`. */
 static mcpi_str user_after(const char *at, const char *end) {
   const char *from = at + 3;
   const char *to = seek(from, end, MCPI_STR("/?#\"'<> \t\r\n"));
@@ -154,7 +155,7 @@ static mcpi_str user_after(const char *at, const char *end) {
   return mcpi_str_n(from, to > from ? (size_t)(to - 1 - from) : 0);
 }
 
-/* The secret that a word announces, or nothing. */
+/* Returns the secret that a word announces, or nothing. */
 static mcpi_str secret_after(mcpi_str word, const char *end) {
   const char *at = word.ptr + word.len;
   if (end - at > 3 && memcmp(at, "://", 3) == 0) {
@@ -177,7 +178,7 @@ static void put_hiding(mcpi_buf *out, mcpi_str text) {
     return; /* an empty text may be NULL, which has no end */
   }
   const char *end = text.ptr + text.len;
-  const char *shown = text.ptr; /* all before it is in `out` */
+  const char *shown = text.ptr; /* everything before it is in `out` */
   const char *at = text.ptr;
   while (at < end) {
     const char *from = at;
@@ -229,8 +230,7 @@ static void put_array(mcpi_redactor *redactor, const mcp_json *array) {
   mcpi_buf_putc(&redactor->text, ']');
 }
 
-/* Nothing is learnt from null or a boolean, and much when one looks for a
- * fault. */
+/* null and booleans reveal nothing, and help to find a fault. */
 static void redact_put_member(mcpi_redactor *redactor, mcpi_str name,
                               const mcp_json *value) {
   mcpi_json_put_string(&redactor->text, name);
@@ -313,7 +313,7 @@ static void put_redacted(mcpi_redactor *redactor, const char *bytes,
 
 /* --- all of it ----------------------------------------------------------- */
 
-/* What was written, without bytes that a terminal would obey. */
+/* Returns what was written, without bytes that a terminal would obey. */
 static mcpi_str shown_text(mcpi_redactor *redactor) {
   mcpi_buf *text = &redactor->text;
   if (text->error == 0 && !mcpi_is_printable(mcpi_buf_str(text))) {
@@ -355,8 +355,8 @@ void mcpi_redactor_trim(mcpi_redactor *redactor) {
 
 /* --- what is no message -------------------------------------------------- */
 
-/* More is looked at than is shown, so that a secret is not told from its
- * beginning. */
+/* More is searched than is shown, so that the beginning of a secret is
+ * recognised too. */
 enum { LOOKED_AT = 4 * MCPI_EXCERPT_SIZE };
 
 void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
@@ -375,7 +375,7 @@ void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
     size_t len = shown.len < room ? shown.len : room;
     while (len > 0 && len < shown.len &&
            ((unsigned char)shown.data[len] & 0xC0) == 0x80) {
-      len--; /* a character is whole, or not there */
+      len--; /* a character is complete, or left out */
     }
     memcpy(excerpt, shown.data, len);
     memcpy(excerpt + len, more, sizeof(more));

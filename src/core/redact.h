@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages without their secrets, for whoever shows or logs them. There is no
- * other way to a log. */
+/* Messages without their secrets, for display and logs. Nothing may be logged
+ * in any other way. */
 #ifndef MCPI_CORE_REDACT_H
 #define MCPI_CORE_REDACT_H
 
@@ -10,16 +10,16 @@
 typedef struct mcpi_redactor {
   mcp_loop *loop;
   mcpi_buf text;
-  mcpi_buf plain; /* one string of it, before it is escaped */
+  mcpi_buf plain; /* one of its strings, before it is escaped */
 } mcpi_redactor;
 
 void mcpi_redactor_init(mcpi_redactor *redactor, mcp_loop *loop);
 void mcpi_redactor_deinit(mcpi_redactor *redactor);
 
-/* A message as mcp_trace_cb shows it; borrowed until the next call or
+/* Returns a message as mcp_trace_cb shows it; borrowed until the next call or
  * mcpi_redactor_trim. ptr NULL: there is no memory at all. */
 mcpi_str mcpi_redact(mcpi_redactor *redactor, const char *bytes, size_t len);
-/* The same of one that is parsed already. */
+/* The same for a parsed message. */
 mcpi_str mcpi_redact_parsed(mcpi_redactor *redactor,
                             const mcpi_message *message);
 /* Gives back what a long message took. */

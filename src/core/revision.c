@@ -4,7 +4,8 @@
 
 /* --- the table ---------------------------------------------------------- */
 
-/* What each revision has: the features of the row before, more or less. */
+/* The features of each revision: those of the row before, with additions and
+ * removals. */
 enum {
   FEATURES_none = 0,
 #define REVISION(id, name, era, previous, adds, drops)                         \
@@ -30,7 +31,7 @@ static const char *const names[MCPI_REVISION_COUNT] = {
 
 /* --- one of them -------------------------------------------------------- */
 
-/* From the newest, which every modern request names. */
+/* Searches from the newest, which every modern request names. */
 const mcpi_revision *mcpi_revision_find(mcpi_str name) {
   for (size_t i = MCPI_REVISION_COUNT; i > 0; i--) {
     if (mcpi_str_eq(name, mcpi_str_z(mcpi_revisions[i - 1].name))) {
@@ -40,7 +41,7 @@ const mcpi_revision *mcpi_revision_find(mcpi_str name) {
   return NULL;
 }
 
-/* "YYYY-MM-DD", as far as it must be for an order of texts to be one of
+/* Checks "YYYY-MM-DD" as far as needed for the order of texts to be an order of
  * dates. */
 static int is_date(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
@@ -121,7 +122,7 @@ const char *const *mcpi_revision_names(uint32_t eras, size_t *count) {
   return has_modern ? names : names + modern_count;
 }
 
-/* They are dates: nothing in them needs to be escaped. */
+/* The names are dates: nothing in them needs escapes. */
 void mcpi_revision_put_names(mcpi_buf *out, uint32_t eras) {
   size_t count;
   const char *const *list = mcpi_revision_names(eras, &count);

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include <mcp/version.h>
 
-/* Places in the table, as in MCPI_REVISION_2025_03_26. */
+/* Indexes in the table, as in MCPI_REVISION_2025_03_26. */
 enum {
 #define REVISION(id, name, era, previous, adds, drops) MCPI_REVISION_##id,
 #include "core/revisions.def"
@@ -24,7 +24,7 @@ enum {
   MCPI_REVISION_OLDEST_MODERN = MCPI_REVISION_LEGACY_COUNT
 };
 
-/* Features: one bit a column of the table. */
+/* Features: one bit for each column of the table. */
 enum {
   MCPI_HAS_BATCH = 1 << 0,
   MCPI_HAS_AUDIO = 1 << 1,
@@ -61,16 +61,16 @@ typedef struct mcpi_revision {
 
 extern const mcpi_revision mcpi_revisions[MCPI_REVISION_COUNT];
 
-/* The row of that name, or NULL. */
+/* Returns the row with that name, or NULL. */
 const mcpi_revision *mcpi_revision_find(mcpi_str name);
 
-/* The newest revision that is not newer than the version, by their dates; the
- * oldest where all are newer; NULL: the version is no date, or one of the
- * modern era. */
+/* Returns the newest revision that is not newer than the version, by their
+ * dates; the oldest if all are newer; NULL: the version is not a date, or
+ * belongs to the modern era. */
 const mcpi_revision *mcpi_revision_nearest(mcpi_str name);
 
-/* The revision of an HTTP request without MCP-Protocol-Version: the newest that
- * does not have the header. */
+/* Returns the revision of an HTTP request without MCP-Protocol-Version: the
+ * newest that does not have the header. */
 const mcpi_revision *mcpi_revision_without_header(void);
 
 static inline int mcpi_revision_has(const mcpi_revision *revision,
@@ -82,24 +82,24 @@ static inline int mcpi_revision_is_modern(const mcpi_revision *revision) {
   return revision->era == MCP_ERA_MODERN;
 }
 
-/* Whether a version is one of the modern era: of the table, or, by its date, of
- * a time to come. */
+/* Whether a version belongs to the modern era: it is in the table, or, by its
+ * date, in the future. */
 int mcpi_revision_is_modern_name(mcpi_str name);
 
-/* The newest revision of the eras (MCP_ERA_*), or NULL for no era. */
+/* Returns the newest revision of the eras (MCP_ERA_*), or NULL for no era. */
 const mcpi_revision *mcpi_revision_newest(uint32_t eras);
 
-/* The names of the eras' revisions, newest first. Static. */
+/* Returns the names of the eras' revisions, newest first. Static. */
 const char *const *mcpi_revision_names(uint32_t eras, size_t *count);
 
 /* Appends those names as a JSON array. */
 void mcpi_revision_put_names(mcpi_buf *out, uint32_t eras);
 
-/* The first modern revision that a list of names has, or NULL. */
+/* Returns the first modern revision in a list of names, or NULL. */
 const mcpi_revision *mcpi_revision_first_modern(const char *const *versions,
                                                 size_t count);
 
-/* The revisions that something is in. */
+/* A range of revisions. */
 typedef struct mcpi_revision_range {
   int8_t first; /* MCPI_REVISION_... */
   int8_t last;

@@ -95,7 +95,7 @@ int mcpi_timer_start(mcpi_timers *timers, mcpi_timer *timer, int64_t due_ms) {
   return 0;
 }
 
-/* The last one takes the free place, and goes from there to its own. */
+/* The last timer takes the free place, and moves from there to its own. */
 void mcpi_timer_stop(mcpi_timers *timers, mcpi_timer *timer) {
   size_t place = timer->place;
   if (place == 0) {
@@ -116,8 +116,8 @@ int64_t mcpi_timers_next(const mcpi_timers *timers) {
 }
 
 void mcpi_timers_run(mcpi_timers *timers, int64_t now_ms) {
-  /* No more than there are now: one that starts itself again at once shall not
-   * keep the loop here for ever. */
+  /* Runs at most as many timers as there are now: a timer that restarts itself
+   * at once must not keep the loop here indefinitely. */
   for (size_t left = timers->count; left > 0 && timers->count > 0; left--) {
     mcpi_timer *timer = at(timers, 1);
     if (timer->due_ms > now_ms) {

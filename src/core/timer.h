@@ -22,16 +22,17 @@ typedef struct mcpi_timers {
 void mcpi_timers_init(mcpi_timers *timers, const mcp_allocator *allocator);
 void mcpi_timers_deinit(mcpi_timers *timers);
 
-/* Starts a timer, or moves it when it runs. Moving never fails. 0 or
+/* Starts a timer, or moves it if it runs. Moving never fails. Returns 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_timer_start(mcpi_timers *timers, mcpi_timer *timer, int64_t due_ms);
-/* Harmless when it does not run. */
+/* Does nothing if the timer does not run. */
 void mcpi_timer_stop(mcpi_timers *timers, mcpi_timer *timer);
-/* When the first is due; INT64_MAX: none runs. */
+/* Returns when the first timer is due; INT64_MAX: none runs. */
 int64_t mcpi_timers_next(const mcpi_timers *timers);
-/* Runs all that are due at now_ms, the earliest first; each is stopped before
- * its on_due runs, so that it may start again or be freed there. One that was
- * started meanwhile to be due at once may have to wait for the next run. */
+/* Runs all timers that are due at now_ms, the earliest first. Each is stopped
+ * before its on_due runs, so that it may start again or be freed there. A timer
+ * that is started meanwhile to be due at once may have to wait for the next
+ * run. */
 void mcpi_timers_run(mcpi_timers *timers, int64_t now_ms);
 
 #endif

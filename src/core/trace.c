@@ -5,9 +5,9 @@
 #include "core/redact.h"
 #include "core/transport.h"
 
-/* A trace is held by its owner until `release`, and by a callback of the
- * program that runs: that has the text which the redactor holds, and may end
- * the owner. The last of the two frees it, on the loop's thread. */
+/* A trace is held by its owner until `release`, and by a running callback of
+ * the program, which has text from the redactor and may end the owner. The last
+ * of the two frees it, on the loop's thread. */
 typedef struct trace {
   mcp_transport transport;
   mcp_transport *inner;
@@ -16,7 +16,7 @@ typedef struct trace {
   void *userdata;
   mcpi_redactor redactor;
   int is_showing;  /* the program's callback runs */
-  int is_released; /* the inner transport is gone: only the callback is left */
+  int is_released; /* the inner transport is gone; only the callback runs */
   int is_closing;
 } trace;
 
@@ -26,9 +26,9 @@ static void trace_destroy(trace *t) {
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
-/* Returns 0 when the callback freed the transport. What the callback itself
- * sends is not shown, or there would be no end; nor is a text for which there
- * is no memory at all, or what comes after closing: the callback's data may be
+/* Returns 0 if the callback freed the transport. It does not show what the
+ * callback itself sends, or there would be no end; nor a text for which there
+ * is no memory; nor what comes after closing, since the callback's data may be
  * gone with the owner. */
 static int show_text(trace *t, int is_sent, mcpi_str text) {
   if (text.ptr == NULL) {
@@ -61,8 +61,8 @@ static int show_parsed(trace *t, const mcpi_message *message) {
 
 /* --- from the inner transport ------------------------------------------- */
 
-/* The callback that was shown it may have closed the client, and so taken its
- * owner away. */
+/* The callback that saw it may have closed the client, which removes the
+ * owner. */
 static void trace_deliver(trace *t, mcpi_message *message, const char *bytes,
                           size_t len) {
   const mcpi_transport_owner *owner = mcpi_transport_owner_of(&t->transport);
@@ -73,8 +73,8 @@ static void trace_deliver(trace *t, mcpi_message *message, const char *bytes,
   }
 }
 
-/* A message is parsed once, for the trace and for its owner. The owner is given
- * the bytes of one that breaks its limits, and says what is wrong. */
+/* A message is parsed once, for the trace and for its owner. If it breaks the
+ * owner's limits, the owner gets its bytes, and reports what is wrong. */
 static void trace_on_message(mcp_transport *inner, const char *bytes,
                              size_t len) {
   trace *t = inner->owner;
@@ -118,7 +118,7 @@ static void trace_on_restart(mcp_transport *inner) {
   t->transport.on_restart(&t->transport);
 }
 
-/* Looked at each time, as the owner may give its interest up. */
+/* Read anew each time, since the owner may remove its callback. */
 static void trace_on_end(mcp_transport *inner) {
   trace *t = inner->owner;
   if (t->transport.on_end != NULL) {
@@ -168,8 +168,8 @@ static int trace_start(mcp_transport *transport, mcp_error *err) {
   return mcpi_transport_start_inner(t->inner, t, &inner_events, err);
 }
 
-/* The callback may send too, and with that reuse the buffer in which the
- * message lies: so a copy goes out. */
+/* The callback may send too, which reuses the buffer with the message: so a
+ * copy is sent. */
 static int trace_send(mcp_transport *transport, const char *message, size_t len,
                       const mcp_send_info *info) {
   trace *t = transport->userdata;
@@ -236,7 +236,7 @@ static size_t trace_queued(mcp_transport *transport) {
 
 /* --- making one --------------------------------------------------------- */
 
-/* What the inner transport cannot do, this one cannot either. */
+/* This transport lacks what the inner transport lacks. */
 static mcp_transport trace_make_table(trace *t) {
   const mcp_transport *inner = t->inner;
   return (mcp_transport){

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What the clients on a loop have found out of servers. */
+/* What the clients on a loop have learnt about servers. */
 #include "core/verdicts.h"
 
 typedef struct verdict {
-  const mcpi_revision *revision; /* NULL: nobody knows */
+  const mcpi_revision *revision; /* NULL: not known */
   int is_sse;
   size_t len;
   char name[]; /* an origin or a URL */

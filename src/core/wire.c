@@ -44,16 +44,17 @@ static void wire_on_message(mcp_transport *transport, const char *bytes,
     mcpi_message_unref(message);
     return;
   }
-  /* A program that prints to its standard output is best found by its own
-   * words. An answer to the far side does not quote them. */
+  /* If a program prints to its standard output, its own words help most to find
+   * it. An answer to the other side does not quote them. */
   if (rc == MCP_ERR_PARSE && !peer->ops->answers_faults) {
     mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
   mcpi_peer_unreadable(peer, &err);
 }
 
-/* A line that is too long or that there was no memory for, and bytes that are
- * not a message, are the same for the peer as one that cannot be parsed. */
+/* For the peer, a line that is too long or for which there was no memory, and
+ * bytes that are not a message, are the same as a line that cannot be
+ * parsed. */
 static void wire_on_error(mcp_transport *transport, const mcp_error *err) {
   mcpi_wire *wire = wire_of(transport);
   if (!is_open(wire)) {
@@ -154,7 +155,7 @@ int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
   }
-  /* Before start, which may already deliver. */
+  /* before start, which may already deliver messages */
   mcpi_peer_open(wire->peer);
   wire->is_started = 1;
   wire->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A peer at the end of a transport: parses the messages that come, sends those
- * that go, and says what becomes of the transport. */
+/* A peer at the end of a transport: parses messages that come, sends messages,
+ * and reports the state of the transport. */
 #ifndef MCPI_CORE_WIRE_H
 #define MCPI_CORE_WIRE_H
 
@@ -9,15 +9,15 @@
 
 typedef struct mcpi_wire mcpi_wire;
 
-/* Each of these may deinit the wire and its peer, and free what they live in.
- * */
+/* Each of these functions may deinit the wire and its peer, and free the
+ * objects that contain them. */
 typedef struct mcpi_wire_ops {
-  /* A transport that opens later is open. NULL: the owner does not wait. */
+  /* A transport that opens later has opened. NULL: the owner does not wait. */
   void (*on_open)(mcpi_wire *wire);
-  /* The far side was replaced (mcp_transport.on_restart). Our requests have
-   * failed, the far side's are cancelled. NULL: the owner need not know. */
+  /* The other side was replaced (mcp_transport.on_restart). Our requests have
+   * failed, and its requests are cancelled. NULL: the owner need not know. */
   void (*on_restart)(mcpi_wire *wire);
-  /* The far side will send no more messages; it still reads. NULL: the
+  /* The other side will send no more messages, but still reads. NULL: the
    * transport then closes itself. */
   void (*on_end)(mcpi_wire *wire);
   /* The transport has ended, and our requests have failed. The last call. The
@@ -32,7 +32,7 @@ struct mcpi_wire {
   mcpi_transport_owner owner;
   int is_opening; /* the transport has not reported yet that it is open */
   int is_started; /* it has not reported its end */
-  int is_closing; /* it has been asked for its end */
+  int is_closing; /* `close` was called */
 };
 
 /* Takes the transport, on failure of a later call too. The peer has been
@@ -40,12 +40,13 @@ struct mcpi_wire {
 void mcpi_wire_init(mcpi_wire *wire, mcpi_peer *peer, mcp_transport *transport,
                     const mcpi_wire_ops *ops,
                     const mcpi_message_limits *limits);
-/* Gives the transport its callbacks, starts it and opens the peer. 0, what
- * start returned, or MCP_ERR_INVALID for a transport that lacks a function. The
- * transport may keep the pointers to the versions until it is released. */
+/* Gives the transport its callbacks, starts it and opens the peer. Returns 0,
+ * what start returned, or MCP_ERR_INVALID for a transport that lacks a
+ * function. The transport may keep the pointers to the versions until it is
+ * released. */
 int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
                     size_t version_count, mcp_error *err);
-/* The owner's ops->send and ops->abort end here. */
+/* For the owner's ops->send and ops->abort. */
 int mcpi_wire_send(mcpi_wire *wire, const char *message, size_t len,
                    const mcp_send_info *info);
 int mcpi_wire_abort(mcpi_wire *wire, uint64_t request);
@@ -53,8 +54,8 @@ int mcpi_wire_abort(mcpi_wire *wire, uint64_t request);
  * peer drops messages that still come, and can send none. */
 void mcpi_wire_close(mcpi_wire *wire);
 /* Deinits the peer, if that has not been done, and releases the transport. Our
- * requests must have been failed. Before on_closed the transport is closed
- * first, and released when it has ended; on_closed does not come then. */
+ * requests must have failed before. Before on_closed, it closes the transport
+ * first, and releases it when it has ended; on_closed does not come then. */
 void mcpi_wire_deinit(mcpi_wire *wire);
 /* Returns the transport's session id, or NULL. Borrowed until the next call. */
 const char *mcpi_wire_session_id(const mcpi_wire *wire);

@@ -14,11 +14,12 @@
  * WebSocket are channels: they outlive the request that began them (channel.c).
  *
  * An exchange is one HTTP request with its answer. A stream carries the
- * messages that answer the request. In the modern era it lives as long as its
- * exchange. In the legacy era it belongs to a session; it may outlive the
- * exchange that began it, and another exchange may resume it. Each session has
- * one more stream, for messages that answer no request. The event store keeps the events
- * of a session's streams, so that a client can resume a stream (replay.c). */
+ * messages that answer the request. In the modern era it lives as long as
+ * its exchange. In the legacy era it belongs to a session; it may outlive
+ * the exchange that began it, and another exchange may resume it. Each
+ * session has one more stream, for messages that answer no request. The
+ * event store keeps the events of a session's streams, so that a client can
+ * resume a stream (replay.c). */
 #ifndef MCPI_ENDPOINT_ENDPOINT_H
 #define MCPI_ENDPOINT_ENDPOINT_H
 

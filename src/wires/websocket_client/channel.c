@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A WebSocket's channel for a client: libcurl connects, through a proxy and with
- * TLS if needed, and passes the connection on; from then on this code uses it.
+/* A WebSocket's channel for a client: libcurl connects, through a proxy and
+ * with TLS if needed, and passes the connection on; from then on this code uses
+ * it.
  *
  *     NEW -> CONNECTING -> UPGRADING -> OPEN -> FLUSHING -> CLOSED
  *
