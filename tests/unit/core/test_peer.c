@@ -268,145 +268,143 @@ typedef struct scene {
   notes notes;
 } scene;
 
+static scene s;
+
 static const mcpi_message_limits short_messages = {400, 8, 30};
 
 static const mcpi_peer_limits small = {
     .max_batch = 6, .max_pending = 4, .max_inflight = 2};
 
-static void begin_on(scene *s, mcp_loop *loop, const mcpi_peer_ops *ops) {
+static void begin_on(mcp_loop *loop, const mcpi_peer_ops *ops) {
   static const char *const versions[] = {"2026-07-28", "2025-11-25"};
-  memset(&s->notes, 0, sizeof(s->notes));
-  s->loop = loop;
-  s->owner = calloc(1, sizeof(*s->owner));
-  s->owner->notes = &s->notes;
-  s->owner->pending.on_done = on_done;
-  s->owner->pending.on_progress = on_progress;
-  s->owner->inflight.on_cancel = on_cancel;
-  wire_init(&s->wire);
-  mcpi_peer_init(&s->owner->peer, loop, ops, &small);
-  mcpi_wire_init(&s->owner->wire, &s->owner->peer, &s->wire.transport,
+  memset(&s.notes, 0, sizeof(s.notes));
+  s.loop = loop;
+  s.owner = calloc(1, sizeof(*s.owner));
+  s.owner->notes = &s.notes;
+  s.owner->pending.on_done = on_done;
+  s.owner->pending.on_progress = on_progress;
+  s.owner->inflight.on_cancel = on_cancel;
+  wire_init(&s.wire);
+  mcpi_peer_init(&s.owner->peer, loop, ops, &small);
+  mcpi_wire_init(&s.owner->wire, &s.owner->peer, &s.wire.transport,
                  ops == &server_ops ? &server_wire_ops : &client_wire_ops,
                  &short_messages);
-  assert_int_equal(mcpi_wire_start(&s->owner->wire, versions, 2, NULL), 0);
-  assert_int_equal(s->wire.version_count, 2);
+  assert_int_equal(mcpi_wire_start(&s.owner->wire, versions, 2, NULL), 0);
+  assert_int_equal(s.wire.version_count, 2);
 }
 
-static void begin(scene *s, const mcpi_peer_ops *ops) {
-  begin_on(s, mcp_loop_new_manual(NULL, NULL, NULL), ops);
+static void begin(const mcpi_peer_ops *ops) {
+  begin_on(mcp_loop_new_manual(NULL, NULL, NULL), ops);
 }
 
-static void get(scene *s, const char *text) {
-  mcp_transport *t = &s->wire.transport;
+static void get(const char *text) {
+  mcp_transport *t = &s.wire.transport;
   t->on_message(t, text, strlen(text));
 }
 
 /* What was sent and seen since the last look. */
-static void expect(scene *s, const char *sent, const char *log) {
-  assert_string_equal(s->wire.sent, sent);
-  assert_string_equal(s->notes.log, log);
-  s->wire.sent[0] = '\0';
-  s->notes.log[0] = '\0';
+static void expect(const char *sent, const char *log) {
+  assert_string_equal(s.wire.sent, sent);
+  assert_string_equal(s.notes.log, log);
+  s.wire.sent[0] = '\0';
+  s.notes.log[0] = '\0';
 }
 
-static void let_close(scene *s) {
-  mcp_transport *t = &s->wire.transport;
+static void let_close(void) {
+  mcp_transport *t = &s.wire.transport;
   t->on_close(t, NULL);
 }
 
 /* The owner is still there. */
-static void finish(scene *s) {
-  if (s->owner->peer.state != MCPI_PEER_CLOSED) {
-    let_close(s);
+static void finish(void) {
+  if (s.owner->peer.state != MCPI_PEER_CLOSED) {
+    let_close();
   }
-  free_owner(s->owner);
-  assert_int_equal(s->wire.released, 1);
-  mcpi_message_unref(s->notes.kept);
-  mcp_loop_free(s->loop);
+  free_owner(s.owner);
+  assert_int_equal(s.wire.released, 1);
+  mcpi_message_unref(s.notes.kept);
+  mcp_loop_free(s.loop);
 }
 
-static void finish_ownerless(scene *s) {
-  assert_int_equal(s->wire.released, 1);
-  mcpi_message_unref(s->notes.kept);
-  mcp_loop_free(s->loop);
+static int set_up_server(void **state) {
+  begin(&server_ops);
+  return 0;
 }
 
-static void track(scene *s, const char *id_text) {
-  snprintf(s->owner->id_text, sizeof(s->owner->id_text), "%s", id_text);
-  s->owner->inflight.id_text = mcpi_str_z(s->owner->id_text);
-  assert_int_equal(mcpi_peer_track(&s->owner->peer, &s->owner->inflight), 0);
+static int set_up_client(void **state) {
+  begin(&client_ops);
+  return 0;
 }
 
-static void ask(scene *s) {
-  mcpi_peer *peer = &s->owner->peer;
-  assert_int_equal(mcpi_pending_add(&peer->pending, &s->owner->pending, 100, 0),
+static int tear_down(void **state) {
+  finish();
+  return 0;
+}
+
+#define SERVER_TEST(name) TEST_WITH(name, set_up_server, tear_down)
+#define CLIENT_TEST(name) TEST_WITH(name, set_up_client, tear_down)
+
+static void finish_ownerless(void) {
+  assert_int_equal(s.wire.released, 1);
+  mcpi_message_unref(s.notes.kept);
+  mcp_loop_free(s.loop);
+}
+
+static void track(const char *id_text) {
+  snprintf(s.owner->id_text, sizeof(s.owner->id_text), "%s", id_text);
+  s.owner->inflight.id_text = mcpi_str_z(s.owner->id_text);
+  assert_int_equal(mcpi_peer_track(&s.owner->peer, &s.owner->inflight), 0);
+}
+
+static void ask(void) {
+  mcpi_peer *peer = &s.owner->peer;
+  assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 100, 0),
                    0);
-  assert_int_equal(mcpi_peer_send_request(peer, &s->owner->pending,
+  assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
                                           MCPI_STR("ping"), mcpi_str_n(NULL, 0),
                                           NULL),
                    0);
 }
 
 /* It would wait for another until its time is over. */
-TEST(a_response_with_doubles_ends_its_request) {
-  scene s;
-  begin(&s, &client_ops);
-  ask(&s);
+CLIENT_TEST(a_response_with_doubles_ends_its_request) {
+  ask();
   s.wire.sent[0] = '\0';
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":"
-          "{\"a\":[{\"b\":1,\"b\":2}]}}");
-  expect(&s, "", "done:-8 fault ");
-  finish(&s);
+  get("{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":"
+      "{\"a\":[{\"b\":1,\"b\":2}]}}");
+  expect("", "done:-8 fault ");
 }
 
 /* --- requests and notifications ----------------------------------------- */
 
-TEST(messages_go_to_the_owner) {
-  scene s;
-  begin(&s, &server_ops);
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"no/such\"}");
-  expect(&s, "",
-         "request:tools/list notification:notifications/initialized "
-         "request:no/such ");
-  /* The message that was kept is still whole. */
-  assert_int_equal(mcp_json_int(mcp_json_get(s.notes.kept->root, "id")), 1);
-  finish(&s);
-}
-
-TEST(errors_are_sent_with_the_id_as_it_came) {
-  scene s;
-  begin(&s, &server_ops);
+SERVER_TEST(errors_are_sent_with_the_id_as_it_came) {
   mcpi_peer *peer = &s.owner->peer;
   mcpi_peer_send_error(peer, MCPI_STR("123456789012345678901234567890"), -32601,
                        MCPI_STR("no \"x\""), mcpi_str_n(NULL, 0));
   mcpi_peer_send_error(peer, MCPI_STR("\"a\""), -32602, MCPI_STR("bad"),
                        MCPI_STR("{\"k\":1}"));
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"id\":123456789012345678901234567890,"
+  expect("{\"jsonrpc\":\"2.0\",\"id\":123456789012345678901234567890,"
          "\"error\":{\"code\":-32601,\"message\":\"no \\\"x\\\"\"}}\n"
          "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"error\":{\"code\":-32602,"
          "\"message\":\"bad\",\"data\":{\"k\":1}}}\n",
          "");
-  finish(&s);
 }
 
 /* --- what cannot be read ------------------------------------------------ */
 
 static void answers(const char *text, size_t len, const char *sent) {
-  scene s;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   s.wire.transport.on_message(&s.wire.transport, text, len);
   if (strncmp(s.wire.sent, sent, strlen(sent)) != 0) {
     fail_msg("%s was answered %s", text, s.wire.sent);
   }
   assert_string_equal(s.notes.log, "fault ");
-  finish(&s);
+  finish();
   /* A client only reports it. */
-  begin(&s, &client_ops);
+  begin(&client_ops);
   s.wire.transport.on_message(&s.wire.transport, text, len);
-  expect(&s, "", "fault ");
-  finish(&s);
+  expect("", "fault ");
+  finish();
 }
 
 #define UNREADABLE                                                             \
@@ -432,35 +430,31 @@ TEST(unreadable_lines_are_answered_without_id) {
   answers(longer, 401, UNREADABLE "JSON of 401 bytes, limit 400");
 }
 
-TEST(limits_admit_what_is_at_them) {
+SERVER_TEST(limits_admit_what_is_at_them) {
   char text[400];
-  scene s;
-  begin(&s, &server_ops);
   memset(text, ' ', sizeof(text));
   const char *message = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\","
                         "\"params\":{\"a\":[[[[[[]]]]]]}}";
   memcpy(text, message, strlen(message));
   s.wire.transport.on_message(&s.wire.transport, text, sizeof(text));
-  expect(&s, "", "request:m ");
-  finish(&s);
+  expect("", "request:m ");
 }
 
 TEST(a_transports_error_is_answered_alike) {
-  scene s;
   mcp_error err;
   mcp_transport *t = &s.wire.transport;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
   t->on_error(t, &err);
-  expect(&s, UNREADABLE "a line too long\"}}\n", "fault ");
+  expect(UNREADABLE "a line too long\"}}\n", "fault ");
   mcp_error_set(&err, MCP_ERR_PARSE, "not UTF-8");
   t->on_error(t, &err);
-  expect(&s, UNREADABLE "not UTF-8\"}}\n", "fault ");
+  expect(UNREADABLE "not UTF-8\"}}\n", "fault ");
   mcp_error_set(&err, MCP_ERR_IO, "a frame dropped");
   t->on_error(t, &err);
-  expect(&s, "", "fault ");
+  expect("", "fault ");
   assert_int_equal(s.notes.fault.code, MCP_ERR_IO);
-  finish(&s);
+  finish();
 }
 
 #define INVALID(id)                                                            \
@@ -489,126 +483,32 @@ TEST(invalid_requests_are_answered_with_their_id) {
   }
 }
 
-TEST(invalid_responses_are_not_answered) {
-  scene s;
-  begin(&s, &server_ops);
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{},\"error\":{}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":\"x\"}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[]}");
-  expect(&s, "", "fault fault fault ");
-  finish(&s);
-}
-
 /* Who sends rubbish and reads nothing is cut off. */
-TEST(a_full_queue_ends_the_connection) {
-  scene s;
-  begin(&s, &server_ops);
+SERVER_TEST(a_full_queue_ends_the_connection) {
   s.wire.send_rc = MCP_ERR_LIMIT;
-  get(&s, "rubbish");
+  get("rubbish");
   assert_int_equal(s.wire.closes, 1);
-  get(&s, "more rubbish"); /* nobody listens any more */
-  expect(&s, "", "fault ");
-  finish(&s);
-}
-
-/* --- batches ------------------------------------------------------------ */
-
-TEST(a_batch_where_none_is_allowed) {
-  scene s;
-  begin(&s, &server_ops);
-  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]");
-  expect(&s, INVALID("") "a batch, where none is allowed\"}}\n", "fault ");
-  get(&s, "[]");
-  expect(&s, INVALID("") "a batch, where none is allowed\"}}\n", "fault ");
-  finish(&s);
-}
-
-TEST(each_element_of_a_batch_is_a_message) {
-  scene s;
-  begin(&s, &server_ops);
-  s.notes.batches = 1;
-  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},"
-          "{\"jsonrpc\":\"2.0\",\"method\":\"b\"},3,"
-          "{\"jsonrpc\":\"2.0\",\"id\":9},"
-          "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"c\"}]");
-  expect(
-      &s,
-      INVALID("") "a message is a JSON object\"}}\n" INVALID(
-          ",\"id\":9") "neither a \\\"method\\\" nor a \\\"result\\\" nor an "
-                       "\\\"error\\\"\"}}\n",
-      "request:a notification:b fault fault request:c ");
-  get(&s, "[]");
-  expect(&s, INVALID("") "an empty batch\"}}\n", "fault ");
-  get(&s, "[1,1,1,1,1,1,1]");
-  expect(&s, INVALID("") "a batch of more than 6 messages\"}}\n", "fault ");
-  get(&s, "[[]]");
-  expect(&s, INVALID("") "a message is a JSON object\"}}\n", "fault ");
-  finish(&s);
-}
-
-TEST(a_batch_of_responses) {
-  scene s;
-  begin(&s, &server_ops);
-  s.notes.batches = 1;
-  ask(&s);
-  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
-          "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}]");
-  expect(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n",
-         "done:0 fault ");
-  finish(&s);
+  get("more rubbish"); /* nobody listens any more */
+  expect("", "fault ");
 }
 
 /* --- requests of ours --------------------------------------------------- */
 
-TEST(a_request_and_its_answer) {
-  scene s;
-  begin(&s, &client_ops);
-  mcpi_peer *peer = &s.owner->peer;
-  assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 0, 0),
-                   0);
-  assert_int_equal(s.owner->pending.was_sent, 0);
-  assert_int_equal(mcpi_peer_send_request(peer, &s.owner->pending,
-                                          MCPI_STR("tools/call"),
-                                          MCPI_STR("{\"name\":\"x\"}"), NULL),
-                   0);
-  assert_int_equal(s.owner->pending.was_sent, 1);
-  assert_int_equal(s.wire.request, 1);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
-         "\"params\":{\"name\":\"x\"}}\n",
-         "");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
-          "\"params\":{\"progressToken\":1,\"progress\":3}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-  expect(&s, "", "progress done:0 ");
-  /* Late and unknown ones are reported, and that is all. */
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\","
-          "\"params\":{\"progressToken\":1,\"progress\":4}}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}");
-  expect(&s, "", "fault fault fault fault ");
-  finish(&s);
-}
-
 TEST(an_error_without_id_is_the_peers_complaint) {
-  scene s;
-  begin(&s, &client_ops);
-  ask(&s);
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
-          "\"message\":\"what?\"}}");
+  begin(&client_ops);
+  ask();
+  get("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,"
+      "\"message\":\"what?\"}}");
   assert_int_equal(s.notes.fault.code, MCP_ERR_REMOTE);
   assert_int_equal(s.notes.fault.status, -32700);
   assert_string_equal(s.notes.fault.message, "what?");
   assert_string_equal(s.notes.log, "fault ");
   s.notes.log[0] = '\0';
-  finish(&s);
+  finish();
   assert_string_equal(s.notes.log, "done:-13 closed ");
 }
 
-TEST(a_failed_send_is_told) {
-  scene s;
-  begin(&s, &client_ops);
+CLIENT_TEST(a_failed_send_is_told) {
   mcpi_peer *peer = &s.owner->peer;
   s.wire.send_rc = MCP_ERR_LIMIT;
   assert_int_equal(mcpi_pending_add(&peer->pending, &s.owner->pending, 0, 0),
@@ -619,34 +519,13 @@ TEST(a_failed_send_is_told) {
                    MCP_ERR_LIMIT);
   assert_int_equal(s.owner->pending.was_sent, 0);
   mcpi_pending_remove(&s.owner->pending);
-  finish(&s);
 }
 
-TEST(notifications_of_ours) {
-  scene s;
-  begin(&s, &server_ops);
-  mcpi_peer *peer = &s.owner->peer;
-  mcpi_peer_send_notification(peer, MCPI_STR("notifications/x"),
-                              mcpi_str_n(NULL, 0), NULL);
-  mcpi_peer_send_notification(peer, MCPI_STR("notifications/y"),
-                              MCPI_STR("{\"a\":1}"), NULL);
-  assert_int_equal(s.wire.request, 0);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/x\"}\n"
-         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/y\","
-         "\"params\":{\"a\":1}}\n",
-         "");
-  finish(&s);
-}
-
-TEST(giving_up_a_request) {
-  scene s;
-  begin(&s, &client_ops);
+CLIENT_TEST(giving_up_a_request) {
   mcpi_peer *peer = &s.owner->peer;
   mcpi_peer_send_cancel(peer, 7, MCPI_STR("too \"slow\""), 0);
   mcpi_peer_send_cancel(peer, 18446744073709551615u, mcpi_str_n(NULL, 0), 1);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+  expect("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
          "\"params\":{\"requestId\":7,\"reason\":\"too \\\"slow\\\"\"}}\n"
          "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
          "\"params\":{\"requestId\":18446744073709551615}}\n",
@@ -654,10 +533,9 @@ TEST(giving_up_a_request) {
   s.wire.transport.flags = MCP_TRANSPORT_PER_REQUEST_STREAM;
   mcpi_peer_send_cancel(peer, 8, mcpi_str_n(NULL, 0), 1);
   assert_int_equal(s.wire.aborted, 8);
-  expect(&s, "", "");
+  expect("", "");
   mcpi_peer_send_cancel(peer, 9, mcpi_str_n(NULL, 0), 0);
   assert_int_equal(s.wire.aborted, 8);
-  finish(&s);
 }
 
 /* --- requests of the peer's in flight ----------------------------------- */
@@ -676,44 +554,38 @@ TEST(a_cancellation_finds_its_request) {
        CANCEL("123456789012345678901234567890")},
   };
   for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
-    scene s;
-    begin(&s, &server_ops);
-    track(&s, ids[i][0]);
-    get(&s, ids[i][1]);
-    expect(&s, "", "cancelled:why ");
-    get(&s, ids[i][1]); /* once more, too late */
-    expect(&s, "", "");
+    begin(&server_ops);
+    track(ids[i][0]);
+    get(ids[i][1]);
+    expect("", "cancelled:why ");
+    get(ids[i][1]); /* once more, too late */
+    expect("", "");
     mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight); /* harmless */
-    finish(&s);
+    finish();
   }
 }
 
-TEST(other_cancellations_are_ignored) {
-  scene s;
-  begin(&s, &server_ops);
-  track(&s, "1");
-  get(&s, CANCEL("\"1\""));
-  get(&s, CANCEL("2"));
-  get(&s, CANCEL("null"));
-  get(&s, CANCEL("{}"));
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-          "\"params\":{\"reason\":\"x\"}}");
-  expect(&s, "", "");
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
-          "\"params\":{\"requestId\":1}}");
-  expect(&s, "", "cancelled: ");
-  finish(&s);
+SERVER_TEST(other_cancellations_are_ignored) {
+  track("1");
+  get(CANCEL("\"1\""));
+  get(CANCEL("2"));
+  get(CANCEL("null"));
+  get(CANCEL("{}"));
+  get("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}");
+  get("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+      "\"params\":{\"reason\":\"x\"}}");
+  expect("", "");
+  get("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+      "\"params\":{\"requestId\":1}}");
+  expect("", "cancelled: ");
 }
 
-TEST(ids_in_flight_are_unique_and_few) {
-  scene s;
-  begin(&s, &server_ops);
+SERVER_TEST(ids_in_flight_are_unique_and_few) {
   mcpi_peer *peer = &s.owner->peer;
   mcpi_inflight twice = {MCPI_STR("1"), on_cancel};
   mcpi_inflight other = {MCPI_STR("2"), on_cancel};
   mcpi_inflight third = {MCPI_STR("3"), on_cancel};
-  track(&s, "1");
+  track("1");
   assert_int_equal(mcpi_peer_track(peer, &twice), MCP_ERR_EXISTS);
   mcpi_peer_untrack(peer, &twice); /* it is not the one in the table */
   assert_int_equal(mcpi_peer_track(peer, &twice), MCP_ERR_EXISTS);
@@ -726,87 +598,73 @@ TEST(ids_in_flight_are_unique_and_few) {
   assert_ptr_equal(mcpi_map_get(&peer->inflight, MCPI_STR("1")), &twice);
   mcpi_peer_untrack(peer, &twice);
   mcpi_peer_untrack(peer, &other);
-  finish(&s);
 }
 
 /* --- the end ------------------------------------------------------------ */
 
-TEST(closing_fails_what_waits) {
-  scene s;
+CLIENT_TEST(closing_fails_what_waits) {
   mcp_error err;
-  begin(&s, &client_ops);
-  ask(&s);
+  ask();
   s.wire.sent[0] = '\0';
   mcp_error_set(&err, MCP_ERR_IO, "broken pipe");
   s.wire.transport.on_close(&s.wire.transport, &err);
-  expect(&s, "", "done:-13 closed ");
+  expect("", "done:-13 closed ");
   assert_int_equal(s.notes.close_code, MCP_ERR_IO);
   assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL),
                    MCP_ERR_CLOSED);
   mcpi_wire_close(&s.owner->wire); /* harmless */
   assert_int_equal(s.wire.closes, 0);
-  finish(&s);
 }
 
-TEST(after_close_nothing_comes_and_nothing_goes) {
-  scene s;
-  begin(&s, &server_ops);
+SERVER_TEST(after_close_nothing_comes_and_nothing_goes) {
   mcpi_wire_close(&s.owner->wire);
   mcpi_wire_close(&s.owner->wire);
   assert_int_equal(s.wire.closes, 1);
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
-  get(&s, "rubbish");
+  get("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
+  get("rubbish");
   assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL),
                    MCP_ERR_CLOSED);
-  expect(&s, "", "");
-  let_close(&s);
-  expect(&s, "", "closed ");
-  finish(&s);
+  expect("", "");
+  let_close();
+  expect("", "closed ");
 }
 
-TEST(a_batch_stops_when_the_owner_closes) {
-  scene s;
-  begin(&s, &server_ops);
+SERVER_TEST(a_batch_stops_when_the_owner_closes) {
   s.notes.batches = 1;
   s.notes.then = DO_CLOSE;
-  get(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},"
-          "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}]");
-  expect(&s, "", "request:a ");
-  finish(&s);
+  get("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"},"
+      "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"b\"}]");
+  expect("", "request:a ");
 }
 
-TEST(a_restart_fails_and_cancels) {
-  scene s;
-  begin(&s, &client_ops);
-  ask(&s);
-  track(&s, "5");
+CLIENT_TEST(a_restart_fails_and_cancels) {
+  ask();
+  track("5");
   s.wire.sent[0] = '\0';
   s.wire.transport.on_restart(&s.wire.transport);
-  expect(&s, "", "done:-13 cancelled:the peer was restarted restart ");
-  track(&s, "5"); /* the new one's ids begin anew */
+  expect("", "done:-13 cancelled:the peer was restarted restart ");
+  track("5"); /* the new one's ids begin anew */
   mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight);
-  ask(&s);
-  get(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
+  ask();
+  get("{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}");
   assert_string_equal(s.notes.log, "done:0 ");
-  finish(&s);
 }
 
 TEST(the_end_of_input_is_told_where_it_matters) {
-  scene s;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   s.wire.transport.on_end(&s.wire.transport);
-  expect(&s, "", "end ");
+  expect("", "end ");
   assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL), 0);
-  expect(&s, "{}\n", "");
+  expect("{}\n", "");
   s.notes.then = DO_FREE;
   s.wire.transport.on_end(&s.wire.transport);
   assert_null(s.wire.transport.on_end);
-  let_close(&s);
-  finish_ownerless(&s);
+  let_close();
+  finish_ownerless();
 
-  begin(&s, &client_ops);
+  begin(&client_ops);
   assert_null(s.wire.transport.on_end); /* the transport closes itself */
-  finish(&s);
+  finish();
 }
 
 /* --- freed inside callbacks --------------------------------------------- */
@@ -834,21 +692,20 @@ static const char *const fatal[] = {
 };
 
 static void end_inside(const char *text, int then, int closes_at_once) {
-  scene s;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   s.notes.batches = 1;
   s.wire.closes_at_once = closes_at_once;
-  ask(&s);
-  track(&s, "5");
+  ask();
+  track("5");
   s.notes.log[0] = '\0';
   s.notes.then = then;
-  get(&s, text);
+  get(text);
   if (!closes_at_once) {
     assert_int_equal(s.wire.released, 0); /* it has not ended yet */
-    let_close(&s);
+    let_close();
   }
   assert_int_equal(s.wire.closes, 1);
-  finish_ownerless(&s);
+  finish_ownerless();
 }
 
 TEST(the_owner_may_free_itself_in_any_callback) {
@@ -861,61 +718,58 @@ TEST(the_owner_may_free_itself_in_any_callback) {
 }
 
 TEST(the_owner_may_free_itself_when_closed) {
-  scene s;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   s.notes.then = DO_FREE;
-  let_close(&s);
-  expect(&s, "", "closed ");
-  finish_ownerless(&s);
+  let_close();
+  expect("", "closed ");
+  finish_ownerless();
 
   /* In a completion that the end brings; then on_closed does not come. */
-  begin(&s, &server_ops);
-  ask(&s);
+  begin(&server_ops);
+  ask();
   s.notes.then = DO_FREE;
-  let_close(&s);
+  let_close();
   assert_string_equal(s.notes.log, "done:-13 ");
-  finish_ownerless(&s);
+  finish_ownerless();
 }
 
 TEST(the_owner_may_free_itself_at_a_restart) {
   static const char *const logs[] = {"restart ", "done:-13 ",
                                      "cancelled:the peer was restarted "};
   for (int what = 0; what < 3; what++) {
-    scene s;
-    begin(&s, &client_ops);
+    begin(&client_ops);
     if (what == 1) {
-      ask(&s);
+      ask();
     }
     if (what == 2) {
-      track(&s, "5");
+      track("5");
     }
     s.notes.then = DO_FREE;
     s.wire.transport.on_restart(&s.wire.transport);
     assert_string_equal(s.notes.log, logs[what]);
-    let_close(&s);
-    finish_ownerless(&s);
+    let_close();
+    finish_ownerless();
   }
 }
 
 /* It may take its time to end, and have things to tell meanwhile. */
 TEST(what_an_abandoned_transport_says_is_ignored) {
-  scene s;
   mcp_transport *t = &s.wire.transport;
   mcp_error err;
-  begin(&s, &server_ops);
+  begin(&server_ops);
   mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
   mcpi_wire_close(&s.owner->wire);
   t->on_error(t, &err);
   t->on_restart(t);
   t->on_end(t);
   free_owner(s.owner);
-  get(&s, REQUEST);
+  get(REQUEST);
   t->on_error(t, &err);
   t->on_restart(t);
-  expect(&s, "", "");
+  expect("", "");
   assert_int_equal(s.wire.closes, 1);
-  let_close(&s);
-  finish_ownerless(&s);
+  let_close();
+  finish_ownerless();
 }
 
 /* --- starting ----------------------------------------------------------- */
@@ -956,13 +810,12 @@ TEST(a_start_that_fails) {
  * nothing is written there. */
 TEST(a_table_of_the_first_layout_is_accepted) {
   static const char canary[] = "not ours";
-  scene s;
   table_size = offsetof(mcp_transport, internal);
-  begin(&s, &server_ops);
+  begin(&server_ops);
   table_size = sizeof(mcp_transport);
   assert_null(s.wire.transport.internal);
   s.wire.transport.internal = canary;
-  get(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  get("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
   free_owner(s.owner); /* while the transport is open */
   assert_ptr_equal(s.wire.transport.internal, canary);
   mcp_loop_free(s.loop);
@@ -972,23 +825,22 @@ TEST(a_table_of_the_first_layout_is_accepted) {
 
 TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
-  scene s;
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
+  begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   size_t calls = 0;
   for (int i = 0; i < 500; i++) {
     char reply[80];
-    get(&s, REQUEST);
-    track(&s, "1");
+    get(REQUEST);
+    track("1");
     mcpi_peer_send_error(&s.owner->peer, MCPI_STR("1"), -1, MCPI_STR("m"),
                          mcpi_str_n(NULL, 0));
     mcpi_peer_untrack(&s.owner->peer, &s.owner->inflight);
-    track(&s, "2");
-    get(&s, CANCEL("2"));
-    ask(&s);
+    track("2");
+    get(CANCEL("2"));
+    ask();
     snprintf(reply, sizeof(reply),
              "{\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}", i + 1);
-    get(&s, reply);
+    get(reply);
     s.wire.sent[0] = '\0';
     s.notes.log[0] = '\0';
     if (i == 0) {
@@ -996,27 +848,26 @@ TEST(a_steady_stream_asks_for_no_memory) {
     }
   }
   assert_int_equal(alloc.calls, calls);
-  finish(&s);
+  finish();
   assert_int_equal(alloc.live_blocks, 0);
 }
 
 /* Everything once, with any one allocation failing: nothing leaks, and every
  * request of ours is completed. */
 static int all_at_once(const mcp_allocator *allocator, void *userdata) {
-  scene s;
   mcp_loop *loop = mcp_loop_new_manual(NULL, allocator, NULL);
   if (loop == NULL) {
     return MCP_ERR_NOMEM;
   }
-  begin_on(&s, loop, &server_ops);
+  begin_on(loop, &server_ops);
   mcpi_peer *peer = &s.owner->peer;
   s.notes.batches = 1;
-  get(&s, REQUEST);
-  get(&s, "[" REQUEST ",{\"id\":\"x\"}]");
-  get(&s, "rubbish");
+  get(REQUEST);
+  get("[" REQUEST ",{\"id\":\"x\"}]");
+  get("rubbish");
   s.owner->inflight.id_text = MCPI_STR("5");
   int rc = mcpi_peer_track(peer, &s.owner->inflight);
-  get(&s, CANCEL("5"));
+  get(CANCEL("5"));
   mcpi_peer_untrack(peer, &s.owner->inflight);
   if (rc == 0) {
     rc = mcpi_pending_add(&peer->pending, &s.owner->pending, 10, 0);
@@ -1025,7 +876,7 @@ static int all_at_once(const mcp_allocator *allocator, void *userdata) {
     rc = mcpi_peer_send_request(peer, &s.owner->pending, MCPI_STR("ping"),
                                 mcpi_str_n(NULL, 0), NULL);
   }
-  finish(&s);
+  finish();
   return rc;
 }
 
@@ -1036,18 +887,16 @@ TEST(every_allocation_may_fail) {
 /* A request for which there is no memory is not left without an answer. */
 TEST(without_memory_the_peer_is_told) {
   failing_alloc alloc;
-  scene s;
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
+  begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   alloc.fail_at = alloc.calls + 1;
-  get(&s, REQUEST);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
+  get(REQUEST);
+  expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
          "memory\"}}\n",
          "fault ");
-  get(&s, REQUEST);
-  expect(&s, "", "request:a ");
-  finish(&s);
+  get(REQUEST);
+  expect("", "request:a ");
+  finish();
 }
 
 /* Neither is one whose many members there is no memory to compare. */
@@ -1055,48 +904,44 @@ TEST(without_memory_for_its_envelope_either) {
   char text[800] =
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\",\"params\":{";
   failing_alloc alloc;
-  scene s;
   for (int i = 0; i < 40; i++) {
     size_t len = strlen(text);
     snprintf(text + len, sizeof(text) - len, "\"m%d\":0,", i);
   }
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
+  begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
-  get(&s, text);
-  expect(&s, "", "request:a ");
+  get(text);
+  expect("", "request:a ");
   mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
   s.notes.kept = NULL;
   alloc.fail_at = alloc.calls + 1;
-  get(&s, text);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
+  get(text);
+  expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32603,\"message\":\"out of "
          "memory\"}}\n",
          "fault ");
-  finish(&s);
+  finish();
 }
 
 /* Nor is it told half of its id. */
 TEST(without_memory_for_its_id_too) {
   char text[700] = "{\"id\":\"";
   failing_alloc alloc;
-  scene s;
   for (int i = 0; i < 200; i++) {
     strcat(text, "\\\"");
   }
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
-  begin_on(&s, mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
+  begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
   s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
-  get(&s, text); /* leaves a block and a scratch buffer for the next one */
+  get(text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';
   alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */
-  get(&s, text);
-  expect(&s,
-         "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
+  get(text);
+  expect("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":"
          "\"\\\"jsonrpc\\\" is not \\\"2.0\\\"\"}}\n",
          "fault ");
   assert_int_equal(alloc.failures, 1);
-  finish(&s);
+  finish();
 }
