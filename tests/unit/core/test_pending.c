@@ -60,91 +60,103 @@ typedef struct scene {
   mcpi_pending_table table;
 } scene;
 
-static void begin(scene *s, size_t max) {
-  s->loop = mcp_loop_new_manual(NULL, NULL, NULL);
-  mcp_loop_advance(s->loop, 1000, 0);
-  mcpi_pending_table_init(&s->table, s->loop, max);
+static scene s;
+
+static void begin(size_t max) {
+  s.loop = mcp_loop_new_manual(NULL, NULL, NULL);
+  mcp_loop_advance(s.loop, 1000, 0);
+  mcpi_pending_table_init(&s.table, s.loop, max);
 }
 
-static void end(scene *s) {
-  mcpi_pending_table_deinit(&s->table);
-  assert_true(mcp_loop_next_deadline(s->loop) == INT64_MAX);
-  mcp_loop_free(s->loop);
+static void end(void) {
+  mcpi_pending_table_deinit(&s.table);
+  assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
+  mcp_loop_free(s.loop);
 }
 
-static void add(scene *s, asked *a, uint32_t timeout_ms, uint32_t max_ms) {
+static int set_up(void **state) {
+  begin(3);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  end();
+  return 0;
+}
+
+#define SCENE_TEST(name) TEST_WITH(name, set_up, tear_down)
+
+static void add(asked *a, uint32_t timeout_ms, uint32_t max_ms) {
   ask_again(a);
-  assert_int_equal(mcpi_pending_add(&s->table, &a->pending, timeout_ms, max_ms),
+  assert_int_equal(mcpi_pending_add(&s.table, &a->pending, timeout_ms, max_ms),
                    0);
 }
 
-static int reply(scene *s, const char *text) {
+static int reply(const char *text) {
   static const mcpi_message_limits limits = {1000000, 100, 10000};
   mcpi_message *message;
   mcpi_envelope envelope;
-  assert_int_equal(mcpi_message_parse(&message, &s->loop->pool, text,
+  assert_int_equal(mcpi_message_parse(&message, &s.loop->pool, text,
                                       strlen(text), &limits, NULL),
                    0);
   assert_int_equal(mcpi_envelope_read(&envelope, message->root,
-                                      &s->loop->allocator, s->loop->hash_seed),
+                                      &s.loop->allocator, s.loop->hash_seed),
                    0);
-  int rc = mcpi_pending_reply(&s->table, message, &envelope);
+  int rc = mcpi_pending_reply(&s.table, message, &envelope);
   mcpi_message_unref(message);
   return rc;
 }
 
-static int reply_to(scene *s, uint64_t id) {
+static int reply_to(uint64_t id) {
   char text[100];
   snprintf(text, sizeof(text),
            "{\"jsonrpc\":\"2.0\",\"id\":%llu,\"result\":{}}",
            (unsigned long long)id);
-  return reply(s, text);
+  return reply(text);
 }
 
-static int progress(scene *s, const char *params) {
+static int progress(const char *params) {
   mcp_doc *doc = mcp_doc_parse(params, strlen(params), NULL, NULL, NULL);
   assert_non_null(doc);
-  int rc = mcpi_pending_progress(&s->table, mcp_doc_root(doc));
+  int rc = mcpi_pending_progress(&s.table, mcp_doc_root(doc));
   mcp_doc_free(doc);
   return rc;
 }
 
-static int progress_of(scene *s, uint64_t id, double number) {
+static int progress_of(uint64_t id, double number) {
   char text[100];
   snprintf(text, sizeof(text), "{\"progressToken\":%llu,\"progress\":%g}",
            (unsigned long long)id, number);
-  return progress(s, text);
+  return progress(text);
 }
 
 /* --- replies ------------------------------------------------------------ */
 
 TEST(replies_come_in_any_order) {
-  scene s;
   asked a, b, c;
-  begin(&s, 10);
-  add(&s, &a, 0, 0);
-  add(&s, &b, 0, 0);
-  add(&s, &c, 0, 0);
+  begin(10);
+  add(&a, 0, 0);
+  add(&b, 0, 0);
+  add(&c, 0, 0);
   assert_int_equal(a.pending.id, 1);
   assert_int_equal(c.pending.id, 3);
   assert_ptr_equal(mcpi_pending_find(&s.table, 2), &b.pending);
-  assert_int_equal(reply_to(&s, 3), 1);
-  assert_int_equal(reply_to(&s, 1), 1);
-  assert_int_equal(reply_to(&s, 2), 1);
+  assert_int_equal(reply_to(3), 1);
+  assert_int_equal(reply_to(1), 1);
+  assert_int_equal(reply_to(2), 1);
   assert_int_equal(a.done + b.done + c.done, 3);
   assert_int_equal(a.status, 0);
   assert_int_equal(a.had_reply, 1);
   /* Once more answers nothing. */
-  assert_int_equal(reply_to(&s, 2), 0);
+  assert_int_equal(reply_to(2), 0);
   assert_int_equal(b.done, 1);
-  end(&s);
+  end();
 }
 
 TEST(only_our_own_ids_match) {
-  scene s;
   asked a;
-  begin(&s, 10);
-  add(&s, &a, 0, 0);
+  begin(10);
+  add(&a, 0, 0);
   static const char *const strangers[] = {
       "{\"jsonrpc\":\"2.0\",\"id\":\"1\",\"result\":{}}",
       "{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}",
@@ -158,52 +170,50 @@ TEST(only_our_own_ids_match) {
       "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":1,\"message\":\"m\"}}",
   };
   for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++) {
-    assert_int_equal(reply(&s, strangers[i]), 0);
+    assert_int_equal(reply(strangers[i]), 0);
   }
   assert_int_equal(a.done, 0);
-  assert_int_equal(reply_to(&s, 1), 1);
-  end(&s);
+  assert_int_equal(reply_to(1), 1);
+  end();
 }
 
 TEST(an_error_reply_carries_its_code) {
-  scene s;
   asked a;
-  begin(&s, 10);
-  add(&s, &a, 0, 0);
-  assert_int_equal(reply(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{"
-                             "\"code\":-32601,\"message\":\"no such\"}}"),
+  begin(10);
+  add(&a, 0, 0);
+  assert_int_equal(reply("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{"
+                         "\"code\":-32601,\"message\":\"no such\"}}"),
                    1);
   assert_int_equal(a.status, MCP_ERR_REMOTE);
   assert_int_equal(a.had_reply, 1);
   assert_int_equal(a.err.status, -32601);
   assert_string_equal(a.err.message, "no such");
-  add(&s, &a, 0, 0);
-  assert_int_equal(reply(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{"
-                             "\"code\":99999999999,\"message\":\"far\"}}"),
+  add(&a, 0, 0);
+  assert_int_equal(reply("{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{"
+                         "\"code\":99999999999,\"message\":\"far\"}}"),
                    1);
   assert_int_equal(a.err.status, INT32_MAX);
-  add(&s, &a, 0, 0);
-  assert_int_equal(reply(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{"
-                             "\"code\":-99999999999,\"message\":\"far\"}}"),
+  add(&a, 0, 0);
+  assert_int_equal(reply("{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{"
+                         "\"code\":-99999999999,\"message\":\"far\"}}"),
                    1);
   assert_int_equal(a.err.status, INT32_MIN);
-  end(&s);
+  end();
 }
 
 /* --- limits ------------------------------------------------------------- */
 
 TEST(there_is_room_for_max_and_no_more) {
-  scene s;
   asked a[3], more;
-  begin(&s, 3);
+  begin(3);
   for (size_t i = 0; i < 3; i++) {
-    add(&s, &a[i], 100, 0);
+    add(&a[i], 100, 0);
   }
   ask_again(&more);
   assert_int_equal(mcpi_pending_add(&s.table, &more.pending, 0, 0),
                    MCP_ERR_LIMIT);
   mcpi_pending_remove(&more.pending); /* harmless */
-  assert_int_equal(reply_to(&s, 2), 1);
+  assert_int_equal(reply_to(2), 1);
   assert_int_equal(mcpi_pending_add(&s.table, &more.pending, 0, 0), 0);
   assert_int_equal(more.pending.id, 4); /* no id is given twice */
   mcpi_pending_remove(&a[0].pending);
@@ -211,55 +221,47 @@ TEST(there_is_room_for_max_and_no_more) {
   mcpi_pending_remove(&a[2].pending);
   mcpi_pending_remove(&more.pending);
   assert_int_equal(a[0].done, 0);
-  end(&s);
+  end();
 }
 
 /* --- deadlines ---------------------------------------------------------- */
 
-TEST(a_request_times_out_once) {
-  scene s;
+SCENE_TEST(a_request_times_out_once) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 100, 0);
+  add(&a, 100, 0);
   mcp_loop_advance(s.loop, 1099, 0);
   assert_int_equal(a.done, 0);
   mcp_loop_advance(s.loop, 1100, 0);
   assert_int_equal(a.done, 1);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
   assert_int_equal(a.had_reply, 0);
-  assert_int_equal(reply_to(&s, 1), 0); /* late */
+  assert_int_equal(reply_to(1), 0); /* late */
   mcp_loop_advance(s.loop, 5000, 0);
   assert_int_equal(a.done, 1);
-  end(&s);
 }
 
-TEST(progress_extends_the_deadline) {
-  scene s;
+SCENE_TEST(progress_extends_the_deadline) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 100, 0);
+  add(&a, 100, 0);
   mcp_loop_advance(s.loop, 1090, 0);
-  assert_int_equal(progress_of(&s, 1, 0), 1);
+  assert_int_equal(progress_of(1, 0), 1);
   mcp_loop_advance(s.loop, 1189, 0);
   assert_int_equal(a.done, 0);
   /* One that does not go forward is no sign of life. */
-  assert_int_equal(progress_of(&s, 1, 0), 1);
-  assert_int_equal(progress_of(&s, 1, -1), 1);
+  assert_int_equal(progress_of(1, 0), 1);
+  assert_int_equal(progress_of(1, -1), 1);
   assert_int_equal(a.progress_count, 1);
   mcp_loop_advance(s.loop, 1190, 0);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
-  assert_int_equal(progress_of(&s, 1, 5), 0);
-  end(&s);
+  assert_int_equal(progress_of(1, 5), 0);
 }
 
-TEST(progress_does_not_extend_past_the_bound) {
-  scene s;
+SCENE_TEST(progress_does_not_extend_past_the_bound) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 100, 250);
+  add(&a, 100, 250);
   for (int i = 1; i <= 4; i++) {
     mcp_loop_advance(s.loop, 1000 + i * 60, 0);
-    assert_int_equal(progress_of(&s, 1, i), 1);
+    assert_int_equal(progress_of(1, i), 1);
     assert_int_equal(a.done, 0);
   }
   assert_int_equal(mcp_loop_next_deadline(s.loop), 1250);
@@ -267,58 +269,52 @@ TEST(progress_does_not_extend_past_the_bound) {
   assert_int_equal(a.done, 0);
   mcp_loop_advance(s.loop, 1250, 0);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
-  end(&s);
 }
 
 TEST(the_bound_may_stand_alone) {
-  scene s;
   asked a, b;
-  begin(&s, 3);
-  add(&s, &a, 0, 50);
-  add(&s, &b, 80, 30); /* the bound comes first */
+  begin(3);
+  add(&a, 0, 50);
+  add(&b, 80, 30); /* the bound comes first */
   assert_int_equal(mcp_loop_next_deadline(s.loop), 1030);
   mcp_loop_advance(s.loop, 1030, 0);
   assert_int_equal(b.done, 1);
-  assert_int_equal(progress_of(&s, 1, 1), 1);
+  assert_int_equal(progress_of(1, 1), 1);
   assert_int_equal(mcp_loop_next_deadline(s.loop), 1050);
   mcp_loop_advance(s.loop, 1050, 0);
   assert_int_equal(a.done, 1);
-  end(&s);
+  end();
 }
 
-TEST(without_a_limit_there_is_no_clock) {
-  scene s;
+SCENE_TEST(without_a_limit_there_is_no_clock) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 0, 0);
+  add(&a, 0, 0);
   assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
-  assert_int_equal(progress_of(&s, 1, 1), 1);
+  assert_int_equal(progress_of(1, 1), 1);
   assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
   mcpi_pending_remove(&a.pending);
-  end(&s);
 }
 
 TEST(a_held_clock_stands_still) {
-  scene s;
   asked a, b, c, d;
-  begin(&s, 4);
-  add(&s, &a, 100, 0);
-  add(&s, &d, 0, 0);
+  begin(4);
+  add(&a, 100, 0);
+  add(&d, 0, 0);
   mcp_loop_advance(s.loop, 1060, 0);
   mcpi_pending_hold(&s.table);
   mcp_loop_advance(s.loop, 1500, 0); /* past a's time */
   mcpi_pending_hold(&s.table);
-  add(&s, &b, 50, 0);
-  add(&s, &c, 50, 70);
+  add(&b, 50, 0);
+  add(&c, 50, 70);
   mcp_loop_advance(s.loop, 2000, 0);
-  assert_int_equal(progress_of(&s, 4, 1), 1);
+  assert_int_equal(progress_of(4, 1), 1);
   mcpi_pending_let_go(&s.table);
   mcp_loop_advance(s.loop, 9000, 0);
   assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
   mcpi_pending_let_go(&s.table);
   mcp_loop_advance(s.loop, 9039, 0); /* a had 40 left, b and c all of theirs */
   assert_int_equal(a.done, 0);
-  assert_int_equal(progress_of(&s, 4, 2), 1);
+  assert_int_equal(progress_of(4, 2), 1);
   mcp_loop_advance(s.loop, 9040, 0);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
   mcp_loop_advance(s.loop, 9049, 0);
@@ -331,53 +327,49 @@ TEST(a_held_clock_stands_still) {
   assert_int_equal(c.status, MCP_ERR_TIMEOUT);
   assert_true(mcp_loop_next_deadline(s.loop) == INT64_MAX);
   mcpi_pending_remove(&d.pending);
-  end(&s);
+  end();
 }
 
 /* --- progress ----------------------------------------------------------- */
 
 TEST(progress_reaches_its_request) {
-  scene s;
   asked a, b;
-  begin(&s, 3);
-  add(&s, &a, 0, 0);
-  add(&s, &b, 0, 0);
+  begin(3);
+  add(&a, 0, 0);
+  add(&b, 0, 0);
   b.pending.on_progress = NULL;
-  assert_int_equal(progress(&s, "{\"progressToken\":1,\"progress\":0.5,"
-                                "\"total\":2,\"message\":\"half\"}"),
+  assert_int_equal(progress("{\"progressToken\":1,\"progress\":0.5,"
+                            "\"total\":2,\"message\":\"half\"}"),
                    1);
   assert_true(a.progress == 0.5 && a.total == 2);
   assert_string_equal(a.note, "half");
-  assert_int_equal(progress_of(&s, 1, 0.75), 1);
+  assert_int_equal(progress_of(1, 0.75), 1);
   assert_true(a.progress == 0.75 && a.total == 0);
   assert_string_equal(a.note, "-");
-  assert_int_equal(progress_of(&s, 2, 1), 1); /* nobody listens */
+  assert_int_equal(progress_of(2, 1), 1); /* nobody listens */
   mcpi_pending_remove(&a.pending);
   mcpi_pending_remove(&b.pending);
-  end(&s);
+  end();
 }
 
-TEST(malformed_progress_is_ignored) {
-  scene s;
+SCENE_TEST(malformed_progress_is_ignored) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 0, 0);
+  add(&a, 0, 0);
   assert_int_equal(mcpi_pending_progress(&s.table, NULL), 0);
-  assert_int_equal(progress(&s, "{}"), 0);
-  assert_int_equal(progress(&s, "{\"progress\":1}"), 0);
-  assert_int_equal(progress(&s, "{\"progressToken\":\"1\",\"progress\":1}"), 0);
-  assert_int_equal(progress(&s, "{\"progressToken\":9,\"progress\":1}"), 0);
-  assert_int_equal(progress(&s, "{\"progressToken\":{},\"progress\":1}"), 0);
-  assert_int_equal(progress(&s, "{\"progressToken\":1}"), 1);
-  assert_int_equal(progress(&s, "{\"progressToken\":1,\"progress\":\"1\"}"), 1);
+  assert_int_equal(progress("{}"), 0);
+  assert_int_equal(progress("{\"progress\":1}"), 0);
+  assert_int_equal(progress("{\"progressToken\":\"1\",\"progress\":1}"), 0);
+  assert_int_equal(progress("{\"progressToken\":9,\"progress\":1}"), 0);
+  assert_int_equal(progress("{\"progressToken\":{},\"progress\":1}"), 0);
+  assert_int_equal(progress("{\"progressToken\":1}"), 1);
+  assert_int_equal(progress("{\"progressToken\":1,\"progress\":\"1\"}"), 1);
   assert_int_equal(a.progress_count, 0);
-  assert_int_equal(progress(&s, "{\"progressToken\":1,\"progress\":1,"
-                                "\"total\":\"x\",\"message\":7}"),
+  assert_int_equal(progress("{\"progressToken\":1,\"progress\":1,"
+                            "\"total\":\"x\",\"message\":7}"),
                    1);
   assert_int_equal(a.progress_count, 1);
   assert_string_equal(a.note, "-");
   mcpi_pending_remove(&a.pending);
-  end(&s);
 }
 
 /* --- failing all, and callbacks that change the table ------------------- */
@@ -389,12 +381,11 @@ static mcp_error closed_error(void) {
 }
 
 TEST(all_are_failed) {
-  scene s;
   asked a[20];
   mcp_error err = closed_error();
-  begin(&s, 20);
+  begin(20);
   for (size_t i = 0; i < 20; i++) {
-    add(&s, &a[i], 100, 0);
+    add(&a[i], 100, 0);
   }
   mcpi_pending_fail_all(&s.table, &err);
   for (size_t i = 0; i < 20; i++) {
@@ -402,32 +393,29 @@ TEST(all_are_failed) {
     assert_int_equal(a[i].status, MCP_ERR_CLOSED);
   }
   mcpi_pending_fail_all(&s.table, &err); /* none is left */
-  end(&s);
+  end();
 }
 
-static scene *here;
 static asked others[3];
 
 static void ask_anew(mcpi_pending *pending, int status, mcpi_message *message,
                      const mcpi_envelope *envelope, const mcp_error *err) {
   on_done(pending, status, message, envelope, err);
-  add(here, &others[0], 0, 0);
+  add(&others[0], 0, 0);
 }
 
 TEST(what_a_callback_adds_is_left_alone) {
-  scene s;
   asked a;
   mcp_error err = closed_error();
-  begin(&s, 20);
-  here = &s;
-  add(&s, &a, 100, 0);
+  begin(20);
+  add(&a, 100, 0);
   a.pending.on_done = ask_anew;
   mcpi_pending_fail_all(&s.table, &err);
   assert_int_equal(a.done, 1);
   assert_int_equal(others[0].done, 0);
-  assert_int_equal(reply_to(&s, 2), 1);
+  assert_int_equal(reply_to(2), 1);
   assert_int_equal(others[0].done, 1);
-  end(&s);
+  end();
 }
 
 static void remove_the_others(mcpi_pending *pending, int status,
@@ -442,18 +430,17 @@ static void remove_the_others(mcpi_pending *pending, int status,
 }
 
 TEST(a_callback_may_free_the_others) {
-  scene s;
   asked a;
   mcp_error err = closed_error();
-  begin(&s, 20);
-  add(&s, &a, 100, 0);
+  begin(20);
+  add(&a, 100, 0);
   a.pending.on_done = remove_the_others;
   for (size_t i = 0; i < 3; i++) {
-    add(&s, &others[i], 100, 0);
+    add(&others[i], 100, 0);
   }
   mcpi_pending_fail_all(&s.table, &err);
   assert_int_equal(a.done, 1);
-  end(&s);
+  end();
 }
 
 static mcpi_pending_table *doomed;
@@ -493,23 +480,19 @@ static void remove_myself(mcpi_pending *pending, double number, double total,
   memset(&pending->timer, 0xEE, sizeof(pending->timer));
 }
 
-TEST(progress_may_free_the_request) {
-  scene s;
+SCENE_TEST(progress_may_free_the_request) {
   asked a;
-  begin(&s, 3);
-  add(&s, &a, 100, 0);
+  add(&a, 100, 0);
   a.pending.on_progress = remove_myself;
-  assert_int_equal(progress_of(&s, 1, 1), 1);
+  assert_int_equal(progress_of(1, 1), 1);
   assert_int_equal(a.progress_count, 1);
   assert_int_equal(a.done, 0);
-  end(&s);
 }
 
 /* --- memory ------------------------------------------------------------- */
 
 static int add_many(const mcp_allocator *allocator, void *userdata) {
   asked a[20];
-  scene s;
   int rc = 0;
   size_t added = 0;
   mcp_error err = closed_error();
@@ -538,19 +521,18 @@ TEST(every_allocation_may_fail) {
 
 TEST(a_steady_stream_asks_for_no_memory) {
   failing_alloc alloc;
-  scene s;
   asked a;
   failing_alloc_init(&alloc);
   s.loop = mcp_loop_new_manual(NULL, &alloc.allocator, NULL);
   mcpi_pending_table_init(&s.table, s.loop, 4);
-  add(&s, &a, 10, 0);
-  assert_int_equal(reply_to(&s, 1), 1);
+  add(&a, 10, 0);
+  assert_int_equal(reply_to(1), 1);
   size_t calls = alloc.calls;
   for (uint64_t i = 2; i < 1000; i++) {
-    add(&s, &a, 10, 0);
-    assert_int_equal(reply_to(&s, i), 1);
+    add(&a, 10, 0);
+    assert_int_equal(reply_to(i), 1);
   }
   assert_int_equal(alloc.calls, calls);
-  end(&s);
+  end();
   assert_int_equal(alloc.live_blocks, 0);
 }
