@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas, values and what is wrong with them, in tests/unit/schema/NAME.txt.
+/* Schemas, values and what is wrong with them, and texts of each format, in
+ * tests/unit/schema/NAME.txt.
  * Each line of such a file is one of
  *
  *   # ...            a comment
@@ -12,13 +13,19 @@
  *   no VALUE         one that is not; the next line has the first error
  *   fault {}         a schema that is refused; the next line says why
  *   = MESSAGE
+ *   format NAME      the format of the JSON strings that follow
+ *   ok STRING        a text that has it
+ *   no STRING        one that has not
  */
+#include "schema/format.h"
+
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/cm.h"
+#include "support/guarded.h"
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
 
@@ -38,6 +45,7 @@ typedef struct scope {
   mcp_schema_document documents[MAX_DOCUMENTS];
   mcp_validator_options options;
   const char *schema;
+  const char *format; /* NULL: values are of the schema */
 } scope;
 
 /* What follows the word and a blank, or NULL when the line begins otherwise. */
@@ -66,6 +74,18 @@ static void expect_fault(const scope *s, const char *schema,
   assert_int_equal(plain_regex_live(), live);
 }
 
+static void expect_format(const scope *s, const char *json, int is_good) {
+  size_t len = 0;
+  const char *text = mcp_json_string_n(scratch_plain_json(json), &len);
+  int format = mcpi_format_find(mcpi_str_z(s->format));
+  assert_true(format >= 0);
+  char *copy = guarded_copy(text, len);
+  if (mcpi_format_accepts(format, mcpi_str_n(copy, len)) != is_good) {
+    fail_msg("%s: %s is %s", s->format, json, is_good ? "refused" : "accepted");
+  }
+  guarded_free(copy, len);
+}
+
 /* One line; the next one may belong to it. */
 static void run_line(scope *s, char *line, char *next) {
   char *message = next != NULL ? after(next, "=") : NULL;
@@ -78,6 +98,13 @@ static void run_line(scope *s, char *line, char *next) {
     s->options.draft = rest;
   } else if ((rest = after(line, "schema")) != NULL) {
     s->schema = rest;
+    s->format = NULL;
+  } else if ((rest = after(line, "format")) != NULL) {
+    s->format = rest;
+  } else if (s->format != NULL && (rest = after(line, "ok")) != NULL) {
+    expect_format(s, rest, 1);
+  } else if (s->format != NULL && (rest = after(line, "no")) != NULL) {
+    expect_format(s, rest, 0);
   } else if ((rest = after(line, "ok")) != NULL && message == NULL) {
     schema_expect(&(schema_case){s->schema, rest, NULL}, 1, &s->options);
   } else if ((rest = after(line, "no")) != NULL && message != NULL) {
