@@ -8,13 +8,9 @@ enum { MAX_TESTS = 128 };
 static struct CMUnitTest tests[MAX_TESTS];
 static size_t test_count;
 
-void tests_add(const char *name, CMUnitTestFunction test,
-               CMFixtureFunction set_up, CMFixtureFunction tear_down) {
+void tests_add(const struct CMUnitTest *test) {
   if (test_count < MAX_TESTS) {
-    tests[test_count] = (struct CMUnitTest){.name = name,
-                                            .test_func = test,
-                                            .setup_func = set_up,
-                                            .teardown_func = tear_down};
+    tests[test_count] = *test;
   }
   test_count++;
 }

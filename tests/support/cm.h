@@ -27,12 +27,13 @@
 #define TEST_WITH(name, set_up, tear_down)                                     \
   static void name(void **state);                                              \
   __attribute__((constructor)) static void add_##name(void) {                  \
-    tests_add(#name, name, set_up, tear_down);                                 \
+    tests_add(                                                                 \
+        &(const struct CMUnitTest){#name, name, set_up, tear_down, NULL});     \
   }                                                                            \
   static void name(void **state)
 
-void tests_add(const char *name, CMUnitTestFunction test,
-               CMFixtureFunction set_up, CMFixtureFunction tear_down);
+/* The name is not copied. */
+void tests_add(const struct CMUnitTest *test);
 
 /* Runs the tests in the order in which they are defined. A program that has no
  * main gets one that calls this without fixtures of the group.

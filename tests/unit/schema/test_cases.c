@@ -19,26 +19,14 @@
  */
 #include "schema/format.h"
 
-#include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "support/case_file.h"
 #include "support/cm.h"
 #include "support/guarded.h"
 #include "support/plain_regex.h"
 #include "support/schema_check.h"
+#include <string.h>
 
-enum { MAX_TESTS = 100, MAX_DOCUMENTS = 4 };
-
-typedef struct test_text {
-  char *name;
-  char *lines; /* each with a newline */
-} test_text;
-
-static test_text texts[MAX_TESTS];
-static struct CMUnitTest tests[MAX_TESTS];
-static size_t count;
+enum { MAX_DOCUMENTS = 4 };
 
 /* What the lines before have said. */
 typedef struct scope {
@@ -47,13 +35,6 @@ typedef struct scope {
   const char *schema;
   const char *format; /* NULL: values are of the schema */
 } scope;
-
-/* What follows the word and a blank, or NULL when the line begins otherwise. */
-static char *after(char *line, const char *word) {
-  size_t len = strlen(word);
-  return strncmp(line, word, len) == 0 && line[len] == ' ' ? line + len + 1
-                                                           : NULL;
-}
 
 static void add_document(scope *s, char *rest) {
   char *schema = strchr(rest, ' ');
@@ -88,38 +69,37 @@ static void expect_format(const scope *s, const char *json, int is_good) {
 
 /* One line; the next one may belong to it. */
 static void run_line(scope *s, char *line, char *next) {
-  char *message = next != NULL ? after(next, "=") : NULL;
+  char *message = next != NULL ? case_after(next, "=") : NULL;
   char *rest;
-  if ((rest = after(line, "document")) != NULL) {
+  if ((rest = case_after(line, "document")) != NULL) {
     add_document(s, rest);
-  } else if ((rest = after(line, "base")) != NULL) {
+  } else if ((rest = case_after(line, "base")) != NULL) {
     s->options.base_uri = rest;
-  } else if ((rest = after(line, "draft")) != NULL) {
+  } else if ((rest = case_after(line, "draft")) != NULL) {
     s->options.draft = rest;
-  } else if ((rest = after(line, "schema")) != NULL) {
+  } else if ((rest = case_after(line, "schema")) != NULL) {
     s->schema = rest;
     s->format = NULL;
-  } else if ((rest = after(line, "format")) != NULL) {
+  } else if ((rest = case_after(line, "format")) != NULL) {
     s->format = rest;
-  } else if (s->format != NULL && (rest = after(line, "ok")) != NULL) {
+  } else if (s->format != NULL && (rest = case_after(line, "ok")) != NULL) {
     expect_format(s, rest, 1);
-  } else if (s->format != NULL && (rest = after(line, "no")) != NULL) {
+  } else if (s->format != NULL && (rest = case_after(line, "no")) != NULL) {
     expect_format(s, rest, 0);
-  } else if ((rest = after(line, "ok")) != NULL && message == NULL) {
+  } else if ((rest = case_after(line, "ok")) != NULL && message == NULL) {
     schema_expect(&(schema_case){s->schema, rest, NULL}, 1, &s->options);
-  } else if ((rest = after(line, "no")) != NULL && message != NULL) {
+  } else if ((rest = case_after(line, "no")) != NULL && message != NULL) {
     schema_expect(&(schema_case){s->schema, rest, message}, 1, &s->options);
-  } else if ((rest = after(line, "fault")) != NULL && message != NULL) {
+  } else if ((rest = case_after(line, "fault")) != NULL && message != NULL) {
     expect_fault(s, rest, message);
-  } else if (after(line, "=") == NULL) {
+  } else if (case_after(line, "=") == NULL) {
     fail_msg("this line has no meaning here: %s", line);
   }
 }
 
 static void run(void **state) {
-  const test_text *text = *state;
   scope s = {.options = {.size = sizeof(mcp_validator_options)}};
-  char *line = strtok(text->lines, "\n");
+  char *line = strtok(*state, "\n");
   while (line != NULL) {
     char *next = strtok(NULL, "\n");
     run_line(&s, line, next);
@@ -127,52 +107,8 @@ static void run(void **state) {
   }
 }
 
-/* Adds the tests of a file, without its comments. */
-static void read_tests(const char *path) {
-  char *line = NULL;
-  size_t size = 0;
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  for (ssize_t len; (len = getline(&line, &size, file)) > 0;) {
-    char *name = after(line, "test");
-    if (line[0] == '#' || line[0] == '\n') {
-      continue;
-    }
-    if (name != NULL) {
-      assert_true(count < MAX_TESTS);
-      texts[count] =
-          (test_text){strndup(name, strcspn(name, "\n")), strdup("")};
-      tests[count] = (struct CMUnitTest){.name = texts[count].name,
-                                         .test_func = run,
-                                         .teardown_func = scratch_teardown,
-                                         .initial_state = &texts[count]};
-      count++;
-      continue;
-    }
-    assert_true(count > 0);
-    char **lines = &texts[count - 1].lines;
-    size_t used = strlen(*lines);
-    *lines = realloc(*lines, used + (size_t)len + 1);
-    memcpy(*lines + used, line, (size_t)len + 1);
-  }
-  free(line);
-  fclose(file);
-}
-
 int main(void) {
-  glob_t files;
-  if (glob("tests/unit/schema/*.txt", 0, NULL, &files) != 0) {
-    return 1;
-  }
-  for (size_t i = 0; i < files.gl_pathc; i++) {
-    read_tests(files.gl_pathv[i]);
-  }
-  globfree(&files);
   plain_regex_provide();
-  int failed = _cmocka_run_group_tests("schema", tests, count, NULL, NULL);
-  for (size_t i = 0; i < count; i++) {
-    free(texts[i].name);
-    free(texts[i].lines);
-  }
-  return failed;
+  case_files_add("tests/unit/schema/*.txt", run, scratch_teardown);
+  return tests_run(NULL, NULL);
 }
