@@ -15,12 +15,13 @@ MCP_BEGIN_DECLS
 
 typedef struct mcp_allocator {
   /** Returns `size` bytes aligned for any type, or NULL. `size` is not 0. */
-  void *(*alloc)(size_t size, void *userdata);
+  void *(*alloc)(void *userdata, size_t size);
   /** Resizes; `ptr` is not NULL, `old_size` is what it was asked with.
    * On NULL the old memory stays valid. */
-  void *(*resize)(void *ptr, size_t old_size, size_t new_size, void *userdata);
+  void *(*resize)(void *userdata, void *ptr, size_t old_size, size_t new_size);
   /** Frees `size` bytes at `ptr`; `ptr` is not NULL. */
-  void (*release)(void *ptr, size_t size, void *userdata);
+  void (*release)(void *userdata, void *ptr, size_t size);
+  /** Handed to every function above. */
   void *userdata;
 } mcp_allocator;
 

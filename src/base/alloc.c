@@ -6,19 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *default_alloc(size_t size, void *userdata) {
+static void *default_alloc(void *userdata, size_t size) {
   (void)userdata;
   return malloc(size);
 }
 
-static void *default_resize(void *ptr, size_t old_size, size_t new_size,
-                            void *userdata) {
+static void *default_resize(void *userdata, void *ptr, size_t old_size,
+                            size_t new_size) {
   (void)old_size;
   (void)userdata;
   return realloc(ptr, new_size);
 }
 
-static void default_release(void *ptr, size_t size, void *userdata) {
+static void default_release(void *userdata, void *ptr, size_t size) {
   (void)size;
   (void)userdata;
   free(ptr);
@@ -34,7 +34,7 @@ void *mcpi_alloc(const mcp_allocator *allocator, size_t size) {
   if (size == 0) {
     return NULL;
   }
-  return allocator->alloc(size, allocator->userdata);
+  return allocator->alloc(allocator->userdata, size);
 }
 
 void *mcpi_calloc(const mcp_allocator *allocator, size_t count, size_t size) {
@@ -54,12 +54,12 @@ void *mcpi_realloc(const mcp_allocator *allocator, void *ptr, size_t old_size,
   if (ptr == NULL) {
     return mcpi_alloc(allocator, new_size);
   }
-  return allocator->resize(ptr, old_size, new_size, allocator->userdata);
+  return allocator->resize(allocator->userdata, ptr, old_size, new_size);
 }
 
 void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size) {
   if (ptr != NULL) {
-    allocator->release(ptr, size, allocator->userdata);
+    allocator->release(allocator->userdata, ptr, size);
   }
 }
 

@@ -121,7 +121,7 @@ int mcpi_share_change(mcpi_share *share, size_t was, size_t now) {
 
 /* --- memory ------------------------------------------------------------- */
 
-static void *share_take(size_t size, void *userdata) {
+static void *share_take(void *userdata, size_t size) {
   mcpi_share *share = userdata;
   if (!mcpi_share_count(share, size)) {
     return NULL;
@@ -133,8 +133,8 @@ static void *share_take(size_t size, void *userdata) {
   return ptr;
 }
 
-static void *share_resize(void *ptr, size_t old_size, size_t new_size,
-                          void *userdata) {
+static void *share_resize(void *userdata, void *ptr, size_t old_size,
+                          size_t new_size) {
   mcpi_share *share = userdata;
   size_t more = new_size > old_size ? new_size - old_size : 0;
   size_t less = old_size > new_size ? old_size - new_size : 0;
@@ -146,7 +146,7 @@ static void *share_resize(void *ptr, size_t old_size, size_t new_size,
   return moved;
 }
 
-static void share_give_back(void *ptr, size_t size, void *userdata) {
+static void share_give_back(void *userdata, void *ptr, size_t size) {
   mcpi_share *share = userdata;
   mcpi_free(&share->quota->source, ptr, size);
   mcpi_share_discount(share, size);

@@ -30,21 +30,21 @@ static const char initialize[] =
 
 static unsigned long allocations;
 
-static void *count_alloc(size_t size, void *userdata) {
+static void *count_alloc(void *userdata, size_t size) {
   (void)userdata;
   allocations++;
   return malloc(size);
 }
 
-static void *count_resize(void *ptr, size_t old_size, size_t size,
-                          void *userdata) {
+static void *count_resize(void *userdata, void *ptr, size_t old_size,
+                          size_t size) {
   (void)userdata;
   (void)old_size;
   allocations++;
   return realloc(ptr, size);
 }
 
-static void count_release(void *ptr, size_t size, void *userdata) {
+static void count_release(void *userdata, void *ptr, size_t size) {
   (void)userdata;
   (void)size;
   free(ptr);

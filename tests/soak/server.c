@@ -19,7 +19,7 @@
 
 static atomic_size_t live;
 
-static void *count_alloc(size_t size, void *userdata) {
+static void *count_alloc(void *userdata, size_t size) {
   (void)userdata;
   void *ptr = malloc(size);
   if (ptr != NULL) {
@@ -28,8 +28,8 @@ static void *count_alloc(size_t size, void *userdata) {
   return ptr;
 }
 
-static void *count_resize(void *ptr, size_t old_size, size_t new_size,
-                          void *userdata) {
+static void *count_resize(void *userdata, void *ptr, size_t old_size,
+                          size_t new_size) {
   (void)userdata;
   void *moved = realloc(ptr, new_size);
   if (moved != NULL) {
@@ -38,7 +38,7 @@ static void *count_resize(void *ptr, size_t old_size, size_t new_size,
   return moved;
 }
 
-static void count_release(void *ptr, size_t size, void *userdata) {
+static void count_release(void *userdata, void *ptr, size_t size) {
   (void)userdata;
   free(ptr);
   atomic_fetch_sub_explicit(&live, size, memory_order_relaxed);

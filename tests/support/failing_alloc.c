@@ -70,13 +70,13 @@ static void give(failing_alloc *alloc, void *ptr, size_t size) {
   free(head);
 }
 
-static void *test_alloc(size_t size, void *userdata) {
+static void *test_alloc(void *userdata, size_t size) {
   return fails_now(userdata) ? NULL : take(userdata, size);
 }
 
 /* Always moves, so that a pointer kept across it is found out. */
-static void *test_resize(void *ptr, size_t old_size, size_t new_size,
-                         void *userdata) {
+static void *test_resize(void *userdata, void *ptr, size_t old_size,
+                         size_t new_size) {
   if (fails_now(userdata)) {
     return NULL;
   }
@@ -88,7 +88,7 @@ static void *test_resize(void *ptr, size_t old_size, size_t new_size,
   return moved;
 }
 
-static void test_release(void *ptr, size_t size, void *userdata) {
+static void test_release(void *userdata, void *ptr, size_t size) {
   if (ptr == NULL) {
     die("released NULL", 0, size);
   }

@@ -373,7 +373,7 @@ FREE_TEST(each_report_may_end_everything) {
 static const uint8_t keys[2][MCP_SEAL_KEY_SIZE] = {"the first key", "another"};
 static int freed_keys; /* blocks of their size */
 
-static void release(void *ptr, size_t size, void *userdata) {
+static void release(void *userdata, void *ptr, size_t size) {
   const mcp_allocator *plain = userdata;
   const uint8_t *bytes = ptr;
   if (size == sizeof(keys)) {
@@ -383,17 +383,17 @@ static void release(void *ptr, size_t size, void *userdata) {
       assert_memory_not_equal(bytes + i, "other", 5);
     }
   }
-  plain->release(ptr, size, plain->userdata);
+  plain->release(plain->userdata, ptr, size);
 }
 
-static void *resize(void *ptr, size_t old_size, size_t size, void *userdata) {
+static void *resize(void *userdata, void *ptr, size_t old_size, size_t size) {
   const mcp_allocator *plain = userdata;
-  return plain->resize(ptr, old_size, size, plain->userdata);
+  return plain->resize(plain->userdata, ptr, old_size, size);
 }
 
-static void *alloc(size_t size, void *userdata) {
+static void *alloc(void *userdata, size_t size) {
   const mcp_allocator *plain = userdata;
-  return plain->alloc(size, plain->userdata);
+  return plain->alloc(plain->userdata, size);
 }
 
 TEST(keys_are_wiped_before_they_are_freed) {

@@ -65,22 +65,22 @@ static void intrude(intruder *in, size_t size) {
   }
 }
 
-static void *intruder_alloc(size_t size, void *userdata) {
+static void *intruder_alloc(void *userdata, size_t size) {
   const mcp_allocator *plain = mcp_allocator_default();
   intrude(userdata, size);
-  return plain->alloc(size, plain->userdata);
+  return plain->alloc(plain->userdata, size);
 }
 
-static void *intruder_resize(void *ptr, size_t old_size, size_t size,
-                             void *userdata) {
+static void *intruder_resize(void *userdata, void *ptr, size_t old_size,
+                             size_t size) {
   const mcp_allocator *plain = mcp_allocator_default();
   intrude(userdata, size);
-  return plain->resize(ptr, old_size, size, plain->userdata);
+  return plain->resize(plain->userdata, ptr, old_size, size);
 }
 
-static void intruder_release(void *ptr, size_t size, void *userdata) {
+static void intruder_release(void *userdata, void *ptr, size_t size) {
   const mcp_allocator *plain = mcp_allocator_default();
-  plain->release(ptr, size, plain->userdata);
+  plain->release(plain->userdata, ptr, size);
 }
 
 static int intruder_set_up(void **state) {
