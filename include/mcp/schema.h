@@ -347,10 +347,12 @@ MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
 typedef struct mcp_regex_engine {
   /** sizeof(mcp_regex_engine). */
   size_t size;
+  /** Handed to `compile`. */
+  void *userdata;
   /** Compiles an ECMA-262 pattern. Returns 0; MCP_ERR_NOMEM; MCP_ERR_LIMIT when
    * the pattern is too large; or MCP_ERR_PARSE, with the byte at fault in
    * *error_offset. */
-  int (*compile)(const char *pattern, size_t len, void **regex,
+  int (*compile)(void *userdata, const char *pattern, size_t len, void **regex,
                  size_t *error_offset);
   /** Searches for the pattern anywhere in the text. Returns 1 when it is there,
    * else 0; MCP_ERR_LIMIT when the search takes too many steps. *steps_left is

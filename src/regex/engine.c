@@ -55,9 +55,10 @@ static int compile_translated(const mcpi_buf *translated, mcpi_str pattern,
   return rc;
 }
 
-static int engine_compile(const char *pattern, size_t len, void **regex,
-                          size_t *error_offset) {
+static int engine_compile(void *userdata, const char *pattern, size_t len,
+                          void **regex, size_t *error_offset) {
   mcpi_buf translated;
+  (void)userdata;
   mcpi_str text = mcpi_str_n(pattern, len);
   mcpi_buf_init(&translated, mcp_allocator_default(), MAX_PATTERN);
   int rc = mcpi_regex_ecma(&translated, text, error_offset);

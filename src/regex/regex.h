@@ -20,8 +20,8 @@ typedef struct mcpi_pcre2_memory {
   void (*give_back)(void *ptr, void *userdata); /* NULL is accepted */
 } mcpi_pcre2_memory;
 
-/* As mcp_regex_engine, but that the pattern is in PCRE2's language, and an
- * offset is one in that. */
+/* As mcp_regex_engine, but that memory takes the place of userdata, the pattern
+ * is in PCRE2's language, and an offset is one in that. */
 typedef struct mcpi_pcre2 {
   mcpi_module_head head;
   int (*compile)(const mcpi_pcre2_memory *memory, const char *pattern,

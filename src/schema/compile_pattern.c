@@ -41,7 +41,8 @@ int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,
         "a pattern needs regular expressions, and this program has none: see "
         "mcp_regex_provide");
   }
-  int rc = engine->compile(text.ptr, text.len, &made.regex, &offset);
+  int rc = engine->compile(engine->userdata, text.ptr, text.len, &made.regex,
+                           &offset);
   if (rc != 0) {
     return pattern_fail(s, rc, place, text, offset);
   }

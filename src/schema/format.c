@@ -71,7 +71,8 @@ static int is_regex(mcpi_str text) {
   if (engine == NULL) {
     return 1;
   }
-  int rc = engine->compile(text.ptr, text.len, &regex, &offset);
+  int rc =
+      engine->compile(engine->userdata, text.ptr, text.len, &regex, &offset);
   if (rc == 0) {
     engine->release(regex);
   }

@@ -13,7 +13,7 @@ typedef struct regex {
 
 static atomic_size_t live;
 
-static int compile(const char *pattern, size_t len, void **out,
+static int compile(void *userdata, const char *pattern, size_t len, void **out,
                    size_t *error_offset) {
   const char *fault = memchr(pattern, '(', len);
   if (fault != NULL) {

@@ -40,7 +40,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
   void *regex = NULL;
   size_t offset = SIZE_MAX;
   translate(pattern);
-  int rc = engine->compile(pattern.ptr, pattern.len, &regex, &offset);
+  int rc = engine->compile(engine->userdata, pattern.ptr, pattern.len, &regex,
+                           &offset);
   if (rc != 0) {
     check(rc == MCP_ERR_PARSE && offset <= pattern.len && regex == NULL);
     return 0;

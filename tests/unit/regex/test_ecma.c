@@ -26,7 +26,7 @@ static int find_n(const char *pattern, size_t len, const char *text,
                   size_t text_len, size_t *offset) {
   void *regex = NULL;
   char *copy = guarded_copy(pattern, len);
-  int rc = mcp_regex_pcre2()->compile(copy, len, &regex, offset);
+  int rc = mcp_regex_pcre2()->compile(NULL, copy, len, &regex, offset);
   guarded_free(copy, len);
   if (rc != 0) {
     assert_int_equal(rc, MCP_ERR_PARSE);

@@ -11,8 +11,9 @@
 static int match(const char *pattern, const char *text) {
   void *regex = NULL;
   size_t offset = 0;
-  assert_int_equal(
-      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset), 0);
+  assert_int_equal(mcp_regex_pcre2()->compile(NULL, pattern, strlen(pattern),
+                                              &regex, &offset),
+                   0);
   size_t steps = SIZE_MAX;
   int found = mcp_regex_pcre2()->match(regex, text, strlen(text), &steps);
   mcp_regex_pcre2()->release(regex);
@@ -40,7 +41,7 @@ TEST(patterns_mean_what_ecmascript_says) {
 TEST(a_broken_pattern_tells_where) {
   void *regex = NULL;
   size_t offset = 0;
-  assert_int_equal(mcp_regex_pcre2()->compile("ab(c", 4, &regex, &offset),
+  assert_int_equal(mcp_regex_pcre2()->compile(NULL, "ab(c", 4, &regex, &offset),
                    MCP_ERR_PARSE);
   assert_int_equal(offset, 4);
   assert_null(regex);
@@ -50,9 +51,9 @@ TEST(a_large_pattern_is_no_broken_one) {
   const char *pattern = "^((a{1,999}b){999}c){999}$";
   void *regex = NULL;
   size_t offset = 0;
-  assert_int_equal(
-      mcp_regex_pcre2()->compile(pattern, strlen(pattern), &regex, &offset),
-      MCP_ERR_LIMIT);
+  assert_int_equal(mcp_regex_pcre2()->compile(NULL, pattern, strlen(pattern),
+                                              &regex, &offset),
+                   MCP_ERR_LIMIT);
   assert_null(regex);
 }
 
@@ -67,7 +68,7 @@ TEST(an_evil_pattern_gives_up) {
   void *regex = NULL;
   size_t offset = 0;
   assert_int_equal(
-      mcp_regex_pcre2()->compile(deep, sizeof(deep), &regex, &offset),
+      mcp_regex_pcre2()->compile(NULL, deep, sizeof(deep), &regex, &offset),
       MCP_ERR_PARSE);
 }
 
@@ -83,7 +84,8 @@ TEST(steps_are_counted) {
   assert_int_equal(match("(a|b|ab)*[cd]", text), MCP_ERR_LIMIT);
   assert_int_equal(match("ab+", "aaaaaaaaaaaaaac"), 0);
   assert_int_equal(
-      mcp_regex_pcre2()->compile("(a|b|ab)*[cd]", 13, &regex, &offset), 0);
+      mcp_regex_pcre2()->compile(NULL, "(a|b|ab)*[cd]", 13, &regex, &offset),
+      0);
   assert_int_equal(mcp_regex_pcre2()->match(regex, "ab", 2, &steps), 0);
   assert_in_range(steps, 900, 999);
   assert_int_equal(mcp_regex_pcre2()->match(regex, text, 160, &steps),
@@ -103,7 +105,8 @@ TEST(threads_match_at_once) {
   void *regex = NULL;
   size_t offset = 0;
   uv_thread_t threads[4];
-  assert_int_equal(mcp_regex_pcre2()->compile("ab+y$", 5, &regex, &offset), 0);
+  assert_int_equal(
+      mcp_regex_pcre2()->compile(NULL, "ab+y$", 5, &regex, &offset), 0);
   for (int i = 0; i < 4; i++) {
     assert_int_equal(uv_thread_create(&threads[i], match_many, regex), 0);
   }

@@ -49,8 +49,9 @@ TEST(hosts_have_at_most_253_bytes) {
 /* --- the others ---------------------------------------------------------- */
 
 /* It knows one expression. */
-static int fake_compile(const char *pattern, size_t len, void **regex,
-                        size_t *error_offset) {
+static int fake_compile(void *userdata, const char *pattern, size_t len,
+                        void **regex, size_t *error_offset) {
+  assert_string_equal(userdata, "its own");
   if (len == 1 && pattern[0] == 'a') {
     *regex = malloc(1);
     return *regex != NULL ? 0 : MCP_ERR_NOMEM;
@@ -65,7 +66,9 @@ static int fake_match(const void *regex, const char *text, size_t len,
 }
 
 TEST(a_regex_is_what_compiles) {
+  static char own[] = "its own";
   static const mcp_regex_engine engine = {.size = sizeof(engine),
+                                          .userdata = own,
                                           .compile = fake_compile,
                                           .match = fake_match,
                                           .release = free};
