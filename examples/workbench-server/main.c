@@ -20,13 +20,17 @@ typedef struct program {
   watch *watch;
 } program;
 
-static int on_folder(const char *value, void *userdata) {
+static int on_folder(const mcp_main_option *option, const char *value,
+                     void *userdata) {
+  (void)option;
   program *self = userdata;
   self->path = value;
   return 0;
 }
 
-static int on_allow_command(const char *value, void *userdata) {
+static int on_allow_command(const mcp_main_option *option, const char *value,
+                            void *userdata) {
+  (void)option;
   program *self = userdata;
   workbench *bench = &self->bench;
   size_t size = (bench->command_count + 1) * sizeof *bench->commands;

@@ -19,10 +19,12 @@ typedef struct mcp_main_option {
    * value. */
   const char *value_name;
   const char *description;
-  /** Told of each occurrence, in order, before anything is served; `value` is
+  /** Called for each occurrence, in order, before anything is served. `option`
+   * is the entry of mcp_main_options.options that it belongs to. `value` is
    * borrowed for the program's life, NULL for a flag. Returns 0, or anything
    * else to end the program with exit code 2, having printed why. */
-  int (*on_value)(const char *value, void *userdata);
+  int (*on_value)(const struct mcp_main_option *option, const char *value,
+                  void *userdata);
   void *userdata;
 } mcp_main_option;
 

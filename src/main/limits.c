@@ -113,7 +113,8 @@ static void store(mcpi_main_settings *settings, size_t at, size_t size,
   memcpy(to, size == sizeof(small) ? (void *)&small : (void *)&number, size);
 }
 
-static int on_limit(const char *value, void *userdata) {
+static int on_limit(const mcp_main_option *option, const char *value,
+                    void *userdata) {
   const mcpi_main_limit *self = userdata;
   const limit *what = &limits[self->index];
   uint64_t least = smallest(what);
@@ -124,7 +125,7 @@ static int on_limit(const char *value, void *userdata) {
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
       number < least || number > most) {
     fprintf(stderr, "%s: --%s: \"%s\" is not a number from %llu to %llu\n",
-            self->settings->program, what->option, value,
+            self->settings->program, option->name, value,
             (unsigned long long)least, (unsigned long long)most);
     return -1;
   }

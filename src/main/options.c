@@ -80,7 +80,7 @@ static int options_tell(const mcp_main_option *option, const char *value) {
   if (option->on_value == NULL) {
     return 0;
   }
-  return option->on_value(value, option->userdata) == 0 ? 0 : -1;
+  return option->on_value(option, value, option->userdata) == 0 ? 0 : -1;
 }
 
 static int read_positional(command_line *line, const char *word) {

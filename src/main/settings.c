@@ -25,7 +25,8 @@ static int settings_refuse(const mcpi_main_settings *settings,
 
 /* --- single values ------------------------------------------------------- */
 
-static int on_log_level(const char *value, void *userdata) {
+static int on_log_level(const mcp_main_option *option, const char *value,
+                        void *userdata) {
   mcpi_main_settings *settings = userdata;
   int level = mcpi_log_level_find(mcpi_str_z(value));
   if (level != 0) {
@@ -33,46 +34,49 @@ static int on_log_level(const char *value, void *userdata) {
     return 0;
   }
   return settings_refuse(
-      settings, "log-level",
+      settings, option->name,
       "\"%s\" is not a level; use debug, info, notice, warning, "
       "error, critical, alert or emergency",
       value);
 }
 
-static int on_drain_ms(const char *value, void *userdata) {
+static int on_drain_ms(const mcp_main_option *option, const char *value,
+                       void *userdata) {
   mcpi_main_settings *settings = userdata;
   char *end = NULL;
   errno = 0;
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || errno != 0 ||
       number > INT32_MAX) {
-    return settings_refuse(settings, "drain-ms",
+    return settings_refuse(settings, option->name,
                            "\"%s\" is not a number of milliseconds", value);
   }
   settings->drain_ms = (uint32_t)number;
   return 0;
 }
 
-static int on_threads(const char *value, void *userdata) {
+static int on_threads(const mcp_main_option *option, const char *value,
+                      void *userdata) {
   mcpi_main_settings *settings = userdata;
   char *end = NULL;
   unsigned long number = strtoul(value, &end, 10);
   if (value[0] < '0' || value[0] > '9' || *end != '\0' || number < 1 ||
       number > 64) {
-    return settings_refuse(settings, "threads",
+    return settings_refuse(settings, option->name,
                            "\"%s\" is not a number from 1 to 64", value);
   }
   settings->listen.threads = (uint32_t)number;
   return 0;
 }
 
-static int on_socket_mode(const char *value, void *userdata) {
+static int on_socket_mode(const mcp_main_option *option, const char *value,
+                          void *userdata) {
   mcpi_main_settings *settings = userdata;
   char *end = NULL;
   unsigned long mode = strtoul(value, &end, 8);
   if (value[0] < '0' || value[0] > '7' || *end != '\0' || mode == 0 ||
       mode > 0777) {
-    return settings_refuse(settings, "socket-mode",
+    return settings_refuse(settings, option->name,
                            "\"%s\" is not a mode in octal digits, such as 660",
                            value);
   }
@@ -81,7 +85,9 @@ static int on_socket_mode(const char *value, void *userdata) {
   return 0;
 }
 
-static int on_flag(const char *value, void *userdata) {
+static int on_flag(const mcp_main_option *option, const char *value,
+                   void *userdata) {
+  (void)option;
   int *flag = userdata;
   (void)value;
   *flag = 1;
@@ -126,47 +132,55 @@ static int add_address(mcpi_main_settings *settings, const char *option,
   return 0;
 }
 
-static int on_http(const char *value, void *userdata) {
-  return add_address(userdata, "http", value, MCP_HTTP_STREAMABLE);
+static int on_http(const mcp_main_option *option, const char *value,
+                   void *userdata) {
+  return add_address(userdata, option->name, value, MCP_HTTP_STREAMABLE);
 }
 
-static int on_sse(const char *value, void *userdata) {
-  return add_address(userdata, "sse", value, MCP_HTTP_SSE);
+static int on_sse(const mcp_main_option *option, const char *value,
+                  void *userdata) {
+  return add_address(userdata, option->name, value, MCP_HTTP_SSE);
 }
 
-static int on_ws(const char *value, void *userdata) {
-  return add_address(userdata, "ws", value, MCP_HTTP_WEBSOCKET);
+static int on_ws(const mcp_main_option *option, const char *value,
+                 void *userdata) {
+  return add_address(userdata, option->name, value, MCP_HTTP_WEBSOCKET);
 }
 
 static const char *skip_unix(const char *value) {
   return strncmp(value, "unix:", 5) == 0 ? value + 5 : NULL;
 }
 
-static int on_tcp(const char *value, void *userdata) {
+static int on_tcp(const mcp_main_option *option, const char *value,
+                  void *userdata) {
   if (skip_unix(value) != NULL) {
-    return settings_refuse(userdata, "tcp",
+    return settings_refuse(userdata, option->name,
                            "\"%s\" is no HOST:PORT; see --unix PATH", value);
   }
-  return add_address(userdata, "tcp", value, 0);
+  return add_address(userdata, option->name, value, 0);
 }
 
 /* One that is too long is still so when it is cut. */
-static int on_unix(const char *value, void *userdata) {
+static int on_unix(const mcp_main_option *option, const char *value,
+                   void *userdata) {
   char text[MCPI_ADDRESS_TEXT + 1];
   const char *path = skip_unix(value);
   snprintf(text, sizeof(text), "unix:%s", path != NULL ? path : value);
-  return add_address(userdata, "unix", text, 0);
+  return add_address(userdata, option->name, text, 0);
 }
 
 /* --- names --------------------------------------------------------------- */
 
-static int on_string(const char *value, void *userdata) {
+static int on_string(const mcp_main_option *option, const char *value,
+                     void *userdata) {
+  (void)option;
   const char **string = userdata;
   *string = value;
   return 0;
 }
 
-static int on_era(const char *value, void *userdata) {
+static int on_era(const mcp_main_option *option, const char *value,
+                  void *userdata) {
   mcpi_main_settings *settings = userdata;
   if (strcmp(value, "both") == 0) {
     settings->eras = MCP_ERA_BOTH;
@@ -175,14 +189,15 @@ static int on_era(const char *value, void *userdata) {
   } else if (strcmp(value, "modern") == 0) {
     settings->eras = MCP_ERA_MODERN;
   } else {
-    return settings_refuse(settings, "era",
+    return settings_refuse(settings, option->name,
                            "\"%s\" is not an era; use both, legacy or modern",
                            value);
   }
   return 0;
 }
 
-static int on_dialect(const char *value, void *userdata) {
+static int on_dialect(const mcp_main_option *option, const char *value,
+                      void *userdata) {
   mcpi_main_settings *settings = userdata;
   mcp_error why;
   if (strcmp(value, "mcp") == 0) {
@@ -190,17 +205,18 @@ static int on_dialect(const char *value, void *userdata) {
   } else if (strcmp(value, "mcp-core") == 0) {
     settings->dialect = MCP_DIALECT_MCP_CORE;
   } else {
-    return settings_refuse(settings, "dialect",
+    return settings_refuse(settings, option->name,
                            "\"%s\" is not a dialect; use mcp or mcp-core",
                            value);
   }
   if (mcpi_dialect_check(settings->dialect, &why) != 0) {
-    return settings_refuse(settings, "dialect", "%s", why.message);
+    return settings_refuse(settings, option->name, "%s", why.message);
   }
   return 0;
 }
 
-static int settings_on_legacy(const char *value, void *userdata) {
+static int settings_on_legacy(const mcp_main_option *option, const char *value,
+                              void *userdata) {
   mcpi_main_settings *settings = userdata;
   if (strcmp(value, "sessions") == 0) {
     settings->http.legacy = MCP_HTTP_SESSIONS;
@@ -210,7 +226,7 @@ static int settings_on_legacy(const char *value, void *userdata) {
     settings->http.legacy = MCP_HTTP_PLAIN;
   } else {
     return settings_refuse(
-        settings, "legacy",
+        settings, option->name,
         "\"%s\" is not a mode; use sessions, stateless or plain", value);
   }
   return 0;
@@ -229,16 +245,18 @@ static int settings_add_name(const mcpi_main_settings *settings,
   return 0;
 }
 
-static int on_allow_host(const char *value, void *userdata) {
+static int on_allow_host(const mcp_main_option *option, const char *value,
+                         void *userdata) {
   mcpi_main_settings *settings = userdata;
   settings->http.allowed_hosts = settings->hosts.list;
-  return settings_add_name(settings, &settings->hosts, "allow-host", value);
+  return settings_add_name(settings, &settings->hosts, option->name, value);
 }
 
-static int on_allow_origin(const char *value, void *userdata) {
+static int on_allow_origin(const mcp_main_option *option, const char *value,
+                           void *userdata) {
   mcpi_main_settings *settings = userdata;
   settings->http.allowed_origins = settings->origins.list;
-  return settings_add_name(settings, &settings->origins, "allow-origin", value);
+  return settings_add_name(settings, &settings->origins, option->name, value);
 }
 
 /* --- all of them --------------------------------------------------------- */

@@ -24,7 +24,9 @@ getaddrinfo(const char *name, const char *service, const struct addrinfo *hints,
                                         : EAI_NONAME;
 }
 
-static int on_own(const char *value, void *userdata) {
+static int on_own(const mcp_main_option *option, const char *value,
+                  void *userdata) {
+  (void)option;
   (void)userdata;
   return value != NULL && strcmp(value, "bad") == 0 ? -1 : 0;
 }

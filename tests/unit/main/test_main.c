@@ -98,9 +98,10 @@ static void on_stop(mcp_server *server, mcp_loop *loop, void *userdata) {
   free_in("stop", server, loop);
 }
 
-static int set_number(const char *value, void *userdata) {
+static int set_number(const mcp_main_option *option, const char *value,
+                      void *userdata) {
   *(int *)userdata = (int)strtol(value, NULL, 10);
-  return 0;
+  return strcmp(option->name, "start-code");
 }
 
 /* As they were when the process began. */

@@ -9,13 +9,17 @@
 
 /* What the program's options were told, as "name=value;". */
 static char told[500];
+static const mcp_main_option *emitter; /* of the last value */
 
 static mcpi_main_settings settings;
 static mcp_main_option own[MCPI_MAIN_OWN_COUNT];
 static char complaint[500];
 
-static int note(const char *value, void *userdata) {
+static int note(const mcp_main_option *option, const char *value,
+                void *userdata) {
   size_t len = strlen(told);
+  assert_ptr_equal(option->userdata, userdata);
+  emitter = option;
   snprintf(told + len, sizeof(told) - len, "%s=%s;", (const char *)userdata,
            value != NULL ? value : "");
   return value != NULL && strcmp(value, "bad") == 0 ? -1 : 0;
@@ -106,10 +110,12 @@ TEST(the_legacy_era_is_served_in_three_ways) {
 TEST(arguments_go_by_their_place) {
   assert_int_equal(parse("one --dry two three"), 0);
   assert_string_equal(told, "dir=one;dry=;file=two;file=three;");
+  assert_ptr_equal(emitter, &program_options[3]);
   assert_int_equal(parse("-- --dry -x"), 0);
   assert_string_equal(told, "dir=--dry;file=-x;");
   assert_int_equal(parse("-"), 0);
   assert_string_equal(told, "dir=-;");
+  assert_ptr_equal(emitter, &program_options[1]);
 }
 
 static void expect_complaint(const char *line, const char *expected) {
