@@ -100,12 +100,16 @@ typedef struct mcp_http_responder {
 
 /* ---- events that are kept ---------------------------------------------- */
 
-/** Ends an operation that has returned MCP_PENDING. Called once, on the loop's
- * thread. rc: 0 or an MCP_ERR_*. */
-typedef void (*mcp_event_done_cb)(void *argument, int rc);
-/** One event of a replay; data is borrowed until return. */
-typedef void (*mcp_event_each_cb)(void *argument, uint64_t seq,
-                                  const char *data, size_t len);
+/** Ends an operation that has returned MCP_PENDING. The store calls it once, on
+ * the loop's thread.
+ * @param rc       0 or an MCP_ERR_*
+ * @param argument as the operation was given it */
+typedef void (*mcp_event_done_cb)(int rc, void *argument);
+/** Takes one event of a replay.
+ * @param data     borrowed until return
+ * @param argument as the replay was given it */
+typedef void (*mcp_event_each_cb)(uint64_t seq, const char *data, size_t len,
+                                  void *argument);
 
 /**
  * Where legacy sessions keep what was sent on their streams, for a client that

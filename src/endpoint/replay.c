@@ -109,7 +109,7 @@ void mcpi_http_report_evicted(mcp_http *http) {
   }
 }
 
-static void on_kept(void *argument, int rc) {
+static void on_kept(int rc, void *argument) {
   mcp_http *http = argument;
   mcpi_shard *shard = http->shard;
   mcpi_shard_enter(shard);
@@ -148,8 +148,8 @@ static int is_current(const replay *r) {
          stream->showing == r->showing;
 }
 
-static void on_each(void *argument, uint64_t seq, const char *data,
-                    size_t len) {
+static void on_each(uint64_t seq, const char *data, size_t len,
+                    void *argument) {
   const replay *r = argument;
   mcpi_http_stream *stream = r->stream;
   mcpi_shard *shard = stream->http->shard;
@@ -181,7 +181,7 @@ static void replay_free(replay *r) {
   mcpi_http_stream_unref(stream);
 }
 
-static void on_replayed(void *argument, int rc) {
+static void on_replayed(int rc, void *argument) {
   replay *r = argument;
   mcpi_http_stream *stream = r->stream;
   mcpi_shard *shard = stream->http->shard;
@@ -208,7 +208,7 @@ static void replay_start(replay *r) {
   int rc = events->replay(events->userdata, stream->session->id, stream->number,
                           r->after, on_each, on_replayed, r);
   if (rc != MCP_PENDING) {
-    on_replayed(r, rc);
+    on_replayed(rc, r);
   }
 }
 

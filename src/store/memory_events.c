@@ -175,7 +175,7 @@ static int on_replay(void *userdata, const char *session, uint64_t stream,
   while (next != NULL) {
     uint64_t changes = store->changes;
     uint64_t seq = next->seq;
-    each(argument, seq, (const char *)(next + 1), next->len);
+    each(seq, (const char *)(next + 1), next->len, argument);
     next = store->changes == changes ? memory_events_go_on(next)
                                      : next_event(store, session, stream, seq);
   }

@@ -47,16 +47,16 @@ typedef struct operation {
 static void end_append(const operation *o) {
   int is_lost = o->b->moment->place == IN_LOST_REPORT;
   free_at(o->b, BEFORE_APPENDED);
-  o->done(o->argument, is_lost ? MCP_ERR_IO : 0);
+  o->done(is_lost ? MCP_ERR_IO : 0, o->argument);
   free_at(o->b, AFTER_APPENDED);
 }
 
 static void end_replay(const operation *o) {
   static const char event[] = "{\"jsonrpc\":\"2.0\",\"method\":\"n\"}";
   free_at(o->b, BEFORE_EACH);
-  o->each(o->argument, o->seq, event, strlen(event));
+  o->each(o->seq, event, strlen(event), o->argument);
   free_at(o->b, AFTER_EACH);
-  o->done(o->argument, 0);
+  o->done(0, o->argument);
   free_at(o->b, AFTER_REPLAYED);
 }
 

@@ -93,15 +93,15 @@ static void finish_appends(slow_store *slow, int rc) {
   while (slow->append_count > 0) {
     slow->append_count--;
     slow->appends[slow->append_count].done(
-        slow->appends[slow->append_count].argument, rc);
+        rc, slow->appends[slow->append_count].argument);
   }
 }
 
 static void give_events(const slow_store *slow, const slow_replay *r) {
   for (size_t i = 0; i < slow->event_count; i++) {
     if (slow->events[i].stream == r->stream && slow->events[i].seq > r->after) {
-      r->each(r->argument, slow->events[i].seq, slow->events[i].data,
-              strlen(slow->events[i].data));
+      r->each(slow->events[i].seq, slow->events[i].data,
+              strlen(slow->events[i].data), r->argument);
     }
   }
 }
@@ -118,7 +118,7 @@ static slow_replay take_replay(slow_store *slow) {
 static void finish_replay(slow_store *slow) {
   slow_replay r = take_replay(slow);
   give_events(slow, &r);
-  r.done(r.argument, 0);
+  r.done(0, r.argument);
 }
 
 /* --- the bench ---------------------------------------------------------- */
@@ -280,7 +280,7 @@ REPLAY_TEST(messages_sent_during_a_replay_follow_it) {
   tell(b, "three");
   reply(b, 0, "kept");
   came(&trip, "");
-  r.done(r.argument, 0);
+  r.done(0, r.argument);
   finish_appends(&b->slow, 0);
   finish_replay(&b->slow);
   came(&trip, KEPT_EVENT("1-3", LOG("three"))
@@ -306,7 +306,7 @@ REPLAY_TEST(a_replay_goes_to_the_client_that_asked) {
   listen_after(b, &second, "0-0");
   trip_forget(&second);
   give_events(&b->slow, &r);
-  r.done(r.argument, 0);
+  r.done(0, r.argument);
   came(&second, "");
   finish_replay(&b->slow);
   came(&second, KEPT_EVENT("0-1", CHANGED) KEPT_EVENT("0-2", CHANGED)
@@ -324,7 +324,7 @@ REPLAY_TEST(a_replay_that_fails_breaks_off) {
   change(b);
   listen_after(b, &trip, NULL);
   slow_replay r = take_replay(&b->slow);
-  r.done(r.argument, MCP_ERR_IO);
+  r.done(MCP_ERR_IO, r.argument);
   came(&trip, EVENTS("ABORT"));
   trip_deinit(&trip);
   listen_after(b, &trip, NULL);
@@ -377,7 +377,7 @@ REPLAY_TEST(everything_may_go_during_a_replay) {
     rig_turn(&b->http.rig);
     assert_true(trip.is_over);
     give_events(&b->slow, &r);
-    r.done(r.argument, 0);
+    r.done(0, r.argument);
     finish_appends(&b->slow, 0);
     trip_deinit(&trip);
     end(b);
@@ -400,5 +400,5 @@ REPLAY_TEST(a_stream_that_was_taken_up_does_not_keep_the_session) {
   trip_deinit(&trip);
   rig_pass(&b->http.rig, 1000);
   assert_int_equal(mcp_server_connection_count(b->http.rig.server), 0);
-  r.done(r.argument, 0);
+  r.done(0, r.argument);
 }

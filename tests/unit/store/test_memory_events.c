@@ -29,8 +29,8 @@ static int append(bench *b, const char *session, uint64_t stream, uint64_t seq,
                          strlen(data), NULL, NULL);
 }
 
-static void on_each(void *argument, uint64_t seq, const char *data,
-                    size_t len) {
+static void on_each(uint64_t seq, const char *data, size_t len,
+                    void *argument) {
   bench *b = argument;
   size_t used = strlen(b->seen);
   snprintf(b->seen + used, sizeof(b->seen) - used, "%d:%.*s ", (int)seq,
