@@ -459,11 +459,20 @@ typedef struct mcp_process_options {
   /** NULL: this process's. */
   const char *working_directory;
   /** Receives what the child writes to its standard error; it is always read,
-   * so the child never blocks on it. NULL: it goes to stderr_fd. */
-  void (*on_stderr)(const char *bytes, size_t len, void *userdata);
-  /** Told when the child has ended: its exit status, or the signal that ended
-   * it (else 0). Once for each that was started. */
-  void (*on_exit)(int64_t status, int signal, void *userdata);
+   * so the child never blocks on it. NULL: it goes to stderr_fd.
+   *
+   * `transport`, here and in on_exit, is the one that mcp_transport_process
+   * returned. It belongs to its client, so neither callback may free it. Both
+   * may free the client. The transport exists, and calls them, until the child
+   * has ended, also after the client was freed. */
+  void (*on_stderr)(mcp_transport *transport, const char *bytes, size_t len,
+                    void *userdata);
+  /** Called when a child has ended, once for each that was started: with its
+   * exit status, or with the signal that ended it (else 0). */
+  void (*on_exit)(mcp_transport *transport, int64_t status, int signal,
+                  void *userdata);
+  /** Handed to on_stderr and on_exit. It must last as long as they can be
+   * called. */
   void *userdata;
   /** A descriptor for the child's standard error; 0: inherit this process's;
    * -1: discard. Used when on_stderr is NULL. */

@@ -174,14 +174,11 @@ static void arm_timer(mcpi_child *child) {
 }
 
 static void note_exit(mcpi_child *child, int64_t status, int signal) {
-  const mcp_process_options *options = child->options;
   child->has_exited = 1;
   child->exited_ms = mcpi_loop_now(child->loop);
   child->status = status;
   child->signal = signal;
-  if (options->on_exit != NULL) {
-    options->on_exit(status, signal, options->userdata);
-  }
+  child->events->on_exit(child->owner, status, signal);
 }
 
 /* Sends the signal that is due. */
@@ -302,7 +299,6 @@ static void end_stderr(mcpi_child *child) {
 /* Always read, so that the child never blocks on it. */
 static void on_stderr(uv_poll_t *poll, int status, int events) {
   mcpi_child *child = poll->data;
-  const mcp_process_options *options = child->options;
   char *buffer = mcpi_uv_read_buffer(child->uv);
   errno = ENOMEM; /* for a buffer that is not there */
   ssize_t got =
@@ -311,7 +307,7 @@ static void on_stderr(uv_poll_t *poll, int status, int events) {
   (void)events;
   mcpi_uv_enter(child->uv);
   if (got > 0) {
-    options->on_stderr(buffer, (size_t)got, options->userdata);
+    child->events->on_stderr(child->owner, buffer, (size_t)got);
   } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
     end_stderr(child);
   }

@@ -18,6 +18,10 @@ typedef struct mcpi_child mcpi_child;
 typedef struct mcpi_child_events {
   void (*on_line)(void *owner, const char *line, size_t len);
   void (*on_error)(void *owner, const mcp_error *err);
+  /* Only when the options have an on_stderr. */
+  void (*on_stderr)(void *owner, const char *bytes, size_t len);
+  /* Its exit status, or the signal that ended it (else 0). */
+  void (*on_exit)(void *owner, int64_t status, int signal);
   /* The last call; err tells how it ended. */
   void (*on_ended)(void *owner, const mcp_error *err);
 } mcpi_child_events;

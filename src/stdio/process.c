@@ -31,9 +31,24 @@ static void process_on_error(void *owner, const mcp_error *err) {
   self->base.on_error(&self->base, err);
 }
 
+static void process_on_stderr(void *owner, const char *bytes, size_t len) {
+  process *self = owner;
+  const mcp_process_options *options = &self->options.given;
+  options->on_stderr(&self->base, bytes, len, options->userdata);
+}
+
+static void process_on_exit(void *owner, int64_t status, int signal) {
+  process *self = owner;
+  const mcp_process_options *options = &self->options.given;
+  if (options->on_exit != NULL) {
+    options->on_exit(&self->base, status, signal, options->userdata);
+  }
+}
+
 static void process_on_ended(void *owner, const mcp_error *err);
 
 static const mcpi_child_events events = {process_on_line, process_on_error,
+                                         process_on_stderr, process_on_exit,
                                          process_on_ended};
 
 static int start_child(process *self, mcp_error *err) {

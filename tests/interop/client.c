@@ -128,8 +128,10 @@ static void on_closed(mcp_client *client, const mcp_error *err,
   s->closed_count++;
 }
 
-static void on_exit_of_child(int64_t status, int signal, void *userdata) {
+static void on_exit_of_child(mcp_transport *transport, int64_t status,
+                             int signal, void *userdata) {
   seen *s = userdata;
+  (void)transport;
   s->exit_status = status;
   s->exit_signal = signal;
 }

@@ -10,8 +10,10 @@
 /* Callbacks and settings of a connection, apart from its messages. */
 typedef struct ctl_watch {
   /* For a command: as in mcp_process_options. */
-  void (*on_stderr)(const char *bytes, size_t len, void *userdata);
-  void (*on_exit)(int64_t status, int signal, void *userdata);
+  void (*on_stderr)(mcp_transport *transport, const char *bytes, size_t len,
+                    void *userdata);
+  void (*on_exit)(mcp_transport *transport, int64_t status, int signal,
+                  void *userdata);
   void *userdata;
   int skip_stream; /* for a URL: do not open the server's own stream (GET) */
 } ctl_watch;

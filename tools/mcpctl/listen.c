@@ -124,18 +124,22 @@ void ctl_listen_progress(mcp_client *client, double progress, double total,
   ctl_progress_show(progress, total, message, session->options->is_verbose);
 }
 
-void ctl_listen_stderr(const char *bytes, size_t len, void *userdata) {
+void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                       void *userdata) {
   ctl_session *session = userdata;
   ctl_tail_add(&session->tail, bytes, len);
+  (void)transport;
   if (session->options->is_verbose) {
     ctl_progress_clear();
     ctl_text_put_block(stderr, bytes, len);
   }
 }
 
-void ctl_listen_exit(int64_t status, int signal, void *userdata) {
+void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
+                     void *userdata) {
   ctl_session *session = userdata;
   session->has_exited = 1;
+  (void)transport;
   session->exit_status = status;
   session->exit_signal = signal;
 }

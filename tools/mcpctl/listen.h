@@ -16,7 +16,9 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options);
 /* For mcp_request_options and mcp_process_options. */
 void ctl_listen_progress(mcp_client *client, double progress, double total,
                          const char *message, void *userdata);
-void ctl_listen_stderr(const char *bytes, size_t len, void *userdata);
-void ctl_listen_exit(int64_t status, int signal, void *userdata);
+void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                       void *userdata);
+void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
+                     void *userdata);
 
 #endif

@@ -421,7 +421,9 @@ static void put_output(scene *s, mcpi_str steps) {
   }
 }
 
-static void on_stderr(const char *bytes, size_t len, void *userdata) {
+static void on_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                      void *userdata) {
+  (void)transport;
   (void)userdata;
   check(len > 0 && bytes != NULL);
 }

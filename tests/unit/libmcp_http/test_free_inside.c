@@ -368,12 +368,16 @@ static void on_closed(mcp_client *client, const mcp_error *err,
   assert_true(err->code <= 0);
 }
 
-static void on_stderr(const char *bytes, size_t len, void *userdata) {
+static void on_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                      void *userdata) {
   at(IN_STDERR);
+  assert_non_null(transport);
   assert_true(len > 0 && bytes[0] == 'o');
 }
 
-static void on_child_exit(int64_t status, int signal, void *userdata) {
+static void on_child_exit(mcp_transport *transport, int64_t status, int signal,
+                          void *userdata) {
+  assert_non_null(transport);
   at(IN_EXIT);
   assert_int_equal(status, 3);
 }

@@ -7,6 +7,7 @@
 #include "support/libmcp/recorder.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <mcp/client.h>
 #include <mcp/error.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 
 static mcp_loop *loop;
 static recorder r;
+static mcp_transport *newest; /* that mcp_transport_process has returned */
 
 /* What the options' callbacks were told. */
 static struct {
@@ -40,14 +42,19 @@ static int end(void **state) {
   return 0;
 }
 
-static void on_exit_told(int64_t status, int signal, void *userdata) {
+static void on_exit_told(mcp_transport *transport, int64_t status, int signal,
+                         void *userdata) {
+  assert_ptr_equal(transport, newest);
   assert_ptr_equal(userdata, &told);
   told.exit_count++;
   told.status = status;
   told.signal = signal;
 }
 
-static void on_stderr(const char *bytes, size_t len, void *userdata) {
+static void on_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                      void *userdata) {
+  assert_ptr_equal(transport, newest);
+  assert_ptr_equal(userdata, &told);
   size_t room = sizeof(told.stderr_text) - 1 - told.stderr_len;
   if (told.stderr_len < sizeof(told.stderr_text) - 1) {
     memcpy(told.stderr_text + told.stderr_len, bytes, len < room ? len : room);
@@ -66,9 +73,9 @@ static mcp_process_options options_of(const char *const *argv) {
 }
 
 static mcp_transport *make(const mcp_process_options *options) {
-  mcp_transport *made = mcp_transport_process(loop, options, NULL);
-  assert_non_null(made);
-  return made;
+  newest = mcp_transport_process(loop, options, NULL);
+  assert_non_null(newest);
+  return newest;
 }
 
 /* Copied by the transport, so that tests may build them on the stack. */
@@ -263,6 +270,32 @@ FIXTURE_TEST(the_last_words_on_standard_error_are_heard) {
   assert_int_equal(told.status, 3);
   assert_int_equal(r.close_error.code, MCP_ERR_CLOSED);
   assert_string_equal(r.close_error.message, "\"sh\" exited with status 3");
+}
+
+static mcp_client *freed_client;
+
+static void free_client(mcp_transport *transport, const char *bytes, size_t len,
+                        void *userdata) {
+  if (freed_client != NULL) {
+    newest = transport;
+    mcp_client_free(freed_client);
+    freed_client = NULL;
+  }
+  on_stderr(transport, bytes, len, userdata);
+}
+
+FIXTURE_TEST(a_child_is_heard_after_its_client_is_freed) {
+  const char *argv[4];
+  mcp_process_options options =
+      shell(argv, "echo up >&2; cat > /dev/null; echo bye >&2; exit 3");
+  options.on_stderr = free_client;
+  freed_client = mcp_client_new(loop, "test", "1", NULL, NULL);
+  assert_int_equal(
+      mcp_client_connect_command(freed_client, &options, NULL, NULL, NULL), 0);
+  WAIT_UNTIL(loop, told.exit_count == 1);
+  assert_null(freed_client);
+  assert_string_equal(told.stderr_text, "up\nbye\n");
+  assert_int_equal(told.status, 3);
 }
 
 FIXTURE_TEST(standard_error_goes_to_a_descriptor) {
@@ -568,6 +601,7 @@ static int speak_once(const mcp_allocator *allocator, void *userdata) {
   }
   mcp_error err = {0};
   mcp_transport *transport = mcp_transport_process(own, &options, &err);
+  newest = transport;
   if (transport != NULL) {
     recorder_own(&once, transport);
     if (transport->start(transport, &err) == 0) {
