@@ -469,12 +469,14 @@ MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
  * listens when what was called over them has been answered. It waits for calls
  * as long as they take: mcp_server_drain sets a limit.
  *
- * @param on_drained told once when the last has ended, perhaps before this
- *                   returns, and not after mcp_http_listener_free; may be NULL
+ * @param on_drained called once when the last has ended, perhaps before this
+ *                   returns, and not after mcp_http_listener_free, which it may
+ *                   call; may be NULL
  */
-MCP_API void mcp_http_listener_drain(mcp_http_listener *listener,
-                                     void (*on_drained)(void *userdata),
-                                     void *userdata);
+MCP_API void mcp_http_listener_drain(
+    mcp_http_listener *listener,
+    void (*on_drained)(mcp_http_listener *listener, void *userdata),
+    void *userdata);
 
 /** How many connections are open. */
 MCP_API size_t

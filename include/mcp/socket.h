@@ -112,13 +112,14 @@ mcp_socket_listener_connection_count(const mcp_socket_listener *listener);
 /** Takes no more connections; those it has end when the server drains
  * (mcp_server_drain), or their clients go.
  *
- * @param on_drained told once when the last has ended, perhaps before this
- *                   returns, and not after mcp_socket_listener_free; may be
- *                   NULL
+ * @param on_drained called once when the last has ended, perhaps before this
+ *                   returns, and not after mcp_socket_listener_free, which it
+ *                   may call; may be NULL
  */
-MCP_API void mcp_socket_listener_drain(mcp_socket_listener *listener,
-                                       void (*on_drained)(void *userdata),
-                                       void *userdata);
+MCP_API void mcp_socket_listener_drain(
+    mcp_socket_listener *listener,
+    void (*on_drained)(mcp_socket_listener *listener, void *userdata),
+    void *userdata);
 
 /** Closes the address and its connections; what their calls have not answered
  * is cancelled. Legal in any callback; those that run before this returns may

@@ -24,8 +24,6 @@ typedef struct farewell {
   atomic_size_t refs;
   mcp_http_listener *listener; /* NULL: it has gone */
   size_t awaited;
-  void (*on_drained)(void *userdata);
-  void *userdata;
 } farewell;
 
 /* A listener is held by the program until mcp_http_listener_free, and by its
@@ -49,6 +47,9 @@ struct mcp_http_listener {
   char *tls_key;
   char *tls_client_ca;
   mcpi_buf url;
+  /* Of the latest mcp_http_listener_drain; NULL: there is nothing to call. */
+  void (*on_drained)(mcp_http_listener *listener, void *userdata);
+  void *on_drained_userdata;
   int is_freed;
   size_t refs;
 };
@@ -373,14 +374,22 @@ static void http_listener_stop_waiting(mcp_http_listener *self) {
   mcpi_loop_stop_timer(self->loop, &self->keep);
 }
 
-/* On the accepting loop. */
+static void http_listener_tell_drained(void *userdata) {
+  mcp_http_listener *self = userdata;
+  void (*on_drained)(mcp_http_listener * listener, void *userdata) =
+      self->on_drained;
+  self->on_drained = NULL;
+  if (on_drained != NULL) {
+    on_drained(self, self->on_drained_userdata);
+  }
+}
+
+/* On the loop that accepts. */
 static void on_branch_told(void *argument) {
   farewell *bye = argument;
   if (bye->listener != NULL && --bye->awaited == 0) {
     http_listener_stop_waiting(bye->listener);
-    if (bye->on_drained != NULL) {
-      bye->on_drained(bye->userdata);
-    }
+    http_listener_tell_drained(bye->listener);
   }
   farewell_unref(bye);
 }
@@ -424,19 +433,15 @@ static void begin_farewell(mcp_http_listener *self) {
   }
 }
 
-static void drain_branches(mcp_http_listener *self,
-                           void (*on_drained)(void *userdata), void *userdata) {
+static void drain_branches(mcp_http_listener *self) {
   if (self->farewell == NULL) {
     begin_farewell(self);
   }
-  farewell *bye = self->farewell;
-  if (bye != NULL && bye->awaited > 0) {
-    bye->on_drained = on_drained;
-    bye->userdata = userdata;
-  } else if (on_drained != NULL) { /* without memory nothing waits */
-    mcp_loop *loop = self->loop;
+  const farewell *bye = self->farewell;
+  if (bye == NULL || bye->awaited == 0) {
+    mcp_loop *loop = self->loop; /* without memory nothing is waited for */
     loop->frames++;
-    on_drained(userdata);
+    http_listener_tell_drained(self);
     loop->frames--;
   }
 }
@@ -444,17 +449,20 @@ static void drain_branches(mcp_http_listener *self,
 /* Draining may free the listener; http1 then remains until the loop's next
  * turn. */
 void mcp_http_listener_drain(mcp_http_listener *listener,
-                             void (*on_drained)(void *userdata),
+                             void (*on_drained)(mcp_http_listener *listener,
+                                                void *userdata),
                              void *userdata) {
   if (listener != NULL && !listener->is_freed) {
     mcpi_listener_free(listener->listener);
     listener->listener = NULL;
+    listener->on_drained = on_drained;
+    listener->on_drained_userdata = userdata;
     if (listener->branch_count > 0) {
-      drain_branches(listener, on_drained, userdata);
+      drain_branches(listener);
     } else {
       mcpi_http1 *http1 = listener->http1;
       mcpi_http_drain(listener->http);
-      mcpi_http1_drain(http1, on_drained, userdata);
+      mcpi_http1_drain(http1, http_listener_tell_drained, listener);
     }
   }
 }

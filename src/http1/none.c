@@ -20,7 +20,8 @@ const char *mcp_http_listener_url(const mcp_http_listener *listener) {
 }
 
 void mcp_http_listener_drain(mcp_http_listener *listener,
-                             void (*on_drained)(void *userdata),
+                             void (*on_drained)(mcp_http_listener *listener,
+                                                void *userdata),
                              void *userdata) {
   (void)listener;
   (void)on_drained;

@@ -79,8 +79,7 @@ static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
 
 /* --- addresses ----------------------------------------------------------- */
 
-static void end_listener(void *userdata) {
-  mcpi_main_listener *self = userdata;
+static void end_listener(mcpi_main_listener *self) {
   mcp_http_listener *http = self->http;
   mcp_socket_listener *socket = self->socket;
   self->http = NULL;
@@ -89,6 +88,16 @@ static void end_listener(void *userdata) {
   mcp_http_listener_free(http);
   mcp_socket_listener_free(socket);
   stop_if_all_ended(self->wires);
+}
+
+static void on_http_drained(mcp_http_listener *listener, void *userdata) {
+  (void)listener;
+  end_listener(userdata);
+}
+
+static void on_socket_drained(mcp_socket_listener *listener, void *userdata) {
+  (void)listener;
+  end_listener(userdata);
 }
 
 /* Where it listens is told whatever the log's level: with port 0 nobody knows
@@ -243,8 +252,8 @@ void mcpi_main_wires_drain(mcpi_main_wires *wires) {
   mcp_server_drain(wires->server, wires->settings->drain_ms);
   for (size_t i = 0; i < wires->settings->address_count; i++) {
     mcpi_main_listener *self = &wires->listeners[i];
-    mcp_http_listener_drain(self->http, end_listener, self);
-    mcp_socket_listener_drain(self->socket, end_listener, self);
+    mcp_http_listener_drain(self->http, on_http_drained, self);
+    mcp_socket_listener_drain(self->socket, on_socket_drained, self);
   }
 }
 

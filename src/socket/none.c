@@ -41,7 +41,8 @@ mcp_socket_listener_connection_count(const mcp_socket_listener *listener) {
 }
 
 void mcp_socket_listener_drain(mcp_socket_listener *listener,
-                               void (*on_drained)(void *userdata),
+                               void (*on_drained)(mcp_socket_listener *listener,
+                                                  void *userdata),
                                void *userdata) {
   (void)listener;
   (void)on_drained;

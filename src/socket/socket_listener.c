@@ -41,7 +41,8 @@ struct mcp_socket_listener {
   mcpi_list connections;
   size_t connection_count;
   char *url;
-  void (*on_drained)(void *userdata); /* NULL: nobody wants to know */
+  /* NULL: nobody wants to know */
+  void (*on_drained)(mcp_socket_listener *listener, void *userdata);
   void *on_drained_userdata;
   int is_freed;
   size_t refs;
@@ -69,11 +70,12 @@ static void socket_listener_unref(mcp_socket_listener *listener) {
 
 static void tell_if_drained(mcp_socket_listener *listener) {
   mcpi_uv *uv = mcpi_uv_of(listener->loop);
-  void (*on_drained)(void *userdata) = listener->on_drained;
+  void (*on_drained)(mcp_socket_listener * listener, void *userdata) =
+      listener->on_drained;
   if (listener->connection_count == 0 && on_drained != NULL) {
     listener->on_drained = NULL;
     mcpi_uv_enter(uv);
-    on_drained(listener->on_drained_userdata);
+    on_drained(listener, listener->on_drained_userdata);
     mcpi_uv_leave(uv);
   }
 }
@@ -339,7 +341,8 @@ static void take_no_more(mcp_socket_listener *listener) {
 }
 
 void mcp_socket_listener_drain(mcp_socket_listener *listener,
-                               void (*on_drained)(void *userdata),
+                               void (*on_drained)(mcp_socket_listener *listener,
+                                                  void *userdata),
                                void *userdata) {
   if (listener != NULL) {
     take_no_more(listener);

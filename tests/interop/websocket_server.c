@@ -63,7 +63,8 @@ static void add_tools(void) {
       NULL);
 }
 
-static void on_drained(void *userdata) {
+static void on_drained(mcp_http_listener *drained, void *userdata) {
+  (void)drained;
   (void)userdata;
   uv_close((uv_handle_t *)&term, NULL);
   uv_stop(&uv);

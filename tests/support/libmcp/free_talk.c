@@ -309,13 +309,21 @@ static void drain_server(free_bench *b) {
   free_hang_up(b);
 }
 
-static void on_drained(void *userdata) {
+static void on_http_drained(mcp_http_listener *listener, void *userdata) {
+  const free_bench *b = userdata;
+  assert_ptr_equal(listener, b->first.http);
+  free_at(userdata, IN_DRAINED);
+}
+
+static void on_socket_drained(mcp_socket_listener *listener, void *userdata) {
+  const free_bench *b = userdata;
+  assert_ptr_equal(listener, b->first.sockets);
   free_at(userdata, IN_DRAINED);
 }
 
 static void drain_listener(free_bench *b) {
-  mcp_http_listener_drain(b->now.http, on_drained, b);
-  mcp_socket_listener_drain(b->now.sockets, on_drained, b);
+  mcp_http_listener_drain(b->now.http, on_http_drained, b);
+  mcp_socket_listener_drain(b->now.sockets, on_socket_drained, b);
   drain_server(b);
 }
 

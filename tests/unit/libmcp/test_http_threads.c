@@ -531,8 +531,9 @@ TEST(a_client_that_does_not_read_is_spared) {
 
 /* --- the end ------------------------------------------------------------- */
 
-static void on_drained(void *userdata) {
-  atomic_store(&((bench *)userdata)->drained, 1);
+static void on_drained(mcp_http_listener *listener, void *userdata) {
+  bench *b = userdata;
+  atomic_store(&b->drained, listener == b->listener);
 }
 
 static void drain(void *argument) {

@@ -343,6 +343,12 @@ static void free_it(void *argument) {
   count(argument);
 }
 
+static void free_it_when_drained(mcp_http_listener *drained, void *userdata) {
+  assert_string_equal(mcp_http_listener_url(drained),
+                      mcp_http_listener_url(userdata));
+  free_it(NULL);
+}
+
 /* Half a request, so that the connection is not idle. */
 static int send_half(const mcp_http_listener *listener, uv_loop_t *uv) {
   int port = 0;
@@ -375,12 +381,12 @@ FIXTURE_TEST(it_is_not_freed_inside_its_callbacks) {
       mcp_server_listen_http(server, loop, &http, NULL);
   int fd = send_half(listener, &uv);
   assert_int_equal(mcp_loop_post(loop, free_it, NULL), 0);
-  mcp_http_listener_drain(listener, free_it, NULL);
+  mcp_http_listener_drain(listener, free_it_when_drained, listener);
   close(fd);
   while (ran_count < 2) {
     uv_run(&uv, UV_RUN_ONCE);
   }
-  mcp_http_listener_drain(listener, free_it, NULL);
+  mcp_http_listener_drain(listener, free_it_when_drained, listener);
   assert_int_equal(ran_count, 3); /* there is nothing to wait for */
   mcp_http_listener_free(listener);
   mcp_server_free(server);

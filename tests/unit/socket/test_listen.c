@@ -662,8 +662,9 @@ FIXTURE_TEST(older_stream_options_are_accepted) {
 
 static int drained; /* what on_drained has told */
 
-static void count_up(void *userdata) {
+static void count_up(mcp_socket_listener *from, void *userdata) {
   int *count = userdata;
+  assert_ptr_equal(from, listener);
   (*count)++;
 }
 
