@@ -180,6 +180,29 @@ enum {
 
 typedef struct mcp_http mcp_http;
 
+/**
+ * What mcp_http_options.on_request says about a request beside its return
+ * value. The library initialises it before the call, and the program sets the
+ * members that it needs.
+ *
+ * The structure grows at its end. A program that was built with newer headers
+ * than the library compares `size` before it sets a newer member.
+ */
+typedef struct mcp_http_decision {
+  /** sizeof(mcp_http_decision) as the library knows it. */
+  size_t size;
+  /** When the request passes: who sent it; copied. The library initialises it
+   * to mcp_http_request.principal. NULL: nobody known. */
+  const char *principal;
+  /** When the request is refused: a sentence for the body of the answer;
+   * borrowed until the next call. NULL, the initial value: no sentence. */
+  const char *reason;
+  /** When the request is refused: the value of the answer's WWW-Authenticate
+   * header; borrowed until the next call. NULL, the initial value: the answer
+   * has no such header. */
+  const char *challenge;
+} mcp_http_decision;
+
 /** Policy of an endpoint. Zero and NULL mean the default. */
 typedef struct mcp_http_options {
   /** sizeof(mcp_http_options); MCP_HTTP_OPTIONS_INIT sets it. */
@@ -254,16 +277,13 @@ typedef struct mcp_http_options {
    * answered with 503, over a WebSocket with -32603. */
   uint32_t max_calls;
 
-  /**
-   * Sees the head of each request to the endpoint, before its body. Returns 0
-   * to let it pass, having perhaps set *principal (copied), or an HTTP status
-   * to refuse it with, having perhaps set *reason (borrowed until the next
-   * call) to a sentence for the body and *challenge likewise to the value of a
-   * WWW-Authenticate header.
-   */
-  int (*on_request)(const mcp_http_request *request, const char **principal,
-                    const char **reason, const char **challenge,
-                    void *userdata);
+  /** Sees the head of each request to the endpoint, before its body. Returns 0
+   * to let it pass, or the HTTP status to refuse it with. `server` is the
+   * server of the endpoint: requests that come after mcp_server_free are
+   * refused without asking. `decision` says more about either answer. With
+   * several threads it is called on each of them. */
+  int (*on_request)(mcp_server *server, const mcp_http_request *request,
+                    mcp_http_decision *decision, void *userdata);
   void *userdata;
   /** Where events are kept; copied, and what it points to is borrowed until the
    * last of its operations is done, which must be before the loop is freed;

@@ -166,10 +166,10 @@ static int method_of(const char *name) {
 /* --- what the program says ---------------------------------------------- */
 
 static void refuse_as_told(mcp_http_exchange *exchange, int status,
-                           const char *reason, const char *challenge) {
-  const mcp_http_header more = {"WWW-Authenticate", challenge};
-  turn_away(exchange, status, mcpi_str_z(reason), &more,
-            challenge != NULL ? 1 : 0);
+                           const mcp_http_decision *decision) {
+  const mcp_http_header more = {"WWW-Authenticate", decision->challenge};
+  turn_away(exchange, status, mcpi_str_z(decision->reason), &more,
+            decision->challenge != NULL ? 1 : 0);
 }
 
 /* Makes a copy in the exchange's memory. */
@@ -184,24 +184,24 @@ static const char *keep_text(mcpi_buf *text, const char *string) {
 static int route_ask_program(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const mcp_http_request *request = exchange->request;
-  const char *principal = request->principal;
-  const char *reason = NULL;
-  const char *challenge = NULL;
+  mcp_http_decision decision = {.size = sizeof(mcp_http_decision),
+                                .principal = request->principal};
   int status = 0;
   if (options->on_request != NULL) {
-    status = options->on_request(request, &principal, &reason, &challenge,
+    status = options->on_request(exchange->http->server, request, &decision,
                                  options->userdata);
   }
   if (status != 0) {
-    int is_status = status >= 200 && status <= 599; /* not an MCP_ERR_* */
-    refuse_as_told(exchange, is_status ? status : 500, reason, challenge);
+    int is_status = status >= 200 && status <= 599; /* no MCP_ERR_* */
+    refuse_as_told(exchange, is_status ? status : 500, &decision);
     return 0;
   }
   if (exchange->stage == MCPI_EXCHANGE_DONE) {
     return 0;
   }
-  exchange->principal = keep_text(&exchange->principal_text, principal);
-  if (principal != NULL && exchange->principal == NULL) {
+  exchange->principal =
+      keep_text(&exchange->principal_text, decision.principal);
+  if (decision.principal != NULL && exchange->principal == NULL) {
     say(exchange, 500, "out of memory\n");
     return 0;
   }

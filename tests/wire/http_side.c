@@ -303,30 +303,30 @@ static const char *header_of(const mcp_http_request *request,
 }
 
 /* With the option `known`: the header Authorization is who it is. */
-static int know(const mcp_http_request *request, const char **principal,
-                const char **reason, const char **challenge, void *userdata) {
-  (void)reason;
-  (void)challenge;
+static int know(mcp_server *server, const mcp_http_request *request,
+                mcp_http_decision *decision, void *userdata) {
+  (void)server;
   (void)userdata;
-  *principal = header_of(request, "Authorization");
+  decision->principal = header_of(request, "Authorization");
   return 0;
 }
 
 /* With the option `auth`: nobody without a name, and Eve neither. */
-static int check(const mcp_http_request *request, const char **principal,
-                 const char **reason, const char **challenge, void *userdata) {
-  know(request, principal, reason, challenge, userdata);
-  if (*principal != NULL) {
-    *reason = "not for you";
-    return strcmp(*principal, "Bearer eve") == 0 ? 403 : 0;
+static int check(mcp_server *server, const mcp_http_request *request,
+                 mcp_http_decision *decision, void *userdata) {
+  know(server, request, decision, userdata);
+  if (decision->principal != NULL) {
+    decision->reason = "not for you";
+    return strcmp(decision->principal, "Bearer eve") == 0 ? 403 : 0;
   }
-  *reason = "who are you?";
-  *challenge = "Bearer realm=\"wire\"";
+  decision->reason = "who are you?";
+  decision->challenge = "Bearer realm=\"wire\"";
   return 401;
 }
 
-static void on_trace(int is_sent, const char *peer, const char *name,
-                     const char *text, size_t len, void *userdata) {
+static void on_trace(mcp_server *server, const mcp_traced_message *message,
+                     void *userdata) {
+  (void)server;
   (void)userdata;
   transcript_saw("%s %s %s: %.*s", is_sent ? "to" : "from",
                  peer != NULL ? peer : "nowhere", name != NULL ? name : "none",

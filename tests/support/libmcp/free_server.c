@@ -242,12 +242,13 @@ static void on_connection_closed(mcp_connection *connection,
   free_at(userdata, IN_CONNECTION_CLOSED);
 }
 
-static int on_authorize(const mcp_http_request *request, const char **principal,
-                        const char **reason, const char **challenge,
-                        void *userdata) {
+static int on_authorize(mcp_server *server, const mcp_http_request *request,
+                        mcp_http_decision *decision, void *userdata) {
+  const free_bench *b = userdata;
+  assert_ptr_equal(server, b->first.server);
   free_at(userdata, IN_AUTHORIZE);
   assert_non_null(request->target);
-  *principal = "somebody";
+  decision->principal = "somebody";
   return 0;
 }
 

@@ -92,10 +92,9 @@ HTTP_TEST(each_call_that_a_free_ends_may_free_again) {
   }
 }
 
-static int on_request_free(const mcp_http_request *request,
-                           const char **principal, const char **reason,
-                           const char **challenge, void *userdata) {
-  (void)request, (void)principal, (void)reason, (void)challenge;
+static int on_request_free(mcp_server *server, const mcp_http_request *request,
+                           mcp_http_decision *decision, void *userdata) {
+  (void)server, (void)request, (void)decision;
   axe_fall(userdata);
   return 0;
 }

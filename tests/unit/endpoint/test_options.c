@@ -128,6 +128,34 @@ HTTP_TEST(the_http_server_may_know_who_asks) {
   came(&b->trips[0], JSON("200", RESULT_TEXT("1", "cert:ann")));
 }
 
+/* Userdata: who the hook says it is; NULL: it says nothing. */
+static int on_request(mcp_server *server, const mcp_http_request *request,
+                      mcp_http_decision *decision, void *userdata) {
+  assert_non_null(server);
+  assert_string_equal(request->principal, "cert:ann");
+  assert_ptr_equal(decision->principal, request->principal);
+  if (userdata != NULL) {
+    decision->principal = userdata;
+  }
+  return 0;
+}
+
+HTTP_TEST(the_hook_sees_that_and_may_know_better) {
+  static char names[][10] = {"cert:ann", "bob"};
+  http_bench *b = *state;
+  for (int i = 0; i < 2; i++) {
+    const mcp_http_options options = {.size = sizeof(mcp_http_options),
+                                      .on_request = on_request,
+                                      .userdata = i == 0 ? NULL : names[i]};
+    http_bench_restart(b, &options);
+    http_bench_add_tool(b, "who", on_who, NULL);
+    b->trips[0].principal = "cert:ann";
+    trip_send(&b->trips[0], &b->http, CALL("1", "who"));
+    came(&b->trips[0], i == 0 ? JSON("200", RESULT_TEXT("1", "cert:ann"))
+                              : JSON("200", RESULT_TEXT("1", "bob")));
+  }
+}
+
 HTTP_TEST(bytes_that_are_no_text_are_refused_as_question_marks) {
   http_bench *b = *state;
   ask(&b->http, "GET /mcp\nHost: a\xff\xc3\x28\xe2\x82\n\n",

@@ -47,11 +47,15 @@ static int on_who(mcp_call *call, void *userdata) {
                               mcp_call_peer(call));
 }
 
-static int on_request(const mcp_http_request *request, const char **principal,
-                      const char **reason, const char **challenge,
-                      void *userdata) {
-  *principal = "anna";
-  *reason = "who are you?";
+static int on_request(mcp_server *server, const mcp_http_request *request,
+                      mcp_http_decision *decision, void *userdata) {
+  assert_ptr_equal(server, b.http.rig.server);
+  assert_int_equal(decision->size, sizeof(mcp_http_decision));
+  assert_null(decision->principal);
+  assert_null(decision->reason);
+  assert_null(decision->challenge);
+  decision->principal = "anna";
+  decision->reason = "who are you?";
   return b.status;
 }
 

@@ -238,14 +238,14 @@ static int on_tell(mcp_call *call, void *userdata) {
   return mcp_call_reply_text(call, "told");
 }
 
-static int on_request(const mcp_http_request *request, const char **principal,
-                      const char **reason, const char **challenge,
-                      void *userdata) {
+static int on_request(mcp_server *server, const mcp_http_request *request,
+                      mcp_http_decision *decision, void *userdata) {
   bench *b = userdata;
+  assert_ptr_equal(server, b->server);
   assert_string_equal(request->target, "/mcp");
   assert_string_equal(request->peer, "127.0.0.1:4711");
   b->asked++;
-  *reason = "no";
+  decision->reason = "no";
   return b->refuse;
 }
 

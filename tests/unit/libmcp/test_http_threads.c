@@ -74,10 +74,12 @@ static int on_ask(mcp_call *call, void *userdata) {
                              mcp_json_string(mcp_json_get(content, "name")));
 }
 
-static int on_request(const mcp_http_request *request, const char **principal,
-                      const char **reason, const char **challenge,
-                      void *userdata) {
-  atomic_fetch_add(&((bench *)userdata)->asked, 1);
+static int on_request(mcp_server *server, const mcp_http_request *request,
+                      mcp_http_decision *decision, void *userdata) {
+  bench *b = userdata;
+  if (server == b->server) {
+    atomic_fetch_add(&b->asked, 1);
+  }
   return 0;
 }
 
