@@ -216,7 +216,8 @@ typedef struct mcp_client_options {
                           const mcp_json *params, void *userdata);
   /** Each message on the wire, without secrets: the transport is traced
    * (mcp_transport_trace) from connecting to closing. */
-  mcp_trace_cb on_trace;
+  void (*on_trace)(mcp_client *client, const mcp_traced_message *message,
+                   void *userdata);
   /** What did not end the connection: a line that is no message (the error has
    * its beginning, secrets replaced), an answer to nothing, the end of all
    * subscriptions, a listed tool whose results will not be checked;

@@ -290,11 +290,13 @@ typedef struct mcp_http_options {
    * default: in memory. */
   const mcp_event_store *events;
   /** Sees each message as it stands in a body or an event, both ways; with the
-   * same `userdata`. It is called on each of the threads. Without threads it
-   * may free the endpoint or its listener: the message is then not sent, or not
-   * handled. With threads it may not, since freeing the listener waits for
-   * them. NULL: nobody. */
-  mcp_peer_trace_cb on_trace;
+   * same `userdata`. `server` is the server of the endpoint; NULL once the
+   * program has called mcp_server_free. It is called on each of the threads.
+   * Without threads it may free the endpoint or its listener: the message is
+   * then not sent, or not handled. With threads it may not, since freeing the
+   * listener waits for them. NULL: nobody. */
+  void (*on_trace)(mcp_server *server, const mcp_traced_message *message,
+                   void *userdata);
   /** What is spoken at `path`: MCP_DIALECT_MCP, or any of the mcp-core
    * dialect's (mcp/transport.h), which are all the same here: a POST calls a
    * tool, and nothing else is served. Its answers are JSON, or events for a

@@ -16,6 +16,8 @@
  *   program frees the object with its function that ends in _free or _unref.
  * - Other functions that can fail return 0 or an MCP_ERR_*, and many take an
  *   mcp_error last, which then says why.
+ * - A callback takes the object that calls it first, and its userdata last. The
+ *   functions of a table take the table's object or userdata first.
  * - A request that has begun ends in its completion, once.
  * - The program sets the size of each structure that it fills in and that
  *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.

@@ -56,8 +56,10 @@ typedef struct mcp_socket_listen_options {
    *
    * An idle connection keeps at most 16 KB. */
   size_t max_waiting;
-  /** Sees each message, both ways; NULL: nobody. */
-  mcp_peer_trace_cb on_trace;
+  /** Sees each message, both ways; NULL: nobody. `server` is the server that
+   * the listener serves; NULL once the program has called mcp_server_free. */
+  void (*on_trace)(mcp_server *server, const mcp_traced_message *message,
+                   void *userdata);
   void *userdata;
   /** Limits the time until a client's first whole message, in milliseconds;
    * default 75,000 (HTTP's idle_ms); UINT32_MAX: no limit. The server then

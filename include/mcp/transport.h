@@ -239,31 +239,47 @@ MCP_API int mcp_memory_pair(mcp_loop *loop, mcp_transport **a,
 MCP_API void mcp_transport_free(mcp_transport *transport);
 
 /**
- * What a trace is told: one message, secrets replaced.
+ * One message that a trace shows, without its secrets. The library fills it in;
+ * its pointers are borrowed until the callback returns.
  *
- * @param is_sent 1: sent by this side; 0: received
- * @param text    UTF-8, not NUL-terminated, borrowed until return. The values
- *                of members whose names speak of secrets (password, token,
- *                authorization, secret, api key, cookie, requestState, ...) are
- *                replaced by "[redacted]", and within strings what follows
- *                such a name (token=..., "Cookie: ...", {"token":"..."}),
- *                "Bearer" or "Basic", and the user of a URL; what is not JSON
- *                is given by its length only.
+ * The structure grows at its end. A program that was built with newer headers
+ * than the library compares `size` before it reads a newer member.
  */
-typedef void (*mcp_trace_cb)(int is_sent, const char *text, size_t len,
-                             void *userdata);
+typedef struct mcp_traced_message {
+  /** sizeof(mcp_traced_message) as the library knows it. */
+  size_t size;
+  /** 1: this side sends the message; 0: it has received the message. */
+  int32_t is_sent;
+  int32_t reserved;
+  /** The message: `len` bytes of UTF-8, not NUL-terminated. "[redacted]"
+   * replaces
+   * - the values of members whose names suggest secrets (password, token,
+   *   authorization, secret, api key, cookie, requestState, ...);
+   * - within strings, what follows such a name (token=..., "Cookie: ...",
+   *   {"token":"..."}), "Bearer" or "Basic";
+   * - the user in a URL.
+   *
+   * Of a message that is not JSON, the text says only how long it is. */
+  const char *text;
+  size_t len;
+  /** Where the peer is, as mcp_call_peer says it; NULL: not known. Only
+   * listeners and endpoints of servers set it. */
+  const char *peer;
+  /** Over HTTP to a server, the beginning of the session's id: with the whole
+   * id, a reader of the trace could use the session. NULL: the message belongs
+   * to no session. */
+  const char *session;
+} mcp_traced_message;
 
 /**
- * The same of a server's wires, which have many peers.
+ * Shows a message of a transport.
  *
- * @param peer    as of mcp_call_peer; NULL: not known
- * @param session over HTTP, the beginning of the session's id, which whole
- *                would let whoever reads it speak there; NULL: the message is
- *                in none
+ * @param transport the one that mcp_transport_trace returned; the callback may
+ *                  free the client or the server that has it
+ * @param message   borrowed until return
  */
-typedef void (*mcp_peer_trace_cb)(int is_sent, const char *peer,
-                                  const char *session, const char *text,
-                                  size_t len, void *userdata);
+typedef void (*mcp_trace_cb)(mcp_transport *transport,
+                             const mcp_traced_message *message, void *userdata);
 
 /**
  * Wraps a transport so that each message is shown to a callback first, until

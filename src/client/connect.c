@@ -98,15 +98,21 @@ static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
   return 0;
 }
 
-static int connect_trace(const mcp_client *client, mcp_transport **transport,
+static void client_on_trace(mcp_transport *transport,
+                            const mcp_traced_message *message, void *userdata) {
+  mcp_client *client = userdata;
+  (void)transport;
+  client->options.on_trace(client, message, client->options.userdata);
+}
+
+static int connect_trace(mcp_client *client, mcp_transport **transport,
                          mcp_error *err) {
   if (client->options.on_trace == NULL) {
     return 0;
   }
   mcp_error why = {0};
-  *transport =
-      mcp_transport_trace(client->loop, *transport, client->options.on_trace,
-                          client->options.userdata, &why);
+  *transport = mcp_transport_trace(client->loop, *transport, client_on_trace,
+                                   client, &why);
   if (*transport == NULL && err != NULL) {
     *err = why;
   }

@@ -34,8 +34,12 @@ static int show_text(trace *t, int is_sent, mcpi_str text) {
   if (text.ptr == NULL) {
     return 1;
   }
+  const mcp_traced_message message = {.size = sizeof(mcp_traced_message),
+                                      .is_sent = is_sent,
+                                      .text = text.ptr,
+                                      .len = text.len};
   t->is_showing = 1;
-  t->on_trace(is_sent, text.ptr, text.len, t->userdata);
+  t->on_trace(&t->transport, &message, t->userdata);
   t->is_showing = 0;
   if (t->is_released) {
     trace_destroy(t);

@@ -46,9 +46,15 @@ static int exchange_trace_show(mcp_http_exchange *exchange, int is_sent,
       exchange->peer_text.len > 0 ? exchange->peer_text.data : NULL;
   mcpi_str text = mcpi_redact(&http->redactor, message.ptr, message.len);
   if (text.ptr != NULL) {
-    options->on_trace(is_sent, peer,
-                      session != NULL ? shown_id(shown, session) : NULL,
-                      text.ptr, text.len, options->userdata);
+    const mcp_traced_message traced = {
+        .size = sizeof(mcp_traced_message),
+        .is_sent = is_sent,
+        .text = text.ptr,
+        .len = text.len,
+        .peer = peer,
+        .session = session != NULL ? shown_id(shown, session) : NULL};
+    options->on_trace(mcpi_server_handle(http->server), &traced,
+                      options->userdata);
   }
   mcpi_redactor_trim(&http->redactor);
   return exchange->stage != MCPI_EXCHANGE_DONE;

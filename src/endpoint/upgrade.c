@@ -30,13 +30,17 @@ int mcpi_http_is_upgrade(const mcp_http *http,
 
 /* --- the program's trace ------------------------------------------------ */
 
-static void ws_endpoint_on_trace(int is_sent, const char *text, size_t len,
+static void ws_endpoint_on_trace(mcp_transport *transport,
+                                 const mcp_traced_message *message,
                                  void *userdata) {
   const mcpi_http_channel *channel = userdata;
-  const mcp_http_options *options = &channel->http->options;
+  const mcp_http *http = channel->http;
   const mcpi_caller *caller = channel->caller;
-  options->on_trace(is_sent, caller != NULL ? caller->identity->peer : NULL,
-                    NULL, text, len, options->userdata);
+  mcp_traced_message traced = *message;
+  (void)transport;
+  traced.peer = caller != NULL ? caller->identity->peer : NULL;
+  http->options.on_trace(mcpi_server_handle(http->server), &traced,
+                         http->options.userdata);
 }
 
 /* --- upgrading ---------------------------------------------------------- */

@@ -144,31 +144,31 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...) {
   end_line(log->has_file ? &log->file : &log->console, &line);
 }
 
-static void log_put_message(mcpi_buf *line, int is_sent, const char *text,
-                            size_t len) {
-  log_put_text(line, is_sent ? "sent " : "received ");
-  mcpi_put_printable(line, mcpi_str_n(text, len));
-}
-
-void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
-                         void *userdata) {
-  mcpi_main_log_peer_trace(is_sent, NULL, NULL, text, len, userdata);
-}
-
-void mcpi_main_log_peer_trace(int is_sent, const char *peer,
-                              const char *session, const char *text, size_t len,
-                              void *userdata) {
-  mcpi_main_log *log = userdata;
+static void log_trace(mcpi_main_log *log, const mcp_traced_message *message) {
   mcpi_buf line = line_new(0);
-  if (peer != NULL) {
-    log_put_text(&line, peer);
+  if (message->peer != NULL) {
+    log_put_text(&line, message->peer);
     log_put_text(&line, " ");
   }
-  if (session != NULL) {
+  if (message->session != NULL) {
     log_put_text(&line, "session ");
-    log_put_text(&line, session);
+    log_put_text(&line, message->session);
     log_put_text(&line, " ");
   }
-  log_put_message(&line, is_sent, text, len);
+  log_put_text(&line, message->is_sent ? "sent " : "received ");
+  mcpi_put_printable(&line, mcpi_str_n(message->text, message->len));
   end_line(log->has_file ? &log->file : &log->console, &line);
+}
+
+void mcpi_main_log_transport(mcp_transport *transport,
+                             const mcp_traced_message *message,
+                             void *userdata) {
+  (void)transport;
+  log_trace(userdata, message);
+}
+
+void mcpi_main_log_server(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  (void)server;
+  log_trace(userdata, message);
 }

@@ -6,6 +6,7 @@
 #define MCPI_MAIN_LOG_H
 
 #include "main/log_sink.h"
+#include <mcp/server.h>
 #include <mcp/transport.h>
 
 typedef struct mcpi_main_log {
@@ -28,12 +29,11 @@ void mcpi_main_log_put(mcpi_main_log *log, int level, const char *format, ...)
 /* Writes a line without time and level to standard error. */
 void mcpi_main_log_say(mcpi_main_log *log, const char *format, ...)
     MCP_PRINTF(2, 3);
-/* An mcp_trace_cb; its userdata is the log. */
-void mcpi_main_log_trace(int is_sent, const char *text, size_t len,
-                         void *userdata);
-/* An mcp_peer_trace_cb, likewise. */
-void mcpi_main_log_peer_trace(int is_sent, const char *peer,
-                              const char *session, const char *text, size_t len,
-                              void *userdata);
+/* Write a message that a trace shows: of a transport, or of a listener. The
+ * userdata is the log. */
+void mcpi_main_log_transport(mcp_transport *transport,
+                             const mcp_traced_message *message, void *userdata);
+void mcpi_main_log_server(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata);
 
 #endif

@@ -49,8 +49,8 @@ static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
   if (transport != NULL) {
     transport = mcpi_server_wire(
         wires->loop, transport,
-        wires->settings->wants_trace ? mcpi_main_log_trace : NULL, wires->log,
-        wires->settings->dialect, NULL, err);
+        wires->settings->wants_trace ? mcpi_main_log_transport : NULL,
+        wires->log, wires->settings->dialect, NULL, err);
   }
   return transport;
 }
@@ -146,7 +146,7 @@ static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
   http.wires = at->wires;
   http.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
-    http.on_trace = mcpi_main_log_peer_trace;
+    http.on_trace = mcpi_main_log_server;
     http.userdata = wires->log;
   }
   self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
@@ -165,7 +165,7 @@ static int main_wires_open_socket(mcpi_main_listener *self,
   listen.address = at->text;
   listen.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
-    listen.on_trace = mcpi_main_log_peer_trace;
+    listen.on_trace = mcpi_main_log_server;
     listen.userdata = wires->log;
   }
   self->socket =

@@ -76,6 +76,13 @@ struct mcp_server {
   atomic_size_t refs;
 };
 
+/* Returns the server for a callback of the program: NULL when the program has
+ * freed it. The caller holds a reference, so the pointer is valid until the
+ * callback returns. */
+static inline mcp_server *mcpi_server_handle(mcp_server *server) {
+  return atomic_load(&server->is_freed) ? NULL : server;
+}
+
 /* Makes the lock, of the platform of the loop that gets a shard; does nothing
  * when there is one. 0 or MCP_ERR_NOMEM. */
 int mcpi_server_make_lock(mcp_server *server, const mcp_platform *platform);

@@ -117,11 +117,16 @@ static int find_user(int fd, struct ucred *user) {
          getsockopt(fd, SOL_SOCKET, SO_PEERCRED, user, &len) == 0;
 }
 
-static void socket_listener_on_trace(int is_sent, const char *text, size_t len,
+static void socket_listener_on_trace(mcp_transport *transport,
+                                     const mcp_traced_message *message,
                                      void *userdata) {
   const socket_connection *self = userdata;
-  const mcp_socket_listen_options *options = &self->listener->options;
-  options->on_trace(is_sent, self->peer, NULL, text, len, options->userdata);
+  const mcp_socket_listener *listener = self->listener;
+  mcp_traced_message traced = *message;
+  (void)transport;
+  traced.peer = self->peer;
+  listener->options.on_trace(mcpi_server_handle(listener->server), &traced,
+                             listener->options.userdata);
 }
 
 /* As a stream wants it. */

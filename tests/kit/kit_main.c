@@ -30,11 +30,10 @@ static int make_memory(mcp_loop *loop, const kit_limits *limits,
   return mcp_memory_pair(loop, a, b, NULL);
 }
 
-static void ignore_trace(int is_sent, const char *text, size_t len,
-                         void *userdata) {
-  (void)is_sent;
-  (void)text;
-  (void)len;
+static void ignore_trace(mcp_transport *transport,
+                         const mcp_traced_message *message, void *userdata) {
+  (void)transport;
+  (void)message;
   (void)userdata;
 }
 

@@ -328,9 +328,10 @@ static void on_trace(mcp_server *server, const mcp_traced_message *message,
                      void *userdata) {
   (void)server;
   (void)userdata;
-  transcript_saw("%s %s %s: %.*s", is_sent ? "to" : "from",
-                 peer != NULL ? peer : "nowhere", name != NULL ? name : "none",
-                 (int)len, text);
+  transcript_saw("%s %s %s: %.*s", message->is_sent ? "to" : "from",
+                 message->peer != NULL ? message->peer : "nowhere",
+                 message->session != NULL ? message->session : "none",
+                 (int)message->len, message->text);
 }
 
 /* An option http.NAME=VALUE sets the member of that name. */

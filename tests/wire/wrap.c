@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
+static void on_trace(mcp_transport *transport,
+                     const mcp_traced_message *message, void *userdata) {
+  (void)transport;
   (void)userdata;
-  transcript_saw("trace %s %.*s", is_sent ? "sent" : "got", (int)len, text);
+  transcript_saw("trace %s %.*s", message->is_sent ? "sent" : "got",
+                 (int)message->len, message->text);
 }
 
 mcp_transport *transcript_wrap(mcp_loop *loop, mcp_transport *end,

@@ -77,14 +77,15 @@ static void session_on_closed(mcp_client *client, const mcp_error *err,
   session->is_closed = 1;
 }
 
-static void on_trace(int is_sent, const char *text, size_t len,
+static void on_trace(mcp_client *client, const mcp_traced_message *message,
                      void *userdata) {
+  (void)client;
   (void)userdata;
   ctl_progress_clear();
-  ctl_term_style(stderr, is_sent ? CTL_BOLD : CTL_GREEN);
-  fputs(is_sent ? "--> " : "<-- ", stderr);
+  ctl_term_style(stderr, message->is_sent ? CTL_BOLD : CTL_GREEN);
+  fputs(message->is_sent ? "--> " : "<-- ", stderr);
   ctl_term_style(stderr, CTL_PLAIN);
-  ctl_text_put_block(stderr, text, len);
+  ctl_text_put_block(stderr, message->text, message->len);
   fputc('\n', stderr);
 }
 
@@ -127,8 +128,8 @@ void ctl_listen_progress(mcp_client *client, double progress, double total,
 void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
                        void *userdata) {
   ctl_session *session = userdata;
-  ctl_tail_add(&session->tail, bytes, len);
   (void)transport;
+  ctl_tail_add(&session->tail, bytes, len);
   if (session->options->is_verbose) {
     ctl_progress_clear();
     ctl_text_put_block(stderr, bytes, len);
@@ -138,8 +139,8 @@ void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
 void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
                      void *userdata) {
   ctl_session *session = userdata;
-  session->has_exited = 1;
   (void)transport;
+  session->has_exited = 1;
   session->exit_status = status;
   session->exit_signal = signal;
 }

@@ -252,15 +252,23 @@ static int on_authorize(mcp_server *server, const mcp_http_request *request,
   return 0;
 }
 
-static void on_peer_trace(int is_sent, const char *peer, const char *session,
-                          const char *text, size_t len, void *userdata) {
-  free_at(userdata, is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
-  assert_true(len > 0 && text[0] != '\0');
+/* Without a server that is freed. */
+static void on_server_trace(mcp_server *server,
+                            const mcp_traced_message *message, void *userdata) {
+  free_bench *b = userdata;
+  assert_true(server == NULL || server == b->first.server);
+  assert_true(b->now.server != NULL || server == NULL);
+  assert_true(b->is_done || b->moment->ending == BY_FREEING_SERVER ||
+              server != NULL);
+  free_at(b, message->is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
+  assert_true(message->len > 0 && message->text[0] != '\0');
 }
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
-  on_peer_trace(is_sent, NULL, NULL, text, len, userdata);
+static void on_trace(mcp_transport *transport,
+                     const mcp_traced_message *message, void *userdata) {
+  assert_non_null(transport);
+  free_at(userdata, message->is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
+  assert_true(message->len > 0 && message->text[0] != '\0');
 }
 
 /* ---- the server ---------------------------------------------------------- */
@@ -341,7 +349,7 @@ static mcp_http_options http_options(free_bench *b) {
                             .on_request = on_authorize,
                             .userdata = b,
                             .events = free_store(b),
-                            .on_trace = is_traced(b) ? on_peer_trace : NULL,
+                            .on_trace = is_traced(b) ? on_server_trace : NULL,
                             .dialect = row->dialect};
 }
 
@@ -364,7 +372,7 @@ static void listen_sockets(free_bench *b, const char *address) {
   const mcp_socket_listen_options options = {
       .size = sizeof(mcp_socket_listen_options),
       .address = address,
-      .on_trace = is_traced(b) ? on_peer_trace : NULL,
+      .on_trace = is_traced(b) ? on_server_trace : NULL,
       .userdata = b,
       .dialect = free_row(b)->dialect};
   b->now.sockets =

@@ -222,11 +222,16 @@ KIT_TEST(a_transport_learns_a_pinned_version_alone) {
   assert_string_equal(w.versions, "2025-03-26 ");
 }
 
-static void log_trace(int is_sent, const char *text, size_t len,
+static void log_trace(mcp_client *client, const mcp_traced_message *message,
                       void *userdata) {
+  kit *k = userdata;
   char shown[46];
-  snprintf(shown, sizeof(shown), "%.*s", (int)len, text);
-  note(userdata, is_sent ? "-->" : "<--", shown);
+  assert_ptr_equal(client, k->client);
+  assert_int_equal(message->size, sizeof(mcp_traced_message));
+  assert_null(message->peer);
+  assert_null(message->session);
+  snprintf(shown, sizeof(shown), "%.*s", (int)message->len, message->text);
+  note(k, message->is_sent ? "-->" : "<--", shown);
 }
 
 /* Not the client's transport alone: what a freed client leaves to end may still
@@ -254,12 +259,13 @@ KIT_TEST(the_wire_is_traced_until_the_client_is_freed) {
 static const char *trigger;
 static int frees_on_trigger;
 
-static void end_on_trigger(int is_sent, const char *text, size_t len,
-                           void *userdata) {
+static void end_on_trigger(mcp_client *client,
+                           const mcp_traced_message *message, void *userdata) {
   kit *k = userdata;
   char shown[512];
-  snprintf(shown, sizeof(shown), "%.*s", (int)len, text);
-  if (!is_sent || trigger == NULL || strstr(shown, trigger) == NULL) {
+  assert_ptr_equal(client, k->client);
+  snprintf(shown, sizeof(shown), "%.*s", (int)message->len, message->text);
+  if (!message->is_sent || trigger == NULL || strstr(shown, trigger) == NULL) {
     return;
   }
   trigger = NULL;

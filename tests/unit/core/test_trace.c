@@ -23,12 +23,18 @@ typedef struct scene {
   char *reused; /* the sender's buffer, which sending again overwrites */
 } scene;
 
-static void on_trace(int is_sent, const char *text, size_t len,
-                     void *userdata) {
+static void on_trace(mcp_transport *transport,
+                     const mcp_traced_message *message, void *userdata) {
   scene *s = userdata;
   size_t used = strlen(s->shown);
+  const char *text = message->text;
+  size_t len = message->len;
+  assert_ptr_equal(transport, s->traced);
+  assert_int_equal(message->size, sizeof(mcp_traced_message));
+  assert_null(message->peer);
+  assert_null(message->session);
   snprintf(s->shown + used, sizeof(s->shown) - used, "%c%.*s\n",
-           is_sent ? '>' : '<', (int)len, text);
+           message->is_sent ? '>' : '<', (int)len, text);
   if (s->sends > 0) {
     s->sends--;
     s->traced->send(s->traced, "{\"log\":1}", 9, NULL);
@@ -415,6 +421,7 @@ TEST(all_functions_are_handed_through) {
   mcp_error err;
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s, NULL);
+  s.traced = t;
   calls[0] = '\0';
   t->on_error = on_error;
   t->on_open = on_open;
@@ -449,6 +456,7 @@ TEST(what_the_inner_one_lacks_is_lacking) {
   mcp_transport inner = {.size = sizeof(mcp_transport)};
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s, NULL);
+  s.traced = t;
   assert_null(t->set_protocol_version);
   assert_null(t->set_supported_versions);
   assert_null(t->session_id);

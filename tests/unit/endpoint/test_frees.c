@@ -116,6 +116,37 @@ HTTP_TEST(the_hook_may_free_everything) {
   came(&b->trips[0], "ABORT");
 }
 
+/* Messages that were shown: with a server, and without. */
+typedef struct shown {
+  axe a;
+  int with;
+  int without;
+} shown;
+
+static void on_trace_free(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  shown *s = userdata;
+  if (server != NULL) {
+    s->with++;
+    axe_fall(&s->a);
+  } else {
+    s->without++;
+  }
+}
+
+HTTP_TEST(a_trace_does_not_get_a_freed_server) {
+  http_bench *b = *state;
+  shown s = {.a = {.b = b, .what = SERVER}};
+  const mcp_http_options options = {.size = sizeof(mcp_http_options),
+                                    .on_trace = on_trace_free,
+                                    .userdata = &s};
+  http_bench_restart(b, &options);
+  ask(&b->http, CALL("1", "hello"),
+      JSON("503", ERROR("1", "-32603", "the server is shutting down")));
+  assert_int_equal(s.with, 1);
+  assert_int_equal(s.without, 1);
+}
+
 /* ---- while the endpoint sends ------------------------------------------- */
 
 HTTP_TEST(each_piece_of_an_answer_may_free_everything) {

@@ -167,11 +167,11 @@ HTTP_TEST(bytes_that_are_no_text_are_refused_as_question_marks) {
                                         "server (allowed_origins)")));
 }
 
-static void on_trace(int is_sent, const char *peer, const char *name,
-                     const char *text, size_t len, void *userdata) {
-  (void)peer, (void)text, (void)len;
-  if (!is_sent) {
-    strncpy(userdata, name, 19);
+static void on_trace(mcp_server *server, const mcp_traced_message *message,
+                     void *userdata) {
+  assert_non_null(server);
+  if (!message->is_sent) {
+    strncpy(userdata, message->session, 19);
   }
 }
 

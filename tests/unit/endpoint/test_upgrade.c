@@ -59,12 +59,15 @@ static int on_request(mcp_server *server, const mcp_http_request *request,
   return b.status;
 }
 
-static void on_trace(int is_sent, const char *peer, const char *session,
-                     const char *text, size_t len, void *userdata) {
+static void on_trace(mcp_server *server, const mcp_traced_message *message,
+                     void *userdata) {
   size_t used = strlen(b.trace);
-  assert_null(session);
+  assert_ptr_equal(server, b.http.rig.server);
+  assert_int_equal(message->size, sizeof(mcp_traced_message));
+  assert_null(message->session);
   snprintf(b.trace + used, sizeof(b.trace) - used, "%c %s %.*s\n",
-           is_sent ? '>' : '<', peer, (int)len, text);
+           message->is_sent ? '>' : '<', message->peer, (int)message->len,
+           message->text);
 }
 
 static int begin_with(mcp_http_options options,

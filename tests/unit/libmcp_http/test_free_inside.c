@@ -353,13 +353,14 @@ static void on_list_changed(mcp_client *client, const char *list,
   assert_string_equal(list, "tools");
 }
 
-static void on_trace(int is_sent, const char *text, size_t len,
+static void on_trace(mcp_client *client, const mcp_traced_message *message,
                      void *userdata) {
-  at(is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
+  assert_ptr_equal(client, b.client);
+  at(message->is_sent ? IN_TRACE_SENT : IN_TRACE_RECEIVED);
   if (b.is_late) {
-    at(is_sent ? IN_LATE_TRACE_SENT : IN_LATE_TRACE_RECEIVED);
+    at(message->is_sent ? IN_LATE_TRACE_SENT : IN_LATE_TRACE_RECEIVED);
   }
-  assert_true(len > 0 && text[0] != '\0');
+  assert_true(message->len > 0 && message->text[0] != '\0');
 }
 
 static void on_closed(mcp_client *client, const mcp_error *err,
@@ -370,8 +371,8 @@ static void on_closed(mcp_client *client, const mcp_error *err,
 
 static void on_stderr(mcp_transport *transport, const char *bytes, size_t len,
                       void *userdata) {
-  at(IN_STDERR);
   assert_non_null(transport);
+  at(IN_STDERR);
   assert_true(len > 0 && bytes[0] == 'o');
 }
 

@@ -199,13 +199,15 @@ FIXTURE_TEST(both_eras_are_served) {
   close(fd);
 }
 
-static void on_trace(int is_sent, const char *peer, const char *session,
-                     const char *text, size_t len, void *userdata) {
-  assert_int_equal(strncmp(peer, "127.0.0.1:", 10), 0);
-  assert_null(session);
-  assert_true(len > 0);
+static void on_trace(mcp_server *from, const mcp_traced_message *message,
+                     void *userdata) {
+  assert_ptr_equal(from, server);
+  assert_int_equal(message->size, sizeof(mcp_traced_message));
+  assert_int_equal(strncmp(message->peer, "127.0.0.1:", 10), 0);
+  assert_null(message->session);
+  assert_true(message->len > 0);
   assert_ptr_equal(userdata, &traced);
-  traced += is_sent ? 100 : 1;
+  traced += message->is_sent ? 100 : 1;
 }
 
 FIXTURE_TEST(messages_are_traced) {
@@ -302,10 +304,10 @@ FIXTURE_TEST(a_lost_line_has_its_answer) {
 
 static mcp_call *next_call; /* answered while the first answer is shown */
 
-static void on_answer_shown(int is_sent, const char *peer, const char *session,
-                            const char *text, size_t len, void *userdata) {
+static void on_answer_shown(mcp_server *from, const mcp_traced_message *message,
+                            void *userdata) {
   mcp_call *call = next_call;
-  if (is_sent && call != NULL) {
+  if (message->is_sent && call != NULL) {
     next_call = NULL;
     assert_int_equal(mcp_call_reply_text(call, "two"), 0);
   }
