@@ -13,6 +13,7 @@
 
 MCP_BEGIN_DECLS
 
+/** Functions that give and take memory. This structure does not grow. */
 typedef struct mcp_allocator {
   /** Returns `size` bytes aligned for any type, or NULL. `size` is not 0. */
   void *(*alloc)(void *userdata, size_t size);

@@ -249,6 +249,8 @@ typedef struct mcp_url_elicitation {
   const char *elicitation_id;
   const char *url;
   const char *message;
+  /** Room for members of later versions; must be NULL. */
+  const void *reserved[2];
 } mcp_url_elicitation;
 MCP_API int mcp_call_reply_urls_required(mcp_call *call,
                                          const mcp_url_elicitation *urls,

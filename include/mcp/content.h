@@ -38,10 +38,14 @@ typedef struct mcp_icon {
   const char *sizes;
   /** "light" or "dark". */
   const char *theme;
+  /** Room for members of later versions; must be NULL. */
+  const void *reserved[2];
 } mcp_icon;
 
 /** Hints on content and resources. */
 typedef struct mcp_annotations {
+  /** sizeof(mcp_annotations); MCP_ANNOTATIONS_INIT sets it. */
+  size_t size;
   /** MCP_ROLE_* bits of whom it is for; 0: not stated. */
   uint32_t audience;
   /** 1: `priority` is stated. */
@@ -51,6 +55,8 @@ typedef struct mcp_annotations {
   /** ISO 8601, since 2025-06-18. */
   const char *last_modified;
 } mcp_annotations;
+
+#define MCP_ANNOTATIONS_INIT MCP_INIT_(mcp_annotations)
 
 /** One piece of content. */
 typedef struct mcp_content {

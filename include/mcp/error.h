@@ -97,7 +97,8 @@ enum {
 /** Bytes of an error's text, the closing NUL included. */
 #define MCP_ERROR_TEXT_SIZE 240
 
-/** What went wrong. Plain data: copy it freely, nothing to free. */
+/** What went wrong. Plain data: copy it freely, nothing to free. This structure
+ * does not grow. */
 typedef struct mcp_error {
   /** One of MCP_ERR_*, or 0. */
   int32_t code;

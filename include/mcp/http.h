@@ -22,6 +22,7 @@ MCP_BEGIN_DECLS
 
 /* ---- requests and answers ---------------------------------------------- */
 
+/** One line of a head. This structure does not grow. */
 typedef struct mcp_http_header {
   const char *name;
   const char *value;

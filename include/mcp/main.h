@@ -26,6 +26,8 @@ typedef struct mcp_main_option {
   int (*on_value)(const struct mcp_main_option *option, const char *value,
                   void *userdata);
   void *userdata;
+  /** Room for members of later versions; must be NULL. */
+  const void *reserved[2];
 } mcp_main_option;
 
 typedef struct mcp_main_options {

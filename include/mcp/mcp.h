@@ -21,6 +21,9 @@
  * - A request that has begun ends in its completion, once.
  * - The program sets the size of each structure that it fills in and that
  *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.
+ *   Structures that stand in arrays have no size. They have reserved members
+ *   instead, which must be zero: initialise the whole structure. Other
+ *   structures without a size do not grow.
  * - A boolean is an int32_t in structures, and an int as a parameter or as what
  *   a function returns. 0 means no, and any other value means yes.
  *

@@ -461,7 +461,9 @@ typedef struct mcp_prompt_argument {
   const char *description;
   /** 1: must be given. */
   int32_t required;
-  uint32_t reserved;
+  uint32_t padding;
+  /** Room for members of later versions; must be NULL. */
+  const void *reserved[2];
 } mcp_prompt_argument;
 
 typedef struct mcp_prompt {

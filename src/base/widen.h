@@ -15,6 +15,11 @@
 MCP_API int mcpi_widen(void *to, size_t to_size, const void *from,
                        const char *name, mcp_error *err);
 
+/* Whether a program has set members that are room for later versions. */
+static inline int mcpi_has_reserved(const void *const reserved[2]) {
+  return reserved[0] != NULL || reserved[1] != NULL;
+}
+
 /* Zero means the default of a member. */
 static inline void mcpi_default_u32(uint32_t *value, uint32_t otherwise) {
   if (*value == 0) {

@@ -4,6 +4,7 @@
 #include "client/describe.h"
 
 #include "base/error.h"
+#include "base/widen.h"
 #include "client/params.h"
 #include "core/context.h"
 #include "core/extension.h"
@@ -46,6 +47,9 @@ static int describe_put_icon(mcpi_buf *buf, const mcp_icon *icon,
   }
   if (rc == 0) {
     rc = put_optional(buf, "theme", icon->theme, err);
+  }
+  if (rc == 0 && mcpi_has_reserved(icon->reserved)) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID, "reserved is not NULL");
   }
   mcpi_buf_putc(buf, '}');
   return rc;

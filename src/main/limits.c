@@ -140,8 +140,11 @@ void mcpi_main_limit_options(mcp_main_option *out,
                              mcpi_main_settings *settings) {
   for (uint32_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
     settings->limits[i] = (mcpi_main_limit){settings, i};
-    out[i] = (mcp_main_option){limits[i].option, "N", limits[i].description,
-                               on_limit, &settings->limits[i]};
+    out[i] = (mcp_main_option){.name = limits[i].option,
+                               .value_name = "N",
+                               .description = limits[i].description,
+                               .on_value = on_limit,
+                               .userdata = &settings->limits[i]};
   }
 }
 

@@ -241,7 +241,24 @@ static int run_with_log(program *self) {
   return exit_code;
 }
 
+/* What a program sets there means nothing to this version. */
+static int check_reserved(const program *self) {
+  for (size_t i = 0; i < self->options.option_count; i++) {
+    const mcp_main_option *option = &self->options.options[i];
+    if (mcpi_has_reserved(option->reserved)) {
+      fprintf(stderr,
+              "%s: mcp_main_options.options[%zu].reserved is not NULL\n",
+              self->name, i);
+      return EXIT_FAILED;
+    }
+  }
+  return EXIT_DONE;
+}
+
 static int run_program(program *self, int argc, char **argv) {
+  if (check_reserved(self) != EXIT_DONE) {
+    return EXIT_FAILED;
+  }
   if (mcpi_main_parse(self->name, argc, argv, self->tables, 3) != 0) {
     return EXIT_USAGE;
   }

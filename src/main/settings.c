@@ -268,10 +268,13 @@ typedef struct own_option {
 } own_option;
 
 #define OWN(name, value, text, on_value, member)                               \
-  { {name, value, text, on_value, NULL}, offsetof(mcpi_main_settings, member) }
+  {                                                                            \
+    {name, value, text, on_value, NULL, {NULL}},                               \
+        offsetof(mcpi_main_settings, member)                                   \
+  }
 /* Its function gets the settings. */
 #define ALL(name, value, text, on_value)                                       \
-  { {name, value, text, on_value, NULL}, 0 }
+  { {name, value, text, on_value, NULL, {NULL}}, 0 }
 
 static const own_option own_options[] = {
     OWN("stdio", NULL,

@@ -64,10 +64,8 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err) {
   return 0;
 }
 
-int mcpi_annotations_check(const mcp_annotations *annotations, mcp_error *err) {
-  if (annotations == NULL) {
-    return 0;
-  }
+static int annotations_check(const mcp_annotations *annotations,
+                             mcp_error *err) {
   const uint32_t known = MCP_ROLE_USER | MCP_ROLE_ASSISTANT;
   if ((annotations->audience & ~known) != 0) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -83,6 +81,20 @@ int mcpi_annotations_check(const mcp_annotations *annotations, mcp_error *err) {
   }
   return mcpi_text_check("annotations.lastModified", annotations->last_modified,
                          err);
+}
+
+int mcpi_annotations_widen(const mcp_annotations **annotations,
+                           mcp_annotations *whole, mcp_error *err) {
+  if (*annotations == NULL) {
+    return 0;
+  }
+  int rc =
+      mcpi_widen(whole, sizeof(*whole), *annotations, "mcp_annotations", err);
+  if (rc == 0) {
+    rc = annotations_check(whole, err);
+  }
+  *annotations = whole;
+  return rc;
 }
 
 static int check_icon_texts(const mcp_icon *icon, mcp_error *err) {
@@ -111,6 +123,10 @@ static int check_icon(const mcp_icon *icon, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "icons.theme \"%s\" is not light or dark",
                          icon->theme);
+  }
+  if (mcpi_has_reserved(icon->reserved)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "icons.reserved is not NULL in \"%s\"", icon->src);
   }
   return check_icon_texts(icon, err);
 }
@@ -194,9 +210,6 @@ static int content_check_content(const mcp_content *content, mcp_error *err) {
   int rc = content_check_type(content, err);
   if (rc == 0) {
     rc = content_check_texts(content, err);
-  }
-  if (rc == 0) {
-    rc = mcpi_annotations_check(content->annotations, err);
   }
   if (rc == 0) {
     rc = mcpi_icons_check(content->icons, content->icon_count, err);
@@ -429,9 +442,13 @@ static int put_checked(const mcp_content *content,
 int mcpi_content_put(const mcp_content *content, const mcpi_revision *revision,
                      mcpi_buf *out, mcp_error *err) {
   mcp_content whole;
+  mcp_annotations annotations;
   int rc = mcpi_widen(&whole, sizeof(whole), content, "mcp_content", err);
   if (rc == 0) {
     rc = content_check_content(&whole, err);
+  }
+  if (rc == 0) {
+    rc = mcpi_annotations_widen(&whole.annotations, &annotations, err);
   }
   if (rc != 0) {
     return rc;

@@ -18,7 +18,10 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err);
 int mcpi_object_put(const char *member, const char *json, mcpi_buf *out,
                     mcp_error *err);
 /* NULL is accepted. 0 or MCP_ERR_INVALID. */
-int mcpi_annotations_check(const mcp_annotations *annotations, mcp_error *err);
+/* Copies the annotations that a program gives into `whole`, checks them, and
+ * points *annotations to it. NULL stays NULL. */
+int mcpi_annotations_widen(const mcp_annotations **annotations,
+                           mcp_annotations *whole, mcp_error *err);
 /* 0 or MCP_ERR_INVALID. */
 int mcpi_icons_check(const mcp_icon *icons, size_t count, mcp_error *err);
 

@@ -124,7 +124,8 @@ int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
     rc = entry_check_texts(draft, &why);
   }
   if (rc == 0) {
-    rc = mcpi_annotations_check(draft->entry.annotations, &why);
+    rc = mcpi_annotations_widen(&draft->entry.annotations, &draft->annotations,
+                                &why);
   }
   if (rc == 0) {
     rc = make_icons(draft, icons, icon_count, &why);

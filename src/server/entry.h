@@ -9,7 +9,8 @@
 
 typedef struct mcpi_draft {
   mcpi_entry entry; /* borrowed pointers; validators and template are owned */
-  mcpi_buf icons;   /* texts that the entry will hold */
+  mcp_annotations annotations;
+  mcpi_buf icons; /* texts that the entry will hold */
   mcpi_buf meta;
   mcpi_buf plain_input;
   mcpi_buf plain_output;

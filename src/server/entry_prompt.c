@@ -9,6 +9,9 @@ static int prompt_check_argument(const mcp_prompt_argument *argument,
   if (argument->name == NULL || argument->name[0] == '\0') {
     return mcp_error_set(why, MCP_ERR_INVALID, "name is required");
   }
+  if (mcpi_has_reserved(argument->reserved)) {
+    return mcp_error_set(why, MCP_ERR_INVALID, "reserved is not NULL");
+  }
   int rc = mcpi_text_check("name", argument->name, why);
   if (rc == 0) {
     rc = mcpi_text_check("title", argument->title, why);

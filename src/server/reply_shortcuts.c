@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions that reply (mcp/call.h, the reply). Any thread that holds the
- * call may run them: mcpi_call_submit does the rest. */
+/* The ways to reply (mcp/call.h, the reply). As with the pieces, any thread
+ * that holds the call may run these: mcpi_call_submit sees to the rest. */
+#include "base/widen.h"
 #include "server/members.h"
 #include "server/reply.h"
 
@@ -190,6 +191,10 @@ int mcp_call_reply_error(mcp_call *call, int code, const char *message,
 
 static int reply_shortcut_check_url(mcp_call *call,
                                     const mcp_url_elicitation *url) {
+  if (mcpi_has_reserved(url->reserved)) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "reserved is not NULL");
+  }
   const struct {
     const char *what;
     const char *text;

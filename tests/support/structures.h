@@ -7,6 +7,7 @@
 #include <mcp/sys/platform.h>
 
 #define EACH_STRUCTURE(X)                                                      \
+  X(mcp_annotations, MCP_ANNOTATIONS_INIT)                                     \
   X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
   X(mcp_connection_options, MCP_CONNECTION_OPTIONS_INIT)                       \
   X(mcp_content, MCP_CONTENT_INIT)                                             \
@@ -18,6 +19,7 @@
   X(mcp_http_request, MCP_HTTP_REQUEST_INIT)                                   \
   X(mcp_http_responder, MCP_HTTP_RESPONDER_INIT)                               \
   X(mcp_json_limits, MCP_JSON_LIMITS_INIT)                                     \
+  X(mcp_limits, MCP_LIMITS_INIT)                                               \
   X(mcp_listen_filter, MCP_LISTEN_FILTER_INIT)                                 \
   X(mcp_loop_options, MCP_LOOP_OPTIONS_INIT)                                   \
   X(mcp_main_options, MCP_MAIN_OPTIONS_INIT)                                   \
@@ -29,6 +31,7 @@
   X(mcp_resource, MCP_RESOURCE_INIT)                                           \
   X(mcp_resource_template, MCP_RESOURCE_TEMPLATE_INIT)                         \
   X(mcp_sampling, MCP_SAMPLING_INIT)                                           \
+  X(mcp_schema, MCP_SCHEMA_INIT)                                               \
   X(mcp_server_options, MCP_SERVER_OPTIONS_INIT)                               \
   X(mcp_socket_listen_options, MCP_SOCKET_LISTEN_OPTIONS_INIT)                 \
   X(mcp_socket_options, MCP_SOCKET_OPTIONS_INIT)                               \

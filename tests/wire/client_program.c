@@ -144,7 +144,10 @@ static void set_number(mcp_client_options *options, const char *text) {
 
 static void describe(mcp_client_options *options) {
   static const mcp_icon icons[] = {
-      {"https://example.com/c.png", "image/png", "48x48 96x96", "dark"},
+      {.src = "https://example.com/c.png",
+       .mime_type = "image/png",
+       .sizes = "48x48 96x96",
+       .theme = "dark"},
       {.src = "https://example.com/c.svg", .sizes = " any"}};
   static const char *const extensions[] = {"com.example/reports", "{\"a\": 1}",
                                            "com.example/x", "{}", NULL};

@@ -360,14 +360,18 @@ static int step_reply_json(run *r, char *rest) {
                             : MCP_ERR_INVALID;
 }
 
-/* Pairs of an id and a URL. */
+/* Pairs of an id and a URL. The id "reserved" sets what must be NULL. */
 static int step_reply_urls_required(run *r, char *rest) {
-  mcp_url_elicitation urls[4];
+  mcp_url_elicitation urls[4] = {{NULL}};
   size_t count = 0;
   while (*rest != '\0' && count < 4) {
     urls[count].elicitation_id = word_arg(&rest);
     urls[count].url = word_arg(&rest);
-    urls[count++].message = "Go";
+    urls[count].message = "Go";
+    if (strcmp(urls[count].elicitation_id, "reserved") == 0) {
+      urls[count].reserved[1] = rest;
+    }
+    count++;
   }
   return mcp_call_reply_urls_required(r->call, urls, count);
 }

@@ -35,7 +35,8 @@ static int on_liar(mcp_call *call, void *userdata) {
 
 static int on_all_content(mcp_call *call, void *userdata) {
   (void)userdata;
-  const mcp_annotations annotations = {.audience = MCP_ROLE_USER,
+  const mcp_annotations annotations = {.size = sizeof(mcp_annotations),
+                                       .audience = MCP_ROLE_USER,
                                        .has_priority = 1,
                                        .priority = 0.5,
                                        .last_modified = "2026-01-02T03:04:05Z"};
@@ -190,7 +191,9 @@ static int on_rounds(mcp_call *call, void *userdata) {
 
 static int on_urls_required(mcp_call *call, void *userdata) {
   (void)userdata;
-  const mcp_url_elicitation url = {"e1", "https://example.com/pay", "Pay"};
+  const mcp_url_elicitation url = {.elicitation_id = "e1",
+                                   .url = "https://example.com/pay",
+                                   .message = "Pay"};
   return mcp_call_reply_urls_required(call, &url, 1);
 }
 
@@ -212,8 +215,9 @@ static int on_route(mcp_call *call, void *userdata) {
 
 static void add_tools(server_self *me) {
   mcp_server *server = me->server;
-  const mcp_icon icon = {"https://example.com/add.png", "image/png", "48x48",
-                         NULL};
+  const mcp_icon icon = {.src = "https://example.com/add.png",
+                         .mime_type = "image/png",
+                         .sizes = "48x48"};
   mcp_server_add_tool(
       server,
       TOOL(.name = "add", .title = "Addition",

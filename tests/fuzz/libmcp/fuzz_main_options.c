@@ -60,9 +60,9 @@ static void show(const mcpi_main_table *tables, size_t count) {
 
 static void read_words(int argc, char **argv) {
   static const mcp_main_option program[] = {
-      {"allow", "NAME", "a name to allow", on_own, NULL},
-      {"dry", NULL, NULL, on_own, NULL},
-      {NULL, "DIR", "the folder to serve", on_own, NULL}};
+      {"allow", "NAME", "a name to allow", on_own, NULL, {NULL}},
+      {"dry", NULL, NULL, on_own, NULL, {NULL}},
+      {NULL, "DIR", "the folder to serve", on_own, NULL, {NULL}}};
   static mcpi_main_settings settings;
   mcp_main_option own[MCPI_MAIN_OWN_COUNT];
   mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];

@@ -30,6 +30,9 @@ KIT_TEST(the_refusal_of_an_option_names_it) {
   options = options_of(k);
   options.icon_count = 1;
   expect_refused(k, options, "icons");
+  const mcp_icon icon = {.src = "data:,", .reserved = {NULL, "x"}};
+  options.icons = &icon;
+  expect_refused(k, options, "icons[0].reserved");
   options = options_of(k);
   options.max_depth = 129;
   expect_refused(k, options, "max_depth 129");

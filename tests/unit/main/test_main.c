@@ -119,8 +119,13 @@ static int are_signals_untouched(void) {
 
 static int serve(int argc, char **argv) {
   int start_code = 0;
-  const mcp_main_option own[] = {
-      {"start-code", "N", "what on_start returns", set_number, &start_code}};
+  const char *reserved = getenv("MCP_TEST_RESERVED");
+  const mcp_main_option own[] = {{.name = "start-code",
+                                  .value_name = "N",
+                                  .description = "what on_start returns",
+                                  .on_value = set_number,
+                                  .userdata = &start_code,
+                                  .reserved = {NULL, reserved}}};
   mcp_main_options options = {.size = sizeof(mcp_main_options),
                               .summary = "A server for tests.",
                               .options = own,
@@ -666,6 +671,10 @@ TEST(mistakes_end_it) {
   setenv("MCP_TEST_BAD_TOOL", "1", 1);
   expect_run((const char *const[]){NULL}, 1, "", "no good name");
   unsetenv("MCP_TEST_BAD_TOOL");
+  setenv("MCP_TEST_RESERVED", "1", 1);
+  expect_run((const char *const[]){NULL}, 1, "",
+             "tested: mcp_main_options.options[0].reserved is not NULL\n");
+  unsetenv("MCP_TEST_RESERVED");
 }
 
 TEST(the_log_goes_to_a_file) {

@@ -28,13 +28,16 @@ static int note(const mcp_main_option *option, const char *value,
 #define NAMED(name) ((void *)(uintptr_t)(name))
 
 static const mcp_main_option program_options[] = {
-    {"allow", "NAME", "a name to allow", note, NAMED("allow")},
-    {NULL, "DIR", "the folder to serve", note, NAMED("dir")},
-    {"dry", NULL, NULL, note, NAMED("dry")},
-    {NULL, "FILE...", "more files", note, NAMED("file")},
-    {"a-very-long-name-of-an-option", "VALUE",
+    {"allow", "NAME", "a name to allow", note, NAMED("allow"), {NULL}},
+    {NULL, "DIR", "the folder to serve", note, NAMED("dir"), {NULL}},
+    {"dry", NULL, NULL, note, NAMED("dry"), {NULL}},
+    {NULL, "FILE...", "more files", note, NAMED("file"), {NULL}},
+    {"a-very-long-name-of-an-option",
+     "VALUE",
      "has a long description too, which needs more than one line to be shown",
-     note, NAMED("long")},
+     note,
+     NAMED("long"),
+     {NULL}},
 };
 
 static mcpi_main_table tables[2] = {{program_options, 5},

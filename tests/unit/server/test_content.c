@@ -143,7 +143,8 @@ TEST(older_revisions_get_links_as_text) {
 }
 
 TEST(annotations_and_meta_follow_the_revision) {
-  const mcp_annotations annotations = {.audience =
+  const mcp_annotations annotations = {.size = sizeof(mcp_annotations),
+                                       .audience =
                                            MCP_ROLE_USER | MCP_ROLE_ASSISTANT,
                                        .has_priority = 1,
                                        .priority = 0.5,
@@ -163,12 +164,14 @@ TEST(annotations_and_meta_follow_the_revision) {
 }
 
 TEST(empty_annotations_are_left_out) {
-  mcp_annotations annotations = {.last_modified = "2026-01-02"};
+  mcp_annotations annotations = {.size = sizeof(mcp_annotations),
+                                 .last_modified = "2026-01-02"};
   mcp_content content = text_content("x");
   content.annotations = &annotations;
   assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"x\"}");
-  annotations = (mcp_annotations){.audience = MCP_ROLE_ASSISTANT};
+  annotations = (mcp_annotations){.size = sizeof(mcp_annotations),
+                                  .audience = MCP_ROLE_ASSISTANT};
   assert_string_equal(put(&content, MCPI_REVISION_2025_03_26),
                       "{\"type\":\"text\",\"text\":\"x\","
                       "\"annotations\":{\"audience\":[\"assistant\"]}}");
@@ -250,19 +253,43 @@ TEST(meta_is_json) {
 }
 
 TEST(annotations_are_checked) {
-  mcp_annotations annotations = {.has_priority = 1, .priority = 1.5};
+  mcp_annotations annotations = {
+      .size = sizeof(mcp_annotations), .has_priority = 1, .priority = 1.5};
   mcp_content content = text_content("x");
   content.annotations = &annotations;
   assert_refused(&content, MCP_ERR_INVALID,
                  "annotations.priority 1.5 is not 0 to 1");
   annotations.priority = NAN;
-  assert_int_equal(mcpi_annotations_check(&annotations, NULL), MCP_ERR_INVALID);
-  annotations = (mcp_annotations){.audience = 4};
+  const mcp_annotations *given = &annotations;
+  mcp_annotations whole;
+  assert_int_equal(mcpi_annotations_widen(&given, &whole, NULL),
+                   MCP_ERR_INVALID);
+  annotations =
+      (mcp_annotations){.size = sizeof(mcp_annotations), .audience = 4};
   assert_refused(&content, MCP_ERR_INVALID,
                  "annotations.audience 4 has unknown bits");
-  annotations = (mcp_annotations){.last_modified = "\xFF"};
+  annotations = (mcp_annotations){.size = sizeof(mcp_annotations),
+                                  .last_modified = "\xFF"};
   assert_refused(&content, MCP_ERR_INVALID,
                  "annotations.lastModified is not UTF-8 at byte 0");
+  annotations = (mcp_annotations){.size = 0, .audience = MCP_ROLE_USER};
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "mcp_annotations has no size: set its member size to "
+                 "sizeof(mcp_annotations)");
+}
+
+/* Those of a program that was compiled when last_modified did not exist. */
+TEST(older_annotations_are_accepted) {
+  const mcp_annotations annotations = {
+      .size = offsetof(mcp_annotations, last_modified),
+      .has_priority = 1,
+      .priority = 0.5,
+      .last_modified = "\xFF"};
+  mcp_content content = text_content("x");
+  content.annotations = &annotations;
+  assert_string_equal(put(&content, MCPI_REVISION_2025_11_25),
+                      "{\"type\":\"text\",\"text\":\"x\","
+                      "\"annotations\":{\"priority\":0.5}}");
 }
 
 TEST(icons_are_checked) {
@@ -277,6 +304,13 @@ TEST(icons_are_checked) {
   icon = (mcp_icon){.src = NULL};
   assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
   assert_string_equal(err.message, "icons.src is required");
+  for (size_t i = 0; i < 2; i++) {
+    icon = (mcp_icon){.src = "data:,"};
+    icon.reserved[i] = &icon;
+    assert_int_equal(mcpi_icons_check(&icon, 1, &err), MCP_ERR_INVALID);
+    assert_string_equal(err.message,
+                        "icons.reserved is not NULL in \"data:,\"");
+  }
   assert_int_equal(mcpi_icons_check(NULL, 1, &err), MCP_ERR_INVALID);
   assert_int_equal(mcpi_icons_check(NULL, 0, &err), 0);
 }

@@ -324,6 +324,9 @@ TEST(members_of_prompts_are_checked) {
   arguments[1] = (mcp_prompt_argument){.name = "b", .title = "\xFF"};
   assert_prompt_refused(
       &prompt, "prompt \"p\": arguments[1]: title is not UTF-8 at byte 0");
+  arguments[1] = (mcp_prompt_argument){.name = "b", .reserved = {NULL, "x"}};
+  assert_prompt_refused(&prompt,
+                        "prompt \"p\": arguments[1]: reserved is not NULL");
   prompt.arguments = NULL;
   assert_prompt_refused(&prompt,
                         "prompt \"p\": arguments is NULL, argument_count 2");
@@ -486,7 +489,8 @@ TEST(prompts_are_shown_by_revision) {
 }
 
 static int make_resource(mcpi_entry **out, const mcp_allocator *allocator) {
-  const mcp_annotations annotations = {.audience = MCP_ROLE_USER,
+  const mcp_annotations annotations = {.size = sizeof(mcp_annotations),
+                                       .audience = MCP_ROLE_USER,
                                        .last_modified = "2026-01-01"};
   mcp_resource resource = a_resource();
   resource.title = "A";
