@@ -362,8 +362,9 @@ static int step_reply_json(run *r, char *rest) {
 
 /* Pairs of an id and a URL. The id "reserved" sets what must be NULL. */
 static int step_reply_urls_required(run *r, char *rest) {
-  mcp_url_elicitation urls[4] = {{NULL}};
+  mcp_url_elicitation urls[4];
   size_t count = 0;
+  memset(urls, 0, sizeof(urls));
   while (*rest != '\0' && count < 4) {
     urls[count].elicitation_id = word_arg(&rest);
     urls[count].url = word_arg(&rest);
