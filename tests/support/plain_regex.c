@@ -15,6 +15,7 @@ static atomic_size_t live;
 
 static int compile(void *userdata, const char *pattern, size_t len, void **out,
                    size_t *error_offset) {
+  (void)userdata;
   const char *fault = memchr(pattern, '(', len);
   if (fault != NULL) {
     *error_offset = (size_t)(fault - pattern);
