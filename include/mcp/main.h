@@ -5,6 +5,7 @@
 #ifndef MCP_MAIN_H
 #define MCP_MAIN_H
 
+#include <mcp/http.h>
 #include <mcp/server.h>
 
 MCP_BEGIN_DECLS
@@ -47,6 +48,23 @@ typedef struct mcp_main_options {
    * Server and loop are freed after it. May be NULL. */
   void (*on_stop)(mcp_server *server, mcp_loop *loop, void *userdata);
   void *userdata;
+  /** Options of each HTTP listener: TLS, limits and so on. Its member `http`
+   * has those of the endpoint: the request hook, allowed origins and so on.
+   * Borrowed until mcp_main_with returns. NULL: the defaults. Since 0.2.
+   *
+   * These options open no listener. The command line does, by --http, --sse or
+   * --ws, and --dialect names the dialect. So the program must not set
+   * `address`, or `wires` and `dialect` of the endpoint: it then ends with exit
+   * code 1.
+   *
+   * What the command line states replaces the member of the program:
+   * - A list is replaced as a whole: with one --allow-host, the program's
+   *   allowed_hosts do not count.
+   * - The certificate and its key are replaced together, by --tls-cert and
+   *   --tls-key.
+   *
+   * With --trace both the log and the program's on_trace get each message. */
+  const mcp_http_listen_options *http;
 } mcp_main_options;
 
 #define MCP_MAIN_OPTIONS_INIT MCP_INIT_(mcp_main_options)

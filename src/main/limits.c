@@ -148,13 +148,27 @@ void mcpi_main_limit_options(mcp_main_option *out,
   }
 }
 
-/* The number that was given for a limit of a server's; 0: none was. */
-static uint64_t given_number(const mcp_limits *given, size_t at, size_t size) {
-  const char *from = (const char *)given + at;
+/* The number that was given for a limit; 0: none was. */
+static uint64_t given_number(const void *from, size_t size) {
   uint32_t small = 0;
   uint64_t number = 0;
   memcpy(size == sizeof(small) ? (void *)&small : (void *)&number, from, size);
   return size == sizeof(small) ? small : number;
+}
+
+/* Puts the numbers that were given for a member of the settings, a structure of
+ * `size` bytes at `first`, into another structure of its type. */
+static void put_given(const mcpi_main_settings *settings, size_t first,
+                      size_t size, void *out) {
+  for (size_t i = 0; i < (size_t)2 * MCPI_MAIN_LIMIT_COUNT; i++) {
+    const limit *what = &limits[i / 2];
+    size_t at = i % 2 == 0 ? what->at : what->also_at;
+    const char *from = (const char *)settings + at;
+    if (at >= first && at - first < size &&
+        given_number(from, what->size) != 0) {
+      memcpy((char *)out + (at - first), from, what->size);
+    }
+  }
 }
 
 /* A message that is let in must have room to be kept. */
@@ -166,14 +180,14 @@ static void keep_longer_messages(const mcp_limits *given, mcp_limits *out) {
 
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_limits *out) {
-  const size_t first = offsetof(mcpi_main_settings, server);
-  for (size_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
-    size_t at = limits[i].at - first; /* wraps for those before it */
-    size_t size = limits[i].size;
-    if (limits[i].at >= first && at < sizeof(*out) &&
-        given_number(&settings->server, at, size) != 0) {
-      memcpy((char *)out + at, (const char *)&settings->server + at, size);
-    }
-  }
+  put_given(settings, offsetof(mcpi_main_settings, server), sizeof(*out), out);
   keep_longer_messages(&settings->server, out);
+}
+
+void mcpi_main_limit_http(const mcpi_main_settings *settings,
+                          mcpi_main_http *out) {
+  put_given(settings, offsetof(mcpi_main_settings, listen), sizeof(out->listen),
+            &out->listen);
+  put_given(settings, offsetof(mcpi_main_settings, http), sizeof(out->endpoint),
+            &out->endpoint);
 }

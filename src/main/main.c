@@ -79,7 +79,7 @@ static int main_fail(const program *self, const char *message) {
   return EXIT_FAILED;
 }
 
-/* What is invalid was given so on the command line. */
+/* What is invalid was stated on the command line, or by the program. */
 static int fail_opening(const program *self, const mcp_error *err) {
   mcpi_main_refuse(&self->settings, err->message);
   return err->code == MCP_ERR_INVALID ? EXIT_USAGE : EXIT_FAILED;
@@ -93,7 +93,7 @@ static void main_run(program *self) {
 static int main_serve(program *self) {
   mcp_error err = {0};
   const mcpi_main_settings *settings = &self->settings;
-  int has_certificate = settings->listen.tls_cert != NULL;
+  int has_certificate = settings->whole.listen.tls_cert != NULL;
   const mcpi_main_signal_events events = {
       .on_end = on_signal,
       .on_hangup = has_certificate ? on_hangup : NULL,
@@ -256,8 +256,12 @@ static int check_reserved(const program *self) {
 }
 
 static int run_program(program *self, int argc, char **argv) {
+  mcp_error err;
   if (check_reserved(self) != EXIT_DONE) {
     return EXIT_FAILED;
+  }
+  if (mcpi_main_take_http(&self->settings, self->options.http, &err) != 0) {
+    return main_fail(self, err.message);
   }
   if (mcpi_main_parse(self->name, argc, argv, self->tables, 3) != 0) {
     return EXIT_USAGE;
@@ -278,6 +282,7 @@ static int run_program(program *self, int argc, char **argv) {
     mcpi_server_set_eras(self->server, self->settings.eras);
   }
   mcpi_main_limit_server(&self->settings, &self->server->limits);
+  mcpi_main_make_whole(&self->settings);
   int exit_code = check_standard(self);
   return exit_code == EXIT_DONE ? run_with_log(self) : exit_code;
 }

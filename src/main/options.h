@@ -33,6 +33,12 @@ enum { MCPI_MAIN_LIMIT_COUNT = 33 };
 
 typedef struct mcpi_main_settings mcpi_main_settings;
 
+/* What HTTP addresses are opened with. It must not be moved. */
+typedef struct mcpi_main_http {
+  mcp_http_listen_options listen; /* points to the next */
+  mcp_http_options endpoint;
+} mcpi_main_http;
+
 /* What the option of a limit knows. */
 typedef struct mcpi_main_limit {
   mcpi_main_settings *settings;
@@ -49,8 +55,11 @@ struct mcpi_main_settings {
   int wants_stdio;
   mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
   size_t address_count;
-  mcp_http_listen_options listen; /* of each HTTP address; points to the next */
-  mcp_http_options http;
+  mcp_http_listen_options listen; /* what the command line states; 0: nothing */
+  mcp_http_options http;          /* likewise */
+  int has_legacy;                 /* 1: http.legacy was stated */
+  mcpi_main_http given;           /* what the program states */
+  mcpi_main_http whole;           /* both: of each HTTP address */
   mcpi_main_names hosts;
   mcpi_main_names origins;
   int wants_trace;
@@ -79,6 +88,15 @@ void mcpi_main_limit_options(mcp_main_option *out,
 /* Puts the limits that were given into a server's. */
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_limits *out);
+/* Likewise into the options of HTTP. */
+void mcpi_main_limit_http(const mcpi_main_settings *settings,
+                          mcpi_main_http *out);
+/* Notes the program's options of HTTP. 0, or MCP_ERR_INVALID: it states what
+ * only the command line may. `options` may be NULL. */
+int mcpi_main_take_http(mcpi_main_settings *settings,
+                        const mcp_http_listen_options *options, mcp_error *err);
+/* Lays what the command line states over what the program states. */
+void mcpi_main_make_whole(mcpi_main_settings *settings);
 /* Whether standard input and output are served: nothing else is, or both. */
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
 /* Whether some HTTP address is. */
@@ -86,8 +104,8 @@ int mcpi_main_serves_http(const mcpi_main_settings *settings);
 /* Whether they go together: 0, or -1 having printed to standard error which
  * does not. */
 int mcpi_main_check_settings(const mcpi_main_settings *settings);
-/* Prints why the library takes no such option, whose member its message names,
- * by the name that it has here. -1. */
+/* Prints why the library refuses an option. Its message names a member; if the
+ * command line states that member, the option's name takes its place. -1. */
 int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message);
 
 /* Reads the command line; an option is sought in the tables in their order.

@@ -2,6 +2,7 @@
 /* The options that mcp_main has of its own. */
 #include "main/options.h"
 
+#include "base/widen.h"
 #include "core/log_level.h"
 #include "core/transport.h"
 
@@ -218,6 +219,7 @@ static int on_dialect(const mcp_main_option *option, const char *value,
 static int settings_on_legacy(const mcp_main_option *option, const char *value,
                               void *userdata) {
   mcpi_main_settings *settings = userdata;
+  settings->has_legacy = 1;
   if (strcmp(value, "sessions") == 0) {
     settings->http.legacy = MCP_HTTP_SESSIONS;
   } else if (strcmp(value, "stateless") == 0) {
@@ -354,19 +356,15 @@ _Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
 
 static void settings_set_defaults(mcpi_main_settings *settings,
                                   const char *program) {
-  *settings =
-      (mcpi_main_settings){.program = program,
-                           .drain_ms = 1000,
-                           .log_level = MCP_LOG_WARNING,
-                           .listen = {.size = sizeof(mcp_http_listen_options),
-                                      .http = &settings->http},
-                           .http = {.size = sizeof(mcp_http_options),
-                                    .host_setting = "--allow-host",
-                                    .origin_setting = "--allow-origin",
-                                    .path_setting = "--path"},
-                           .socket = {.size = sizeof(mcp_socket_listen_options),
-                                      .stream = &settings->stream},
-                           .stream = {.size = sizeof(mcp_stream_options)}};
+  *settings = (mcpi_main_settings){
+      .program = program,
+      .drain_ms = 1000,
+      .log_level = MCP_LOG_WARNING,
+      .given = {.listen = {.size = sizeof(mcp_http_listen_options)},
+                .endpoint = {.size = sizeof(mcp_http_options)}},
+      .socket = {.size = sizeof(mcp_socket_listen_options),
+                 .stream = &settings->stream},
+      .stream = {.size = sizeof(mcp_stream_options)}};
 }
 
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
@@ -377,6 +375,112 @@ void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
     out[i].userdata = (char *)settings + own_options[i].at;
   }
 }
+
+/* --- what the program states of HTTP ------------------------------------- */
+
+/* What says where and how to serve is the command line's alone. */
+static int check_given(const mcpi_main_http *given, mcp_error *err) {
+  const struct {
+    const char *member;
+    int is_set;
+    const char *options;
+  } members[] = {
+      {"address", given->listen.address != NULL,
+       "--http, --sse and --ws state"},
+      {"http.wires", given->endpoint.wires != 0,
+       "--http, --sse and --ws state"},
+      {"http.dialect", given->endpoint.dialect != MCP_DIALECT_MCP,
+       "--dialect states"},
+  };
+  for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+    if (members[i].is_set) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "mcp_main_options.http: %s must not be set: %s it",
+                           members[i].member, members[i].options);
+    }
+  }
+  return 0;
+}
+
+int mcpi_main_take_http(mcpi_main_settings *settings,
+                        const mcp_http_listen_options *options,
+                        mcp_error *err) {
+  mcpi_main_http *given = &settings->given;
+  if (options == NULL) {
+    return 0;
+  }
+  int rc = mcpi_widen(&given->listen, sizeof(given->listen), options,
+                      "mcp_http_listen_options", err);
+  if (rc == 0 && given->listen.http != NULL) {
+    rc = mcpi_widen(&given->endpoint, sizeof(given->endpoint),
+                    given->listen.http, "mcp_http_options", err);
+  }
+  return rc == 0 ? check_given(given, err) : rc;
+}
+
+static void lay_string(const char *stated, const char **out) {
+  if (stated != NULL) {
+    *out = stated;
+  }
+}
+
+/* A certificate does not go with another one's key. */
+static void lay_tls(const mcp_http_listen_options *stated,
+                    mcp_http_listen_options *out) {
+  if (stated->tls_cert != NULL) {
+    out->tls_cert = stated->tls_cert;
+    out->tls_key = stated->tls_key;
+  }
+  lay_string(stated->tls_client_ca, &out->tls_client_ca);
+}
+
+static void lay_endpoint(const mcpi_main_settings *settings,
+                         mcp_http_options *out) {
+  const mcp_http_options *stated = &settings->http;
+  lay_string(stated->path, &out->path);
+  if (settings->has_legacy) {
+    out->legacy = stated->legacy;
+  }
+  if (stated->allowed_hosts != NULL) {
+    out->allowed_hosts = stated->allowed_hosts;
+  }
+  if (stated->allowed_origins != NULL) {
+    out->allowed_origins = stated->allowed_origins;
+  }
+  out->dialect = settings->dialect;
+}
+
+/* How a refusal names what to change, unless the program says so. */
+static void name_settings(mcp_http_options *out) {
+  if (out->host_setting == NULL) {
+    out->host_setting = "--allow-host";
+  }
+  if (out->origin_setting == NULL) {
+    out->origin_setting = "--allow-origin";
+  }
+  if (out->path_setting == NULL) {
+    out->path_setting = "--path";
+  }
+}
+
+void mcpi_main_make_whole(mcpi_main_settings *settings) {
+  const mcp_http_listen_options *stated = &settings->listen;
+  mcpi_main_http *whole = &settings->whole;
+  *whole = settings->given;
+  whole->listen.http = &whole->endpoint;
+  mcpi_main_limit_http(settings, whole);
+  if (stated->threads != 0) {
+    whole->listen.threads = stated->threads;
+  }
+  if (stated->socket_mode != 0) {
+    whole->listen.socket_mode = stated->socket_mode;
+  }
+  lay_tls(stated, &whole->listen);
+  lay_endpoint(settings, &whole->endpoint);
+  name_settings(&whole->endpoint);
+}
+
+/* --- whether they go together -------------------------------------------- */
 
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings) {
   return settings->wants_stdio || settings->address_count == 0;
@@ -448,7 +552,8 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
        "its --tls-cert is missing"},
       {"tls-client-ca",
        settings->listen.tls_client_ca != NULL &&
-           settings->listen.tls_cert == NULL,
+           settings->listen.tls_cert == NULL &&
+           settings->given.listen.tls_cert == NULL,
        "it goes with --tls-cert and --tls-key"},
   };
   int rc = check_http(settings);
@@ -461,22 +566,25 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
 }
 
 int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
-  static const struct {
+  const mcp_http_listen_options *listen = &settings->listen;
+  const mcp_http_options *http = &settings->http;
+  const struct {
     const char *member;
     const char *option;
+    const void *stated; /* NULL: not on the command line */
   } names[] = {
-      {"path", "path"},
-      {"sse_path", "path"},
-      {"messages_path", "path"},
-      {"allowed_hosts", "allow-host"},
-      {"allowed_origins", "allow-origin"},
-      {"tls_cert", "tls-cert"},
-      {"tls_key", "tls-key"},
-      {"tls_client_ca", "tls-client-ca"},
+      {"path", "path", http->path},
+      {"sse_path", "path", http->path},
+      {"messages_path", "path", http->path},
+      {"allowed_hosts", "allow-host", http->allowed_hosts},
+      {"allowed_origins", "allow-origin", http->allowed_origins},
+      {"tls_cert", "tls-cert", listen->tls_cert},
+      {"tls_key", "tls-key", listen->tls_key},
+      {"tls_client_ca", "tls-client-ca", listen->tls_client_ca},
   };
   size_t len = strcspn(message, ":");
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (strlen(names[i].member) == len &&
+    if (names[i].stated != NULL && strlen(names[i].member) == len &&
         strncmp(names[i].member, message, len) == 0) {
       return settings_refuse(settings, names[i].option, "%s",
                              message + len + strspn(message + len, ": "));

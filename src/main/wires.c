@@ -122,39 +122,63 @@ static void tell_http(mcpi_main_log *log, const char *url, const char *scheme,
 }
 
 /* Each has a path of its own. */
-static void tell_wires(mcpi_main_log *log, const char *url, const char *path,
-                       uint32_t wires) {
-  path = path != NULL ? path : "/mcp";
-  if ((wires & MCP_HTTP_STREAMABLE) != 0) {
+static void tell_wires(mcpi_main_log *log, const char *url,
+                       const mcp_http_options *http) {
+  const char *path = http->path != NULL ? http->path : "/mcp";
+  const char *sse_path = http->sse_path != NULL ? http->sse_path : "/sse";
+  if ((http->wires & MCP_HTTP_STREAMABLE) != 0) {
     tell_http(log, url, "http", path);
   }
-  if ((wires & MCP_HTTP_SSE) != 0) {
-    tell_http(log, url, "http", "/sse");
+  if ((http->wires & MCP_HTTP_SSE) != 0) {
+    tell_http(log, url, "http", sse_path);
   }
-  if ((wires & MCP_HTTP_WEBSOCKET) != 0) {
+  if ((http->wires & MCP_HTTP_WEBSOCKET) != 0) {
     tell_http(log, url, "ws", path);
+  }
+}
+
+/* With --trace the program's functions and the log have one userdata, ours. */
+static void on_http_trace(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  const mcpi_main_wires *wires = userdata;
+  const mcp_http_options *given = &wires->settings->given.endpoint;
+  mcpi_main_log_server(server, message, wires->log);
+  if (given->on_trace != NULL) {
+    given->on_trace(server, message, given->userdata);
+  }
+}
+
+static int on_http_request(mcp_server *server, const mcp_http_request *request,
+                           mcp_http_decision *decision, void *userdata) {
+  const mcpi_main_wires *wires = userdata;
+  const mcp_http_options *given = &wires->settings->given.endpoint;
+  return given->on_request(server, request, decision, given->userdata);
+}
+
+static void trace_http(mcpi_main_wires *wires, mcp_http_options *http) {
+  http->on_trace = on_http_trace;
+  http->userdata = wires;
+  if (http->on_request != NULL) {
+    http->on_request = on_http_request;
   }
 }
 
 static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
                      mcp_error *err) {
-  const mcpi_main_wires *wires = self->wires;
-  mcp_http_options http = wires->settings->http;
-  mcp_http_listen_options listen = wires->settings->listen;
+  mcpi_main_wires *wires = self->wires;
+  mcp_http_options http = wires->settings->whole.endpoint;
+  mcp_http_listen_options listen = wires->settings->whole.listen;
   listen.address = at->text;
   listen.http = &http;
   http.wires = at->wires;
-  http.dialect = wires->settings->dialect;
   if (wires->settings->wants_trace) {
-    http.on_trace = mcpi_main_log_server;
-    http.userdata = wires->log;
+    trace_http(wires, &http);
   }
   self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
   if (self->http == NULL) {
     return err->code;
   }
-  tell_wires(wires->log, mcp_http_listener_url(self->http), http.path,
-             at->wires);
+  tell_wires(wires->log, mcp_http_listener_url(self->http), &http);
   return 0;
 }
 
@@ -197,7 +221,7 @@ static int is_local(const char *address) {
 static void warn_if_public(const mcpi_main_wires *wires,
                            const mcpi_main_address *at) {
   const mcpi_main_settings *settings = wires->settings;
-  int has_tls = at->wires != 0 && settings->listen.tls_cert != NULL;
+  int has_tls = at->wires != 0 && settings->whole.listen.tls_cert != NULL;
   if (!is_local(at->text) && !has_tls) {
     mcpi_main_log_say(
         wires->log,
@@ -233,7 +257,7 @@ static void reload(const mcpi_main_wires *wires, mcp_http_listener *http) {
   mcp_error err;
   if (mcp_http_listener_reload(http, &err) == 0) {
     mcpi_main_log_put(wires->log, MCP_LOG_NOTICE, "read %s again",
-                      wires->settings->listen.tls_cert);
+                      wires->settings->whole.listen.tls_cert);
   } else {
     mcpi_main_log_put(wires->log, MCP_LOG_ERROR,
                       "the certificate of before stays: %s", err.message);

@@ -7,6 +7,7 @@ usage: run.py --bin DIR [unittest's arguments]
 import argparse
 import http.client
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -30,10 +31,11 @@ class Server:
     """One of our programs, on a free port."""
 
     def __init__(self, name, *words, where=("--http", "127.0.0.1:0"),
-                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL):
+                 stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=()):
         self.process = subprocess.Popen(
             [str(BIN / name), *where, *words], stdin=stdin,
-            stdout=stdout, stderr=subprocess.PIPE, text=True)
+            stdout=stdout, stderr=subprocess.PIPE, text=True,
+            env={**os.environ, **dict(env)})
         self.connections = []
         line = self.process.stderr.readline()
         self.url = line.removeprefix("listening on ").strip()
@@ -326,6 +328,63 @@ class Traces(unittest.TestCase):
                              200)
             server.process.send_signal(signal.SIGTERM)
             self.assertNotIn("jsonrpc", server.end()[1])
+
+
+class Token(unittest.TestCase):
+    """examples/token-server.c, whose options of HTTP the command line changes."""
+
+    def serve(self, *words):
+        return self.enterContext(Server("token-server", *words,
+                                        env={"TOKEN": "secret"}))
+
+    def ask(self, server, **headers):
+        named, body = modern("tools/call", name="who", arguments={})
+        return post(server.connect(), {**named, **headers}, body)
+
+    def test_code(self):
+        page = (ROOT / "docs/HTTP.md").read_text()
+        section = page.split("\n## The request hook in a program of")[1]
+        source = (ROOT / "examples/token-server.c").read_text()
+        blocks = re.findall(r"```c\n(.*?)```", section.split("\n## ")[0], re.S)
+        self.assertGreater(len(blocks), 1)
+        for block in blocks:
+            self.assertIn("".join(block.split()), "".join(source.split()))
+
+    def test_who(self):
+        for words in ((), ("--trace",), ("--threads", "2")):
+            server = self.serve(*words)
+            status, text = self.ask(server, Authorization="Bearer secret")
+            self.assertEqual(status, 200)
+            self.assertIn('"text":"owner"', text)
+            status, text = self.ask(server, Authorization="Bearer secrex")
+            self.assertEqual(status, 401)
+            self.assertIn("show your token", text)
+            self.assertEqual(self.ask(server)[0], 401)
+
+    def ask_from(self, server, origin):
+        return self.ask(server, Authorization="Bearer secret", Origin=origin)[0]
+
+    def test_a_list_is_replaced(self):
+        server = self.serve()
+        self.assertEqual(self.ask_from(server, "https://app.example.org"), 200)
+        self.assertEqual(self.ask_from(server, "https://other.example"), 403)
+        server = self.serve("--allow-origin", "https://other.example")
+        self.assertEqual(self.ask_from(server, "https://app.example.org"), 403)
+        self.assertEqual(self.ask_from(server, "https://other.example"), 200)
+
+    def test_a_limit_is_replaced(self):
+        long = {"Authorization": "Bearer secret", "X": "x"}
+        for words, status in (((), 413), (("--max-body", "300000"), 200)):
+            named, body = modern("tools/call", name="who", arguments={})
+            connection = self.serve(*words).connect()
+            self.assertEqual(post(connection, {**named, **long},
+                                  body + " " * 200000)[0], status)
+
+    def test_without_an_address_nothing_listens(self):
+        done = subprocess.run([str(BIN / "token-server")], input="",
+                              env={**os.environ, "TOKEN": "secret"}, text=True,
+                              capture_output=True, timeout=LIMIT, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 class Threads(unittest.TestCase):

@@ -76,6 +76,8 @@ static void read_words(int argc, char **argv) {
       mcpi_main_check_settings(&settings) == 0) {
     mcp_limits options = {.size = sizeof(mcp_limits)};
     mcpi_main_limit_server(&settings, &options);
+    mcpi_main_make_whole(&settings);
+    check(settings.whole.endpoint.path == settings.http.path);
     check(mcpi_main_serves_stdio(&settings) || settings.address_count > 0);
     check(settings.address_count <= MCPI_MAIN_ADDRESSES_MAX);
     for (size_t i = 0; i < settings.address_count; i++) {

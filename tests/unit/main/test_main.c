@@ -2,13 +2,16 @@
 /* mcp_main, in a process of its own: this program, called with "serve" as its
  * first argument. */
 #include "support/libmcp/recorder.h"
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <mcp/mcp.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -117,6 +120,30 @@ static int are_signals_untouched(void) {
   return 1;
 }
 
+/* --- what the program states of HTTP: both see the same userdata ---------- */
+
+static char http_userdata[] = "the program's";
+
+static int on_http_request(mcp_server *server, const mcp_http_request *request,
+                           mcp_http_decision *decision, void *userdata) {
+  fprintf(stderr, "request %s for %s\n", request->target, (char *)userdata);
+  decision->reason = "the hook says no";
+  return strcmp(request->target, "/mcp?no") == 0 ? 403 : 0;
+}
+
+static void on_http_trace(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  fprintf(stderr, "%s %d for %s\n", message->is_sent ? "sent" : "received",
+          message->len > 0, (char *)userdata);
+}
+
+static const mcp_http_options hooks = {.size = sizeof(mcp_http_options),
+                                       .on_request = on_http_request,
+                                       .on_trace = on_http_trace,
+                                       .userdata = http_userdata};
+static const mcp_http_listen_options with_hooks = {
+    .size = sizeof(mcp_http_listen_options), .http = &hooks};
+
 static int serve(int argc, char **argv) {
   int start_code = 0;
   const char *reserved = getenv("MCP_TEST_RESERVED");
@@ -133,6 +160,9 @@ static int serve(int argc, char **argv) {
                               .on_start = on_start,
                               .on_stop = on_stop,
                               .userdata = &start_code};
+  if (getenv("MCP_TEST_HTTP") != NULL) {
+    options.http = &with_hooks;
+  }
   mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
   add_tool(server, "add", add, 0);
   add_tool(server, "hang", hang, 0);
@@ -675,6 +705,98 @@ TEST(mistakes_end_it) {
   expect_run((const char *const[]){NULL}, 1, "",
              "tested: mcp_main_options.options[0].reserved is not NULL\n");
   unsetenv("MCP_TEST_RESERVED");
+}
+
+/* Posts a call of "add" to a path of the server's, whose answer is returned:
+ * free it. */
+static char *post_to(const char *path, int port) {
+  static const char body[] =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+      "\"params\":{\"name\":\"add\",\"arguments\":{\"a\":1,\"b\":2},"
+      "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
+      "\"io.modelcontextprotocol/clientCapabilities\":{}}}}";
+  char text[1000];
+  struct sockaddr_in address = {.sin_family = AF_INET,
+                                .sin_port = htons((uint16_t)port),
+                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  assert_true(fd >= 0);
+  assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)),
+                   0);
+  snprintf(text, sizeof(text),
+           "POST %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+           "Content-Type: application/json\r\n"
+           "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\n"
+           "Mcp-Name: add\r\nContent-Length: %zu\r\n\r\n%s",
+           path, sizeof(body) - 1, body);
+  write_text(fd, text);
+  char *answer = read_text(fd, SIZE_MAX);
+  close(fd);
+  return answer;
+}
+
+/* Serves HTTP with the program's hook, is asked twice, and ends. Returns what
+ * stood on standard error: free it. */
+static char *ask_with_hooks(const char *option) {
+  char line[200] = "";
+  size_t used = 0;
+  int port = 0;
+  setenv("MCP_TEST_HTTP", "1", 1);
+  start_with((const char *const[]){"--http", "127.0.0.1:0", option, NULL});
+  unsetenv("MCP_TEST_HTTP");
+  while (strchr(line, '\n') == NULL && used < sizeof(line) - 1) {
+    assert_int_equal(read(server.err, line + used, 1), 1);
+    used++;
+  }
+  assert_int_equal(sscanf(line, "listening on http://127.0.0.1:%d/mcp", &port),
+                   1);
+  char *taken = post_to("/mcp", port);
+  assert_non_null(strstr(taken, "\"text\":\"3\""));
+  char *refused = post_to("/mcp?no", port);
+  assert_non_null(strstr(refused, " 403 "));
+  assert_non_null(strstr(refused, "the hook says no"));
+  free(taken);
+  free(refused);
+  kill(server.pid, SIGTERM);
+  char *said = read_text(server.err, SIZE_MAX);
+  assert_int_equal(wait_for_end(), 0);
+  return said;
+}
+
+TEST(the_program_hooks_into_http) {
+  char *said = ask_with_hooks("--log-level=info");
+  assert_non_null(strstr(said, "request /mcp for the program's\n"));
+  assert_non_null(strstr(said, "request /mcp?no for the program's\n"));
+  assert_non_null(strstr(said, "received 1 for the program's\n"));
+  assert_non_null(strstr(said, "sent 1 for the program's\n"));
+  assert_null(strstr(said, "trace: "));
+  free(said);
+}
+
+TEST(a_trace_and_the_programs_hooks_go_together) {
+  char *said = ask_with_hooks("--trace");
+  assert_non_null(strstr(said, "request /mcp for the program's\n"));
+  assert_non_null(strstr(said, "request /mcp?no for the program's\n"));
+  assert_non_null(strstr(said, "received 1 for the program's\n"));
+  assert_non_null(strstr(said, "sent 1 for the program's\n"));
+  assert_non_null(strstr(said, " received {\"jsonrpc\""));
+  assert_non_null(strstr(said, " sent {\"jsonrpc\""));
+  free(said);
+}
+
+TEST(options_of_http_open_nothing) {
+  setenv("MCP_TEST_HTTP", "1", 1);
+  start();
+  unsetenv("MCP_TEST_HTTP");
+  call(1, "add", 1, 2);
+  close_input();
+  char *text = read_text(server.out, SIZE_MAX);
+  assert_non_null(strstr(text, "\"text\":\"3\""));
+  free(text);
+  text = read_text(server.err, SIZE_MAX);
+  assert_string_equal(text, "");
+  free(text);
+  assert_int_equal(wait_for_end(), 0);
 }
 
 TEST(the_log_goes_to_a_file) {

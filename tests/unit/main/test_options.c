@@ -66,8 +66,8 @@ static void end_listening(void) {
 
 /* Reads a command line; standard error goes to `complaint`. */
 static int parse(const char *line) {
-  static char text[200]; /* values are borrowed for good */
-  char *argv[20] = {(char[]){"prog"}};
+  static char text[300]; /* values are borrowed for good */
+  char *argv[32] = {(char[]){"prog"}};
   int argc = 1;
   snprintf(text, sizeof(text), "%s", line);
   for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) {
@@ -355,4 +355,167 @@ TEST(limits_are_numbers_in_range) {
   end_listening();
   assert_non_null(strstr(complaint, "p: --max-kept-bytes: \"8191\" is not a "
                                     "number from 8192 to "));
+}
+
+/* --- the program's options of HTTP --------------------------------------- */
+
+static const char *const given_hosts[] = {"a", NULL};
+static const char *const given_origins[] = {"https://a", NULL};
+
+static int on_request(mcp_server *server, const mcp_http_request *request,
+                      mcp_http_decision *decision, void *userdata) {
+  return 0;
+}
+
+static const mcp_http_options given_endpoint = {
+    .size = sizeof(mcp_http_options),
+    .path = "/given",
+    .legacy = MCP_HTTP_STATELESS,
+    .allowed_hosts = given_hosts,
+    .allowed_origins = given_origins,
+    .max_calls = 6,
+    .max_sessions = 7,
+    .on_request = on_request,
+    .sse_path = "/events",
+    .path_setting = "PATH in the configuration"};
+static const mcp_http_listen_options given_listen = {
+    .size = sizeof(mcp_http_listen_options),
+    .http = &given_endpoint,
+    .threads = 2,
+    .max_body = 8,
+    .idle_ms = 9,
+    .tls_cert = "cert",
+    .tls_key = "key",
+    .tls_client_ca = "ca",
+    .socket_mode = 0600};
+
+/* The settings have been read from a command line. */
+static void lay_over_given(void) {
+  mcp_error err = {0};
+  assert_int_equal(mcpi_main_take_http(&settings, &given_listen, &err), 0);
+  assert_int_equal(mcpi_main_check_settings(&settings), 0);
+  mcpi_main_make_whole(&settings);
+}
+
+TEST(what_the_program_states_of_http_holds) {
+  assert_int_equal(parse("--http 127.0.0.1:1"), 0);
+  lay_over_given();
+  mcp_http_options endpoint = given_endpoint;
+  mcp_http_listen_options listen = given_listen;
+  endpoint.host_setting = settings.whole.endpoint.host_setting;
+  endpoint.origin_setting = settings.whole.endpoint.origin_setting;
+  listen.http = &settings.whole.endpoint;
+  assert_memory_equal(&settings.whole.endpoint, &endpoint, sizeof(endpoint));
+  assert_memory_equal(&settings.whole.listen, &listen, sizeof(listen));
+  assert_string_equal(endpoint.host_setting, "--allow-host");
+  assert_string_equal(endpoint.origin_setting, "--allow-origin");
+}
+
+TEST(what_the_command_line_states_of_http_wins) {
+  const mcp_http_options *endpoint = &settings.whole.endpoint;
+  const mcp_http_listen_options *listen = &settings.whole.listen;
+  assert_int_equal(parse("--http 127.0.0.1:1 --path /q --legacy sessions "
+                         "--allow-host b --allow-origin https://b --threads 3 "
+                         "--socket-mode 660 --tls-cert c --tls-key k "
+                         "--tls-client-ca z"),
+                   0);
+  lay_over_given();
+  assert_string_equal(endpoint->path, "/q");
+  assert_int_equal(endpoint->legacy, MCP_HTTP_SESSIONS);
+  assert_string_equal(endpoint->allowed_hosts[0], "b");
+  assert_null(endpoint->allowed_hosts[1]);
+  assert_string_equal(endpoint->allowed_origins[0], "https://b");
+  assert_null(endpoint->allowed_origins[1]);
+  assert_int_equal(listen->threads, 3);
+  assert_int_equal(listen->socket_mode, 0660);
+  assert_string_equal(listen->tls_cert, "c");
+  assert_string_equal(listen->tls_key, "k");
+  assert_string_equal(listen->tls_client_ca, "z");
+  assert_int_equal(listen->max_body, 8);
+  assert_int_equal(endpoint->max_sessions, 7);
+  assert_ptr_equal(endpoint->on_request, on_request);
+}
+
+TEST(limits_of_the_command_line_win) {
+  const mcp_http_options *endpoint = &settings.whole.endpoint;
+  const mcp_http_listen_options *listen = &settings.whole.listen;
+  assert_int_equal(read_limit("--max-body", "5"), 0);
+  lay_over_given();
+  assert_int_equal(listen->max_body, 5);
+  assert_int_equal(listen->idle_ms, 9);
+  assert_int_equal(endpoint->max_calls, 6);
+  assert_int_equal(read_limit("--max-calls", "5"), 0); /* of the server too */
+  lay_over_given();
+  assert_int_equal(listen->max_body, 8);
+  assert_int_equal(endpoint->max_calls, 5);
+  assert_int_equal(endpoint->max_sessions, 7);
+  assert_int_equal(read_limit("--idle-ms", "4"), 0); /* of sockets too */
+  lay_over_given();
+  assert_int_equal(listen->idle_ms, 4);
+}
+
+TEST(authorities_go_with_the_programs_certificate) {
+  assert_int_equal(parse("--http 127.0.0.1:1 --tls-client-ca z"), 0);
+  lay_over_given();
+  assert_string_equal(settings.whole.listen.tls_cert, "cert");
+  assert_string_equal(settings.whole.listen.tls_client_ca, "z");
+}
+
+TEST(without_options_of_the_program_the_command_line_holds) {
+  assert_int_equal(parse("--http 127.0.0.1:1 --path /q"), 0);
+  assert_int_equal(mcpi_main_take_http(&settings, NULL, NULL), 0);
+  mcpi_main_make_whole(&settings);
+  assert_string_equal(settings.whole.endpoint.path, "/q");
+  assert_string_equal(settings.whole.endpoint.path_setting, "--path");
+  assert_ptr_equal(settings.whole.listen.http, &settings.whole.endpoint);
+}
+
+static void expect_refusal(const char *message, const char *expected) {
+  begin_listening();
+  mcpi_main_refuse(&settings, message);
+  end_listening();
+  assert_string_equal(complaint, expected);
+}
+
+TEST(a_refusal_names_the_option_that_was_given) {
+  assert_int_equal(parse("--http 127.0.0.1:1 --path q"), 0);
+  lay_over_given();
+  expect_refusal("path: \"q\" is wrong", "prog: --path: \"q\" is wrong\n");
+  expect_refusal("allowed_hosts: \"a\" is wrong",
+                 "prog: allowed_hosts: \"a\" is wrong\n");
+}
+
+static void expect_untakeable(const mcp_http_listen_options *listen,
+                              const char *message) {
+  mcp_error err = {0};
+  assert_int_equal(parse(""), 0);
+  assert_int_equal(mcpi_main_take_http(&settings, listen, &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, message);
+}
+
+TEST(the_program_states_neither_addresses_nor_wires) {
+  mcp_http_options endpoint = given_endpoint;
+  mcp_http_listen_options listen = given_listen;
+  listen.http = &endpoint;
+  listen.address = "127.0.0.1:1";
+  expect_untakeable(&listen,
+                    "mcp_main_options.http: address must not be set: --http, "
+                    "--sse and --ws state it");
+  listen.address = NULL;
+  endpoint.wires = MCP_HTTP_SSE;
+  expect_untakeable(&listen,
+                    "mcp_main_options.http: http.wires must not be set: "
+                    "--http, --sse and --ws state it");
+  endpoint.wires = 0;
+  endpoint.dialect = MCP_DIALECT_MCP_CORE;
+  expect_untakeable(&listen, "mcp_main_options.http: http.dialect must not be "
+                             "set: --dialect states it");
+  endpoint.size = 0;
+  expect_untakeable(&listen, "mcp_http_options has no size: set its member "
+                             "size to sizeof(mcp_http_options)");
+  listen.size = 0;
+  expect_untakeable(&listen,
+                    "mcp_http_listen_options has no size: set its member size "
+                    "to sizeof(mcp_http_listen_options)");
 }
