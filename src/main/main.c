@@ -241,8 +241,13 @@ static int run_with_log(program *self) {
   return exit_code;
 }
 
-/* What a program sets there means nothing to this version. */
-static int check_reserved(const program *self) {
+/* What a program sets in reserved members means nothing to this version. */
+static int check_own_options(const program *self) {
+  if (self->options.options == NULL && self->options.option_count > 0) {
+    fprintf(stderr, "%s: mcp_main_options.options is NULL, option_count %zu\n",
+            self->name, self->options.option_count);
+    return EXIT_FAILED;
+  }
   for (size_t i = 0; i < self->options.option_count; i++) {
     const mcp_main_option *option = &self->options.options[i];
     if (mcpi_has_reserved(option->reserved)) {
@@ -257,7 +262,7 @@ static int check_reserved(const program *self) {
 
 static int run_program(program *self, int argc, char **argv) {
   mcp_error err;
-  if (check_reserved(self) != EXIT_DONE) {
+  if (check_own_options(self) != EXIT_DONE) {
     return EXIT_FAILED;
   }
   if (mcpi_main_take_http(&self->settings, self->options.http, &err) != 0) {

@@ -163,6 +163,9 @@ static int serve(int argc, char **argv) {
   if (getenv("MCP_TEST_HTTP") != NULL) {
     options.http = &with_hooks;
   }
+  if (getenv("MCP_TEST_NO_OPTIONS") != NULL) {
+    options.options = NULL;
+  }
   mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
   add_tool(server, "add", add, 0);
   add_tool(server, "hang", hang, 0);
@@ -705,6 +708,10 @@ TEST(mistakes_end_it) {
   expect_run((const char *const[]){NULL}, 1, "",
              "tested: mcp_main_options.options[0].reserved is not NULL\n");
   unsetenv("MCP_TEST_RESERVED");
+  setenv("MCP_TEST_NO_OPTIONS", "1", 1);
+  expect_run((const char *const[]){NULL}, 1, "",
+             "tested: mcp_main_options.options is NULL, option_count 1\n");
+  unsetenv("MCP_TEST_NO_OPTIONS");
 }
 
 /* Posts a call of "add" to a path of the server's, whose answer is returned:
