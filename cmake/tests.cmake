@@ -160,8 +160,8 @@ if(MCP_COMPLETE)
   # Two run the programs of transcripts.
   set(programs tests/wire/server_program.c tests/wire/server_commands.c
     tests/wire/server_samples.c tests/wire/server_more.c tests/wire/handler.c
-    tests/wire/marks.c tests/wire/client_program.c tests/wire/client_commands.c
-    tests/wire/client_end.c tests/wire/wrap.c)
+    tests/wire/marks.c tests/wire/setting.c tests/wire/client_program.c
+    tests/wire/client_commands.c tests/wire/client_end.c tests/wire/wrap.c)
   mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
 tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.c)
   if(NOT MCP_CORE_ONLY)

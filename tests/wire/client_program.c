@@ -3,6 +3,7 @@
  * which answer at once by what the question says, or later. */
 #include "client_program.h"
 
+#include "setting.h"
 #include "transcript.h"
 #include <stdlib.h>
 #include <string.h>
@@ -107,39 +108,21 @@ static void on_closed(mcp_client *client, const mcp_error *err,
 /* ---- start --------------------------------------------------------------- */
 
 /* A limit or setting that an option of this name sets. */
-#define SETTING(member)                                                        \
-  {                                                                            \
-#member, offsetof(mcp_client_options, member),                             \
-        sizeof(((mcp_client_options *)NULL)->member)                           \
-  }
+#define SETTING(member) SETTING_OF(mcp_client_options, #member, member)
 
 static void set_number(mcp_client_options *options, const char *text) {
-  static const struct {
-    const char *name;
-    size_t offset;
-    size_t size;
-  } settings[] = {SETTING(any_elicit_url),    SETTING(apply_defaults),
-                  SETTING(can_elicit_url),    SETTING(can_sample_context),
-                  SETTING(can_sample_tools),  SETTING(connect_timeout_ms),
-                  SETTING(log_level),         SETTING(max_cache),
-                  SETTING(max_list),          SETTING(max_output_schemas),
-                  SETTING(max_pages),         SETTING(max_pending),
-                  SETTING(max_reopens),       SETTING(max_reports),
-                  SETTING(max_rounds),        SETTING(skip_cache),
-                  SETTING(skip_output_check), SETTING(ping_interval_ms),
-                  SETTING(probe_timeout_ms),  SETTING(request_timeout_ms)};
-  const char *value = strchr(text, '=');
-  size_t len = value != NULL ? (size_t)(value - text) : 0;
-  for (size_t i = 0; len > 0 && i < sizeof settings / sizeof settings[0]; i++) {
-    if (strncmp(text, settings[i].name, len) == 0 &&
-        settings[i].name[len] == '\0') {
-      size_t number = strtoul(value + 1, NULL, 10);
-      uint32_t narrow = (uint32_t)number;
-      int is_narrow = settings[i].size == sizeof narrow;
-      memcpy((char *)options + settings[i].offset,
-             is_narrow ? (void *)&narrow : (void *)&number, settings[i].size);
-    }
-  }
+  static const setting settings[] = {
+      SETTING(any_elicit_url),    SETTING(apply_defaults),
+      SETTING(can_elicit_url),    SETTING(can_sample_context),
+      SETTING(can_sample_tools),  SETTING(connect_timeout_ms),
+      SETTING(log_level),         SETTING(max_cache),
+      SETTING(max_list),          SETTING(max_output_schemas),
+      SETTING(max_pages),         SETTING(max_pending),
+      SETTING(max_reopens),       SETTING(max_reports),
+      SETTING(max_rounds),        SETTING(skip_cache),
+      SETTING(skip_output_check), SETTING(ping_interval_ms),
+      SETTING(probe_timeout_ms),  SETTING(request_timeout_ms)};
+  setting_apply(settings, sizeof settings / sizeof settings[0], options, text);
 }
 
 static void describe(mcp_client_options *options) {

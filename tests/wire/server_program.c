@@ -2,6 +2,7 @@
 /* How the transcripts' server starts and stops: see server_program.h. */
 #include "server_program.h"
 
+#include "setting.h"
 #include "transcript.h"
 #include <stdlib.h>
 #include <string.h>
@@ -78,42 +79,22 @@ typedef struct config {
 } config;
 
 /* A member that the option of this name sets. */
-#define MEMBER(name, member)                                                   \
-  { name, offsetof(config, member), sizeof(((config *)NULL)->member) }
-#define SETTING(name) MEMBER(#name, options.name)
-#define LIMIT(name) MEMBER(#name, limits.name)
+#define SETTING(name) SETTING_OF(config, #name, options.name)
+#define LIMIT(name) SETTING_OF(config, #name, limits.name)
 
 static void set_option(config *made, const char *text) {
-  static const struct {
-    const char *name;
-    size_t offset;
-    size_t size;
-  } settings[] = {LIMIT(ask_timeout_ms),  SETTING(cache_is_public),
-                  SETTING(cache_ttl_ms),  SETTING(eras),
-                  LIMIT(max_batch),       LIMIT(max_calls),
-                  LIMIT(max_depth),       LIMIT(max_kept_bytes),
-                  LIMIT(max_message),     LIMIT(max_reports),
-                  LIMIT(max_rounds),      LIMIT(max_subscriptions),
-                  LIMIT(max_total_calls), LIMIT(max_unreadable),
-                  LIMIT(max_values),      SETTING(page_bytes),
-                  SETTING(page_count),    LIMIT(ping_interval_ms),
-                  LIMIT(ping_timeout_ms)};
-  const char *value = strchr(text, '=');
-  size_t len = value != NULL ? (size_t)(value - text) : 0;
-  for (size_t i = 0; len > 0 && i < sizeof settings / sizeof settings[0]; i++) {
-    if (strncmp(text, settings[i].name, len) == 0 &&
-        settings[i].name[len] == '\0') {
-      uint64_t wide = strtoul(value + 1, NULL, 10);
-      uint32_t narrow = (uint32_t)wide;
-      size_t number = (size_t)wide;
-      void *at = (char *)made + settings[i].offset;
-      memcpy(at,
-             settings[i].size == sizeof narrow ? (void *)&narrow
-             : settings[i].size == sizeof wide ? (void *)&wide
-                                               : (void *)&number,
-             settings[i].size);
-    }
-  }
+  static const setting settings[] = {
+      LIMIT(ask_timeout_ms),  SETTING(cache_is_public),
+      SETTING(cache_ttl_ms),  SETTING(eras),
+      LIMIT(max_batch),       LIMIT(max_calls),
+      LIMIT(max_depth),       LIMIT(max_kept_bytes),
+      LIMIT(max_message),     LIMIT(max_reports),
+      LIMIT(max_rounds),      LIMIT(max_subscriptions),
+      LIMIT(max_total_calls), LIMIT(max_unreadable),
+      LIMIT(max_values),      SETTING(page_bytes),
+      SETTING(page_count),    LIMIT(ping_interval_ms),
+      LIMIT(ping_timeout_ms)};
+  setting_apply(settings, sizeof settings / sizeof settings[0], made, text);
 }
 
 static int has_option(char **options, size_t count, const char *name) {
