@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/lock.h"
 
-#include "core/loop.h"
 #include "support/cm.h"
+#include <mcp/loop.h>
 
 typedef struct fake {
   int is_held;

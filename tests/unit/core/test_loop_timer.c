@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop.h"
+#include <mcp/loop.h>
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

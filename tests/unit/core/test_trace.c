@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/loop.h"
 #include "core/transport.h"
+#include <mcp/loop.h>
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"

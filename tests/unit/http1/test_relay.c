@@ -8,7 +8,6 @@
 
 #include "endpoint/endpoint.h"
 #include "http1/relay.h"
-#include "platform/uv_loop.h"
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <stdlib.h>
