@@ -60,3 +60,22 @@ void schema_expect_faults(const schema_fault *faults, size_t count, int code,
     assert_int_equal(err.code, code);
   }
 }
+
+int schema_fill(const char *schema, const char *value, const char **out) {
+  mcp_builder *builder = scratch_builder();
+  int rc = mcp_validator_apply_defaults(scratch_validator(schema, NULL),
+                                        scratch_json(value), NULL, builder);
+  *out = rc == 0 ? mcp_builder_text(builder, NULL) : NULL;
+  return rc;
+}
+
+void schema_expect_filled(const char *schema, const char *value,
+                          const char *filled) {
+  const char *text;
+  const char *wanted = scratch_quoted(filled);
+  assert_int_equal(schema_fill(schema, value, &text), 0);
+  if (text == NULL || strcmp(text, wanted) != 0) {
+    fail_msg("%.500s for %.500s gives\n%s, not\n%s", schema, value,
+             text != NULL ? text : "nothing", wanted);
+  }
+}

@@ -38,4 +38,9 @@ void schema_expect_faults(const schema_fault *faults, size_t count, int code,
   schema_expect_faults(faults, sizeof(faults) / sizeof((faults)[0]), code,     \
                        options)
 
+/* What mcp_validator_apply_defaults returns; *out is the text, or NULL. */
+int schema_fill(const char *schema, const char *value, const char **out);
+void schema_expect_filled(const char *schema, const char *value,
+                          const char *filled);
+
 #endif

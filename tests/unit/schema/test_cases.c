@@ -12,6 +12,8 @@
  *   ok VALUE         a value that is valid
  *   no VALUE         one that is not; the next line has the first error
  *   fault {}         a schema that is refused; the next line says why
+ *   fill VALUE       a value to which defaults are added; the next line has both
+ *   same VALUE       one to which none is
  *   = MESSAGE
  *   format NAME      the format of the JSON strings that follow
  *   ok STRING        a text that has it
@@ -82,6 +84,10 @@ static void run_line(scope *s, char *line, char *next) {
     s->format = NULL;
   } else if ((rest = case_after(line, "format")) != NULL) {
     s->format = rest;
+  } else if ((rest = case_after(line, "same")) != NULL) {
+    schema_expect_filled(s->schema, rest, rest);
+  } else if ((rest = case_after(line, "fill")) != NULL && message != NULL) {
+    schema_expect_filled(s->schema, rest, message);
   } else if (s->format != NULL && (rest = case_after(line, "ok")) != NULL) {
     expect_format(s, rest, 1);
   } else if (s->format != NULL && (rest = case_after(line, "no")) != NULL) {
