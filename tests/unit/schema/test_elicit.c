@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* schema/elicit.c: the restricted schemas of forms, and defaults. */
+/* schema/elicit.c: the restricted schemas of forms, and defaults. Lines of
+ * forms/elicit.txt are
+ *
+ *   form SCHEMA     a form
+ *   property SCHEMA a form with that property
+ *   fine KINDS      it is a form of each of these kinds: ours, rich, plain
+ *   refused KINDS   it is none of these; the next line says why
+ *   = MESSAGE
+ */
 #include "support/scratch.h"
 
 #include "schema/elicit.h"
 #include "schema/validator.h"
+#include "support/case_file.h"
 #include "support/failing_alloc.h"
 #include "support/plain_regex.h"
 #include <mcp/schema.h>
@@ -57,65 +66,44 @@ static const char *form(const char *property) {
   return text;
 }
 
-SCRATCH_TEST(plain_forms_have_single_values) {
-  static const char *const properties[] = {
-      "{\"type\":\"string\"}",
-      ("{\"type\":\"string\",\"title\":\"T\",\"description\":\"D\","
-       "\"minLength\":1,\"maxLength\":9,\"format\":\"email\"}"),
-      "{\"type\":\"string\",\"format\":\"date-time\",\"pattern\":\"a\"}",
-      "{\"type\":\"number\",\"title\":\"T\",\"minimum\":1.5,\"maximum\":2}",
-      "{\"type\":\"integer\",\"description\":\"D\",\"minimum\":-1}",
-      "{\"type\":\"boolean\",\"title\":\"T\",\"default\":true}",
-      "{\"type\":\"string\",\"enum\":[\"a\",\"b\"]}",
-      "{\"type\":\"string\",\"enum\":[\"a\"],\"enumNames\":[\"A\"]}",
-  };
-  plain_regex_provide();
-  for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
-    for (int which = 0; which < MCPI_FORM_COUNT; which++) {
-      expect_fine(form(properties[i]), which);
+/* Calls one of the two for each kind that the words name. */
+static void expect_kinds(const char *text, const char *words,
+                         const char *message) {
+  static const char *const names[MCPI_FORM_COUNT] = {[MCPI_FORM_OURS] = "ours",
+                                                     [MCPI_FORM_RICH] = "rich",
+                                                     [MCPI_FORM_PLAIN] =
+                                                         "plain"};
+  int count = 0;
+  for (int which = 0; which < MCPI_FORM_COUNT; which++) {
+    if (strstr(words, names[which]) == NULL) {
+      continue;
     }
-  }
-}
-
-/* 2025-06-18 does not name defaults and titled choices, and so does not forbid
- * them either. */
-SCRATCH_TEST(rich_forms_have_choices_of_several) {
-  static const char *const properties[] = {
-      "{\"type\":\"string\",\"default\":\"x\"}",
-      "{\"type\":\"number\",\"default\":1.5}",
-      "{\"type\":\"integer\",\"default\":2.0}",
-      "{\"type\":\"string\",\"enum\":[\"a\",\"b\"],\"default\":\"b\"}",
-      ("{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\",\"title\":\"A\"}],"
-       "\"default\":\"a\",\"title\":\"T\"}"),
-      ("{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"a\"]},"
-       "\"minItems\":1,\"maxItems\":2,\"default\":[\"a\"]}"),
-      ("{\"type\":\"array\",\"items\":{\"anyOf\":[{\"const\":\"a\",\"title\":"
-       "\"A\"}]},\"default\":[\"a\"]}"),
-  };
-  for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
-    expect_fine(form(properties[i]), MCPI_FORM_OURS);
-    expect_fine(form(properties[i]), MCPI_FORM_RICH);
-    if (strstr(properties[i], "array") == NULL) {
-      expect_fine(form(properties[i]), MCPI_FORM_PLAIN);
+    count++;
+    if (message != NULL) {
+      expect_failure(text, which, message);
     } else {
-      expect_failure(form(properties[i]), MCPI_FORM_PLAIN,
-                     "/properties/p/type: expected one of \"string\", "
-                     "\"number\", \"integer\", \"boolean\", got the string "
-                     "\"array\"");
+      expect_fine(text, which);
     }
   }
+  assert_true(count > 0);
 }
 
-SCRATCH_TEST(whole_forms_are_accepted) {
-  static const char *const forms[] = {
-      "{\"type\":\"object\",\"properties\":{}}",
-      "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"}},"
-      "\"required\":[\"a\"],\"additionalProperties\":false}",
-      "{\"$schema\":\"" MCP_DRAFT_07
-      "\",\"type\":\"object\",\"properties\":{}}"};
-  for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-    for (int which = 0; which < MCPI_FORM_COUNT; which++) {
-      expect_fine(forms[i], which);
+static void run(void **state) {
+  const char *text = NULL;
+  for (char *line = strtok(*state, "\n"), *rest; line != NULL;
+       line = strtok(NULL, "\n")) {
+    if ((rest = case_after(line, "form")) != NULL) {
+      text = rest;
+    } else if ((rest = case_after(line, "property")) != NULL) {
+      text = form(rest);
+    } else if ((rest = case_after(line, "fine")) != NULL) {
+      expect_kinds(text, rest, NULL);
+    } else if ((rest = case_after(line, "refused")) != NULL) {
+      line = strtok(NULL, "\n");
+      assert_non_null(line);
+      expect_kinds(text, rest, case_after(line, "="));
+    } else {
+      fail_msg("this line has no meaning: %s", line);
     }
   }
 }
@@ -148,152 +136,6 @@ SCRATCH_TEST(a_built_form_is_accepted) {
                  MCP_STRING("how", NULL, .values = MCP_VALUES("now", "later")));
   assert_int_equal(mcp_schema_build(stated, NULL, builder, NULL), 0);
   expect_fine(mcp_builder_text(builder, NULL), MCPI_FORM_OURS);
-}
-
-SCRATCH_TEST(forms_that_are_not_flat_objects_are_refused) {
-  static const struct {
-    const char *form;
-    const char *message;
-  } list[] = {
-      {"[]", "/: expected an object, got an array of 0 items"},
-      {"{\"type\":\"object\"}",
-       "/: missing the required member \"properties\""},
-      {"{\"type\":\"array\",\"properties\":{}}",
-       "/type: expected \"object\", got the string \"array\""},
-      {"{\"type\":\"object\",\"properties\":[]}",
-       "/properties: expected an object, got an array of 0 items"},
-      {"{\"type\":\"object\",\"properties\":{},\"required\":[1]}",
-       "/required/0: expected a name, got the number 1"},
-      {"{\"type\":\"object\",\"properties\":{},\"$schema\":\"x\"}",
-       "/$schema: the draft \"x\" is not known; its meta-schema can be given "
-       "as a "
-       "document"},
-  };
-  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    for (int which = 0; which < MCPI_FORM_COUNT; which++) {
-      expect_failure(list[i].form, which, list[i].message);
-    }
-  }
-  expect_failure("{\"type\":\"object\",\"properties\":{},\"required\":[\"a\"]}",
-                 MCPI_FORM_OURS,
-                 "/required/0: expected the name of a property, got the string "
-                 "\"a\"");
-  expect_failure(
-      "{\"type\":\"object\",\"properties\":{},\"anyOf\":[]}", MCPI_FORM_OURS,
-      "/: unknown member \"anyOf\"; known are \"$schema\", \"type\", "
-      "\"properties\", \"required\", \"additionalProperties\"");
-  expect_failure("{\"type\":\"object\",\"properties\":{},"
-                 "\"additionalProperties\":true}",
-                 MCPI_FORM_OURS,
-                 "/additionalProperties: no value is allowed here");
-}
-
-typedef struct refusal {
-  const char *property;
-  const char *message;
-} refusal;
-
-SCRATCH_TEST(properties_of_other_types_are_refused) {
-  static const refusal all[] = {
-      {"true", "/properties/p: expected an object, got true"},
-      {"{}", "/properties/p: missing the required member \"type\""},
-      {"{\"type\":\"string\",\"minLength\":-1}",
-       "/properties/p/minLength: expected a whole number, not negative, got "
-       "the number -1"},
-      {"{\"type\":\"string\",\"title\":1}",
-       "/properties/p/title: expected a string, got the number 1"},
-      {"{\"type\":\"number\",\"minimum\":\"1\"}",
-       "/properties/p/minimum: expected a number, got the string \"1\""},
-      {"{\"type\":\"string\",\"format\":\"ipv4\"}",
-       "/properties/p/format: expected one of \"email\", \"uri\", \"date\", "
-       "\"date-time\", got the string \"ipv4\""},
-      {"{\"type\":\"string\",\"enum\":[]}",
-       "/properties/p/enum: the array has 0 items, the minimum is 1"},
-      {"{\"type\":\"string\",\"enum\":[\"a\",1]}",
-       "/properties/p/enum/1: expected a string, got the number 1"},
-      {"{\"type\":\"string\",\"enumNames\":[\"A\"]}",
-       "/properties/p: missing the required member \"enum\""},
-      {"{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\"}]}",
-       "/properties/p/oneOf/0: missing the required member \"title\""},
-      {"{\"type\":\"string\",\"oneOf\":[]}",
-       "/properties/p/oneOf: the array has 0 items, the minimum is 1"},
-      {"{\"type\":\"string\",\"default\":1}",
-       "/properties/p/default: expected a string, got the number 1"},
-      {"{\"type\":\"number\",\"default\":\"1\"}",
-       "/properties/p/default: expected a number, got the string \"1\""},
-      {"{\"type\":\"boolean\",\"default\":0}",
-       "/properties/p/default: expected a boolean, got the number 0"},
-  };
-  static const refusal rich[] = {
-      {"{\"type\":\"object\",\"properties\":{}}",
-       "/properties/p/type: expected one of \"string\", \"number\", "
-       "\"integer\", \"boolean\", \"array\", got the string \"object\""},
-      {"{\"type\":\"array\"}",
-       "/properties/p: missing the required member \"items\""},
-      {"{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-       "/properties/p/items: missing the required member \"enum\""},
-      {"{\"type\":\"array\",\"items\":{\"type\":\"number\",\"enum\":[\"a\"]}}",
-       "/properties/p/items/type: expected \"string\", got the string "
-       "\"number\""},
-      {"{\"type\":\"array\",\"items\":{\"enum\":[\"a\"]}}",
-       "/properties/p/items: missing the required member \"type\""},
-      {"{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"a\"]},"
-       "\"default\":\"a\"}",
-       "/properties/p/default: expected an array, got the string \"a\""},
-  };
-  for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-    for (int which = 0; which < MCPI_FORM_COUNT; which++) {
-      expect_failure(form(all[i].property), which, all[i].message);
-    }
-  }
-  for (size_t i = 0; i < sizeof(rich) / sizeof(rich[0]); i++) {
-    expect_failure(form(rich[i].property), MCPI_FORM_OURS, rich[i].message);
-    expect_failure(form(rich[i].property), MCPI_FORM_RICH, rich[i].message);
-  }
-}
-
-/* Forms of ours that nobody could answer, or with unknown keywords. */
-SCRATCH_TEST(our_forms_are_checked_strictly) {
-  static const refusal list[] = {
-      {"{\"type\":\"number\",\"minLength\":1}",
-       "/properties/p: unknown member \"minLength\"; known are \"type\", "
-       "\"title\", \"description\", \"minimum\", \"maximum\", \"default\""},
-      {"{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\",\"title\":\"A\","
-       "\"x\":1}]}",
-       "/properties/p/oneOf/0: unknown member \"x\"; known are \"const\", "
-       "\"title\""},
-      {"{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\",\"title\":\"A\"}],"
-       "\"enum\":[\"a\"]}",
-       "/properties/p/enum: no value is allowed here"},
-      {"{\"type\":\"array\",\"items\":{\"type\":\"string\",\"enum\":[\"a\"],"
-       "\"anyOf\":[{\"const\":\"a\",\"title\":\"A\"}]}}",
-       "/properties/p/items/enum: no value is allowed here"},
-      {"{\"type\":\"string\",\"enum\":[\"a\"],\"enumNames\":[]}",
-       "/properties/p/enumNames: expected a name for each value of enum, got "
-       "an array of 0 items"},
-      {"{\"type\":\"integer\",\"default\":1.5}",
-       "/properties/p/default: expected an integer, got the number 1.5"},
-      {"{\"type\":\"integer\",\"minimum\":1,\"default\":0}",
-       "/properties/p/default: 0 is less than the minimum 1"},
-      {"{\"type\":\"string\",\"format\":\"email\",\"default\":\"me\"}",
-       "/properties/p/default: the string \"me\" is not of the format "
-       "\"email\""},
-      {"{\"type\":\"string\",\"enum\":[\"a\"],\"default\":\"b\"}",
-       "/properties/p/default: expected one of \"a\", got the string \"b\""},
-      {"{\"type\":\"string\",\"oneOf\":[{\"const\":\"a\",\"title\":\"A\"}],"
-       "\"default\":\"A\"}",
-       "/properties/p/default: expected \"a\", got the string \"A\""},
-      {"{\"type\":\"array\",\"items\":{\"anyOf\":[{\"const\":\"a\",\"title\":"
-       "\"A\"}]},\"default\":[\"a\",\"c\"]}",
-       "/properties/p/default/1: expected \"a\", got the string \"c\""},
-  };
-  mcp_error err;
-  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    expect_failure(form(list[i].property), MCPI_FORM_OURS, list[i].message);
-    if (check(form(list[i].property), MCPI_FORM_RICH, &err) != 0) {
-      fail_msg("%s: %s", list[i].property, err.message);
-    }
-  }
 }
 
 /* --- answers ------------------------------------------------------------ */
@@ -402,5 +244,7 @@ static int forget_rules(void **state) {
 }
 
 int main(void) {
+  plain_regex_provide();
+  case_files_add("tests/unit/schema/forms/elicit.txt", run, scratch_teardown);
   return tests_run(NULL, forget_rules);
 }
