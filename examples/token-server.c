@@ -12,7 +12,7 @@
 #include <strings.h>
 
 static int on_who(mcp_call *call, void *userdata) {
-  const char decision->principal = mcp_call_principal(call);
+  const char *principal = mcp_call_principal(call);
   (void)userdata;
   return mcp_call_reply_text(call, principal != NULL ? principal : "nobody");
 }
