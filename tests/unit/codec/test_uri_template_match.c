@@ -57,7 +57,8 @@ static const char *split(char *text) {
   return arrow + strlen(" =>") + (arrow[3] == ' ');
 }
 
-/* Lines: `match TEMPLATE => URI`, then `= WORDS`; `unmatched TEMPLATE => URI`. */
+/* Lines: `match TEMPLATE => URI`, then `= WORDS`; or `unmatched TEMPLATE =>
+ * URI`. */
 static void run(void **state) {
   for (char *line = strtok(*state, "\n"); line != NULL;
        line = strtok(NULL, "\n")) {

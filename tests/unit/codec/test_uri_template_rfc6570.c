@@ -6,7 +6,8 @@
  *   values JSON           the values from here on, if not the usual ones
  *   exact TEMPLATE => URI      matching finds the values again
  *   ambiguous TEMPLATE => URI  it finds others that expand to the same
- *   unmatched TEMPLATE => URI  it finds none: an empty value and none look alike
+ *   unmatched TEMPLATE => URI  it finds nothing: an empty value and an absent
+ *                              one look alike
  *   level-4 TEMPLATE => URI    it is not asked: it knows levels 1 to 3
  */
 #include "codec/uri_template.h"

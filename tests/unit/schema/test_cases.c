@@ -12,8 +12,8 @@
  *   ok VALUE         a value that is valid
  *   no VALUE         one that is not; the next line has the first error
  *   fault {}         a schema that is refused; the next line says why
- *   fill VALUE       a value to which defaults are added; the next line has both
- *   same VALUE       one to which none is
+ *   fill VALUE       a value; the next line has it with the defaults added
+ *   same VALUE       a value to which no default is added
  *   = MESSAGE
  *   format NAME      the format of the JSON strings that follow
  *   ok STRING        a text that has it

@@ -5,7 +5,7 @@
  *   form SCHEMA     a form
  *   property SCHEMA a form with that property
  *   fine KINDS      it is a form of each of these kinds: ours, rich, plain
- *   refused KINDS   it is none of these; the next line says why
+ *   refused KINDS   it is not of these kinds; the next line says why
  *   = MESSAGE
  */
 #include "support/scratch.h"
