@@ -11,12 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Members of mcpi_main_settings, by their offsets; a second one for a wire that
- * has the same limit. */
+/* Members of mcpi_main_settings, by their offsets; `also_at` is for a transport
+ * with the same limit. */
 typedef struct limit {
   const char *option;
   const char *description;
-  size_t size; /* of the member: that of uint32_t, size_t or uint64_t */
+  /* The size of the member: that of uint32_t, size_t or uint64_t. */
+  size_t size;
   size_t at;
   size_t also_at; /* 0: there is none */
 } limit;

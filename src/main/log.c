@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Readable by its owner alone when it is new: a trace tells all but the secrets
- * that it knows by their names. */
+/* Only the owner can read a new log file: a trace shows everything except the
+ * secrets that it knows by name. */
 static int log_open_file(const char *path) {
   return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
               S_IRUSR | S_IWUSR);

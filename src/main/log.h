@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The log of mcp_main: lines on standard error or in a file, and what the
- * program says on standard error in either case. Writing never waits, and what
- * quotes a peer is escaped. */
+/* The log of mcp_main: lines on standard error or in a file, and messages that
+ * always go to standard error. Writing never waits, and quoted text of a peer
+ * is escaped. */
 #ifndef MCPI_MAIN_LOG_H
 #define MCPI_MAIN_LOG_H
 
@@ -13,7 +13,7 @@ typedef struct mcpi_main_log {
   mcpi_log_sink console; /* standard error */
   mcpi_log_sink file;
   int has_file; /* 1: the log goes there */
-  int level;    /* MCP_LOG_*: the least to log */
+  int level;    /* MCP_LOG_*: the lowest level to log */
 } mcpi_main_log;
 
 /* `path` NULL: standard error. 0, MCP_ERR_IO or MCP_ERR_NOMEM. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines to a descriptor whose far end may not read.
+/* Lines to a descriptor whose reader may not read.
  *
- * The flags of standard error belong to everyone who has it, such as the shell,
- * so O_NONBLOCK may not be set there. A pipe or terminal is opened once more
- * through /proc, which gives flags of our own. */
+ * Every process that has standard error, such as the shell, shares its flags,
+ * so O_NONBLOCK must not be set there. A pipe or terminal is opened again
+ * through /proc, which gives a description with its own flags. */
 #include "main/log_sink.h"
 
 #include <errno.h>
@@ -19,14 +19,14 @@
 struct mcpi_log_watch {
   mcpi_log_sink *sink; /* NULL: detached */
   mcpi_uv *uv;
-  uv_async_t wake; /* any thread has left something to write */
+  uv_async_t wake; /* a thread has left something to write */
   uv_poll_t poll;
   int open_handles;
 };
 
 /* --- writing ------------------------------------------------------------- */
 
-/* The program may have set SIGPIPE to end it. */
+/* A SIGPIPE would end the process if the program has set it so. */
 static ssize_t write_quietly(mcpi_log_sink *sink, const char *bytes,
                              size_t len) {
   struct iovec part = {(void *)(uintptr_t)bytes, len};
@@ -54,7 +54,7 @@ static ssize_t write_once(mcpi_log_sink *sink, const char *bytes, size_t len) {
   }
 }
 
-/* How much went; the rest has to wait, or there is nobody to read it. */
+/* Returns how much was written; the rest must wait, or nobody reads it. */
 static size_t log_sink_write_some(mcpi_log_sink *sink, const char *bytes,
                                   size_t len, int *is_broken) {
   size_t done = 0;
@@ -71,7 +71,7 @@ static size_t log_sink_write_some(mcpi_log_sink *sink, const char *bytes,
   return done;
 }
 
-/* 1: the line has been written, or will be: its rest waits. */
+/* Returns 1: the line has been written, or will be: its rest waits. */
 static int put_whole(mcpi_log_sink *sink, const char *line, size_t len) {
   int is_broken;
   size_t done = log_sink_write_some(sink, line, len, &is_broken);
@@ -80,12 +80,13 @@ static int put_whole(mcpi_log_sink *sink, const char *line, size_t len) {
   }
   mcpi_buf_put(&sink->rest, line + done, len - done);
   if (sink->rest.error != 0) {
-    mcpi_buf_clear(&sink->rest); /* half a line is better than no end */
+    /* A partial line is better than waiting forever. */
+    mcpi_buf_clear(&sink->rest);
   }
   return 1;
 }
 
-/* Writes what waits. 1: nothing waits any longer. */
+/* Writes what waits. Returns 1: nothing waits any longer. */
 static int catch_up(mcpi_log_sink *sink) {
   int is_broken = 0;
   if (sink->rest.len > 0) {
@@ -174,7 +175,7 @@ static mcpi_log_watch *watch_new(mcpi_uv *uv, int fd) {
 }
 
 void mcpi_log_sink_attach(mcpi_log_sink *sink, mcpi_uv *uv) {
-  /* libuv sets O_NONBLOCK on what it polls. */
+  /* libuv sets O_NONBLOCK on descriptors that it polls */
   if (sink->kind != MCPI_LOG_OWN || sink->watch != NULL) {
     return;
   }
@@ -201,7 +202,8 @@ void mcpi_log_sink_detach(mcpi_log_sink *sink) {
 
 /* --- life ---------------------------------------------------------------- */
 
-/* The same pipe or terminal with flags of our own; -1: it cannot be had. */
+/* Opens the same pipe or terminal with its own flags; -1: that is not
+ * possible. */
 static int open_again(int fd) {
   char path[32];
   snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

@@ -3,9 +3,9 @@
  *
  *     options -> loop, log -> on_start -> wires -> serve -> drain -> free
  *
- * The end of input and the first signal begin the draining; the wires end when
- * their calls have answered or their time is up, and the last stops the
- * loop. */
+ * The end of input and the first signal begin the draining. The transports end
+ * when their calls are answered or their time is over, and the last one stops
+ * the loop. */
 #include "base/widen.h"
 #include "main/log.h"
 #include "main/options.h"
@@ -24,7 +24,7 @@
 /* Exit codes. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
-/* How long a handler may go on after its call was given up, in milliseconds. */
+/* How long a handler may run on after its call was dropped, in milliseconds. */
 enum { HANDLER_GRACE_MS = 1000 };
 
 typedef struct program {
@@ -32,22 +32,23 @@ typedef struct program {
   mcp_main_options options;
   mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
   mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
-  mcpi_main_table tables[3]; /* the program's first: it may replace ours */
+  /* The program's first: it may replace the library's. */
+  mcpi_main_table tables[3];
   mcpi_main_settings settings;
   mcpi_main_log log;
   mcp_server *server;
   mcp_loop *loop;
   mcpi_main_wires wires;
-  int has_started; /* on_stop is owed */
+  int has_started; /* on_stop must be called */
   int exit_code;
 } program;
 
-/* What serves, for callbacks that are told of the server alone. One at a time
- * in a process, as standard input is. */
+/* What this process serves, for callbacks that only get the server. There is
+ * one at a time in a process, as there is one standard input. */
 static program *serving;
 
-/* A server and a loop that a handler would not let go of: they end with the
- * process, which is about to. Kept here so that they do not count as lost. */
+/* A server and a loop that a handler still uses: they end with the process,
+ * which is about to end. Kept here so that they do not count as leaks. */
 static program left_behind;
 
 /* --- the end ------------------------------------------------------------- */
@@ -66,8 +67,8 @@ static void on_hangup(void *userdata) {
 static void on_report(mcp_server *server, const mcp_error *err,
                       void *userdata) {
   (void)server;
-  (void)userdata; /* the program's */
-  /* Clients come and go. */
+  (void)userdata; /* the program's userdata */
+  /* clients come and go */
   int level = err->code == MCP_ERR_CLOSED ? MCP_LOG_INFO : MCP_LOG_WARNING;
   mcpi_main_log_put(&serving->log, level, "%s", err->message);
 }
@@ -79,7 +80,7 @@ static int main_fail(const program *self, const char *message) {
   return EXIT_FAILED;
 }
 
-/* What is invalid was stated on the command line, or by the program. */
+/* An invalid value was given on the command line. */
 static int fail_opening(const program *self, const mcp_error *err) {
   mcpi_main_refuse(&self->settings, err->message);
   return err->code == MCP_ERR_INVALID ? EXIT_USAGE : EXIT_FAILED;
@@ -133,11 +134,11 @@ static int fail_registering(program *self, const mcp_error *err) {
   return EXIT_FAILED;
 }
 
-/* The program registers what depends on its options; whatever failed to
- * register, there or before, ends it. */
+/* The program registers what depends on its options. If a registration failed,
+ * here or before, the program ends. */
 static int main_start(program *self) {
   if (self->options.on_start != NULL) {
-    self->loop->frames++; /* the program cannot free it there */
+    self->loop->frames++; /* the program cannot free the loop there */
     int rc = self->options.on_start(self->server, self->loop,
                                     self->options.userdata);
     self->loop->frames--;
@@ -150,8 +151,7 @@ static int main_start(program *self) {
   return err != NULL ? fail_registering(self, err) : EXIT_DONE;
 }
 
-/* What the server finds wrong goes to the log, unless the program wants to
- * know it itself. */
+/* The server's reports go to the log, unless the program has set on_report. */
 static void take_reports(program *self) {
   if (self->server->options.on_report == NULL) {
     self->server->options.on_report = on_report;
@@ -167,9 +167,9 @@ static size_t count_calls(const mcp_server *server) {
   return count;
 }
 
-/* Calls that were given up are still their handlers', on the pool or wherever
- * the program has them, which may use them until they reply. 0: they all have,
- * and everything can be freed. */
+/* Handlers may still use calls that were dropped, on the pool or elsewhere,
+ * until they reply. Returns 0: all have replied, and everything can be
+ * freed. */
 static int await_handlers(const program *self) {
   int64_t limit_ms = mcpi_loop_now(self->loop) + HANDLER_GRACE_MS;
   while (count_calls(self->server) > 0) {
@@ -216,7 +216,8 @@ static int run_with_loop(program *self) {
   return exit_code;
 }
 
-/* Before anything is opened, which would take its place. */
+/* Called before anything is opened, which would take the place of a closed
+ * standard descriptor. */
 static int check_standard(const program *self) {
   int serves_stdio = mcpi_main_serves_stdio(&self->settings);
   if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
@@ -226,7 +227,7 @@ static int check_standard(const program *self) {
     return main_fail(self,
                      "standard output is closed, so no answer can go out");
   }
-  mcpi_fd_fill_standard(); /* nobody may want our log */
+  mcpi_fd_fill_standard(); /* nobody may read the log */
   return EXIT_DONE;
 }
 
@@ -310,7 +311,8 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   mcpi_main_limit_options(self.limits, &self.settings);
   self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
   self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT};
-  mcpi_server_ref(server); /* a handler may free it, as it may anywhere */
+  /* A handler may free the server, as it may anywhere. */
+  mcpi_server_ref(server);
   int exit_code = run_program(&self, argc, argv);
   mcp_server_free(self.server);
   mcpi_server_unref(server);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line of mcp_main: `--name value`, `--name=value`, flags, and
- * arguments by their place. Everything behind `--` is an argument. */
+ * arguments by their position. Every word after `--` is an argument. */
 #include "main/options.h"
 
 #include <stdarg.h>
@@ -15,7 +15,7 @@ typedef struct command_line {
   size_t table_count;
   char **next; /* NULL at the end */
   size_t positional_count;
-  int only_positionals; /* behind "--" */
+  int only_positionals; /* after "--" */
 } command_line;
 
 const char *mcpi_main_program_name(int argc, char **argv) {
@@ -57,7 +57,8 @@ static int takes_more(const mcp_main_option *option) {
   return len > 3 && strcmp(option->value_name + len - 3, "...") == 0;
 }
 
-/* The one for the argument at that place; "FILE..." takes all that follow. */
+/* Returns the option for the argument at that position; "FILE..." takes all
+ * that follow. */
 static const mcp_main_option *find_positional(const command_line *line,
                                               size_t place) {
   const mcp_main_option *last = NULL;
@@ -158,7 +159,8 @@ static int name_width(const mcp_main_option *option) {
   return (int)(2 + strlen(option->name) + (value[0] != '\0') + strlen(value));
 }
 
-/* Where descriptions begin: behind the longest name that is not too long. */
+/* Returns the column where descriptions begin: after the longest name that is
+ * not too long. */
 static int find_margin(const mcpi_main_table *tables, size_t table_count) {
   int widest = 0;
   for (size_t t = 0; t < table_count; t++) {
@@ -172,7 +174,7 @@ static int find_margin(const mcpi_main_table *tables, size_t table_count) {
   return 2 + widest + 2;
 }
 
-/* Breaks between words, with every line but the first behind the margin. */
+/* Breaks between words, with every line but the first after the margin. */
 static void put_wrapped(FILE *out, const char *text, int margin) {
   int column = margin;
   while (*text != '\0') {

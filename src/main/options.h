@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 enum {
-  /* Of --allow-host, and of --allow-origin. */
+  /* For --allow-host, and for --allow-origin. */
   MCPI_MAIN_NAMES_MAX = 31,
-  /* Of --http, --sse, --ws, --tcp and --unix together. */
+  /* For --http, --sse, --ws, --tcp and --unix together. */
   MCPI_MAIN_ADDRESSES_MAX = 16
 };
 
@@ -22,10 +22,10 @@ typedef struct mcpi_main_names {
   int count;
 } mcpi_main_names;
 
-/* What is served besides standard input and output. */
+/* An address that is served besides standard input and output. */
 typedef struct mcpi_main_address {
   char text[MCPI_ADDRESS_TEXT];
-  uint32_t wires; /* of HTTP: MCP_HTTP_*; 0: lines */
+  uint32_t wires; /* the transports of HTTP, MCP_HTTP_*; 0: lines */
 } mcpi_main_address;
 
 /* limits.c */
@@ -46,12 +46,12 @@ typedef struct mcpi_main_limit {
 } mcpi_main_limit;
 
 struct mcpi_main_settings {
-  const char *program; /* its name, for complaints */
+  const char *program; /* its name, for error messages */
   uint32_t drain_ms;
   int log_level;        /* MCP_LOG_* */
   const char *log_file; /* NULL: standard error */
-  uint32_t eras;        /* MCP_ERA_*; 0: as the program says */
-  uint32_t dialect;     /* MCP_DIALECT_*, of every wire */
+  uint32_t eras;        /* MCP_ERA_*; 0: as the program sets them */
+  uint32_t dialect;     /* MCP_DIALECT_*, for every transport */
   int wants_stdio;
   mcpi_main_address addresses[MCPI_MAIN_ADDRESSES_MAX];
   size_t address_count;
@@ -82,10 +82,11 @@ typedef struct mcpi_main_table {
 enum { MCPI_MAIN_OWN_COUNT = 23 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
-/* The limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. After the own ones. */
+/* Writes the options of limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. Call
+ * it after the function above. */
 void mcpi_main_limit_options(mcp_main_option *out,
                              mcpi_main_settings *settings);
-/* Puts the limits that were given into a server's. */
+/* Copies the limits that were given into a server's. */
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_limits *out);
 /* Likewise into the options of HTTP. */
@@ -99,16 +100,16 @@ int mcpi_main_take_http(mcpi_main_settings *settings,
 void mcpi_main_make_whole(mcpi_main_settings *settings);
 /* Whether standard input and output are served: nothing else is, or both. */
 int mcpi_main_serves_stdio(const mcpi_main_settings *settings);
-/* Whether some HTTP address is. */
+/* Whether it serves an HTTP address. */
 int mcpi_main_serves_http(const mcpi_main_settings *settings);
-/* Whether they go together: 0, or -1 having printed to standard error which
- * does not. */
+/* Whether the settings are compatible: returns 0, or -1 having printed to
+ * standard error which are not. */
 int mcpi_main_check_settings(const mcpi_main_settings *settings);
-/* Prints why the library refuses an option. Its message names a member; if the
- * command line states that member, the option's name takes its place. -1. */
+/* Prints why the library refuses an option. The library's message names the
+ * member; the printed text names the option. Returns -1. */
 int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message);
 
-/* Reads the command line; an option is sought in the tables in their order.
+/* Reads the command line; options are searched in the tables in order. Returns
  * 0, or -1 having printed to standard error what is wrong. */
 int mcpi_main_parse(const char *program, int argc, char **argv,
                     const mcpi_main_table *tables, size_t table_count);

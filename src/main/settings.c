@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that mcp_main has of its own. */
+/* The options of mcp_main itself. */
 #include "main/options.h"
 
 #include "base/widen.h"
@@ -97,7 +97,7 @@ static int on_flag(const mcp_main_option *option, const char *value,
 
 /* --- addresses ----------------------------------------------------------- */
 
-/* The wires of HTTP share an address that is given for each of them. */
+/* The transports of HTTP share an address that is given for each of them. */
 static int settings_share(mcpi_main_settings *settings,
                           const mcpi_main_address *added) {
   for (size_t i = 0; i < settings->address_count; i++) {
@@ -112,7 +112,8 @@ static int settings_share(mcpi_main_settings *settings,
   return 0;
 }
 
-/* Kept as the socket has it: however it is spelt, it is the same address. */
+/* Kept in the form of the socket: the same address has one form, however it is
+ * written. */
 static int add_address(mcpi_main_settings *settings, const char *option,
                        const char *value, uint32_t wires) {
   mcpi_main_address added = {.wires = wires};
@@ -263,7 +264,8 @@ static int on_allow_origin(const mcp_main_option *option, const char *value,
 
 /* --- all of them --------------------------------------------------------- */
 
-/* An option, and which member of the settings its function gets as userdata. */
+/* An option, and the member of the settings that its function gets as
+ * userdata. */
 typedef struct own_option {
   mcp_main_option option;
   size_t at;
@@ -504,7 +506,7 @@ static int serves_sse(const mcpi_main_settings *settings) {
   return 0;
 }
 
-/* What needs an address of HTTP. */
+/* Checks options that need an HTTP address. */
 static int check_http(const mcpi_main_settings *settings) {
   const struct {
     const char *option;

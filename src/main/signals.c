@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals of a process that mcp_main runs.
  *
- * libuv's own signal handles would not do: they call back in the loop, which is
- * what may be stuck. So the handler itself arms the timer, and the timer's
- * handler ends the process. SIGALRM serves for it; mcp_main owns the
- * process. */
+ * libuv's signal handles are not enough: they call back in the loop, which may
+ * be stuck. So the signal handler itself arms the timer, and the timer's
+ * handler ends the process. It uses SIGALRM; mcp_main owns the process. */
 #include "main/signals.h"
 
 #include "net/fd_write.h"
@@ -15,25 +14,26 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* How often the loop shows, once the end was asked for, that it still turns. */
+/* How often the loop shows that it still turns, after the end was requested. */
 enum { PULSE_MS = 250 };
 
-/* The last only where it is wanted. */
+/* the last one only if it is wanted */
 static const int caught[] = {SIGINT, SIGTERM, SIGALRM, SIGHUP};
 enum { CAUGHT_MAX = sizeof(caught) / sizeof(caught[0]) };
 
-/* Signals are the process's, and so is this. */
+/* Signals belong to the process, and so does this. */
 static struct {
   struct itimerval grace;
   struct sigaction old[CAUGHT_MAX];
   int caught_count;
-  uv_async_t async; /* tells the loop */
-  uv_timer_t pulse; /* of the loop */
+  uv_async_t async; /* wakes the loop */
+  uv_timer_t pulse; /* the loop's timer */
   mcpi_uv *uv;
   mcpi_main_signal_events events;
-  volatile sig_atomic_t first; /* that asks for the end; 0: none came */
+  /* The signal that requests the end; 0: none yet. */
+  volatile sig_atomic_t first;
   int is_first_told;
-  volatile sig_atomic_t has_hung_up; /* and that was not told yet */
+  volatile sig_atomic_t has_hung_up; /* a SIGHUP that was not reported yet */
   volatile sig_atomic_t is_attached;
   int is_installed;
 } signals;
@@ -43,8 +43,8 @@ static void end_process(int code) {
   _exit(code);
 }
 
-/* setitimer is not in POSIX's list of what a signal handler may call, but is a
- * bare system call wherever it exists. */
+/* setitimer is not in POSIX's list of functions for signal handlers, but it is
+ * a plain system call wherever it exists. */
 static void arm_alarm(void) {
   setitimer(ITIMER_REAL, &signals.grace, NULL);
 }
@@ -54,7 +54,7 @@ static void on_pulse(uv_timer_t *pulse) {
   arm_alarm();
 }
 
-/* A far side that reads slowly may take longer than the grace to get all. */
+/* A peer that reads slowly may need longer than the grace time. */
 void mcpi_main_signals_watch(void) {
   if (!uv_is_active((uv_handle_t *)&signals.pulse)) {
     arm_alarm();
@@ -119,7 +119,7 @@ static void (*handler_of(int signal))(int signal) {
 
 static void install(void) {
   struct sigaction action = {.sa_flags = SA_RESTART};
-  /* None interrupts another. */
+  /* no signal interrupts another */
   sigfillset(&action.sa_mask);
   signals.caught_count =
       signals.events.on_hangup != NULL ? CAUGHT_MAX : CAUGHT_MAX - 1;
@@ -144,7 +144,7 @@ int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
   signals.is_first_told = 0;
   signals.has_hung_up = 0;
   signals.is_attached = 1;
-  /* Not 0, which would mean never. */
+  /* not 0, which would mean never */
   signals.grace.it_value.tv_sec = grace_ms / 1000;
   signals.grace.it_value.tv_usec = (suseconds_t)(grace_ms % 1000) * 1000 + 1;
   install();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The wires of a program. Each ends by itself once it is drained, and the last
- * stops the loop. The end of input drains them all: whoever started the program
- * to speak with it is gone. */
+/* The transports of a program. Each ends by itself once it is drained, and the
+ * last one stops the loop. The end of input drains all of them: the process
+ * that started the program has gone. */
 #include "main/wires.h"
 
 #include "base/error.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For callbacks that are told of the transport alone. */
+/* For callbacks that only get the transport. */
 static mcpi_main_wires *open_wires;
 
 static void stop_if_all_ended(const mcpi_main_wires *wires) {
@@ -106,8 +106,8 @@ static void main_wires_tell(mcpi_main_log *log, const char *url) {
   mcpi_main_log_say(log, "listening on %s", url);
 }
 
-/* A wire of HTTP. A Unix socket has no place in a URL, and "unix:PATH" alone
- * stands for lines. */
+/* Reports a transport of HTTP. A Unix socket has no place in a URL, and
+ * "unix:PATH" alone means lines. */
 static void tell_http(mcpi_main_log *log, const char *url, const char *scheme,
                       const char *path) {
   const char *host = strstr(url, "://");
@@ -211,13 +211,13 @@ static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
   return rc;
 }
 
-/* Loopback, or a file. */
+/* Whether it is a loopback address, or a file. */
 static int is_local(const char *address) {
   return strncmp(address, "unix:", 5) == 0 ||
          strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]", 5) == 0;
 }
 
-/* Whatever the log's level is. */
+/* Warns at every log level. */
 static void warn_if_public(const mcpi_main_wires *wires,
                            const mcpi_main_address *at) {
   const mcpi_main_settings *settings = wires->settings;

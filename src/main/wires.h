@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program that mcp_main runs is reached by: standard input and output,
+/* The transports of a program that mcp_main runs: standard input and output,
  * addresses, or both. */
 #ifndef MCPI_MAIN_WIRES_H
 #define MCPI_MAIN_WIRES_H
@@ -11,7 +11,7 @@
 
 typedef struct mcpi_main_wires mcpi_main_wires;
 
-/* One address: both NULL once it has ended. */
+/* One address: both are NULL once it has ended. */
 typedef struct mcpi_main_listener {
   mcpi_main_wires *wires;
   mcp_http_listener *http;
@@ -26,20 +26,20 @@ struct mcpi_main_wires {
   mcp_connection *connection; /* of stdio; NULL: not served, or ended */
   void (*server_on_end)(mcp_transport *transport); /* at the end of input */
   mcpi_main_listener listeners[MCPI_MAIN_ADDRESSES_MAX];
-  size_t open_count; /* of them */
+  size_t open_count; /* the number of open ones */
   int has_failed;    /* one ended with an error, which is in the log */
 };
 
-/* Opens those that the settings name, stdio when they name none. When all have
- * ended the loop is stopped. One at a time in a process, as standard input is.
- * 0 or an MCP_ERR_* with err. */
+/* Opens the transports that the settings name; stdio if they name none. Stops
+ * the loop when all have ended. Only one at a time in a process, as there is
+ * one standard input. Returns 0 or an MCP_ERR_* with err. */
 int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err);
 /* Reads the certificate and its key again, and logs how that went. */
 void mcpi_main_wires_reload(const mcpi_main_wires *wires);
-/* Takes no new work; they end when what they have is answered, or its time is
- * up. */
+/* Takes no new work; they end when their calls are answered, or their time is
+ * over. */
 void mcpi_main_wires_drain(mcpi_main_wires *wires);
-/* Ends what is left. */
+/* Ends those that are left. */
 void mcpi_main_wires_close(mcpi_main_wires *wires);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* --- where it is --------------------------------------------------------- */
 
-/* Opens PATH's folder/BELOW/FILE. */
+/* Opens FILE in the folder BELOW of PATH's folder. */
 static void *open_near(const char *path, const char *below, const char *file) {
   char name[PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -27,7 +27,7 @@ static void *open_near(const char *path, const char *below, const char *file) {
              : NULL;
 }
 
-/* Beside the library that this code is in. */
+/* Searches beside the library that contains this code. */
 static void *open_by_library(const char *file) {
   static const char here;
   Dl_info info;
@@ -36,7 +36,7 @@ static void *open_by_library(const char *file) {
              : NULL;
 }
 
-/* Where an installed program finds its libraries. */
+/* Searches where an installed program finds its libraries. */
 static void *open_by_program(const char *file) {
   char path[PATH_MAX];
   ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -68,7 +68,7 @@ static void *find_module(const char *file, mcp_error *err) {
 
 typedef const mcpi_module_head *(*table_function)(void);
 
-/* ISO C converts no pointer to an object into one to a function. */
+/* ISO C has no conversion from an object pointer to a function pointer. */
 static table_function find_function(void *module, const char *name) {
   table_function found = NULL;
   void *symbol = dlsym(module, name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Libraries of ours that are opened when they are first needed, and stay open.
- * Each stands between libmcp and a large library that few programs use, is
+/* Private libraries that are opened when they are first needed, and stay open.
+ * Each is between libmcp and a large library that few programs use, is
  * installed beside libmcp, and has one function, which returns a table. */
 #ifndef MCPI_MODULE_MODULE_H
 #define MCPI_MODULE_MODULE_H
@@ -8,15 +8,15 @@
 #include <mcp/error.h>
 #include <mcp/version.h>
 
-/* Every table begins with this. The module must be of the same version as the
- * library that opens it: a process may run on while both are replaced. */
+/* Every table begins with this. The module must have the version of the library
+ * that opens it: a process may still run while both are replaced. */
 typedef struct mcpi_module_head {
   size_t size; /* of the whole table */
   const char *version;
 } mcpi_module_head;
 
-/* The table that `function` of the library `file` returns, or NULL with err:
- * MCP_ERR_PLATFORM. Any thread. */
+/* Returns the table that `function` of the library `file` returns, or NULL with
+ * err: MCP_ERR_PLATFORM. On any thread. */
 const mcpi_module_head *mcpi_module_open(const char *file, const char *function,
                                          size_t size, mcp_error *err);
 

@@ -29,7 +29,7 @@ static int parse_unix(mcpi_address *address, const char *text, mcp_error *err) {
   return 0;
 }
 
-/* -1: none. */
+/* Returns -1 if it is not a port. */
 static int parse_port(const char *text) {
   int port = 0;
   if (*text == '\0') {
@@ -70,7 +70,8 @@ static int is_loopback(const struct addrinfo *found) {
   return found->ai_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&in->sin6_addr);
 }
 
-/* The first of the family that is the loopback interface's. */
+/* Finds the first address of the family that belongs to the loopback
+ * interface. */
 static int address_look_up(mcpi_address *address, const char *name, int family,
                            int port) {
   struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_STREAM};
@@ -96,8 +97,9 @@ static int address_look_up(mcpi_address *address, const char *name, int family,
   return rc;
 }
 
-/* A name may stand for many addresses, and for others tomorrow: which interface
- * a server listens on must not depend on it, but for those of this machine. */
+/* A name may stand for several addresses, and for others tomorrow. The
+ * interface that a server listens on must not depend on it, so only names of
+ * this machine are accepted. */
 static int parse_host(mcpi_address *address, const char *host, int port) {
   struct in_addr v4;
   struct in6_addr v6;
@@ -113,7 +115,7 @@ static int parse_host(mcpi_address *address, const char *host, int port) {
   return rc == 0 ? 0 : address_look_up(address, host, AF_INET6, port);
 }
 
-/* Copied without brackets. NULL, or what is wrong. */
+/* Copies the host without brackets. Returns NULL, or what is wrong. */
 static const char *read_host(const char *text, size_t len, char *host,
                              size_t size) {
   int has_brackets = len >= 2 && text[0] == '[' && text[len - 1] == ']';
@@ -172,7 +174,7 @@ int mcpi_address_parse(mcpi_address *address, const char *text,
 
 /* --- to text ------------------------------------------------------------- */
 
-/* One that came in over an IPv6 socket from IPv4 is shown as what it is. */
+/* An IPv4 address that came over an IPv6 socket is shown as IPv4. */
 static void format_v6(const struct sockaddr_in6 *in, char *text, size_t size) {
   char host[INET6_ADDRSTRLEN];
   const struct in6_addr *from = &in->sin6_addr;

@@ -3,8 +3,8 @@
  *
  *     looking up -> an attempt, for each address that was found -> done
  *
- * The name is looked up on one of libuv's threads, which may be at it for long
- * after nobody wants to know any more: the dial lives until then. */
+ * One of libuv's threads looks up the name, and may still do so long after the
+ * dial was freed: the memory lives until then. */
 #include "net/dial.h"
 
 #include "base/error.h"
@@ -20,8 +20,8 @@
 
 enum {
   HOST_SIZE = 256,
-  /* Between two attempts at a Unix socket whose backlog is full: nothing tells
-   * when there is room again. */
+  /* The pause between two attempts at a Unix socket whose backlog is full: no
+   * event says when there is room again. */
   FULL_MS = 20
 };
 
@@ -29,22 +29,23 @@ struct mcpi_dial {
   mcpi_uv *uv;
   mcpi_dial_cb on_done; /* NULL: freed, waiting for its handles */
   void *userdata;
-  char *address; /* for complaints */
+  char *address; /* for error messages */
   uint32_t timeout_ms;
   uint32_t open_handles;
   int is_looking_up;
   uv_getaddrinfo_t lookup;
   struct addrinfo *found;
-  const struct addrinfo *next; /* to be tried */
-  mcpi_address socket_file;    /* of "unix:PATH", which nobody looks up */
+  const struct addrinfo *next; /* the next address to try */
+  /* The address of "unix:PATH", which needs no look-up. */
+  mcpi_address socket_file;
   struct addrinfo file_info;
   uv_timer_t timer;
   int has_begun; /* the timer is the limit, not the first turn */
   uv_timer_t again;
   uv_poll_t poll;
   int is_polling;
-  int fd;    /* of the attempt; -1: none */
-  int error; /* of the last that failed, an errno value */
+  int fd;    /* of the current attempt; -1: none */
+  int error; /* an errno value: why the last attempt failed */
 };
 
 /* --- the end ------------------------------------------------------------- */
@@ -70,7 +71,7 @@ static void dial_on_timer_closed(uv_handle_t *handle) {
 
 static void try_next(mcpi_dial *dial);
 
-/* An attempt is over: there is no other while its handle closes. */
+/* An attempt is over; the next one begins when its handle is closed. */
 static void on_poll_closed(uv_handle_t *handle) {
   mcpi_dial *dial = handle->data;
   dial->open_handles--;
@@ -108,12 +109,13 @@ void mcpi_dial_free(mcpi_dial *dial) {
   uv_close((uv_handle_t *)&dial->timer, dial_on_timer_closed);
   uv_close((uv_handle_t *)&dial->again, dial_on_timer_closed);
   if (dial->is_looking_up) {
-    uv_cancel((uv_req_t *)&dial->lookup); /* unless a thread is at it */
+    /* Fails if a thread is already looking up. */
+    uv_cancel((uv_req_t *)&dial->lookup);
   }
 }
 
-/* Takes the descriptor from the dial, which goes first: the program may do what
- * it likes then. */
+/* Takes the descriptor from the dial, and destroys the dial first: the program
+ * may do anything in its callback. */
 static void dial_finish(mcpi_dial *dial, const mcp_error *err) {
   mcpi_dial_cb on_done = dial->on_done;
   void *userdata = dial->userdata;
@@ -157,7 +159,7 @@ static void on_connected(uv_poll_t *poll, int status, int events) {
   mcpi_uv_leave(uv);
 }
 
-/* 0: it is under way. */
+/* Returns 0: the attempt has begun. */
 static int begin_attempt(mcpi_dial *dial, const struct addrinfo *to) {
   dial->fd =
       socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -191,7 +193,8 @@ static int dial_is_full(const struct addrinfo *to, int error) {
   return to->ai_family == AF_UNIX && error == EAGAIN;
 }
 
-/* The first that does not fail at once; when none is left, why the last did. */
+/* Begins the first attempt that does not fail at once; if none is left, reports
+ * why the last one failed. */
 static void try_next(mcpi_dial *dial) {
   while (dial->next != NULL) {
     const struct addrinfo *to = dial->next;
@@ -233,7 +236,7 @@ static void on_found(uv_getaddrinfo_t *lookup, int status,
   mcpi_uv_leave(uv);
 }
 
-/* 0 or an error of libuv's. */
+/* Returns 0 or an error of libuv. */
 static int dial_look_up(mcpi_dial *dial, const char *host, const char *port) {
   const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                  .ai_socktype = SOCK_STREAM,
@@ -270,7 +273,7 @@ static int is_file(const char *address) {
   return strncmp(address, "unix:", 5) == 0;
 }
 
-/* In the first turn it begins: nobody is told inside mcpi_dial_new. */
+/* Begins in the first turn, so that no callback runs inside mcpi_dial_new. */
 static void dial_on_timer(uv_timer_t *timer) {
   mcpi_dial *dial = timer->data;
   mcpi_uv *uv = dial->uv;

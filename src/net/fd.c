@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A transport over two descriptors, or over a stream of libuv's. */
+/* A transport over two descriptors, or over a stream of libuv. */
 #include "net/fd.h"
 
 #include "base/error.h"
@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 typedef struct fd_transport {
-  mcp_transport base; /* first: the library hands us this pointer */
+  mcp_transport base; /* first: the library passes this pointer */
   mcp_loop *loop;
   mcpi_stream *stream;
-  void (*on_down)(void *userdata); /* NULL once it was called */
+  void (*on_down)(void *userdata); /* NULL after the call */
   void *userdata;
 } fd_transport;
 
@@ -160,7 +160,7 @@ mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd, int write_fd,
 
 /* --- over a stream of libuv's -------------------------------------------- */
 
-/* Only its descriptor is used, duplicated: see stream.h for why. */
+/* Only a duplicate of its descriptor is used; stream.h says why. */
 typedef struct given_stream {
   mcpi_uv *uv;
   uv_handle_t *handle;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writing to a descriptor whose far end may be gone, without SIGPIPE. */
+/* Writes to a descriptor whose peer may be gone, without SIGPIPE. */
 #include "net/fd_write.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static void on_sigpipe(int signal) {
   (void)signal; /* the write that raised it has returned EPIPE */
 }
 
-/* Whether someone has seen to it that it does not end the process. */
+/* Whether the program has arranged that SIGPIPE does not end the process. */
 static int is_sigpipe_harmless(void) {
   struct sigaction action;
   return sigaction(SIGPIPE, NULL, &action) == 0 &&
@@ -60,7 +60,7 @@ static void take_sigpipe(const sigset_t *only_sigpipe) {
 
 static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
                            int count) {
-  if (count == 1) { /* for the kernel less work than a list of one */
+  if (count == 1) { /* less work for the kernel than a list of one */
     return write(writer->fd, parts[0].iov_base, parts[0].iov_len);
   }
   return writev(writer->fd, parts, count);
@@ -79,7 +79,7 @@ static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
   return fd_send_parts(writer->fd, parts, count);
 }
 
-/* One that was pending before is the program's, and stays. */
+/* A signal that was pending before belongs to the program, and stays. */
 static ssize_t write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
                              int count) {
   sigset_t only_sigpipe;
@@ -99,7 +99,7 @@ static ssize_t write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
 }
 
 /* An older kernel, or a sandbox, refuses the flag or the whole call; then the
- * other way gives the answer, now and from now on. */
+ * other way is used, now and later. */
 static ssize_t write_flagged(mcpi_fd_writer *writer, struct iovec *parts,
                              int count) {
   ssize_t written = pwritev2(writer->fd, parts, count, -1, RWF_NOSIGNAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An address that connections come to. */
+/* An address where connections arrive. */
 #include "net/listener.h"
 
 #include "base/error.h"
@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 enum {
-  /* Of connections that come at once the kernel drops or resets what is past
-   * it; it has a bound of its own. */
+  /* If more connections than this arrive at once, the kernel drops or resets
+   * the rest; it has its own limit too. */
   BACKLOG = 4096,
-  /* Connections taken in one turn: those that are there get theirs between. */
+  /* The connections accepted in one turn, so that open ones get their turn. */
   TAKEN_PER_TURN = 64,
-  /* Without descriptors or memory nothing can be taken, and the kernel would
-   * tell again and again that somebody waits. */
+  /* Without descriptors or memory nothing can be accepted, and the kernel would
+   * report a waiting connection again and again. */
   PAUSE_MS = 100
 };
 
@@ -28,11 +28,11 @@ struct mcpi_listener {
   mcpi_listener_cb on_connection;
   void *userdata;
   int fd;      /* -1: freed, waiting for its handles */
-  mode_t mode; /* of a socket file */
+  mode_t mode; /* the permissions of a socket file */
   uint32_t open_handles;
   uv_poll_t poll;
   uv_timer_t pause;
-  /* The socket file that is ours, unless another has taken its place. */
+  /* Identify our socket file, unless another one has replaced it. */
   int has_file;
   dev_t file_dev;
   ino_t file_ino;
@@ -86,7 +86,7 @@ static void pause_taking(mcpi_listener *listener) {
   uv_timer_start(&listener->pause, on_pause_over, PAUSE_MS, 0);
 }
 
-/* A Unix socket's peer may have called itself what it likes. */
+/* The peer of a Unix socket may have chosen any name. */
 static void listener_hand_over(mcpi_listener *listener, int fd,
                                const mcpi_address *from) {
   char peer[MCPI_ADDRESS_TEXT] = "unix";
@@ -96,7 +96,7 @@ static void listener_hand_over(mcpi_listener *listener, int fd,
   listener->on_connection(fd, peer, listener->userdata);
 }
 
-/* Whether to try for another one at once. */
+/* Returns whether to accept another one at once. */
 static int take_one(mcpi_listener *listener) {
   mcpi_address from = {.len = sizeof(from.storage)};
   int fd = accept4(listener->fd, (struct sockaddr *)&from.storage, &from.len,
@@ -106,7 +106,7 @@ static int take_one(mcpi_listener *listener) {
     return listener->fd >= 0;
   }
   switch (errno) {
-  case ECONNABORTED: /* it has gone already */
+  case ECONNABORTED: /* the peer has left already */
   case EPROTO:
   case EINTR:
     return 1;
@@ -127,7 +127,7 @@ static void listener_on_poll(uv_poll_t *poll, int status, int events) {
   while (left > 0 && take_one(listener)) {
     left--;
   }
-  if (status < 0 && listener->fd >= 0) { /* libuv has stopped it */
+  if (status < 0 && listener->fd >= 0) { /* libuv has stopped polling */
     pause_taking(listener);
   }
   mcpi_uv_leave(uv);
@@ -135,7 +135,8 @@ static void listener_on_poll(uv_poll_t *poll, int status, int events) {
 
 /* --- binding ------------------------------------------------------------- */
 
-/* A file of another kind in a socket's place is "in use" to the kernel. */
+/* If a file that is not a socket has the path, the kernel only says "in
+ * use". */
 static const char *reason(const mcpi_listener *listener, int error) {
   struct stat status;
   const char *path = mcpi_address_path(&listener->address);
@@ -159,7 +160,7 @@ static int bind_address(const mcpi_listener *listener) {
               listener->address.len);
 }
 
-/* A socket file that is left from a process that has ended. */
+/* Whether a socket file remains from a process that has ended. */
 static int is_stale(const mcpi_listener *listener) {
   struct stat status;
   const char *path = mcpi_address_path(&listener->address);
@@ -199,7 +200,7 @@ static void note_file(mcpi_listener *listener) {
   }
 }
 
-/* A server that starts again must not wait for the old one's connections. */
+/* A server that restarts must not wait until the old connections have ended. */
 static void listener_set_options(const mcpi_listener *listener) {
   int on = 1;
   int off = 0;
@@ -211,15 +212,15 @@ static void listener_set_options(const mcpi_listener *listener) {
   }
 }
 
-/* A file that is bound gets what the socket's own inode and the umask have in
- * common, so that it is never open to more, not for a moment. */
+/* A bound file gets the permissions that the socket's inode and the umask have
+ * in common, so it is never open to more users, not even for a moment. */
 static void limit_file(const mcpi_listener *listener) {
   if (mcpi_address_path(&listener->address) != NULL) {
     fchmod(listener->fd, listener->mode);
   }
 }
 
-/* What the umask has taken away comes back. */
+/* Adds the permissions that the umask has removed. */
 static int listener_open_file(const mcpi_listener *listener) {
   const char *path = mcpi_address_path(&listener->address);
   struct stat status;

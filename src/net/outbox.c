@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is to be written to a descriptor, in order. */
+/* Bytes that will be written to a descriptor, in order. */
 #include "net/outbox.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ void mcpi_outbox_clear(mcpi_outbox *outbox) {
 
 /* --- queueing ------------------------------------------------------------ */
 
-/* Moves what waits to the front when most of the queue has been written. */
+/* Moves waiting bytes to the front when most of the queue has been written. */
 static void compact(mcpi_outbox *outbox) {
   if (outbox->start > mcpi_outbox_waiting(outbox)) {
     mcpi_buf_drop(&outbox->queue, outbox->start);
@@ -52,7 +52,7 @@ static int outbox_has_room(const mcpi_outbox *outbox, size_t len) {
   return waiting < outbox->max && len < outbox->max - waiting;
 }
 
-/* struct iovec is for reading too, and so wants what may be written to. */
+/* struct iovec is also for reading, so its pointer is not const. */
 static void make_parts(struct iovec parts[2], const char *message, size_t len) {
   static char line_feed[] = "\n";
   parts[0] = (struct iovec){(void *)(uintptr_t)message, len};
@@ -68,7 +68,7 @@ int mcpi_outbox_queue(mcpi_outbox *outbox, const char *message, size_t len) {
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Takes off what has been written. */
+/* Skips what has been written. */
 static void outbox_advance(struct iovec parts[2], size_t written) {
   for (int i = 0; i < 2; i++) {
     size_t step = written < parts[i].iov_len ? written : parts[i].iov_len;

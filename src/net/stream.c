@@ -15,19 +15,20 @@
 #include <unistd.h>
 
 enum {
-  /* Replies to the lines of one chunk go out in one write, but no more of them
+  /* Replies to the lines of one chunk are written together, but no more of them
    * than this, ... */
   CORK_BYTES = 64 * 1024,
-  /* ... and none waits longer, in nanoseconds. */
+  /* ... and none waits longer than this, in nanoseconds. */
   CORK_NS = 1000 * 1000,
-  /* Closing: a far side that reads nothing for so long gets no more. */
+  /* While the stream closes: a peer that reads nothing for this time gets no
+   * more. */
   FLUSH_WAIT_MS = 5000,
-  /* The memory that lines and outbox each keep for the next time, where there
-   * may be a thousand idle streams whose memory counts in a share. */
+  /* The memory that lines and outbox each keep when idle, if the stream has a
+   * share: there may be a thousand idle streams. */
   SHARED_KEPT = 8 * 1024
 };
 
-/* Past it a peer that does not read would have us keep its replies for ever. */
+/* The limit of replies that wait for a peer that does not read. */
 static const size_t default_max_queue = (size_t)64 * 1024 * 1024;
 
 typedef enum state { NEW, OPEN, ENDED, FLUSHING, CLOSED } state;
@@ -40,31 +41,32 @@ struct mcpi_stream {
   uint32_t open_handles;
 
   int read_fd;
-  int read_flags; /* as fcntl told before we came */
+  int read_flags; /* the flags before the stream changed them */
   int is_read_polled;
   uv_poll_t read_poll;
-  /* Each turn of the loop: reads what cannot be polled, because it is always
-   * ready; ends a stream whose writing has failed. */
+  /* Runs each turn of the loop. Reads a descriptor that cannot be polled, since
+   * it is always ready; and ends a stream whose writing has failed. */
   uv_idle_t each_turn;
   mcpi_lines lines;
 
-  int write_fd; /* -1: shut */
+  int write_fd; /* -1: closed */
   int write_flags;
   int is_write_polled;
-  int is_blocked; /* write_poll tells when to write on */
+  int is_blocked; /* write_poll reports when writing can continue */
   uv_poll_t write_poll;
   uv_timer_t flush_limit;
-  mcpi_timer line_limit;  /* runs while there is half a line */
-  mcpi_timer write_limit; /* runs while something waits, from the last write */
+  mcpi_timer line_limit;  /* runs while a line is incomplete */
+  mcpi_timer write_limit; /* runs while bytes wait, from the last write */
   uint32_t line_ms;
   uint32_t write_ms;
   mcpi_outbox outbox;
-  mcpi_share share;     /* all zero: nothing is counted */
-  mcp_allocator memory; /* of lines and outbox; the share's, if there is one */
+  mcpi_share share; /* all zero: nothing is counted */
+  /* The allocator of lines and outbox; the share's, if there is one. */
+  mcp_allocator memory;
   int is_corked;
   uint64_t corked_ns; /* when the first byte was held back */
   int wants_shut;
-  mcp_error failure; /* of writing; code 0: none */
+  mcp_error failure; /* why writing failed; code 0: it has not */
 };
 
 /* --- the end ------------------------------------------------------------- */
@@ -89,8 +91,8 @@ static void stream_close_handle(void *handle) {
   uv_close(handle, stream_on_handle_closed);
 }
 
-/* Descriptors may be shared with other processes, such as the shell behind a
- * terminal, which do not expect O_NONBLOCK. */
+/* Restores the flags: other processes may share a descriptor, such as the shell
+ * behind a terminal, and do not expect O_NONBLOCK. */
 static void stream_close_fd(int *fd, int flags) {
   if (*fd >= 0) {
     fcntl(*fd, F_SETFL, flags);
@@ -101,13 +103,13 @@ static void stream_close_fd(int *fd, int flags) {
 
 static void close_write_side(mcpi_stream *stream) {
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
-  if (stream->is_write_polled) { /* before another may have its number */
+  if (stream->is_write_polled) { /* before another file can get its number */
     stream_close_handle(&stream->write_poll);
     stream->is_write_polled = 0;
   }
   stream->is_blocked = 0;
   stream_close_fd(&stream->write_fd, stream->write_flags);
-  /* Reading may go on, of the same open file. */
+  /* reading may continue, on the same open file */
   if (stream->is_read_polled) {
     fcntl(stream->read_fd, F_SETFL, stream->read_flags | O_NONBLOCK);
   }
@@ -179,7 +181,7 @@ static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
   }
 }
 
-/* `has_ended`: some line has, so that half of one is half of another. */
+/* `has_ended`: a line has ended, so a partial line belongs to a newer one. */
 static void watch_half_line(mcpi_stream *stream, int has_ended) {
   if (!mcpi_lines_has_half(&stream->lines)) {
     mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
@@ -196,7 +198,7 @@ size_t mcpi_stream_queued(const mcpi_stream *stream) {
 
 static void stream_on_turn(uv_idle_t *idle);
 
-/* What the far side sent before it went is still read; the end comes on a later
+/* What the peer sent before it left is still read. The end comes in a later
  * turn, because a sender does not expect it inside its call. */
 static int fail_writing(mcpi_stream *stream) {
   mcpi_io_error(&stream->failure, errno, "cannot write");
@@ -208,8 +210,8 @@ static int fail_writing(mcpi_stream *stream) {
 
 static void stream_on_writable(uv_poll_t *poll, int status, int events);
 
-/* A file is not read on meanwhile: nobody hangs on its being read, and so it
- * costs no memory. A peer is: it may write all its requests before it reads. */
+/* A file is not read meanwhile: nobody waits for that, so it costs no memory. A
+ * peer is read: it may write all its requests before it reads. */
 static void wait_until_writable(mcpi_stream *stream) {
   stream->is_blocked = 1;
   uv_poll_start(&stream->write_poll, UV_WRITABLE, stream_on_writable);
@@ -251,7 +253,7 @@ static void on_flush_limit(uv_timer_t *timer) {
   mcpi_uv_leave(stream->uv);
 }
 
-/* Goes on with an end that was asked for. */
+/* Continues with a requested end. */
 static void advance_end(mcpi_stream *stream) {
   if (stream->failure.code != 0) {
     return; /* each_turn ends it */
@@ -265,7 +267,7 @@ static void advance_end(mcpi_stream *stream) {
   }
   if (is_empty) {
     stream_finish(stream, NULL);
-  } else { /* it moves: the limit counts from here */
+  } else { /* the peer reads: the limit counts from here */
     uv_update_time(stream->uv->uv);
     uv_timer_start(&stream->flush_limit, on_flush_limit, FLUSH_WAIT_MS, 0);
   }
@@ -273,7 +275,7 @@ static void advance_end(mcpi_stream *stream) {
 
 static void stream_on_writable(uv_poll_t *poll, int status, int events) {
   mcpi_stream *stream = poll->data;
-  (void)status; /* the write finds out what is wrong */
+  (void)status; /* the write shows what is wrong */
   (void)events;
   mcpi_uv_enter(stream->uv);
   stream_stop_waiting(stream);
@@ -361,8 +363,8 @@ static void stream_deliver(mcpi_stream *stream, int what, mcpi_str line) {
   }
 }
 
-/* Replies to what came together go out together: pipelined requests cost one
- * write. */
+/* Replies to requests that came together are sent together: pipelined requests
+ * cost one write. */
 static void cork(mcpi_stream *stream) {
   stream->is_corked = 1;
 }
@@ -416,14 +418,14 @@ static void fail_reading(mcpi_stream *stream, int error) {
   stream_finish(stream, &err);
 }
 
-/* A terminal that hangs up, or a pseudo terminal whose far end closes, reads as
- * EIO. */
+/* A terminal that hangs up, or a pseudo terminal whose other end closes, reads
+ * as EIO. */
 static int is_end_of_input(ssize_t got) {
   return got == 0 || (got < 0 && (errno == EIO || errno == ECONNRESET));
 }
 
-/* Reads one chunk: other descriptors get their turn before the next. 0: nothing
- * is there. */
+/* Reads one chunk: other descriptors get their turn before the next. Returns 0:
+ * there is nothing to read. */
 static int read_chunk(mcpi_stream *stream) {
   char *buffer = mcpi_uv_read_buffer(stream->uv);
   if (buffer == NULL) {
@@ -443,8 +445,8 @@ static int read_chunk(mcpi_stream *stream) {
   return 1;
 }
 
-/* An error is found out by the read, but maybe not by this one: what had come
- * before it goes first. libuv does not poll on by itself then. */
+/* The read finds an error, but perhaps not this read: earlier bytes come first.
+ * libuv then stops polling. */
 static void on_readable(uv_poll_t *poll, int status, int events) {
   mcpi_stream *stream = poll->data;
   (void)events;
@@ -468,7 +470,8 @@ static void stream_on_turn(uv_idle_t *idle) {
 
 /* --- the beginning ------------------------------------------------------- */
 
-/* Before anything is changed: they may be two descriptors of one open file. */
+/* Called before anything is changed: both may be descriptors of one open
+ * file. */
 static int note_flags(mcpi_stream *stream, mcp_error *err) {
   stream->read_flags = fcntl(stream->read_fd, F_GETFL);
   stream->write_flags = fcntl(stream->write_fd, F_GETFL);

@@ -9,9 +9,9 @@
  *      \____________________________close______/              ^
  *       \________________ reading or writing failed __________/
  *
- * Descriptors are polled, and read and written here, rather than handed to
- * libuv's streams: those abort on what cannot be polled, raise SIGPIPE, and
- * leave O_NONBLOCK behind on descriptors that other processes share. */
+ * This code polls, reads and writes descriptors itself and does not use libuv's
+ * streams: those abort on a descriptor that cannot be polled, raise SIGPIPE,
+ * and leave O_NONBLOCK on descriptors that other processes share. */
 #ifndef MCPI_NET_STREAM_H
 #define MCPI_NET_STREAM_H
 
@@ -29,9 +29,9 @@ int mcpi_stream_options_copy(mcp_stream_options *out,
 typedef struct mcpi_stream_events {
   /* Borrowed until return. */
   void (*on_line)(void *owner, const char *line, size_t len);
-  /* A line was lost; reading goes on. */
+  /* A line was lost; reading continues. */
   void (*on_error)(void *owner, const mcp_error *err);
-  /* The input is over; sending goes on. */
+  /* The input has ended; sending continues. */
   void (*on_end)(void *owner);
   /* Both descriptors are closed; the last call. err: NULL after
    * mcpi_stream_close. */
@@ -40,37 +40,37 @@ typedef struct mcpi_stream_events {
 
 typedef struct mcpi_stream_spec {
   int read_fd;
-  int write_fd; /* another one than read_fd, or a duplicate */
+  int write_fd; /* different from read_fd, or a duplicate */
   mcp_stream_options options;
   /* Lines and answers that wait count for the client of this share (copied),
    * and an idle stream keeps little memory for them. NULL: they do not
    * count. */
   const mcpi_share *like;
-  /* A line that has begun must end in so long, and a far side that reads
-   * nothing of what waits for it for so long is closed, in milliseconds; 0:
-   * never. */
+  /* Limits the time of a line that has begun, and the time that a peer may read
+   * nothing while bytes wait for it, in milliseconds; 0: no limit. */
   uint32_t line_ms;
   uint32_t write_ms;
   const mcpi_stream_events *events; /* borrowed until mcpi_stream_free */
   void *owner;
 } mcpi_stream_spec;
 
-/* Takes the descriptors. On failure they stay the caller's, and NULL is
- * returned: MCP_ERR_INVALID (the loop is none of libuv's), MCP_ERR_IO,
+/* Takes the descriptors. On failure they still belong to the caller. NULL on
+ * failure: MCP_ERR_INVALID (the loop does not run on libuv), MCP_ERR_IO,
  * MCP_ERR_NOMEM. */
 mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
                              mcp_error *err);
-/* Begins to read. 0 or MCP_ERR_IO: then on_close does not come. */
+/* Begins to read. Returns 0, or MCP_ERR_IO: then on_close does not come. */
 int mcpi_stream_start(mcpi_stream *stream, mcp_error *err);
 /* As mcp_transport.send. */
 int mcpi_stream_send(mcpi_stream *stream, const char *message, size_t len);
-/* Bytes that wait to be written. */
+/* Returns the bytes that wait to be written. */
 size_t mcpi_stream_queued(const mcpi_stream *stream);
-/* Stops reading, writes what waits, then on_close, which may come inside. */
+/* Stops reading, writes waiting bytes, and then calls on_close, perhaps before
+ * it returns. */
 void mcpi_stream_close(mcpi_stream *stream);
-/* Writes what waits and closes write_fd; reading goes on. */
+/* Writes waiting bytes and closes write_fd; reading continues. */
 void mcpi_stream_shut(mcpi_stream *stream);
-/* Closes at once what is open, and calls nothing any more. NULL is accepted. */
+/* Closes everything at once, and makes no further calls. NULL is accepted. */
 void mcpi_stream_free(mcpi_stream *stream);
 
 #endif

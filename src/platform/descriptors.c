@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 int mcpi_fd_duplicate(int fd) {
-  /* From 3 on: whoever closed a standard descriptor did not mean it for us. */
+  /* from 3 on: if the program closed a standard descriptor, it did so for
+   * another purpose */
   int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
   return copy >= 0 ? copy : -errno;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Descriptors, whatever is behind them. */
+/* Descriptors of any kind. */
 #ifndef MCPI_PLATFORM_DESCRIPTORS_H
 #define MCPI_PLATFORM_DESCRIPTORS_H
 
 /* A duplicate that children do not inherit; negative errno on failure. */
 int mcpi_fd_duplicate(int fd);
 
-/* Opens /dev/null in the place of each standard descriptor that is closed. Else
- * the next file to be opened would take it for its own, and libuv ends the
- * process when that was one of its own files. */
+/* Opens /dev/null in place of each standard descriptor that is closed.
+ * Otherwise the next file that is opened would get its number, and libuv ends
+ * the process if that is one of libuv's own files. */
 void mcpi_fd_fill_standard(void);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Letters are pushed on a stack that many threads share, and taken off all at
- * once by one: nobody ever takes a single one, which is what makes that
- * hard. */
+/* Letters are pushed on a stack that many threads share. One thread takes all
+ * of them at once. No thread ever takes a single letter, which would be the
+ * hard case. */
 #include "platform/inbox.h"
 
 #include <mcp/error.h>
 
-/* The first that was put, or NULL. */
+/* Returns the letter that was put first, or NULL. */
 static mcpi_letter *take_all(mcpi_inbox *inbox) {
   mcpi_letter *first = NULL;
   mcpi_letter *letter =
@@ -50,8 +50,8 @@ int mcpi_inbox_open(mcpi_inbox *inbox, mcpi_uv *uv) {
   return 0;
 }
 
-/* Who finds letters there knows that the loop has been woken for them, or is
- * about to be. */
+/* If there are letters already, the loop has been woken for them, or is about
+ * to be. */
 void mcpi_inbox_put(mcpi_inbox *inbox, mcpi_letter *letter) {
   mcpi_letter *last = atomic_load_explicit(&inbox->last, memory_order_relaxed);
   do {

@@ -8,7 +8,7 @@
 
 void *mcpi_platform_lock_new(void *userdata) {
   (void)userdata;
-  /* Not of the loop's allocator: the lock may outlive the loop. */
+  /* not from the loop's allocator: the lock may outlive the loop */
   uv_mutex_t *mutex = mcpi_alloc(mcp_allocator_default(), sizeof(*mutex));
   if (mutex != NULL && uv_mutex_init(mutex) != 0) {
     mcpi_free(mcp_allocator_default(), mutex, sizeof(*mutex));

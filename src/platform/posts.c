@@ -6,7 +6,7 @@
 
 enum {
   FIRST_CAP = 16,
-  /* A list that grew past this in a burst is given back when it is empty. */
+  /* A list that grew larger than this is freed when it is empty. */
   KEPT_CAP = 4096
 };
 
@@ -58,7 +58,7 @@ int mcpi_posts_add(mcpi_posts *posts, void (*run)(void *argument),
   return rc;
 }
 
-/* Takes what has come, when all that was taken before has run. */
+/* Takes the posts that have come, when all earlier ones have run. */
 static void refill(mcpi_posts *posts) {
   if (posts->next < posts->turn.count) {
     return;
@@ -78,7 +78,7 @@ static void refill(mcpi_posts *posts) {
 int mcpi_posts_run(mcpi_posts *posts, size_t max) {
   refill(posts);
   for (; max > 0 && posts->next < posts->turn.count; max--) {
-    /* A copy: the function may post, run the loop down, or do both. */
+    /* A copy: the function may post, run the loop, or do both. */
     mcpi_post post = posts->turn.items[posts->next++];
     post.run(post.argument);
   }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A mailbox: functions to run on the loop's thread, put in from any thread,
- * run in the order of their coming.
+/* A mailbox: any thread puts functions in, and they run on the loop's thread in
+ * the order of their arrival.
  *
  *     any thread -> inbox (under the lock) -> turn -> run, on the loop's thread
  *
- * The two lists change places when the turn is used up, so the lock is held for
- * moments only and a steady stream asks malloc for nothing. */
+ * The two lists are exchanged when the turn is finished. So the lock is held
+ * only for moments, and a steady stream allocates nothing. */
 #ifndef MCPI_PLATFORM_POSTS_H
 #define MCPI_PLATFORM_POSTS_H
 
@@ -28,22 +28,23 @@ typedef struct mcpi_posts {
   uv_mutex_t lock;
   mcpi_post_list inbox; /* under the lock */
   int is_closed;        /* under the lock */
-  mcpi_post_list turn;  /* the loop's thread's alone, as is what follows */
-  size_t next;          /* in turn: the first that has not run */
+  /* Used, like the following, only by the loop's thread. */
+  mcpi_post_list turn;
+  size_t next; /* in turn: the index of the first that has not run */
 } mcpi_posts;
 
 /* 0 or MCP_ERR_NOMEM. */
 int mcpi_posts_init(mcpi_posts *posts, const mcp_allocator *allocator);
 void mcpi_posts_deinit(mcpi_posts *posts);
 
-/* From any thread. 0, MCP_ERR_NOMEM or MCP_ERR_CLOSED. */
+/* On any thread. Returns 0, MCP_ERR_NOMEM or MCP_ERR_CLOSED. */
 int mcpi_posts_add(mcpi_posts *posts, void (*run)(void *argument),
                    void *argument);
-/* Runs at most `max` of those that wait. 1 when more wait. */
+/* Runs at most `max` of the waiting functions. Returns 1 if more wait. */
 int mcpi_posts_run(mcpi_posts *posts, size_t max);
-/* 1 when any wait. */
+/* Returns 1 if any function waits. */
 int mcpi_posts_wait(mcpi_posts *posts);
-/* From now on mcpi_posts_add refuses; what waits can still be run. */
+/* From now on mcpi_posts_add refuses; waiting functions can still run. */
 void mcpi_posts_close(mcpi_posts *posts);
 
 #endif

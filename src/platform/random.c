@@ -7,6 +7,6 @@
 
 int mcpi_platform_random(void *userdata, void *bytes, size_t len) {
   (void)userdata;
-  /* Without loop and callback libuv answers at once, without its threads. */
+  /* without loop and callback libuv answers at once, without its threads */
   return uv_random(NULL, NULL, bytes, len, 0, NULL) == 0 ? 0 : MCP_ERR_IO;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sealing, by OpenSSL (tls/openssl/seal.c), with a nonce of the kernel's. */
+/* Sealing with OpenSSL (tls/openssl/seal.c), with a nonce from the kernel. */
 #include "platform/platform.h"
 #include "tls/tls.h"
 

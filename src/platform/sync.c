@@ -6,7 +6,7 @@
 
 #include <mcp/sync.h>
 
-/* Where a completion leaves what it is told. */
+/* Where a completion stores its result. */
 typedef struct outcome {
   int is_done;
   int status;
@@ -29,7 +29,8 @@ static void sync_on_done(mcp_client *client, const mcp_outcome *told,
   }
 }
 
-/* Before anything is started: whether its end could be waited for. */
+/* Called before anything is started: whether the function could wait for the
+ * end. */
 static int sync_check(mcp_client *client, mcp_error *err) {
   const mcpi_uv *uv = client != NULL ? mcpi_uv_of(client->loop) : NULL;
   if (err != NULL) {
@@ -100,8 +101,8 @@ int mcp_sync_close(mcp_client *client) {
 
 /* --- requests ------------------------------------------------------------ */
 
-/* The body of each: checks, starts `CALL`, in which `kept` is the completion's
- * userdata, and waits. */
+/* The body of each function: checks, starts `CALL`, in which `kept` is the
+ * completion's userdata, and waits. */
 #define RUN(client, result, err, CALL)                                         \
   outcome kept = {                                                             \
       .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \

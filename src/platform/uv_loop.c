@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A loop on libuv.
  *
- * libuv's uv_run ends when no handle keeps it going. A deadline of the core's,
- * a letter from another thread or a blocking call under way are no such handle
- * (on the program's own uv_loop they must not be), so mcp_loop_run looks at
- * them itself, and turns the loop with them counted in. */
+ * libuv's uv_run ends when no handle keeps it going. A deadline of the core, a
+ * letter from another thread and a running blocking call are not such handles
+ * (on the program's own uv_loop they must not be). So mcp_loop_run checks them
+ * itself, and counts them when it turns the loop. */
 #include "platform/uv_loop.h"
 
 #include "base/error.h"
@@ -18,7 +18,8 @@
 #include <time.h>
 
 enum {
-  /* Posts that run in one turn: descriptors get theirs in between. */
+  /* The posts that run in one turn, so that descriptors get their turn in
+   * between. */
   POSTS_PER_TURN = 256,
   POOL_THREADS = 4,
   POOL_QUEUE = 256,
@@ -27,8 +28,8 @@ enum {
 
 /* --- whose thread -------------------------------------------------------- */
 
-/* A number that no other running thread has: where its copy of a variable
- * lies. It can be compared atomically, which a pthread_t cannot. */
+/* A number that no other running thread has: the address of its copy of a
+ * variable. It can be compared atomically, which a pthread_t cannot. */
 static uintptr_t this_thread(void) {
   static _Thread_local char mark;
   return (uintptr_t)&mark;
@@ -53,7 +54,7 @@ static int is_inside(mcpi_uv *uv) {
   return inside == this_thread();
 }
 
-/* One that could not be made whole has no loop of the core's. */
+/* A structure that could not be completed has no loop of the core. */
 static void count_frame(mcpi_uv *uv, size_t change) {
   if (uv->loop != NULL) {
     uv->loop->frames += change;
@@ -80,8 +81,8 @@ void mcpi_uv_leave(mcpi_uv *uv) {
 
 /* --- deadlines ----------------------------------------------------------- */
 
-/* Not uv_now: that is the time at which the turn began, or the last one ended,
- * and a deadline counted from it would come early. */
+/* Not uv_now: that is the time when the turn began, or the last one ended, and
+ * a deadline counted from it would come early. */
 static int64_t now_ms(void) {
   return (int64_t)(uv_hrtime() / 1000000);
 }
@@ -112,9 +113,10 @@ static void arm_deadline(mcpi_uv *uv) {
                  delay_ms > 0 ? (uint64_t)delay_ms : 0, 0);
 }
 
-/* libuv counts from its own, older idea of now, so this may be early; then
- * nothing is due, and the timer runs for the rest. But what is due at once it
- * would run before it looks at a descriptor again, so that waits for a turn. */
+/* libuv counts from its own, older time, so this may be early; then nothing is
+ * due, and the timer runs for the rest. A deadline that is due at once waits
+ * for the next turn, since libuv would run it before it looks at a descriptor
+ * again. */
 static void on_deadline(uv_timer_t *timer) {
   mcpi_uv *uv = timer->data;
   mcpi_uv_enter(uv);
@@ -166,8 +168,9 @@ static void on_mail(uv_async_t *async) {
   }
 }
 
-/* Between two turns a loop of ours may have gone to another thread, which runs
- * it already: only inside a callback is it known to be this one's. */
+/* Between two turns another thread may have taken over the loop and may run it
+ * already. Only inside a callback does this thread know that the loop is its
+ * own. */
 static int can_post_here(mcpi_uv *uv) {
   return uv->owns_uv ? is_inside(uv) : is_loop_thread(uv);
 }
@@ -217,8 +220,8 @@ static void platform_free_memory(mcpi_uv *uv) {
   mcpi_free(&allocator, uv, sizeof(*uv));
 }
 
-/* On the program's uv_loop the last handle takes the rest with it; our own
- * loop is closed by end_own_loop. */
+/* On the program's uv_loop the last handle frees the structure; end_own_loop
+ * closes our own loop. */
 void mcpi_uv_drop(mcpi_uv *uv) {
   if (--uv->refs == 0 && !uv->owns_uv) {
     platform_free_memory(uv);
@@ -236,17 +239,18 @@ static void close_handles(mcpi_uv *uv) {
   uv_close((uv_handle_t *)&uv->mail, platform_on_handle_closed);
 }
 
-/* One turn runs the callbacks of all that was closed before it. */
+/* One turn runs the callbacks of everything that was closed before it. */
 static void end_own_loop(mcpi_uv *uv) {
   uv_run(&uv->own_uv, UV_RUN_NOWAIT);
-  assert(uv->refs == 0); /* else a transport was not freed before its loop */
+  /* Otherwise a transport was not freed before its loop. */
+  assert(uv->refs == 0);
   if (uv_loop_close(&uv->own_uv) == 0) {
     platform_free_memory(uv);
   }
 }
 
-/* Clients and servers that were freed may have left transports behind that
- * still flush, or wait for a child to end. */
+/* Freed clients and servers may have left transports that still flush, or wait
+ * for a child to end. */
 static void await_transports(mcpi_uv *uv) {
   while (uv->refs > OWN_HANDLES && uv_run(uv->uv, UV_RUN_ONCE)) {
   }
@@ -421,7 +425,8 @@ int mcpi_io_error(mcp_error *err, int error, const char *what) {
 
 /* --- running it ---------------------------------------------------------- */
 
-/* Deadlines and letters count as something to wait for, or no longer do. */
+/* Counts deadlines and letters as reasons to keep running, or stops counting
+ * them. */
 static void count_in(mcpi_uv *uv) {
   uv_ref((uv_handle_t *)&uv->mail);
   uv_ref((uv_handle_t *)&uv->deadline);
@@ -434,9 +439,9 @@ static void count_out(mcpi_uv *uv) {
   }
 }
 
-/* libuv runs timers, then sleeps. What was waited for may have happened by one
- * of them, so whatever happens in a turn stops it, which means: do not
- * sleep. */
+/* libuv runs timers, then sleeps. A timer may have caused the event that the
+ * program waits for. So everything that happens in a turn stops the loop, which
+ * means: do not sleep. */
 static void turn(mcpi_uv *uv, uv_run_mode mode) {
   count_in(uv);
   uv->is_in_turn = mode == UV_RUN_ONCE;
@@ -463,7 +468,7 @@ static void platform_run(mcpi_uv *uv) {
   uv->is_stopping = 0;
 }
 
-/* 0, or why the loop cannot be run now. */
+/* Returns 0, or why the loop cannot run now. */
 static int refusal(const mcpi_uv *uv) {
   if (uv == NULL) {
     return MCP_ERR_INVALID;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A loop on libuv: what is behind an mcp_loop made by mcp_loop_new. */
+/* A loop on libuv: the platform of an mcp_loop made by mcp_loop_new. */
 #ifndef MCPI_PLATFORM_UV_LOOP_H
 #define MCPI_PLATFORM_UV_LOOP_H
 
@@ -8,7 +8,7 @@
 #include "platform/workers.h"
 #include <stdatomic.h>
 
-/* Bytes read at once: what a pipe holds. */
+/* The bytes that are read at once: what a pipe holds. */
 enum { MCPI_READ_SIZE = 64 * 1024 };
 
 typedef struct mcpi_uv {
@@ -17,19 +17,22 @@ typedef struct mcpi_uv {
   uv_loop_t *uv; /* own_uv, or the program's */
   uv_loop_t own_uv;
   int owns_uv;
-  int is_stopping; /* mcp_loop_stop was called and has not been heeded */
+  int is_stopping; /* mcp_loop_stop was called and has not taken effect yet */
   int is_ending;
-  int is_in_turn;            /* one turn that may sleep: see turn() */
-  uint32_t depth;            /* runs and callbacks of ours on the stack */
-  _Atomic(uintptr_t) home;   /* the thread that was in it last: this_thread() */
-  _Atomic(uintptr_t) inside; /* the thread that is in it; 0: none */
+  int is_in_turn; /* one turn that may sleep: see turn() */
+  /* Runs and callbacks of the library on the stack. */
+  uint32_t depth;
+  /* The thread that was last inside: this_thread(). */
+  _Atomic(uintptr_t) home;
+  _Atomic(uintptr_t) inside; /* the thread that is inside; 0: none */
 
-  /* None of these keeps uv_run going by itself, but own_mail. */
-  uv_timer_t deadline; /* the core's next */
-  uv_timer_t patience; /* mcp_loop_wait's limit */
-  uv_async_t mail;     /* posts from other threads, workers that are idle */
-  uv_idle_t own_mail;  /* posts from inside: they cost no system call */
-  uint32_t refs; /* open handles of ours, and whoever called mcpi_uv_hold */
+  /* Of these, only own_mail keeps uv_run going. */
+  uv_timer_t deadline; /* the core's next deadline */
+  uv_timer_t patience; /* the limit of mcp_loop_wait */
+  uv_async_t mail;     /* posts from other threads, and idle workers */
+  /* Posts from the loop's thread: they cost no system call. */
+  uv_idle_t own_mail;
+  uint32_t refs; /* our open handles, and the callers of mcpi_uv_hold */
 
   mcpi_posts posts;
   mcpi_workers *workers; /* NULL before the first blocking call */
@@ -38,25 +41,25 @@ typedef struct mcpi_uv {
   char *read_buffer; /* NULL before the first transport reads */
 } mcpi_uv;
 
-/* What is behind a loop, or NULL when it is a manual one. */
+/* Returns the structure of a loop, or NULL for a manual loop. */
 MCP_API mcpi_uv *mcpi_uv_of(const mcp_loop *loop);
 
-/* Around everything that libuv calls and that may call the program: while one
- * is on the stack the loop must not be run. */
+/* Call these around everything that libuv calls and that may call the program:
+ * while one is on the stack the loop must not run. */
 MCP_API void mcpi_uv_enter(mcpi_uv *uv);
 MCP_API void mcpi_uv_leave(mcpi_uv *uv);
 
-/* Keeps this structure until the holder's handles are closed: libuv closes the
- * last one first. */
+/* Keeps this structure until the holder's handles are closed, because libuv
+ * closes the last one first. */
 MCP_API void mcpi_uv_hold(mcpi_uv *uv);
 MCP_API void mcpi_uv_drop(mcpi_uv *uv);
 
-/* MCPI_READ_SIZE bytes that all transports of the loop read into, one after the
- * other; NULL when out of memory. */
+/* Returns MCPI_READ_SIZE bytes that all transports of the loop read into, one
+ * after the other; NULL when out of memory. */
 MCP_API char *mcpi_uv_read_buffer(mcpi_uv *uv);
 
-/* Fills an error with what could not be done and the system's reason, an errno
- * value. MCP_ERR_IO. */
+/* Fills an error with what failed and the system's reason, an errno value.
+ * Returns MCP_ERR_IO. */
 int mcpi_io_error(mcp_error *err, int error, const char *what);
 
 #endif

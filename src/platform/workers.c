@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads for handlers that block, and the ring of jobs that wait for one. */
+/* Threads for handlers that block, and the ring of waiting jobs. */
 #include "platform/workers.h"
 
 #include <mcp/error.h>
@@ -15,7 +15,7 @@ struct mcpi_workers {
   uint32_t max_threads;
   uint32_t ring_cap;
 
-  uv_mutex_t lock; /* for all that follows */
+  uv_mutex_t lock; /* protects the members below */
   uv_cond_t has_work;
   uint32_t thread_count;
   uint32_t first;      /* in the ring */
@@ -66,7 +66,7 @@ mcpi_workers *mcpi_workers_new(const mcp_allocator *allocator,
   return workers;
 }
 
-/* Waits for a job. 0: there will be none any more. Under the lock. */
+/* Waits for a job. Returns 0: there will be none any more. Under the lock. */
 static int take_job(mcpi_workers *workers, job *out) {
   while (workers->waiting == 0) {
     if (workers->is_ending) {
@@ -95,7 +95,7 @@ static void run_thread(void *argument) {
   uv_mutex_unlock(&workers->lock);
 }
 
-/* One thread more, unless those that run will do. Under the lock. */
+/* Starts another thread, unless the running ones are enough. Under the lock. */
 static void add_thread(mcpi_workers *workers) {
   uint32_t count = workers->thread_count;
   if (workers->unfinished >= count && count < workers->max_threads &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads for handlers that block. They are our own: libuv's four are shared
- * with its name look-ups and file calls, which a slow tool must not hold up. */
+/* Threads for handlers that block. They are the library's own: libuv's four
+ * threads also look up names and read files, which a slow tool must not
+ * delay. */
 #ifndef MCPI_PLATFORM_WORKERS_H
 #define MCPI_PLATFORM_WORKERS_H
 
@@ -14,11 +15,11 @@ typedef struct mcpi_workers mcpi_workers;
 mcpi_workers *mcpi_workers_new(const mcp_allocator *allocator,
                                uint32_t thread_count, uint32_t queue_count,
                                uv_async_t *on_idle);
-/* Waits until every job that was taken has been done. NULL is accepted. */
+/* Waits until every accepted job has been done. NULL is accepted. */
 void mcpi_workers_free(mcpi_workers *workers);
 
-/* Runs work(argument) on a thread. 0, or MCP_ERR_BUSY: the queue is full, or
- * the system gives no thread. */
+/* Runs work(argument) on a thread. Returns 0, or MCP_ERR_BUSY: the queue is
+ * full, or the system gives no thread. */
 int mcpi_workers_run(mcpi_workers *workers, void (*work)(void *argument),
                      void *argument);
 /* 1 while a job waits or runs. */

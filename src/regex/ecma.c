@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A pattern is written anew token by token: every character that might mean
- * something to PCRE2 as its number, every set as PCRE2 has it. Whether the
- * tokens fit together (parentheses, references to groups) PCRE2 finds out. */
+/* Writes a pattern again, token by token: every character that might mean
+ * something to PCRE2 as its number, and every set in PCRE2's form. PCRE2 finds
+ * out whether the tokens fit together (parentheses, references to groups). */
 #include "regex/ecma.h"
 
 #include "regex/property.h"
@@ -12,7 +12,7 @@
 typedef struct translator {
   mcpi_buf *out;
   mcpi_str pattern;
-  size_t at;      /* when something is wrong: where */
+  size_t at;      /* the place of an error */
   int can_repeat; /* a quantifier may follow */
 } translator;
 
@@ -24,7 +24,8 @@ enum {
 
 /* --- reading ------------------------------------------------------------- */
 
-/* The byte so many further on; NUL at the end, which begins nothing. */
+/* Returns the byte that many further on; NUL at the end, with which no token
+ * begins. */
 static char peek(const translator *t, size_t further) {
   size_t at = t->at + further;
   return at < t->pattern.len ? t->pattern.ptr[at] : '\0';
@@ -66,7 +67,7 @@ static int is_surrogate(uint32_t c) {
   return c > BEFORE_SURROGATES && c < AFTER_SURROGATES;
 }
 
-/* As itself if it means itself everywhere. */
+/* Writes the character itself if it has no special meaning anywhere. */
 static void put_char(translator *t, uint32_t c) {
   char text[16];
   if (c < 0x80 && (ecma_is_letter((char)c) || is_digit((char)c))) {
@@ -77,7 +78,7 @@ static void put_char(translator *t, uint32_t c) {
   mcpi_buf_put(t->out, text, (size_t)len);
 }
 
-/* Copies what both languages have alike. */
+/* Copies text that means the same in both languages. */
 static void ecma_copy(translator *t, size_t len) {
   mcpi_buf_put(t->out, t->pattern.ptr + t->at, len);
   t->at += len;
@@ -95,7 +96,7 @@ static void put_range(translator *t, uint32_t first, uint32_t last) {
 
 /* --- escaped characters -------------------------------------------------- */
 
-/* Reads so many hexadecimal digits. */
+/* Reads that many hexadecimal digits. */
 static int take_hex(translator *t, size_t digits, uint32_t *value) {
   *value = 0;
   for (size_t i = 0; i < digits; i++) {
@@ -112,7 +113,7 @@ static int take_hex(translator *t, size_t digits, uint32_t *value) {
   return 1;
 }
 
-/* Behind "\u{": digits, any number of them zeros in front, and the brace. */
+/* After "\u{": digits, with any number of zeros in front, and the brace. */
 static int take_braced(translator *t, uint32_t *c) {
   uint32_t digit = 0;
   *c = 0;
@@ -128,7 +129,7 @@ static int take_braced(translator *t, uint32_t *c) {
   return *c <= LAST_CHAR;
 }
 
-/* Behind "\u": {1F600}, D83D\uDE00, 0041. */
+/* After "\u": {1F600}, D83D\uDE00, 0041. */
 static int take_unicode(translator *t, uint32_t *c) {
   uint32_t low = 0;
   if (ecma_take(t, '{')) {
@@ -147,7 +148,7 @@ static int take_unicode(translator *t, uint32_t *c) {
   return 1;
 }
 
-/* Behind "\c": a letter, whose last five bits count. */
+/* After "\c": a letter, whose last five bits count. */
 static int ecma_take_control(translator *t, uint32_t *c) {
   char letter = peek(t, 0);
   if (!ecma_is_letter(letter)) {
@@ -194,7 +195,7 @@ static int take_escaped(translator *t, uint32_t *c) {
 #define SPACES                                                                 \
   "\\x{9}-\\x{D}\\x{20}\\x{A0}\\x{1680}\\x{2000}-\\x{200A}"                    \
   "\\x{2028}\\x{2029}\\x{202F}\\x{205F}\\x{3000}\\x{FEFF}"
-/* All others, for a class that has more in it. */
+/* All other characters, for a class that has more members. */
 #define NO_SPACES                                                              \
   "\\x{0}-\\x{8}\\x{E}-\\x{1F}\\x{21}-\\x{9F}\\x{A1}-\\x{167F}"                \
   "\\x{1681}-\\x{1FFF}\\x{200B}-\\x{2027}\\x{202A}-\\x{202E}"                  \
@@ -250,7 +251,7 @@ static int put_set(translator *t, int is_in_class) {
   return 0;
 }
 
-/* What is never found, and may be repeated: PCRE2's own [] may not. */
+/* Matches nothing, and may be repeated: PCRE2's own [] may not. */
 #define NOTHING "[^\\x{0}-\\x{10FFFF}]"
 #define ANYTHING "[\\x{0}-\\x{10FFFF}]"
 
@@ -269,7 +270,7 @@ static int take_class_char(translator *t, uint32_t *c) {
   return take_escaped(t, c);
 }
 
-/* Whether a hyphen comes that makes a range with what is behind it. */
+/* Whether a hyphen follows that makes a range with the next character. */
 static int take_hyphen(translator *t) {
   if (peek(t, 0) != '-' || peek(t, 1) == ']') {
     return 0;
@@ -331,8 +332,8 @@ static int is_name_char(char c) {
          (unsigned char)c >= 0x80;
 }
 
-/* Copies so many bytes, a name behind them and what ends it. PCRE2 has other
- * meanings for some of what is no name, such as (?<*. */
+/* Copies that many bytes, a name after them and what ends it. PCRE2 has other
+ * meanings for some texts that are not names, such as (?<*. */
 static int copy_named(translator *t, size_t len) {
   size_t end = len;
   while (is_name_char(peek(t, end))) {
@@ -366,7 +367,7 @@ static int open_group(translator *t) {
   return copy_named(t, 3);
 }
 
-/* \1, so that a digit may follow, and 10 never means something else. */
+/* Writes \1 so that a digit may follow, and 10 never means something else. */
 static void put_reference(translator *t) {
   size_t len = 0;
   t->at++;
@@ -380,7 +381,7 @@ static void put_reference(translator *t) {
 
 /* --- tokens -------------------------------------------------------------- */
 
-/* One character, or none when that cannot be in a text. */
+/* One character, or nothing if no text can contain it. */
 static void put_literal(translator *t, uint32_t c) {
   if (is_surrogate(c)) {
     mcpi_buf_lit(t->out, NOTHING);
@@ -423,7 +424,8 @@ static size_t digits_len(const translator *t, size_t from) {
   return len;
 }
 
-/* The length of {1}, {1,} or {1,2}; 0: the brace begins none. */
+/* Returns the length of {1}, {1,} or {1,2}; 0: the brace does not begin a
+ * quantifier. */
 static size_t braces_len(const translator *t) {
   size_t digits = digits_len(t, 1);
   size_t len = 1 + digits;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* This libmcp was built without sockets (MCP_SOCKETS). There are no listeners,
- * so their functions are given none. */
+ * so their functions only get NULL. */
 #include <mcp/socket.h>
 
 static void no_sockets_refuse(mcp_error *err) {

@@ -2,8 +2,7 @@
 /* A transport over a stream socket:
  *
  *     accepted ------------------> stream
- *     address -> dial -> connected --^      what is sent before waits in
- *     `early`
+ *     address -> dial -> connected --^      earlier messages wait in `early`
  */
 #include "socket/socket.h"
 
@@ -23,43 +22,44 @@
 
 enum {
   CONNECT_TIMEOUT_MS = 10000,
-  /* For a connection that is only wanted to send what waits, and end. */
+  /* The limit for a connection that is only made to send what waits, and then
+   * ends. */
   LAST_CONNECT_MS = 2000,
-  /* As of a stream, whose queue it becomes. */
+  /* As for a stream, whose queue it becomes. */
   EARLY_MAX = 64 * 1024 * 1024
 };
 
 typedef struct socket_transport {
-  mcp_transport base; /* first: the library hands us this pointer */
+  mcp_transport base; /* first: the library passes this pointer */
   mcp_loop *loop;
   mcpi_stream *stream; /* NULL: not connected */
   mcp_stream_options options;
 
-  /* One that came in. */
-  int fd;           /* -1: it is the stream's, or there is none */
-  mcpi_share share; /* nothing counts here: the stream has one like it */
+  /* For an accepted connection. */
+  int fd;           /* -1: the stream has it, or there is none */
+  mcpi_share share; /* counts nothing itself: the stream has a copy */
   void (*on_down)(void *userdata);
   void *userdata;
-  int is_doubtful;  /* nothing has come yet */
-  mcpi_timer doubt; /* how long that may be */
+  int is_doubtful;  /* no message has come yet */
+  mcpi_timer doubt; /* the time limit of that */
   uint32_t first_message_ms;
-  uint32_t line_ms; /* 0: no limit; and so the next */
+  uint32_t line_ms; /* 0: no limit; the next one too */
   uint32_t write_ms;
   mcp_error silence; /* why we ended it; code 0: we did not */
 
-  /* One that goes out. */
-  char *address; /* NULL: it came in */
+  /* For a connection that this transport makes. */
+  char *address; /* NULL: the connection was accepted */
   char *origin;
   uint32_t timeout_ms;
   mcpi_dial *dial; /* while it connects */
   mcpi_buf early;  /* messages with their line feeds */
-  int is_closing;  /* once those are sent */
+  int is_closing;  /* close once those are sent */
 } socket_transport;
 
 /* --- from the stream ----------------------------------------------------- */
 
-/* A browser can be made to send what it likes to any port, but its request has
- * a line of its own first. */
+/* A web page can make a browser send anything to any port, but the request's
+ * own first line comes before it. */
 static int is_message(const char *line, size_t len) {
   size_t i = 0;
   while (i < len && (line[i] == ' ' || line[i] == '\t')) {
@@ -68,7 +68,7 @@ static int is_message(const char *line, size_t len) {
   return i < len && (line[i] == '{' || line[i] == '[');
 }
 
-/* A line has come, whole or not. Whether it is the first. */
+/* A line has come, complete or not. Returns whether it is the first. */
 static int end_doubt(socket_transport *self) {
   int was_doubtful = self->is_doubtful;
   self->is_doubtful = 0;
@@ -76,9 +76,9 @@ static int end_doubt(socket_transport *self) {
   return was_doubtful;
 }
 
-/* The owner answers as it does to any line that it cannot read, in words of
- * ours alone: nothing that was sent comes back to a browser. The transport may
- * be gone then, but its stream is there until this turn of the loop is over. */
+/* The owner answers as to any line that it cannot read, without quoting it:
+ * nothing that was sent returns to a browser. The transport may be gone then,
+ * but its stream exists until this turn of the loop is over. */
 static void refuse_line(socket_transport *self, const mcp_error *err) {
   mcpi_stream *stream = self->stream;
   self->base.on_error(&self->base, err);
@@ -106,7 +106,7 @@ static void socket_on_line(void *owner, const char *line, size_t len) {
   }
 }
 
-/* A first line that is lost may have been a browser's, too long on purpose. */
+/* A first line that is too long may come from a browser, sent so on purpose. */
 static void socket_on_error(void *owner, const mcp_error *err) {
   socket_transport *self = owner;
   if (end_doubt(self)) {
@@ -162,8 +162,8 @@ static int socket_make_stream(socket_transport *self, mcp_error *err) {
   return 0;
 }
 
-/* Answers are not held back for more to come, and a peer whose machine is gone
- * is noticed some day. Not for Unix sockets, which refuse it. */
+/* Answers are sent at once, and a peer whose machine has gone is noticed
+ * eventually. Unix sockets refuse these options. */
 static void socket_set_options(int fd) {
   int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
@@ -186,7 +186,7 @@ static int send_early(socket_transport *self, mcp_error *err) {
                : 0;
   mcpi_buf_deinit(&self->early);
   return rc == 0 || rc == MCP_ERR_CLOSED
-             ? 0 /* the stream tells why it is closed */
+             ? 0 /* the stream reports why it is closed */
              : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 
@@ -229,7 +229,7 @@ static int keep_early(socket_transport *self, const char *message, size_t len) {
 
 /* --- from the library ---------------------------------------------------- */
 
-/* It has so much time to say something. */
+/* The peer must send a message within this time. */
 static int begin_doubt(socket_transport *self, mcp_error *err) {
   self->is_doubtful = 1;
   self->doubt.on_due = on_doubt;
@@ -353,7 +353,7 @@ mcp_transport *mcpi_socket_accepted(mcp_loop *loop,
   return &self->base;
 }
 
-/* "tcp://HOST:PORT", or the address of a Unix socket as it is. */
+/* Returns "tcp://HOST:PORT", or the address of a Unix socket unchanged. */
 static char *make_origin(const mcp_allocator *allocator, const char *address) {
   static const char scheme[] = "tcp://";
   char *origin = NULL;

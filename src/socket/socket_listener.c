@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A server on an address of stream sockets: each connection is one of the
- * server's, over a transport of its own. */
+/* A server on an address of stream sockets: each connection is a connection of
+ * the server, with its own transport. */
 #include "base/error.h"
 #include "base/widen.h"
 #include "core/transport.h"
@@ -20,7 +20,7 @@
 enum {
   MAX_CONNECTIONS = 1000,
   MAX_WAITING = 256 * 1024 * 1024,
-  /* As of HTTP: idle_ms, head_ms and body_ms, write_ms. */
+  /* As for HTTP: idle_ms, head_ms and body_ms, write_ms. */
   FIRST_MESSAGE_MS = 75000,
   LINE_MS = 40000,
   WRITE_MS = 30000
@@ -29,8 +29,7 @@ enum {
 /* A listener is held by the program until mcp_socket_listener_free, and by the
  * transport of each of its connections, whose memory it counts. The last of
  * them frees it, on the loop's thread. A callback that a connection causes
- * comes before its transport goes, so whoever frees the listener there a second
- * time finds it freed, and does no harm. */
+ * comes before its transport goes, so a second free there does nothing. */
 struct mcp_socket_listener {
   mcp_server *server; /* a reference */
   mcp_loop *loop;
@@ -52,7 +51,7 @@ typedef struct socket_connection {
   mcpi_list link;
   mcp_socket_listener *listener;
   mcp_connection *connection; /* NULL: it has ended, or not begun */
-  mcpi_share share; /* counts the connection; bytes count in others like it */
+  mcpi_share share; /* counts the connection; similar shares count its bytes */
   char peer[MCPI_ADDRESS_TEXT];
 } socket_connection;
 
@@ -85,7 +84,7 @@ static void socket_connection_free(socket_connection *self) {
   mcpi_free(&self->listener->loop->allocator, self, sizeof(*self));
 }
 
-/* The transport is gone, and with it all that waited in it. */
+/* The transport is gone, with everything that waited in it. */
 static void on_down(void *userdata) {
   socket_connection *self = userdata;
   mcp_socket_listener *listener = self->listener;
@@ -106,8 +105,8 @@ static void socket_listener_on_closed(mcp_connection *connection,
 
 /* --- a connection -------------------------------------------------------- */
 
-/* Who the kernel says is at the other end of a Unix socket, which has no
- * address. 0: nobody knows. */
+/* Returns the user at the other end of a Unix socket, which has no address,
+ * from the kernel. Returns 0: not known. */
 static int find_user(int fd, struct ucred *user) {
   socklen_t len = sizeof(*user);
   int domain = 0;
@@ -129,7 +128,7 @@ static void socket_listener_on_trace(mcp_transport *transport,
                              listener->options.userdata);
 }
 
-/* As a stream wants it. */
+/* Returns the value in the form that a stream expects. */
 static uint32_t socket_listener_limit_ms(uint32_t option_ms) {
   return option_ms != UINT32_MAX ? option_ms : 0;
 }
@@ -176,7 +175,8 @@ static void socket_listener_refuse(int fd, socket_connection *self,
   }
 }
 
-/* 0, or an error with err: the client may have no connection more. */
+/* Returns 0, or an error with err: the client may not have another
+ * connection. */
 static int count_connection(socket_connection *self, const char *principal,
                             mcp_error *err) {
   const mcp_socket_listener *listener = self->listener;
@@ -189,8 +189,8 @@ static int count_connection(socket_connection *self, const char *principal,
                             err);
 }
 
-/* Takes the descriptor and `self`, which goes with the transport: it is not
- * ours to touch after a failure. `options` has the client's principal and
+/* Takes the descriptor and `self`, which ends with the transport: after a
+ * failure it must not be touched. `options` has the client's principal and
  * address. */
 static void socket_listener_serve(int fd, const mcp_connection_options *options,
                                   socket_connection *self) {
@@ -357,8 +357,8 @@ void mcp_socket_listener_drain(mcp_socket_listener *listener,
   }
 }
 
-/* Closing one may end others, by what the program does then: the list is begun
- * anew. */
+/* Closing a connection may end others, depending on the program. So the search
+ * starts again each time. */
 static socket_connection *find_open(const mcp_socket_listener *listener) {
   const mcpi_list *link = listener->connections.next;
   for (; link != &listener->connections; link = link->next) {

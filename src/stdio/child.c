@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 enum {
-  /* What a child leaves in its pipes is read within moments; longer, and it is
-   * a process of another group that holds them open. */
+  /* Bytes that a child leaves in its pipes are read within moments. If that
+   * takes longer, a process of another group holds the pipes open. */
   OUTPUT_GRACE_MS = 200,
-  /* How often to look whether a group is empty, of which nobody tells us. */
+  /* How often to check whether a group is empty: no event reports that. */
   GROUP_POLL_MS = 10
 };
 
@@ -33,14 +33,14 @@ struct mcpi_child {
   const mcpi_child_events *events; /* NULL: freed, waiting for its handles */
   void *owner;
   stage stage;
-  int is_quiet; /* closed by us: what it still says is nobody's business */
+  int is_quiet; /* we have closed it: what it still sends is ignored */
   uint32_t open_handles;
 
   mcpi_stream *stream;
   int is_output_open;
   uv_process_t process;
   int has_exited;
-  int is_group_gone; /* was seen to be empty after it */
+  int is_group_gone; /* was found empty after the exit */
   int64_t exited_ms;
   int64_t status;
   int signal;
@@ -51,7 +51,7 @@ struct mcpi_child {
   uv_timer_t timer;
   int64_t term_ms; /* when to send the signals */
   int64_t kill_ms;
-  mcp_error failure; /* of the stream; code 0: none */
+  mcp_error failure; /* why the stream failed; code 0: it has not */
 };
 
 /* --- the end ------------------------------------------------------------- */
@@ -90,8 +90,8 @@ static void child_close_all(mcpi_child *child) {
   child->stream = NULL;
 }
 
-/* The group has the child's number, which stays taken while it has members, and
- * may be anybody's afterwards. */
+/* The group has the child's number. The number stays in use while the group has
+ * members, and may belong to any process afterwards. */
 static int is_group_empty(mcpi_child *child) {
   if (!child->is_group_gone) {
     child->is_group_gone = child->has_exited &&
@@ -134,14 +134,14 @@ static void describe_end(const mcpi_child *child, mcp_error *err) {
   }
 }
 
-/* Both at their end, or nothing more to be expected. */
+/* Whether both outputs have ended, or nothing more can be expected. */
 static int is_output_over(const mcpi_child *child) {
   return (!child->is_output_open && child->stderr_fd < 0) ||
          mcpi_loop_now(child->loop) - child->exited_ms >= OUTPUT_GRACE_MS;
 }
 
-/* Past SIGKILL the group is not asked any more: a zombie whose parent does not
- * reap it counts as a member. */
+/* After SIGKILL the group is not checked: a zombie whose parent does not reap
+ * it counts as a member. */
 static int is_over(mcpi_child *child) {
   return child->has_exited &&
          (child->stage == KILLED || is_group_empty(child)) &&
@@ -201,8 +201,8 @@ static void child_go_on(mcpi_child *child) {
   }
 }
 
-/* A program that handles SIGCHLD itself takes the news of the end from libuv.
- * So each time a signal is due, the child may have exited unnoticed. */
+/* If a program handles SIGCHLD itself, libuv does not learn of the end. So the
+ * child may have exited unnoticed each time a signal is due. */
 static void look_for_exit(mcpi_child *child) {
   int status;
   if (child->has_exited ||
@@ -216,7 +216,7 @@ static void look_for_exit(mcpi_child *child) {
   }
 }
 
-/* The program's on_exit may have freed the child: it is ended then. */
+/* The program's on_exit may have freed the child: it has ended then. */
 static void child_on_timer(uv_timer_t *timer) {
   mcpi_child *child = timer->data;
   mcpi_uv *uv = child->uv;
@@ -282,7 +282,7 @@ static void on_output_end(void *owner) {
 }
 
 static void on_stream_close(void *owner, const mcp_error *err) {
-  (void)err; /* how the child ends says more */
+  (void)err; /* the way the child ends says more */
   on_output_end(owner);
 }
 
@@ -296,11 +296,11 @@ static void end_stderr(mcpi_child *child) {
   }
 }
 
-/* Always read, so that the child never blocks on it. */
+/* Always reads it, so that the child never blocks on it. */
 static void on_stderr(uv_poll_t *poll, int status, int events) {
   mcpi_child *child = poll->data;
   char *buffer = mcpi_uv_read_buffer(child->uv);
-  errno = ENOMEM; /* for a buffer that is not there */
+  errno = ENOMEM; /* reports a missing buffer */
   ssize_t got =
       buffer != NULL ? read(child->stderr_fd, buffer, MCPI_READ_SIZE) : -1;
   (void)status;
@@ -316,7 +316,7 @@ static void on_stderr(uv_poll_t *poll, int status, int events) {
 
 /* --- the beginning ------------------------------------------------------- */
 
-/* Ends of the pipes; -1: closed, or none. */
+/* The ends of the pipes; -1: closed, or not made. */
 typedef struct pipe_ends {
   int in[2];  /* the child reads 0, we write 1 */
   int out[2]; /* we read 0, the child writes 1 */
@@ -354,7 +354,7 @@ static uv_stdio_container_t inherit(int fd) {
   return out;
 }
 
-/* Where the child's standard error goes. */
+/* Chooses the child's standard error. */
 static int stderr_of(const mcp_process_options *options,
                      const pipe_ends *pipes) {
   if (pipes->err[1] >= 0) {
@@ -363,7 +363,7 @@ static int stderr_of(const mcp_process_options *options,
   if (options->stderr_fd != 0) {
     return options->stderr_fd;
   }
-  /* A process may run without; then the child does too. */
+  /* a process may run without standard error; then the child does too */
   return fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : -1;
 }
 
@@ -392,7 +392,7 @@ static _Thread_local pid_t parent_to_die_with; /* 0: none */
 static void in_forked_child(void) {
   if (parent_to_die_with != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
       getppid() != parent_to_die_with) {
-    _exit(127); /* it died in between */
+    _exit(127); /* the parent died in between */
   }
 }
 
@@ -411,8 +411,8 @@ static int spawn_dying_with_us(mcpi_child *child,
   return rc;
 }
 
-/* A group of its own, by a session of its own: signals reach all that it
- * starts, and those of our terminal do not reach it. */
+/* Gives the child its own group, by its own session: signals reach everything
+ * that it starts, and signals of our terminal do not reach it. */
 static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
   const mcp_process_options *options = child->options;
   uv_stdio_container_t stdio[3] = {inherit(pipes->in[0]),
@@ -496,9 +496,9 @@ static mcpi_child *new_child(mcp_loop *loop, const mcp_process_options *options,
   return child;
 }
 
-/* The stream is made before the child, and started after it: so a child runs
- * only if we can speak with it, and starting can fail only for lack of a
- * descriptor to poll with, of which the pipes are proof that there is one. */
+/* Makes the stream before the child, and starts it afterwards. So a child runs
+ * only if we can communicate with it. Starting can fail only without a
+ * descriptor for polling; the pipes show that there are descriptors. */
 static int child_run(mcpi_child *child, pipe_ends *pipes, mcp_error *err) {
   child->stream = child_make_stream(child, pipes, err);
   if (child->stream == NULL) {
@@ -538,8 +538,8 @@ mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
   return child;
 }
 
-/* A child that reads no more is ending, and how it ends is about to be told to
- * whoever waits for an answer: it says more than a refusal here. */
+/* A child that no longer reads is ending. How it ends will be reported to every
+ * request that waits, and says more than a refusal here. */
 int mcpi_child_send(mcpi_child *child, const char *message, size_t len) {
   int rc = MCP_ERR_CLOSED;
   if (child->stage == RUNNING) {

@@ -6,8 +6,9 @@
  *                                              --term_wait--> KILLED (SIGKILL)
  *
  * It leaves RUNNING when we close it, when it closes its output, and when it
- * exits. It has ended when it is reaped, its output has ended or had time to,
- * and its process group is empty: what it started must not outlive it. */
+ * exits. It has ended when it is reaped, its output has ended or had time to
+ * end, and its process group is empty: processes that it started must not
+ * outlive it. */
 #ifndef MCPI_STDIO_CHILD_H
 #define MCPI_STDIO_CHILD_H
 
@@ -35,9 +36,9 @@ mcpi_child *mcpi_child_start(mcp_loop *loop, const mcp_process_options *options,
 /* As mcp_transport.send and queued. */
 int mcpi_child_send(mcpi_child *child, const char *message, size_t len);
 size_t mcpi_child_queued(const mcpi_child *child);
-/* Begins its end; lines and errors are not told any more. */
+/* Begins its end; lines and errors are no longer reported. */
 void mcpi_child_close(mcpi_child *child);
-/* One that has not ended is killed, and reaped here. NULL is accepted. */
+/* Kills a child that has not ended, and reaps it here. NULL is accepted. */
 void mcpi_child_free(mcpi_child *child);
 
 #endif

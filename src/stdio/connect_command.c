@@ -3,7 +3,7 @@
 #include "client/client.h"
 #include "stdio/process.h"
 
-/* Only then is anything sent that a legacy server may die of. */
+/* Only a probe can make a legacy server exit. */
 static int will_probe(const mcp_client *client) {
   return client->options.policy == MCP_POLICY_AUTO && client->pinned == NULL &&
          client->guess == NULL;

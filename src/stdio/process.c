@@ -81,15 +81,15 @@ static void process_restart(process *self) {
   }
 }
 
-/* Between the two lives, so that what the one has said is known to be the
- * first's, and nothing can be sent that the other would take for its own. */
+/* Reports between the two children, so that all earlier messages are known to
+ * come from the first, and none that is sent can reach the wrong one. */
 static void tell_restart(process *self, const mcp_error *why) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "%s: it is started again", why->message);
   self->base.on_error(&self->base, &err);
 }
 
-/* The error lies in the child's frame, not in the child. */
+/* The error is in the child's stack frame, not in the child. */
 static void process_on_ended(void *owner, const mcp_error *err) {
   process *self = owner;
   int is_restart = take_restart(self);

@@ -4,9 +4,9 @@
 
 #include <mcp/transport.h>
 
-/* A child that ends before it has said anything is started again, once, beside
- * max_restarts: there are legacy servers that die of the era probe
- * (PROTOCOL 2.9). For a transport of mcp_transport_process. */
+/* A child that ends before it has sent anything is started again, once, in
+ * addition to max_restarts: some legacy servers exit when they get the era
+ * probe (PROTOCOL 2.9). For a transport of mcp_transport_process. */
 void mcpi_process_forgive_silent_death(mcp_transport *transport);
 
 #endif

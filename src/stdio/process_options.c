@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of what a program said of the child it wants. */
+/* A copy of the program's options for a child. */
 #include "stdio/process_options.h"
 
 #include "base/widen.h"
@@ -24,7 +24,7 @@ static size_t string_size(const char *string) {
   return string != NULL ? strlen(string) + 1 : 0;
 }
 
-/* Pointers and characters of a list. */
+/* Returns the size of the pointers and characters of a list. */
 static size_t list_size(const char *const *strings) {
   size_t count = count_strings(strings);
   size_t size = (count + 1) * sizeof(*strings);
@@ -34,7 +34,7 @@ static size_t list_size(const char *const *strings) {
   return size;
 }
 
-/* Copies to where `text` points, and moves it on. */
+/* Copies to where `text` points, and moves `text` on. */
 static const char *put_string(char **text, const char *string) {
   size_t size = string_size(string);
   char *copy = *text;
@@ -103,7 +103,7 @@ void mcpi_process_options_deinit(mcpi_process_options *options,
 
 /* --- the environment ----------------------------------------------------- */
 
-/* What a program needs to run at all, and nothing that may be a secret. */
+/* Variables that a program needs to run at all, and that are not secret. */
 static const char *const safe_names[] = {
     "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR",
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* This process's standard input and output as a transport (PROTOCOL 3.1).
  *
- * The wire works on private copies of descriptors 0 and 1. While it does, 0 is
- * /dev/null, so that a child process of a tool cannot eat messages, and 1 is
- * standard error, so that a stray printf cannot corrupt them. */
+ * The transport works on private copies of descriptors 0 and 1. While it does,
+ * 0 is /dev/null, so that a child process of a tool cannot read messages, and 1
+ * is standard error, so that a stray printf cannot damage messages. */
 #include "stdio/stdio.h"
 
 #include "net/fd.h"
@@ -16,11 +16,13 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What they are to be again. It is the process's, as the descriptors are. */
+/* What the descriptors will be again. They belong to the process, and so does
+ * this. */
 static struct {
   atomic_int is_taken;
-  atomic_int is_kept; /* what follows is of use, to a signal handler too */
-  int fds[2];         /* copies of 0 and 1 */
+  /* The members below are valid, for a signal handler too. */
+  atomic_int is_kept;
+  int fds[2]; /* copies of 0 and 1 */
   int flags[2];
 } before;
 
@@ -50,7 +52,7 @@ static int keep_copies(mcp_error *err) {
   return 0;
 }
 
-/* A failure to do so is none of the wire's. */
+/* If this fails, the transport still works. */
 static void divert(void) {
   int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null_fd >= 0) {
@@ -66,9 +68,9 @@ static void divert(void) {
 
 static void put_back(void *userdata) {
   (void)userdata;
-  /* What the program printed meanwhile must not come out on the wire. */
+  /* Text that the program printed meanwhile must not reach the transport. */
   fflush(stdout);
-  before.is_kept = 0; /* the wire has put the flags back */
+  before.is_kept = 0; /* the transport has restored the flags */
   for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
     dup2(before.fds[fd], fd);
     close(before.fds[fd]);
@@ -76,7 +78,7 @@ static void put_back(void *userdata) {
   atomic_store(&before.is_taken, 0);
 }
 
-/* The transport's own copies, which it closes before put_back runs. */
+/* The transport gets its own copies, which it closes before put_back runs. */
 static mcp_transport *stdio_make_transport(mcp_loop *loop,
                                            const mcp_stream_options *options,
                                            mcp_error *err) {

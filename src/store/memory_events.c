@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Events in memory. Each is in three lists: its session's, for replays, and
- * those of its client and of all, for making room. */
+/* Events in memory. Each event is in three lists: that of its session, for
+ * replays, and those of its client and of all events, to make room. */
 #include "store/memory_events.h"
 
 typedef struct event_log {
   mcpi_list events; /* the oldest first */
   size_t bytes;
   mcpi_account *owner; /* NULL: not known */
-  size_t id_len;       /* the session's id follows */
+  size_t id_len;       /* the length of the session's id, which follows */
 } event_log;
 
 typedef struct event {
   mcpi_list link; /* in its log */
-  mcpi_list own;  /* in its log's owner's, if that is known */
-  mcpi_list all;  /* in the store's */
+  mcpi_list own;  /* in the list of its log's owner, if that is known */
+  mcpi_list all;  /* in the store's list */
   event_log *log;
   uint64_t stream;
   uint64_t seq;
-  size_t len; /* the data follows */
+  size_t len; /* the length of the data, which follows */
 } event;
 
 /* --- logs --------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static const event *next_event(const mcpi_memory_events *store,
   return NULL;
 }
 
-/* The next of the same list, when nothing has changed since. */
+/* Returns the next event of the same list, if nothing has changed meanwhile. */
 static const event *memory_events_go_on(const event *from) {
   const event *next = from;
   for (const mcpi_list *link = from->link.next; link != &from->log->events;
@@ -165,7 +165,7 @@ static const event *memory_events_go_on(const event *from) {
   return NULL;
 }
 
-/* Whoever is given an event may cause others to come and go. */
+/* The callback that gets an event may cause others to come and go. */
 static int on_replay(void *userdata, const char *session, uint64_t stream,
                      uint64_t after, mcp_event_each_cb each,
                      mcp_event_done_cb done, void *argument) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenSSL's part is in this library. */
+/* OpenSSL's part is linked into this library. */
 #include "tls/tls.h"
 
 const mcpi_tls_engine *mcpi_tls_engine_get(mcp_error *err) {

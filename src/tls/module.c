@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenSSL's part is a library of its own. */
+/* OpenSSL's part is a separate library. */
 #include "tls/tls.h"
 
 #include <stdatomic.h>

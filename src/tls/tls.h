@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* TLS for servers, and authenticated encryption. OpenSSL does both. It is
- * behind a table of functions, because to load it costs a process 2 MB and a
- * millisecond, and most never need it: openssl/ fills the table, and which file
- * of this folder finds it is chosen by the build:
+ * behind a table of functions, because loading it costs a process 2 MB and a
+ * millisecond, and most processes never need it. openssl/ fills the table. The
+ * build chooses which file of this folder finds it:
  *
  *   module.c  openssl/ is a library of its own, opened when it is first needed
  *   linked.c  openssl/ is in the same library
@@ -14,10 +14,10 @@
 #include "module/module.h"
 #include <mcp/sys/platform.h>
 
-/* The ciphers of TLS 1.2, in OpenSSL's words, for servers and clients. A key
- * that is stolen later opens no old recording (ECDHE), and no record is
- * decrypted before it is authenticated (AEAD). All of TLS 1.3 is so. CCM8 has
- * tags of 8 bytes, half as long as those of the others. */
+/* The ciphers of TLS 1.2, in OpenSSL's form, for servers and clients. A key
+ * that is stolen later cannot decrypt an old recording (ECDHE), and no record
+ * is decrypted before it is authenticated (AEAD). All of TLS 1.3 is like this.
+ * CCM8 has tags of 8 bytes, half the size of the others. */
 #define MCPI_TLS12_CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AESCCM:!AESCCM8"
 
 /* What a server needs to speak TLS: certificate, key and policy. It never
@@ -25,12 +25,12 @@
  * make are _ref and _unref. */
 typedef struct ssl_ctx_st mcpi_tls; /* OpenSSL's SSL_CTX */
 
-/* One connection's TLS, between two buffers of memory. */
+/* One connection's TLS, between two memory buffers. */
 typedef struct ssl_st mcpi_tls_session; /* OpenSSL's SSL */
 
 enum { MCPI_SEAL_NONCE_SIZE = 12 };
 
-/* mcp_error_set: what fills the table has no symbol of ours. */
+/* mcp_error_set: the library that fills the table has no symbol of ours. */
 typedef int (*mcpi_tls_error_cb)(mcp_error *err, int code, const char *format,
                                  ...) MCP_PRINTF(3, 4);
 
@@ -57,38 +57,39 @@ typedef struct mcpi_tls_engine {
    * handshake. NULL when out of memory. */
   mcpi_tls_session *(*session_new)(mcpi_tls *tls, uint32_t *records);
   void (*session_free)(mcpi_tls_session *session); /* NULL is accepted */
-  /* Nothing has come yet. */
+  /* Whether nothing has come yet. */
   int (*is_fresh)(const mcpi_tls_session *session);
-  /* The handshake is over. */
+  /* Whether the handshake is over. */
   int (*is_ready)(const mcpi_tls_session *session);
-  /* Takes what came from the socket. 0 or MCP_ERR_NOMEM. */
+  /* Takes bytes from the socket. Returns 0 or MCP_ERR_NOMEM. */
   int (*input)(mcpi_tls_session *session, const char *bytes, size_t len);
-  /* Goes on with the handshake: 1 when it is over, 0 when more must come, or
+  /* Continues with the handshake. Returns 1: it is over; 0: more must come; or
    * MCP_ERR_IO. */
   int (*handshake)(mcpi_tls_session *session);
-  /* Gives the name in the client's certificate to `use`, and returns what that
-   * returns. 0: the client has shown none; MCP_ERR_INVALID: it has no name. */
+  /* Passes the name in the client's certificate to `use`, and returns what that
+   * returns. 0: the client has presented none; MCP_ERR_INVALID: it has no
+   * name. */
   int (*peer_name)(const mcpi_tls_session *session,
                    int (*use)(void *userdata, const char *name, size_t len),
                    void *userdata);
-  /* Decrypts one record's data, or what of it fits: 1. 0 when more must come or
-   * the record had no data, MCP_ERR_CLOSED when the client will send no more,
-   * or MCP_ERR_IO. */
+  /* Decrypts one record's data, or what fits of it. Returns 1; 0 if more must
+   * come or the record had no data; MCP_ERR_CLOSED if the client will send no
+   * more; or MCP_ERR_IO. */
   int (*read)(mcpi_tls_session *session, char *to, size_t size, size_t *len);
-  /* Encrypts: 0 or MCP_ERR_IO. */
+  /* Encrypts bytes. Returns 0 or MCP_ERR_IO. */
   int (*write)(mcpi_tls_session *session, const void *bytes, size_t len);
-  /* What is on its way to the socket, borrowed until the next call; and that
-   * `len` bytes of it, which are all, were taken. */
+  /* The first returns the bytes for the socket, borrowed until the next call.
+   * The second says that all `len` bytes of them were taken. */
   size_t (*output)(const mcpi_tls_session *session, char **bytes);
   void (*forget_output)(mcpi_tls_session *session, size_t len);
-  /* Tells the client that no more is said. */
+  /* Tells the client that no more is sent. */
   void (*end)(mcpi_tls_session *session);
 } mcpi_tls_engine;
 
-/* The table, or NULL with err: MCP_ERR_PLATFORM, and why there is none. Any
- * thread. Once it was found it is found without fail. */
+/* Returns the table, or NULL with err: MCP_ERR_PLATFORM, and why there is none.
+ * On any thread. After one success it always succeeds. */
 const mcpi_tls_engine *mcpi_tls_engine_get(mcp_error *err);
-/* Whether this libmcp was built with it. Loads nothing. */
+/* Whether this libmcp was built with TLS. Loads nothing. */
 int mcpi_tls_is_built(void);
 
 /* openssl/table.c */
@@ -96,12 +97,12 @@ MCP_API const mcpi_tls_engine *mcpi_tls_openssl(void);
 
 /* --- context.c: for callers that have no table ---------------------------- */
 
-/* From PEM files: a certificate with its chain, its key, and, if not NULL, the
- * authorities whose certificates clients must show. TLS 1.3, and TLS 1.2
- * with ECDHE and AEAD ciphers alone; of application protocols HTTP/1.1. NULL
- * with err, which names the file: MCP_ERR_IO (it cannot be read),
- * MCP_ERR_INVALID (it is not what it should be, the key belongs to another
- * certificate), MCP_ERR_NOMEM, MCP_ERR_PLATFORM (there is no TLS). */
+/* Makes one from PEM files: a certificate with its chain, its key, and, if not
+ * NULL, the authorities whose certificates clients must present. It speaks TLS
+ * 1.3, and TLS 1.2 only with ECDHE and AEAD ciphers; the application protocol
+ * is HTTP/1.1. NULL with err, which names the file: MCP_ERR_IO (it cannot be
+ * read), MCP_ERR_INVALID (its content is not valid, or the key belongs to
+ * another certificate), MCP_ERR_NOMEM, MCP_ERR_PLATFORM (there is no TLS). */
 mcpi_tls *mcpi_tls_new(const char *cert, const char *key, const char *client_ca,
                        mcp_error *err);
 void mcpi_tls_ref(mcpi_tls *tls);

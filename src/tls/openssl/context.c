@@ -12,7 +12,7 @@
 
 /* --- policy -------------------------------------------------------------- */
 
-/* A client that names its protocols must know ours. */
+/* A client that lists its protocols must include ours. */
 static int select_protocol(SSL *ssl, const unsigned char **out,
                            unsigned char *out_len, const unsigned char *offered,
                            unsigned int offered_len, void *userdata) {
@@ -32,7 +32,7 @@ static int set_policy(mcpi_tls *tls) {
   static const unsigned char context[] = "mcp";
   SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
                                SSL_OP_CIPHER_SERVER_PREFERENCE);
-  /* Buffers of idle connections go back. */
+  /* idle connections free their buffers */
   SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
   /* A read returns after each record without data: http1/tls.c counts them. */
   SSL_CTX_clear_mode(tls, SSL_MODE_AUTO_RETRY);
@@ -65,8 +65,8 @@ static int tls_context_refuse(const reporter *to, const char *member,
   return rc;
 }
 
-/* Who must show a certificate shows it each time: a ticket would vouch for it
- * after its authority has been withdrawn. */
+/* A client that must present a certificate presents it each time: a ticket
+ * would vouch for it after its authority has been removed. */
 static int require_clients(mcpi_tls *tls, const char *path) {
   STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(path);
   if (names == NULL || SSL_CTX_load_verify_file(tls, path) != 1) {
@@ -85,11 +85,11 @@ static int no_password(char *to, int size, int is_writing, void *userdata) {
   (void)size;
   (void)is_writing;
   (void)userdata;
-  return -1; /* nobody sits there to be asked */
+  return -1; /* nobody is there to type a password */
 }
 
-/* 1: it is the certificate's key. The file is read without a buffer of the C
- * library's, which would keep the key. */
+/* Returns 1 if it is the certificate's key. The file is read without a buffer
+ * of the C library, which would keep the key. */
 static int use_key(mcpi_tls *tls, const char *path) {
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   BIO *bio = fd >= 0 ? BIO_new_fd(fd, BIO_CLOSE) : NULL;

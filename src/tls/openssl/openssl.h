@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions of mcpi_tls_engine, as tls/tls.h describes them. These files
- * may call OpenSSL and the C library alone: they are a library of their own
- * that knows none of our symbols. */
+ * may call only OpenSSL and the C library: they are a separate library that
+ * knows none of our symbols. */
 #ifndef MCPI_TLS_OPENSSL_OPENSSL_H
 #define MCPI_TLS_OPENSSL_OPENSSL_H
 

@@ -16,7 +16,7 @@ enum { NONCE_LEN = MCPI_SEAL_NONCE_SIZE, TAG_LEN = 16 };
 
 _Static_assert(NONCE_LEN + TAG_LEN == MCP_SEAL_OVERHEAD, "");
 
-/* Feeds what is authenticated but not written. EVP takes an int. */
+/* Adds text that is authenticated but not written. EVP takes an int. */
 static int add_bound(EVP_CIPHER_CTX *context, const void *bound, size_t len) {
   int unused;
   return len == 0 || EVP_CipherUpdate(context, NULL, &unused, bound, (int)len);
@@ -73,7 +73,7 @@ int mcpi_openssl_unseal(const uint8_t key[MCP_SEAL_KEY_SIZE], const void *bound,
                                              bound, bound_len, out);
   EVP_CIPHER_CTX_free(context);
   if (!done) {
-    /* Whoever forged it learns nothing of what it would have opened to. */
+    /* A forger must not learn what the text would have been. */
     OPENSSL_cleanse(out, text_len);
   }
   return done ? 0 : MCP_ERR_SEAL;

@@ -8,13 +8,13 @@
 #include <openssl/x509v3.h>
 
 enum {
-  /* Of the buffer in which OpenSSL puts what is to be sent: more than a record
-   * has, so that most answers find it there. */
+  /* The kept size of the buffer in which OpenSSL puts its output: more than a
+   * record, so most answers fit. */
   OUTPUT_KEPT = 20 * 1024
 };
 
-/* Of TLS 1.3 a record's true type comes by itself, in TLS 1.2 it is a header's
- * first byte. */
+/* In TLS 1.3 the true type of a record comes separately; in TLS 1.2 it is the
+ * first byte of a header. */
 static void on_record(int is_sent, int version, int type, const void *bytes,
                       size_t len, SSL *ssl, void *userdata) {
   uint32_t *records = userdata;
@@ -65,8 +65,8 @@ size_t mcpi_openssl_output(const mcpi_tls_session *session, char **bytes) {
   return len > 0 ? (size_t)len : 0;
 }
 
-/* A buffer of memory stays as large as it ever was, and is wiped whole each
- * time that it is reset: after a long answer it is replaced. */
+/* A memory buffer never shrinks, and is wiped completely each time it is reset:
+ * after a long answer it is replaced. */
 void mcpi_openssl_forget_output(mcpi_tls_session *session, size_t len) {
   BIO *fresh = len > OUTPUT_KEPT ? BIO_new(BIO_s_mem()) : NULL;
   if (fresh != NULL) {
@@ -92,7 +92,8 @@ void mcpi_openssl_end(mcpi_tls_session *session) {
 
 /* --- the client's name --------------------------------------------------- */
 
-/* The first of the other names, as in "URI:spiffe://example.org/agent". */
+/* Prints the first of the other names, as in
+ * "URI:spiffe://example.org/agent". */
 static void print_other_name(BIO *bio, X509 *cert) {
   GENERAL_NAMES *names =
       X509_get_ext_d2i(cert, NID_subject_alt_name, NULL, NULL);
@@ -102,8 +103,8 @@ static void print_other_name(BIO *bio, X509 *cert) {
   GENERAL_NAMES_free(names);
 }
 
-/* The subject of a certificate, in which characters that could mislead a reader
- * are escaped (RFC 2253); many of today have none. */
+/* Prints the subject of a certificate, with characters escaped that could
+ * mislead a reader (RFC 2253); many recent certificates have none. */
 static void print_name(BIO *bio, X509 *cert) {
   X509_NAME *subject = X509_get_subject_name(cert);
   if (X509_NAME_entry_count(subject) > 0) {
