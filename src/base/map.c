@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash map from byte strings to pointers.
  *
- * An entry is in the slot that its hash names (its home) or, if that was taken,
- * in the next free slot, round the end. So a search may stop at the first free
- * slot, and a removal must not leave a hole between an entry and its home: the
- * entries that follow are shifted back. */
+ * Up to LIST_CAP slots are a list: its entries are in the first slots, in no
+ * order, and their hashes are not set. To compare a few keys is faster than to
+ * hash one. A map that outgrows the list becomes a table and stays one.
+ *
+ * In a table an entry is in the slot that its hash names (its home) or, if that
+ * was taken, in the next free slot, round the end. So a search may stop at the
+ * first free slot, and a removal must not leave a hole between an entry and its
+ * home: the entries that follow are shifted back. */
 #include "base/map.h"
 
 #include <mcp/error.h>
 
-enum { FIRST_CAP = 16 };
+enum { LIST_CAP = 16 };
 
 void mcpi_map_init(mcpi_map *map, const mcp_allocator *allocator,
                    const uint64_t seed[2]) {
@@ -21,8 +25,22 @@ void mcpi_map_deinit(mcpi_map *map) {
   mcpi_map_init(map, map->allocator, map->seed);
 }
 
-/* Returns the slot that holds the key, or the free slot where it would go.
- * There always is a free slot. */
+static int map_is_list(const mcpi_map *map) {
+  return map->cap <= LIST_CAP;
+}
+
+/* Returns the slot that holds the key, or NULL. */
+static mcpi_map_slot *map_find_listed(const mcpi_map *map, mcpi_str key) {
+  for (size_t i = 0; i < map->count; i++) {
+    if (mcpi_str_eq(map->slots[i].key, key)) {
+      return &map->slots[i];
+    }
+  }
+  return NULL;
+}
+
+/* Returns the slot of a table that holds the key, or the free slot where it
+ * would go. There always is a free slot. */
 static mcpi_map_slot *map_find_slot(mcpi_map_slot *slots, size_t cap,
                                     mcpi_str key, uint64_t hash) {
   size_t i = (size_t)hash & (cap - 1);
@@ -35,12 +53,17 @@ static mcpi_map_slot *map_find_slot(mcpi_map_slot *slots, size_t cap,
   return &slots[i];
 }
 
+/* Copies the entries to the slots of a table. */
 static void map_rehash(const mcpi_map *map, mcpi_map_slot *slots, size_t cap) {
   for (size_t i = 0; i < map->cap; i++) {
-    const mcpi_map_slot *slot = &map->slots[i];
-    if (slot->value != NULL) {
-      *map_find_slot(slots, cap, slot->key, slot->hash) = *slot;
+    mcpi_map_slot slot = map->slots[i];
+    if (slot.value == NULL) {
+      continue;
     }
+    if (map_is_list(map)) {
+      slot.hash = mcpi_str_hash(slot.key, map->seed);
+    }
+    *map_find_slot(slots, cap, slot.key, slot.hash) = slot;
   }
 }
 
@@ -52,7 +75,7 @@ static int map_make_room(mcpi_map *map) {
   if (map->cap > SIZE_MAX / 2) {
     return MCP_ERR_NOMEM;
   }
-  size_t cap = map->cap > 0 ? map->cap * 2 : FIRST_CAP;
+  size_t cap = map->cap > 0 ? map->cap * 2 : LIST_CAP;
   mcpi_map_slot *slots = mcpi_calloc(map->allocator, cap, sizeof(*slots));
   if (slots == NULL) {
     return MCP_ERR_NOMEM;
@@ -66,6 +89,9 @@ static int map_make_room(mcpi_map *map) {
 
 /* Returns the slot that holds the key, or NULL. */
 static mcpi_map_slot *map_find(const mcpi_map *map, mcpi_str key) {
+  if (map_is_list(map)) {
+    return map_find_listed(map, key);
+  }
   if (map->count == 0) {
     return NULL;
   }
@@ -80,17 +106,20 @@ void *mcpi_map_get(const mcpi_map *map, mcpi_str key) {
 }
 
 int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value) {
-  uint64_t hash = mcpi_str_hash(key, map->seed);
-  if (map->count > 0 &&
-      map_find_slot(map->slots, map->cap, key, hash)->value != NULL) {
+  if (map_find(map, key) != NULL) {
     return MCP_ERR_EXISTS;
   }
   int rc = map_make_room(map);
   if (rc != 0) {
     return rc;
   }
-  mcpi_map_slot *slot = map_find_slot(map->slots, map->cap, key, hash);
-  *slot = (mcpi_map_slot){key, hash, value};
+  if (map_is_list(map)) {
+    map->slots[map->count] = (mcpi_map_slot){key, 0, value};
+  } else {
+    uint64_t hash = mcpi_str_hash(key, map->seed);
+    *map_find_slot(map->slots, map->cap, key, hash) =
+        (mcpi_map_slot){key, hash, value};
+  }
   map->count++;
   return 0;
 }
@@ -115,9 +144,14 @@ static void map_shift_back(mcpi_map *map, size_t hole) {
   map->slots[hole] = (mcpi_map_slot){{NULL, 0}, 0, NULL};
 }
 
-static void map_clear_slot(mcpi_map *map, const mcpi_map_slot *slot) {
-  map_shift_back(map, (size_t)(slot - map->slots));
+static void map_clear_slot(mcpi_map *map, mcpi_map_slot *slot) {
   map->count--;
+  if (map_is_list(map)) {
+    *slot = map->slots[map->count];
+    map->slots[map->count] = (mcpi_map_slot){{NULL, 0}, 0, NULL};
+  } else {
+    map_shift_back(map, (size_t)(slot - map->slots));
+  }
 }
 
 void *mcpi_map_remove(mcpi_map *map, mcpi_str key) {
@@ -131,7 +165,7 @@ void *mcpi_map_remove(mcpi_map *map, mcpi_str key) {
 }
 
 void mcpi_map_remove_value(mcpi_map *map, mcpi_str key, const void *value) {
-  const mcpi_map_slot *slot = map_find(map, key);
+  mcpi_map_slot *slot = map_find(map, key);
   if (slot != NULL && slot->value == value) {
     map_clear_slot(map, slot);
   }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A hash map from byte strings to pointers, for registries, pending calls and
- * sessions. It has open addressing with linear probing. A removal shifts
- * entries back, so a map does not grow when entries come and go. The key's
+ * sessions. A few entries are searched one by one. More have open addressing
+ * with linear probing; a removal shifts entries back. So a map does not grow
+ * when entries come and go. The key's
  * bytes are borrowed as long as the entry is in the map: usually they are the
  * value's. */
 #ifndef MCPI_BASE_MAP_H
@@ -12,8 +13,8 @@
 
 typedef struct mcpi_map_slot {
   mcpi_str key;
-  uint64_t hash;
-  void *value; /* NULL: the slot is free */
+  uint64_t hash; /* of a table's entry */
+  void *value;   /* NULL: the slot is free */
 } mcpi_map_slot;
 
 typedef struct mcpi_map {
