@@ -3,6 +3,7 @@
 #include "codec/message.h"
 
 #include "base/error.h"
+#include "json/inline.h"
 
 /* --- messages ----------------------------------------------------------- */
 
@@ -82,12 +83,12 @@ static int has_duplicate_within(reader *r, const mcp_json *value) {
 }
 
 static void envelope_read_members(reader *r) {
-  mcp_json_iter iter;
-  const mcp_json *name;
-  const mcp_json *value;
-  mcp_json_iter_init(&iter, r->object);
-  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    mcpi_str key = mcpi_json_str(name);
+  size_t left = mcpi_json_member_count(r->object);
+  const mcp_json *name = left > 0 ? mcpi_json_first(r->object) : NULL;
+  for (; left > 0; left--) {
+    mcpi_str key = mcpi_json_text(name);
+    const mcp_json *value = mcpi_json_value_of(name);
+    name = mcpi_json_behind(value);
     if (mcpi_str_eq(key, MCPI_STR("jsonrpc"))) {
       r->version = value;
     } else if (mcpi_str_eq(key, MCPI_STR("id"))) {
@@ -102,10 +103,6 @@ static void envelope_read_members(reader *r) {
       r->out->error = value;
     }
   }
-}
-
-static int is_json_object(const mcp_json *value) {
-  return mcp_json_type(value) == MCP_JSON_OBJECT;
 }
 
 /* Tells where a member occurs twice, once it is known that one does. */
@@ -134,12 +131,12 @@ static const char *envelope_check_params(reader *r) {
   if (r->params == NULL) {
     return NULL;
   }
-  if (!is_json_object(r->params)) {
+  if (!mcpi_json_is_object(r->params)) {
     return "\"params\" is not an object";
   }
   r->out->params = r->params;
-  r->out->meta = mcpi_json_get(r->params, "_meta");
-  if (r->out->meta != NULL && !is_json_object(r->out->meta)) {
+  r->out->meta = mcpi_json_find(r->params, MCPI_STR("_meta"));
+  if (r->out->meta != NULL && !mcpi_json_is_object(r->out->meta)) {
     return "\"_meta\" is not an object";
   }
   return NULL;
@@ -151,16 +148,16 @@ static const char *envelope_bad_id(mcpi_id id) {
 }
 
 static const char *envelope_check_call(reader *r) {
-  if (mcp_json_type(r->method) != MCP_JSON_STRING) {
+  if (!mcpi_json_is_string(r->method)) {
     return "\"method\" is not a string";
   }
-  if (mcpi_str_has_nul(mcpi_json_str(r->method))) {
+  r->out->method = mcpi_json_text(r->method);
+  if (mcpi_str_has_nul(r->out->method)) {
     return "\"method\" contains NUL (\\u0000)";
   }
   if (r->out->result != NULL || r->out->error != NULL) {
     return "a \"method\" beside a \"result\" or \"error\"";
   }
-  r->out->method = mcpi_json_str(r->method);
   switch (r->out->id.kind) {
   case MCPI_ID_NONE:
     r->out->kind = MCPI_NOTIFICATION;
@@ -194,14 +191,14 @@ static const char *envelope_check_error(reader *r) {
     return envelope_bad_id(r->out->id);
   }
   if (!mcp_json_is_integer(mcpi_json_get(error, "code")) ||
-      mcp_json_type(mcpi_json_get(error, "message")) != MCP_JSON_STRING) {
+      !mcpi_json_is_string(mcpi_json_get(error, "message"))) {
     return "\"error\" lacks an integer \"code\" or a \"message\"";
   }
   return NULL;
 }
 
 static const char *envelope_check(reader *r) {
-  if (!is_json_object(r->object)) {
+  if (!mcpi_json_is_object(r->object)) {
     return "a message is a JSON object";
   }
   if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
@@ -233,8 +230,7 @@ static int envelope_wants_answer(const reader *r) {
   if (r->method == NULL) {
     return r->out->result == NULL && r->out->error == NULL;
   }
-  return r->out->id.kind != MCPI_ID_NONE ||
-         mcp_json_type(r->method) != MCP_JSON_STRING;
+  return r->out->id.kind != MCPI_ID_NONE || !mcpi_json_is_string(r->method);
 }
 
 static void envelope_set_invalid(reader *r, const char *reason) {

@@ -3,6 +3,7 @@
 #include "core/context.h"
 
 #include "core/log_level.h"
+#include "json/inline.h"
 
 #include <mcp/server.h>
 
@@ -66,15 +67,15 @@ static const mcp_json **context_place_of(meta_members *meta, mcpi_str name) {
  * the reader of the envelope has checked that. */
 static meta_members read_meta(const mcp_json *object) {
   meta_members meta = {0};
-  mcp_json_iter iter;
-  const mcp_json *name;
-  const mcp_json *value;
-  mcp_json_iter_init(&iter, object);
-  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    const mcp_json **place = context_place_of(&meta, mcpi_json_str(name));
+  size_t left = mcpi_json_member_count(object);
+  const mcp_json *name = left > 0 ? mcpi_json_first(object) : NULL;
+  for (; left > 0; left--) {
+    const mcp_json *value = mcpi_json_value_of(name);
+    const mcp_json **place = context_place_of(&meta, mcpi_json_text(name));
     if (place != NULL) {
       *place = value;
     }
+    name = mcpi_json_behind(value);
   }
   return meta;
 }
@@ -87,14 +88,14 @@ static int read_claims(const meta_members *meta, int is_request,
                        mcpi_context *context, mcpi_refusal *refusal) {
   const mcp_json *info = meta->client_info;
   const mcp_json *capabilities = meta->client_capabilities;
-  if (mcp_json_type(meta->version) != MCP_JSON_STRING) {
+  if (!mcpi_json_is_string(meta->version)) {
     return refuse_key(refusal, MCPI_META_VERSION, "a string");
   }
-  if (mcp_json_type(capabilities) != MCP_JSON_OBJECT &&
+  if (!mcpi_json_is_object(capabilities) &&
       (capabilities != NULL || is_request)) {
     return refuse_key(refusal, MCPI_META_CLIENT_CAPABILITIES, "an object");
   }
-  if (info != NULL && mcp_json_type(info) != MCP_JSON_OBJECT) {
+  if (info != NULL && !mcpi_json_is_object(info)) {
     return refuse_key(refusal, MCPI_META_CLIENT_INFO, "an object");
   }
   context->client_info = info;
@@ -104,7 +105,7 @@ static int read_claims(const meta_members *meta, int is_request,
 
 static int read_version(const meta_members *meta, uint32_t eras,
                         mcpi_context *context, mcpi_refusal *refusal) {
-  mcpi_str name = mcpi_json_str(meta->version);
+  mcpi_str name = mcpi_json_text(meta->version);
   const mcpi_revision *revision = mcpi_revision_find(name);
   /* A legacy revision needs initialize; it cannot be used in any other way. */
   if (revision == NULL || !mcpi_revision_is_modern(revision) ||

@@ -2,6 +2,7 @@
 /* The method table (PROTOCOL 1.7). */
 #include "core/method.h"
 
+#include "json/inline.h"
 #include "json/json.h"
 
 /* --- the table ---------------------------------------------------------- */
@@ -17,19 +18,19 @@
 #define MEMBERS(...)                                                           \
   (const mcpi_member[]) {                                                      \
     __VA_ARGS__, {                                                             \
-      NULL, MCP_JSON_NONE, 0                                                   \
+      {NULL, 0}, MCP_JSON_NONE, 0                                              \
     }                                                                          \
   }
 #define MUST(name, type)                                                       \
-  { name, MCP_JSON_##type, 1 }
+  { {name, sizeof(name) - 1}, MCP_JSON_##type, 1 }
 #define MAY(name, type)                                                        \
-  { name, MCP_JSON_##type, 0 }
+  { {name, sizeof(name) - 1}, MCP_JSON_##type, 0 }
 #define ANY(name)                                                              \
-  { name, MCP_JSON_NONE, 1 }
+  { {name, sizeof(name) - 1}, MCP_JSON_NONE, 1 }
 #define MUST_C(name)                                                           \
-  { name, MCPI_C_STRING, 1 }
+  { {name, sizeof(name) - 1}, MCPI_C_STRING, 1 }
 #define MAY_C(name)                                                            \
-  { name, MCPI_C_STRING, 0 }
+  { {name, sizeof(name) - 1}, MCPI_C_STRING, 0 }
 
 const mcpi_method mcpi_methods[MCPI_M_COUNT] = {
 #define METHOD(ID, NAME, FLAGS, ...)                                           \
@@ -86,16 +87,16 @@ static int fail_missing(const mcpi_member *member, const char *of,
                         mcp_error *err) {
   if (member->type == MCP_JSON_NONE) {
     return mcp_error_set(err, MCP_ERR_INVALID, "%s.%s is missing", of,
-                         member->name);
+                         member->name.ptr);
   }
   return mcp_error_set(err, MCP_ERR_INVALID, "%s.%s is missing: it must be %s",
-                       of, member->name, a_type(member->type));
+                       of, member->name.ptr, a_type(member->type));
 }
 
 static int method_fail_type(const mcpi_member *member, const char *of, int type,
                             mcp_error *err) {
   return mcp_error_set(err, MCP_ERR_INVALID, "%s.%s must be %s, not %s", of,
-                       member->name, a_type(member->type), a_type(type));
+                       member->name.ptr, a_type(member->type), a_type(type));
 }
 
 static int check_c_string(const mcpi_member *member, const char *of,
@@ -105,16 +106,16 @@ static int check_c_string(const mcpi_member *member, const char *of,
   }
   return mcp_error_set(err, MCP_ERR_INVALID,
                        "%s.%s must not contain NUL (\\u0000)", of,
-                       member->name);
+                       member->name.ptr);
 }
 
 static int check_member(const mcpi_member *member, const char *of,
                         const mcp_json *object, mcp_error *err) {
-  const mcp_json *value = mcp_json_get(object, member->name);
-  int type = mcp_json_type(value);
-  if (type == MCP_JSON_NONE) {
+  const mcp_json *value = mcpi_json_find(object, member->name);
+  if (value == NULL) {
     return member->required ? fail_missing(member, of, err) : 0;
   }
+  int type = mcpi_json_type(value);
   if (member->type == MCP_JSON_NONE || type == member->type ||
       (type == MCP_JSON_NULL && !member->required)) {
     return 0;
@@ -130,7 +131,7 @@ int mcpi_members_check(const mcpi_member *members, const char *of,
   if (members == NULL) {
     return 0;
   }
-  for (; members->name != NULL; members++) {
+  for (; members->name.ptr != NULL; members++) {
     int rc = check_member(members, of, object, err);
     if (rc != 0) {
       return rc;

@@ -28,8 +28,8 @@ enum { MCPI_C_STRING = MCP_JSON_OBJECT + 1 };
 
 /* A member that params or a result must have, or may have. */
 typedef struct mcpi_member {
-  const char *name; /* NULL ends a list */
-  int8_t type;      /* MCP_JSON_*, MCP_JSON_NONE for any, or MCPI_C_STRING */
+  mcpi_str name; /* NULL ends a list */
+  int8_t type;   /* MCP_JSON_*, MCP_JSON_NONE for any, or MCPI_C_STRING */
   int8_t required;
 } mcpi_member;
 

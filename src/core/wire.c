@@ -3,6 +3,7 @@
 #include "core/wire.h"
 
 #include "core/redact.h"
+#include "json/inline.h"
 
 static mcpi_wire *wire_of(mcp_transport *transport) {
   return transport->owner;
@@ -21,7 +22,7 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
     return;
   }
   peer->message_count++;
-  if (mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+  if (mcpi_json_is_array(message->root)) {
     mcpi_peer_receive_batch(peer, message);
   } else {
     mcpi_peer_receive_object(peer, message);

@@ -2,15 +2,15 @@
 /* Finding a member that occurs twice in an object. */
 #include "json/duplicate.h"
 
+#include "base/apart.h"
 #include "base/map.h"
 #include "json/inline.h"
 
 #include <mcp/error.h>
 
-/* Up to FEW_MEMBERS, comparing each member with each is faster than hashing and
- * needs no memory. Up to FEWEST_MEMBERS, comparing at once is faster than
- * comparing only names whose bits are equal. */
-enum { FEWEST_MEMBERS = 6, FEW_MEMBERS = 32 };
+/* Up to so many, comparing each member with each is faster than hashing and
+ * needs no memory. */
+enum { FEW_MEMBERS = 32 };
 
 static mcpi_str name_str(yyjson_val *name) {
   return mcpi_str_n(unsafe_yyjson_get_str(name), unsafe_yyjson_get_len(name));
@@ -20,41 +20,22 @@ static yyjson_val *next_name(yyjson_val *name) {
   return unsafe_yyjson_get_next(name + 1);
 }
 
-/* Returns one bit of 64; equal names have equal bits. */
+/* Returns one bit of 64; equal names have equal bits. An empty name has a NUL
+ * behind it like all others. */
 static uint64_t bit_of(mcpi_str name) {
-  size_t mix = name.len;
-  if (name.len > 0) {
-    mix += 5 * (unsigned char)name.ptr[0] +
-           13 * (unsigned char)name.ptr[name.len - 1] +
-           29 * (unsigned char)name.ptr[name.len / 2];
-  }
-  return UINT64_C(1) << (mix & 63);
+  size_t last = name.len > 0 ? name.len - 1 : 0;
+  return UINT64_C(1) << ((name.len + 7 * (unsigned char)name.ptr[last]) & 63);
 }
 
 /* Returns the first of the names up to `end` that equals this one, or NULL. */
-static inline yyjson_val *find_name(yyjson_val *first, const yyjson_val *end,
-                                    yyjson_val *name) {
+MCPI_APART static yyjson_val *
+find_name(yyjson_val *first, const yyjson_val *end, yyjson_val *name) {
   mcpi_str text = name_str(name);
   for (yyjson_val *other = first; other != end; other = next_name(other)) {
     if (unsafe_yyjson_get_len(other) == text.len &&
         mcpi_bytes_eq(unsafe_yyjson_get_str(other), text.ptr, text.len)) {
       return other;
     }
-  }
-  return NULL;
-}
-
-/* So few names mostly differ in length. */
-static yyjson_val *duplicate_of_fewest(yyjson_val *name, size_t count) {
-  yyjson_val *before[FEWEST_MEMBERS];
-  for (size_t i = 0; i < count; i++, name = next_name(name)) {
-    mcpi_str text = name_str(name);
-    for (size_t j = 0; j < i; j++) {
-      if (mcpi_str_eq(name_str(before[j]), text)) {
-        return name;
-      }
-    }
-    before[i] = name;
   }
   return NULL;
 }
@@ -74,37 +55,33 @@ static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
   return NULL;
 }
 
-static yyjson_val *duplicate_of_many(yyjson_val *name, size_t count,
-                                     mcpi_map *seen, int *oom) {
-  for (size_t i = 0; i < count; i++, name = next_name(name)) {
-    int rc = mcpi_map_add(seen, name_str(name), name);
-    if (rc == MCP_ERR_EXISTS) {
-      return name;
-    }
+MCPI_APART static yyjson_val *duplicate_of_many(yyjson_val *first, size_t count,
+                                                const mcp_allocator *allocator,
+                                                const uint64_t seed[2],
+                                                int *oom) {
+  mcpi_map seen;
+  int rc = 0;
+  yyjson_val *name = first;
+  mcpi_map_init(&seen, allocator, seed);
+  for (; count > 0; count--, name = next_name(name)) {
+    rc = mcpi_map_add(&seen, name_str(name), name);
     if (rc != 0) {
-      *oom = 1;
-      return NULL;
+      break;
     }
   }
-  return NULL;
+  mcpi_map_deinit(&seen);
+  *oom |= rc != 0 && rc != MCP_ERR_EXISTS;
+  return rc == MCP_ERR_EXISTS ? name : NULL;
 }
 
 /* Looks in an object of `count` members, at least one. */
-static yyjson_val *duplicate_of(yyjson_val *val, size_t count,
-                                const mcp_allocator *allocator,
-                                const uint64_t seed[2], int *oom) {
+static inline yyjson_val *duplicate_of(yyjson_val *val, size_t count,
+                                       const mcp_allocator *allocator,
+                                       const uint64_t seed[2], int *oom) {
   yyjson_val *first = unsafe_yyjson_get_first(val);
-  if (count <= FEWEST_MEMBERS) {
-    return duplicate_of_fewest(first, count);
-  }
-  if (count <= FEW_MEMBERS) {
-    return duplicate_of_few(first, count);
-  }
-  mcpi_map seen;
-  mcpi_map_init(&seen, allocator, seed);
-  yyjson_val *twice = duplicate_of_many(first, count, &seen, oom);
-  mcpi_map_deinit(&seen);
-  return twice;
+  return count <= FEW_MEMBERS
+             ? duplicate_of_few(first, count)
+             : duplicate_of_many(first, count, allocator, seed, oom);
 }
 
 const mcp_json *mcpi_json_duplicate(const mcp_json *object,

@@ -3,7 +3,7 @@
  * number.c, comparison in equal.c. */
 #include "json/value.h"
 
-#include <mcp/sys/yyjson.h>
+#include "json/inline.h"
 
 int mcp_json_type(const mcp_json *value) {
   switch (yyjson_get_type(mcp_json_to_yyjson(value))) {
@@ -72,24 +72,12 @@ size_t mcp_json_size(const mcp_json *value) {
 }
 
 const mcp_json *mcp_json_get(const mcp_json *object, const char *name) {
-  return mcp_json_get_n(object, name, name != NULL ? strlen(name) : 0);
+  return name != NULL ? mcpi_json_find(object, mcpi_str_z(name)) : NULL;
 }
 
 const mcp_json *mcp_json_get_n(const mcp_json *object, const char *name,
                                size_t len) {
-  yyjson_val *val = mcp_json_to_yyjson(object);
-  if (!yyjson_is_obj(val) || name == NULL) {
-    return NULL;
-  }
-  yyjson_val *key = unsafe_yyjson_get_first(val);
-  for (size_t left = unsafe_yyjson_get_len(val); left > 0; left--) {
-    if (unsafe_yyjson_get_len(key) == len &&
-        mcpi_bytes_eq(unsafe_yyjson_get_str(key), name, len)) {
-      return mcp_json_from_yyjson(key + 1);
-    }
-    key = unsafe_yyjson_get_next(key + 1);
-  }
-  return NULL;
+  return name != NULL ? mcpi_json_find(object, mcpi_str_n(name, len)) : NULL;
 }
 
 const mcp_json *mcp_json_at(const mcp_json *array, size_t index) {

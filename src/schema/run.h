@@ -7,17 +7,10 @@
 #ifndef MCPI_SCHEMA_RUN_H
 #define MCPI_SCHEMA_RUN_H
 
+#include "base/apart.h"
 #include "schema/program.h"
 #include "schema/report.h"
 #include "json/inline.h"
-
-/* For code that few values need: it keeps its registers and its stack frame to
- * itself, so that the code for all other values need not save them. */
-#if defined(__GNUC__)
-#define MCPI_APART __attribute__((noinline))
-#else
-#define MCPI_APART
-#endif
 
 /* The resources that the run went through on its way, the innermost first. */
 typedef struct mcpi_scope {

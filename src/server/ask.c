@@ -6,6 +6,7 @@
 
 #include "server/content.h"
 #include "server/members.h"
+#include "json/inline.h"
 
 static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                            MCPI_JSON_MAX_VALUES};
@@ -166,8 +167,13 @@ int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed) {
 }
 
 int mcpi_ask_load(mcp_call *call) {
-  const mcp_json *responses = mcpi_json_get(call->params, "inputResponses");
-  const mcp_json *sealed = mcpi_json_get(call->params, "requestState");
+  const mcp_json *responses =
+      mcpi_json_find(call->params, MCPI_STR("inputResponses"));
+  const mcp_json *sealed =
+      mcpi_json_find(call->params, MCPI_STR("requestState"));
+  if (responses == NULL && sealed == NULL) {
+    return 0;
+  }
   int has_state = mcp_json_type(sealed) == MCP_JSON_STRING;
   if (mcp_json_type(responses) != MCP_JSON_OBJECT && !has_state) {
     return 0;

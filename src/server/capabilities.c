@@ -14,23 +14,20 @@ static int has_resources(uint32_t kinds) {
 
 int mcpi_server_offers(const mcp_server *server, const char *capability) {
   uint32_t kinds = atomic_load(&server->declared);
-  const struct {
-    const char *name;
-    int is_offered;
-  } offers[] = {
-      {"tools", has_kind(kinds, MCPI_TOOLS)},
-      {"prompts", has_kind(kinds, MCPI_PROMPTS)},
-      {"resources", has_resources(kinds)},
-      {"resources.subscribe", has_resources(kinds)},
-      {"completions", server->has_completion},
-      {"logging", server->has_logging},
-  };
-  for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
-    if (strcmp(offers[i].name, capability) == 0) {
-      return offers[i].is_offered;
-    }
+  if (strcmp(capability, "tools") == 0) {
+    return has_kind(kinds, MCPI_TOOLS);
   }
-  return 0;
+  if (strcmp(capability, "prompts") == 0) {
+    return has_kind(kinds, MCPI_PROMPTS);
+  }
+  if (strcmp(capability, "resources") == 0 ||
+      strcmp(capability, "resources.subscribe") == 0) {
+    return has_resources(kinds);
+  }
+  if (strcmp(capability, "completions") == 0) {
+    return server->has_completion;
+  }
+  return strcmp(capability, "logging") == 0 && server->has_logging;
 }
 
 static void put_features(const mcp_server *server, uint32_t kinds,

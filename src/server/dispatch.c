@@ -15,6 +15,7 @@
 #include "server/extend.h"
 #include "server/methods.h"
 #include "server/reply.h"
+#include "json/inline.h"
 
 /* Each function replies, or leaves the call to a handler of the program. */
 static void (*const request_handlers[MCPI_M_COUNT])(mcp_call *) = {
@@ -211,17 +212,23 @@ static int answer_unknown(mcp_call *call, const char *why) {
   return 0;
 }
 
-/* A subscription outlives the answer, so it needs a session. A log level needs
- * a session whose client was offered logging: only those get log messages. */
-static int offers(const mcp_call *call, const char *capability) {
-  if (strcmp(capability, "logging") == 0) {
+/* A subscription outlives the answer, and so needs a session. A level of
+ * logging needs a session whose client was offered logging: no other is logged
+ * to. */
+static int offers(const mcp_call *call, const mcpi_method *method) {
+  switch (method->id) {
+  case MCPI_M_SET_LEVEL:
     return call->session != NULL && call->session->has_logging;
+  case MCPI_M_RESOURCES_SUBSCRIBE:
+  case MCPI_M_RESOURCES_UNSUBSCRIBE:
+    if (call->caller->rules.is_stateless) {
+      return 0;
+    }
+    break;
+  default:
+    break;
   }
-  if (strcmp(capability, "resources.subscribe") == 0 &&
-      call->caller->rules.is_stateless) {
-    return 0;
-  }
-  return mcpi_server_offers(call->shard->server, capability);
+  return mcpi_server_offers(call->shard->server, method->capability);
 }
 
 /* `method` is the protocol's method with that name, or NULL. */
@@ -234,7 +241,7 @@ static int find_method(mcp_call *call, const mcpi_method *method) {
   if (!dispatch_is_ours(method, call->context.revision)) {
     return answer_unknown(call, "unknown method");
   }
-  if (method->capability != NULL && !offers(call, method->capability)) {
+  if (method->capability != NULL && !offers(call, method)) {
     return answer_unknown(call, "this server does not offer");
   }
   call->method = method;
@@ -395,8 +402,7 @@ void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
   in->method = mcpi_method_find(envelope->method);
   in->class = mcpi_classify(envelope, eras, &in->context, &in->refusal);
   /* Batches are the legacy era's (PROTOCOL 1.2). */
-  if (in->class != MCPI_CLASS_LEGACY &&
-      mcp_json_type(message->root) == MCP_JSON_ARRAY) {
+  if (in->class != MCPI_CLASS_LEGACY && mcpi_json_is_array(message->root)) {
     in->class = MCPI_CLASS_REFUSED;
     in->refusal = (mcpi_refusal){.code = MCP_RPC_INVALID_REQUEST};
     mcp_error_set(&in->refusal.err, MCP_ERR_PROTOCOL,

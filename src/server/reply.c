@@ -107,10 +107,11 @@ static int cache_is_public(const mcp_call *call) {
  * program, or NULL. */
 static void put_modern(mcp_call *call, const mcp_json *own) {
   if (mcpi_json_get(own, "resultType") == NULL) {
-    mcpi_put_name(&call->out, "resultType");
-    mcpi_buf_puts(&call->out, call->is_input_required
-                                  ? MCPI_STR("\"input_required\"")
-                                  : MCPI_STR("\"complete\""));
+    mcpi_put_comma(&call->out);
+    mcpi_buf_puts(&call->out,
+                  call->is_input_required
+                      ? MCPI_STR("\"resultType\":\"input_required\"")
+                      : MCPI_STR("\"resultType\":\"complete\""));
   }
   if (is_cacheable(call)) {
     mcpi_put_uint_member(&call->out, "ttlMs", cache_ttl_ms(call));
@@ -128,11 +129,14 @@ static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   if (!wants_info && call->meta.len == 0 && own_meta == NULL) {
     return;
   }
-  mcpi_put_name(&call->out, "_meta");
-  mcpi_buf_putc(&call->out, '{');
-  mcpi_put_members(&call->out, own_meta, "");
+  mcpi_put_comma(&call->out);
+  mcpi_buf_lit(&call->out, "\"_meta\":{");
+  if (own_meta != NULL) {
+    mcpi_put_members(&call->out, own_meta, "");
+  }
   if (wants_info) {
-    mcpi_put_name(&call->out, MCPI_META_SERVER_INFO);
+    mcpi_put_comma(&call->out);
+    mcpi_buf_lit(&call->out, "\"" MCPI_META_SERVER_INFO "\":");
     mcpi_buf_put(&call->out, info->data, info->len);
   }
   if (call->meta.len > 0) {

@@ -2,6 +2,7 @@
 /* tools/call (PROTOCOL 4.3). */
 #include "server/methods.h"
 #include "server/reply.h"
+#include "json/inline.h"
 
 /* Refused arguments are a failure of the tool and not of the protocol, in every
  * revision, so that a model reads them and tries again (PROTOCOL 12.12). */
@@ -26,7 +27,7 @@ static void refuse_arguments(mcp_call *call) {
 }
 
 void mcpi_on_tools_call(mcp_call *call) {
-  mcpi_str name = mcpi_json_member_str(call->params, "name");
+  mcpi_str name = mcpi_json_str(mcpi_json_find(call->params, MCPI_STR("name")));
   mcpi_entry *tool =
       mcpi_registry_find(call->shard->registries[MCPI_TOOLS], name);
   if (tool == NULL) {
@@ -37,7 +38,7 @@ void mcpi_on_tools_call(mcp_call *call) {
   }
   call->reply_kind = MCPI_REPLY_TOOL;
   call->entry = mcpi_entry_ref(tool);
-  call->arguments = mcpi_json_get(call->params, "arguments");
+  call->arguments = mcpi_json_find(call->params, MCPI_STR("arguments"));
   call->is_blocking = tool->is_blocking;
   if (!mcp_validator_accepts(tool->input_validator, mcp_call_arguments(call))) {
     refuse_arguments(call);

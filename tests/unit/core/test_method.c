@@ -92,8 +92,8 @@ TEST(every_list_names_its_items) {
   for (size_t i = 0; i < MCPI_M_COUNT; i++) {
     const mcpi_method *row = &mcpi_methods[i];
     int listed = 0;
-    for (const mcpi_member *m = row->result; m != NULL && m->name; m++) {
-      listed |= row->items != NULL && strcmp(m->name, row->items) == 0 &&
+    for (const mcpi_member *m = row->result; m != NULL && m->name.ptr; m++) {
+      listed |= row->items != NULL && strcmp(m->name.ptr, row->items) == 0 &&
                 m->type == MCP_JSON_ARRAY && m->required;
     }
     assert_int_equal(listed, row->items != NULL);
@@ -248,8 +248,8 @@ TEST(results_are_checked) {
 }
 
 TEST(nothing_stands_for_an_empty_object) {
-  static const mcpi_member own[] = {{"size", MCP_JSON_NUMBER, 1},
-                                    {NULL, MCP_JSON_NONE, 0}};
+  static const mcpi_member own[] = {{{"size", 4}, MCP_JSON_NUMBER, 1},
+                                    {{NULL, 0}, MCP_JSON_NONE, 0}};
   mcp_error err;
   assert_int_equal(mcpi_members_check(NULL, "params", NULL, &err), 0);
   assert_int_equal(mcpi_members_check(mcpi_methods[MCPI_M_TOOLS_LIST].params,
