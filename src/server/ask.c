@@ -171,11 +171,8 @@ int mcpi_ask_load(mcp_call *call) {
       mcpi_json_find(call->params, MCPI_STR("inputResponses"));
   const mcp_json *sealed =
       mcpi_json_find(call->params, MCPI_STR("requestState"));
-  if (responses == NULL && sealed == NULL) {
-    return 0;
-  }
-  int has_state = mcp_json_type(sealed) == MCP_JSON_STRING;
-  if (mcp_json_type(responses) != MCP_JSON_OBJECT && !has_state) {
+  int has_state = mcpi_json_is_string(sealed);
+  if (!mcpi_json_is_object(responses) && !has_state) {
     return 0;
   }
   mcpi_ask *ask = mcpi_ask_get(call);

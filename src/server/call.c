@@ -182,10 +182,6 @@ static void call_release(mcp_call *call) {
   shard->idle_call_count++;
 }
 
-void mcpi_call_hold(mcp_call *call) {
-  call->holds++;
-}
-
 void mcpi_call_unhold(mcp_call *call) {
   call->holds--;
   if (call->holds == 0) {

@@ -194,8 +194,10 @@ mcp_call *mcpi_call_new(mcpi_shard *shard);
 void mcpi_call_attach(mcp_call *call, mcpi_caller *caller);
 /* Stops counting the call among those in flight; it may be called twice. */
 void mcpi_call_uncount(mcp_call *call);
-void mcpi_call_hold(mcp_call *call);
-/* Drops a hold. The last one returns the call to the free list. */
+static inline void mcpi_call_hold(mcp_call *call) {
+  call->holds++;
+}
+/* The last hold gives it back to the free list. */
 void mcpi_call_unhold(mcp_call *call);
 /* Drops the message, and the pointers into it. */
 void mcpi_call_forget_message(mcp_call *call);

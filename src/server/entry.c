@@ -16,11 +16,6 @@ const char *mcpi_kind_name(int kind) {
 
 /* --- counts ------------------------------------------------------------- */
 
-mcpi_entry *mcpi_entry_ref(mcpi_entry *entry) {
-  atomic_fetch_add_explicit(&entry->refs, 1, memory_order_relaxed);
-  return entry;
-}
-
 void mcpi_entry_unref(mcpi_entry *entry) {
   if (entry == NULL ||
       atomic_fetch_sub_explicit(&entry->refs, 1, memory_order_acq_rel) > 1) {

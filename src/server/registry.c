@@ -36,10 +36,6 @@ void mcpi_registry_unref(mcpi_registry *registry) {
   mcpi_free(registry->allocator, registry, sizeof(*registry));
 }
 
-mcpi_entry *mcpi_registry_find(const mcpi_registry *registry, mcpi_str key) {
-  return mcpi_map_get(&registry->by_key, key);
-}
-
 size_t mcpi_registry_seek(const mcpi_registry *registry, uint64_t seq) {
   size_t low = 0;
   size_t high = registry->count;

@@ -69,7 +69,11 @@ typedef struct mcpi_entry {
 /* "tool", ... */
 const char *mcpi_kind_name(int kind);
 
-mcpi_entry *mcpi_entry_ref(mcpi_entry *entry);
+/* Takes a reference. */
+static inline mcpi_entry *mcpi_entry_ref(mcpi_entry *entry) {
+  atomic_fetch_add_explicit(&entry->refs, 1, memory_order_relaxed);
+  return entry;
+}
 void mcpi_entry_unref(mcpi_entry *entry); /* NULL is accepted */
 
 /* Checks and copies what the program registers. *out has one reference. The
@@ -103,9 +107,11 @@ mcpi_registry *mcpi_registry_new(const mcp_allocator *allocator,
 mcpi_registry *mcpi_registry_ref(mcpi_registry *registry);
 void mcpi_registry_unref(mcpi_registry *registry); /* NULL is accepted */
 /* The entry, held by the registry, or NULL. */
-mcpi_entry *mcpi_registry_find(const mcpi_registry *registry, mcpi_str key);
-/* Returns the index of the first entry whose seq is at least that; the count of
- * entries if there is none. */
+static inline mcpi_entry *mcpi_registry_find(const mcpi_registry *registry,
+                                             mcpi_str key) {
+  return mcpi_map_get(&registry->by_key, key);
+}
+/* The place of the first entry whose seq is at least that; count: none is. */
 size_t mcpi_registry_seek(const mcpi_registry *registry, uint64_t seq);
 
 /* Changes *registry, replacing it by a copy first if others hold it. The entry
