@@ -43,9 +43,10 @@ find_name(yyjson_val *first, const yyjson_val *end, yyjson_val *name) {
 /* Compares a name only if an earlier name has the same bit. Most names need not
  * be compared. */
 static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
-  uint64_t seen = 0;
+  uint64_t seen = bit_of(name_str(first));
   yyjson_val *name = first;
-  for (; count > 0; count--, name = next_name(name)) {
+  while (--count > 0) {
+    name = next_name(name);
     uint64_t bit = bit_of(name_str(name));
     if ((seen & bit) != 0 && find_name(first, name, name) != NULL) {
       return name;
