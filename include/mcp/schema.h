@@ -436,8 +436,7 @@ inline mcp_field mcp_struct(const char *name, const char *description,
 class mcp_object {
 public:
   explicit mcp_object(std::vector<mcp_field> fields)
-      : fields_(std::move(fields)) {
-  }
+      : fields_(std::move(fields)) {}
   /* Not of a temporary: the schema points into the object. */
   operator const mcp_schema *() && = delete;
   operator const mcp_schema *() & {
