@@ -22,7 +22,8 @@ endforeach()
 if(TARGET mcpctl)
   install(TARGETS mcpctl)
 endif()
-install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h"
+  PATTERN "*.hpp")
 
 # --- licences: ours, and of what is installed inside or beside our libraries ---
 

@@ -91,7 +91,7 @@ if(MCP_TEST_GROWN)
   return()
 endif()
 
-mcp_unit_tests(core server client endpoint)
+mcp_unit_tests(core server client endpoint cpp_core)
 if(MCP_COMPLETE) # these know of no feature
   mcp_unit_tests(core base json codec schema core store)
 endif()
@@ -104,7 +104,7 @@ if(MCP_CORE_DIALECT)
 endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp regex platform net stdio socket http1 http1/websocket
-    wires/websocket main libmcp)
+    wires/websocket main libmcp cpp)
 elseif(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp platform net stdio)
 endif()
@@ -196,28 +196,34 @@ if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   endforeach()
 endif()
 
-# --- each public header compiles alone, as C99 and as C++17 ----------------
+# --- each public header compiles alone, as C99, as C++17 and as C++20; one that
+# ends in .hpp as C++ alone -------------------------------------------------
 
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE
-  "${PROJECT_SOURCE_DIR}/include" include/*.h)
+  "${PROJECT_SOURCE_DIR}/include" include/*.h include/*.hpp)
 foreach(header IN LISTS headers)
   string(REGEX REPLACE "[^a-z0-9]" "_" name "${header}")
   foreach(language c cpp)
+    if(language STREQUAL "c" AND header MATCHES "\\.hpp$")
+      continue()
+    endif()
     set(file "${PROJECT_BINARY_DIR}/headers/${name}.${language}")
     file(CONFIGURE OUTPUT "${file}" CONTENT "#include <${header}>\n")
     list(APPEND headers_${language} "${file}")
   endforeach()
 endforeach()
-foreach(language c cpp)
+set(headers_cpp20 "${headers_cpp}")
+foreach(language c cpp cpp20)
   add_library(headers-${language} OBJECT ${headers_${language}})
   target_include_directories(headers-${language} PRIVATE include)
   target_compile_options(headers-${language} PRIVATE
-    -Wall -Wextra -Wpedantic -Werror)
+    -Wall -Wextra -Wpedantic -Wshadow -Werror)
   target_link_libraries(headers-${language} PRIVATE mcp-deps::yyjson
     $<TARGET_NAME_IF_EXISTS:mcp-deps::uv>)
   set_target_properties(headers-${language} PROPERTIES LINKER_LANGUAGE C
     C_STANDARD 99 C_EXTENSIONS OFF)
 endforeach()
+set_target_properties(headers-cpp20 PROPERTIES CXX_STANDARD 20)
 
 # --- checks of the sources and of what the libraries export ----------------
 
