@@ -169,7 +169,7 @@ static int put_with_defaults(const mcp_validator *validator,
   mcp_builder_free(builder);
   if (rc == MCP_ERR_LIMIT) {
     return mcp_error_set(err, MCP_ERR_SCHEMA,
-                         "the form's defaults are too much to be filled in");
+                         "the form's defaults are too large to be filled in");
   }
   return rc != 0 ? mcp_error_set(err, rc, "%s", mcp_error_text(rc)) : 0;
 }

@@ -121,7 +121,7 @@ static void pages_complete(mcpi_request *request) {
 static void report_repeated(mcpi_request *request) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_PROTOCOL,
-                "%s: the server repeats a cursor: taken for the end",
+                "%s: the server repeats a cursor: the list ends here",
                 request->row->name);
   mcpi_client_report(request->client, &err);
 }
@@ -149,7 +149,7 @@ static void pages_fetch(mcpi_request *request, mcpi_str cursor) {
 }
 
 /* Only an absent cursor is the end: an empty string is a cursor too. If a
- * server repeats a cursor, the list fails; otherwise the client would ask
+ * server repeats a cursor, the list ends there, or the client would ask
  * forever. */
 static void pages_go_on(mcpi_request *request, mcpi_message *message,
                         const mcp_json *json) {

@@ -267,7 +267,7 @@ static void peer_on_notification(mcpi_peer *peer, mcpi_message *message,
   if (mcpi_str_eq(envelope->method, MCPI_STR("notifications/progress"))) {
     if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
       mcp_error err;
-      mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of no request of ours");
+      mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of an unknown request");
       mcpi_peer_report(peer, &err);
     }
   } else if (mcpi_str_eq(envelope->method,
@@ -323,7 +323,7 @@ static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
   if (envelope->kind == MCPI_ERROR && envelope->id.kind <= MCPI_ID_NULL) {
     mcpi_read_remote_error(envelope->error, &err);
   } else {
-    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "a response to no request of ours");
+    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "a response to an unknown request");
   }
   mcpi_peer_report(peer, &err);
 }
@@ -412,7 +412,7 @@ size_t mcpi_peer_receive_batch(mcpi_peer *peer, mcpi_message *message) {
   int allowed =
       peer->ops->allows_batch != NULL && peer->ops->allows_batch(peer);
   if (!allowed) {
-    on_invalid(peer, no_id, "a batch, where none is allowed", 1);
+    on_invalid(peer, no_id, "a batch is not allowed here", 1);
   } else if (mcp_json_size(message->root) == 0) {
     on_invalid(peer, no_id, "an empty batch", 1);
   } else if (mcp_json_size(message->root) > peer->limits.max_batch) {
@@ -466,7 +466,7 @@ int mcpi_peer_end(mcpi_peer *peer, const mcp_error *why) {
   if (mcpi_list_is_empty(&peer->pending.waiting)) {
     return 1;
   }
-  mcp_error_set(&err, MCP_ERR_CLOSED, "the far side closed the connection");
+  mcp_error_set(&err, MCP_ERR_CLOSED, "the peer closed the connection");
   if (why != NULL && why->code != 0) {
     err = *why;
     err.code = MCP_ERR_CLOSED;

@@ -83,7 +83,7 @@ int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_LIMIT,
                          "a connection was refused: this client has %zu of the "
                          "%zu connections that may "
-                         "be open at once, and may have no more: close some, "
+                         "be open at once, which is its share: close some, "
                          "or raise max_connections",
                          client->used[MCPI_HELD_CONNECTIONS], max);
   }

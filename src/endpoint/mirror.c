@@ -24,7 +24,7 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
     return mirror_fail(err, name, "is missing");
   }
   if (!mcpi_str_eq(mcpi_http_trim(mcpi_str_z(value)), body)) {
-    return mirror_fail(err, name, "does not say what the body does");
+    return mirror_fail(err, name, "does not match the body");
   }
   return 1;
 }
@@ -47,7 +47,7 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
   case 0:
     return 1;
   case MCP_ERR_PROTOCOL:
-    return mirror_fail(err, "Mcp-Name", "does not say what the body does");
+    return mirror_fail(err, "Mcp-Name", "does not match the body");
   case MCP_ERR_PARSE:
     return mirror_fail(err, "Mcp-Name", "has a malformed value");
   default:

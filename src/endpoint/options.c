@@ -128,7 +128,7 @@ static int check_hosts(const char *const *names, mcp_error *err) {
         (mcpi_http_host_parse(&host, mcpi_str_z(*names)) != 0 ||
          host.port != -1)) {
       return mcp_error_set(err, MCP_ERR_INVALID,
-                           "allowed_hosts: \"%.100s\" is no host name alone, "
+                           "allowed_hosts: \"%.100s\" is not a host name, "
                            "such as example.org",
                            *names);
     }
@@ -141,10 +141,11 @@ static int check_origins(const char *const *origins, mcp_error *err) {
     mcpi_http_origin origin;
     if (strcmp(*origins, "*") != 0 && strcmp(*origins, "null") != 0 &&
         mcpi_http_origin_parse(&origin, mcpi_str_z(*origins)) != 0) {
-      return mcp_error_set(err, MCP_ERR_INVALID,
-                           "allowed_origins: \"%.100s\" is no origin such as "
-                           "https://app.example.org",
-                           *origins);
+      return mcp_error_set(
+          err, MCP_ERR_INVALID,
+          "allowed_origins: \"%.100s\" is not an origin, such as "
+          "https://app.example.org",
+          *origins);
     }
   }
   return 0;

@@ -314,7 +314,7 @@ static void on_session(const post *p) {
   }
   if (p->is_batch && !post_allows_batch(session)) {
     mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "a batch, where none is allowed");
+                          "a batch is not allowed here");
     return;
   }
   if (p->request_count > 0 && session->caller.is_draining) {
@@ -368,7 +368,7 @@ static void on_stateless(const post *p) {
   }
   if (p->is_batch && !mcpi_revision_has(revision, MCPI_HAS_BATCH)) {
     mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "a batch, where none is allowed");
+                          "a batch is not allowed here");
     return;
   }
   int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
@@ -416,7 +416,7 @@ static void refuse_half_modern(const post *p) {
   } else if (p->envelope.kind != MCPI_REQUEST) {
     mcpi_http_post_refuse(
         p, 400, MCP_RPC_INVALID_REQUEST,
-        "a response, where none is awaited: answers to inputRequests come "
+        "a response is not expected here: answers to inputRequests come "
         "in params.inputResponses");
   } else if (post_is_initialize(p)) {
     mcpi_http_post_refuse(
@@ -481,7 +481,7 @@ static void on_unserved(const post *p) {
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
     mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "this message has no place here");
+                          "this message is not allowed here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
     mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {

@@ -303,7 +303,7 @@ static int accepts_answer(mcp_http_exchange *exchange) {
 /* A proxy may have read the other of the two headers. */
 static int check_repeated(mcp_http_exchange *exchange) {
   if (exchange->head.is_ambiguous) {
-    say(exchange, 400, "a header came twice that may not\n");
+    say(exchange, 400, "a header occurs twice that must occur once\n");
   }
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
@@ -328,7 +328,7 @@ static int check_wire(mcp_http_exchange *exchange) {
   }
   if (exchange->method == MCPI_HTTP_GET) {
     mcpi_http_respond(exchange, 426, "text/plain; charset=utf-8",
-                      MCPI_STR("a WebSocket is what is served here\n"), upgrade,
+                      MCPI_STR("only WebSockets are served here\n"), upgrade,
                       2);
   } else {
     route_refuse_method(exchange, "GET");
@@ -363,11 +363,11 @@ static int check_types(mcp_http_exchange *exchange) {
   }
   if (head->content_type == NULL ||
       !mcpi_http_media_is(mcpi_str_z(head->content_type), "application/json")) {
-    say(exchange, 415, "Content-Type: application/json is what is read here\n");
+    say(exchange, 415, "Content-Type must be application/json\n");
   } else if (head->content_encoding != NULL &&
              !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
                                   MCPI_STR("identity"))) {
-    say(exchange, 415, "Content-Encoding: no coding is read here\n");
+    say(exchange, 415, "Content-Encoding is not supported\n");
   } else if (exchange->place == MCPI_HTTP_AT_ENDPOINT &&
              !accepts_answer(exchange)) {
     say(exchange, 406,

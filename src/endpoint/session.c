@@ -339,7 +339,7 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
   *out = http_session_look_up(exchange);
   if (*out == NULL) {
     mcp_error_set(err, MCP_ERR_NOT_FOUND,
-                  "no such session: send initialize anew");
+                  "no such session: send initialize again");
     return 404;
   }
   touch(*out);

@@ -305,7 +305,7 @@ static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
     return 1;
   }
   mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
-                        "a batch, where none is allowed");
+                        "a batch is not allowed here");
   return 0;
 }
 

@@ -90,8 +90,8 @@ static int check_expect(mcpi_http1_conn *conn, const char *value,
     return 0; /* the header is ignored */
   }
   if (!equals(value, "100-continue")) {
-    return http1_check_refuse(text, 417,
-                              "The server meets no such expectation.");
+    return http1_check_refuse(
+        text, 417, "The server does not support this Expect header.");
   }
   conn->expects_100 = 1;
   return 0;
@@ -101,7 +101,7 @@ static int check_coding(const mcpi_http1_conn *conn, const char *value,
                         counts *seen, const char **text) {
   if (conn->is_http10) {
     return http1_check_refuse(text, 400,
-                              "The request's version has no chunks.");
+                              "The request's version has no chunked bodies.");
   }
   if (++seen->codings > 1 || !equals(value, "chunked")) {
     return http1_check_refuse(text, 501,

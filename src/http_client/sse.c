@@ -60,7 +60,7 @@ static int64_t client_sse_next_due(mcpi_curl *curl) {
 static void client_sse_on_due(mcpi_curl *curl) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
-                "%s: no event told where to post within %lu ms",
+                "%s: no event said where to post within %lu ms",
                 curl->options->shown,
                 (unsigned long)curl->options->given.connect_timeout_ms);
   mcpi_curl_end(curl, &err);

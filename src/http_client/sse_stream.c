@@ -212,7 +212,7 @@ static void find_reason(const mcpi_sse *sse, mcp_error *err) {
     mcpi_sse_error(sse, stream, err);
   } else if (sse->endpoint == NULL) {
     mcp_error_set(err, MCP_ERR_PROTOCOL,
-                  "%s: the stream ended before it told where to post", shown);
+                  "%s: the stream ended before it said where to post", shown);
   }
 }
 

@@ -543,9 +543,9 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
        "it has no --dialect mcp-core: that goes over --http, --ws, --tcp, "
        "--unix and --stdio"},
       {"legacy", !is_mcp && settings->http.legacy != MCP_HTTP_SESSIONS,
-       "it means nothing to --dialect mcp-core"},
+       "it has no effect with --dialect mcp-core"},
       {"era", !is_mcp && settings->eras != 0 && settings->eras != MCP_ERA_BOTH,
-       "it means nothing to --dialect mcp-core"},
+       "it has no effect with --dialect mcp-core"},
       {"tls-cert",
        settings->listen.tls_cert != NULL && settings->listen.tls_key == NULL,
        "its --tls-key is missing"},

@@ -260,7 +260,7 @@ static void reload(const mcpi_main_wires *wires, mcp_http_listener *http) {
                       wires->settings->whole.listen.tls_cert);
   } else {
     mcpi_main_log_put(wires->log, MCP_LOG_ERROR,
-                      "the certificate of before stays: %s", err.message);
+                      "the previous certificate stays in use: %s", err.message);
   }
 }
 

@@ -128,7 +128,7 @@ static const char *read_host(const char *text, size_t len, char *host,
   }
   if ((memchr(text, ':', len) != NULL) != has_brackets) {
     return has_brackets ? "no IPv6 address in the brackets"
-                        : "an IPv6 address stands in brackets: [::1]:8000";
+                        : "write an IPv6 address in brackets: [::1]:8000";
   }
   memcpy(host, text, len);
   host[len] = '\0';
@@ -166,7 +166,7 @@ int mcpi_address_parse(mcpi_address *address, const char *text,
   if (parse_host(address, host, parse_port(port)) != 0) {
     return address_refuse(
         err, text,
-        "its host is no IPv4 address, no [IPv6 address], and no name "
+        "its host is not an IPv4 address, an [IPv6 address] or a name "
         "of the loopback interface; 0.0.0.0 is every interface");
   }
   return 0;

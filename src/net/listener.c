@@ -142,7 +142,7 @@ static const char *reason(const mcpi_listener *listener, int error) {
   const char *path = mcpi_address_path(&listener->address);
   return error == EADDRINUSE && path != NULL && lstat(path, &status) == 0 &&
                  !S_ISSOCK(status.st_mode)
-             ? "what is there is no socket: remove it, or take another path"
+             ? "the file there is not a socket: remove it, or use another path"
              : uv_strerror(-error);
 }
 

@@ -246,7 +246,7 @@ static void on_flush_limit(uv_timer_t *timer) {
   mcpi_stream *stream = timer->data;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
-                "the far side did not read the last %zu bytes",
+                "the peer did not read the last %zu bytes",
                 mcpi_stream_queued(stream));
   mcpi_uv_enter(stream->uv);
   stream_finish(stream, &err);

@@ -232,7 +232,7 @@ static int call_run_finish(mcp_call *call) {
   int rc = MCP_ERR_GONE;
   mcpi_shard_enter(shard);
   if (call->sink != NULL && atomic_load(&call->reply) == MCPI_REPLY_DROPPED) {
-    answer_dropped(call, "gave the call up");
+    answer_dropped(call, "dropped the call");
   } else if (call->sink != NULL) {
     rc = mcpi_reply_finish(call);
   }

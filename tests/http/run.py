@@ -283,7 +283,7 @@ class Tls(unittest.TestCase):
         server = self.serve()
         self.cert.write_text("nonsense")
         said = self.reload(server)
-        self.assertIn(" error: the certificate of before stays: ", said)
+        self.assertIn(" error: the previous certificate stays in use: ", said)
         self.assertIn(str(self.cert), said)
         self.ask(self.connect(server, "one"))
         self.cert.unlink()

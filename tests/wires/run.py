@@ -414,7 +414,7 @@ class Mistakes(Folder):
                 (("--unix", ""), 2, "1 to 107 bytes"),
                 (("--unix", "x" * 200), 2, "1 to 107 bytes"),
                 (("--unix", "/no/where"), 1, "unix:/no/where"),
-                (("--unix", self.folder.name), 1, "no socket: remove it"),
+                (("--unix", self.folder.name), 1, "not a socket: remove it"),
                 (("--tcp", "127.0.0.1:0") * 17, 2, "more than 16 addresses"),
                 (("--tcp", "127.0.0.1:0", "--path", "/x"), 2,
                  "--path: it belongs to --http"),
@@ -429,9 +429,9 @@ class Mistakes(Folder):
                 (("--ws", "127.0.0.1:0", "--tls-cert", "/no/cert", "--tls-key",
                   "/no/key"), 1, '--tls-cert: "/no/cert": no certificate'),
                 (("--http", "127.0.0.1:0", "--allow-host", "a/b"), 2,
-                 '--allow-host: "a/b" is no host name'),
+                 '--allow-host: "a/b" is not a host name'),
                 (("--http", "127.0.0.1:0", "--allow-origin", "x"), 2,
-                 '--allow-origin: "x" is no origin')):
+                 '--allow-origin: "x" is not an origin')):
             said = self.refused(*words)
             self.assertEqual(said[0], code, said)
             self.assertIn(text, said[1])

@@ -74,13 +74,12 @@ static int upgrade_check(const mcpi_http1_conn *conn, const opening *o,
     return upgrade_refuse(text, 400, "WebSocket: the request has a body\n");
   }
   if (o->is_repeated) {
-    return upgrade_refuse(text, 400,
-                          "WebSocket: a header came twice that may not\n");
+    return upgrade_refuse(
+        text, 400, "WebSocket: a header occurs twice that must occur once\n");
   }
   if (o->version == NULL || strcmp(o->version, MCPI_WS_VERSION) != 0) {
     return upgrade_refuse(text, 426,
-                          "WebSocket: Sec-WebSocket-Version: 13 is what is "
-                          "spoken here\n");
+                          "WebSocket: Sec-WebSocket-Version must be 13\n");
   }
   if (o->key == NULL || !mcpi_ws_is_key(o->key)) {
     return upgrade_refuse(text, 400,

@@ -165,7 +165,7 @@ static int is_bare_result(const side *s, const mcp_json *reply) {
 
 static void report_stray(side *s, const mcp_json *reply, mcpi_str text) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_NOT_FOUND, "an answer to no request of ours%s",
+  mcp_error_set(&err, MCP_ERR_NOT_FOUND, "an answer to an unknown request%s",
                 is_bare(s, reply) ? ", without an id: its server may want "
                                     "bare requests (mcp-core-bare)"
                                   : "");

@@ -169,12 +169,13 @@ static const char *content_fault(const mcp_json *content) {
   mcp_json_iter iter;
   const mcp_json *item;
   if (mcp_json_type(content) != MCP_JSON_ARRAY) {
-    return "result.content is no array";
+    return "result.content is not an array";
   }
   mcp_json_iter_init(&iter, content);
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     if (!is_item(item)) {
-      return "an item of result.content has no type, or a text that is none";
+      return "an item of result.content has no type, or its text is not a "
+             "string";
     }
   }
   return NULL;
@@ -184,14 +185,14 @@ static const char *content_fault(const mcp_json *content) {
 static const char *mark_fault(const mcp_json *result) {
   const mcp_json *mark = mcpi_json_get(result, "isError");
   return is_there(mark) && mcp_json_type(mark) != MCP_JSON_BOOL
-             ? "result.isError is no boolean"
+             ? "result.isError is not a boolean"
              : NULL;
 }
 
 static const char *structured_fault(const mcp_json *result) {
   const mcp_json *structured = mcpi_json_get(result, "structuredContent");
   return is_there(structured) && !tool_answer_is_object(structured)
-             ? "result.structuredContent is no object"
+             ? "result.structuredContent is not an object"
              : NULL;
 }
 

@@ -182,7 +182,7 @@ static mcpi_ws_what read_close(mcpi_str payload, mcpi_ws_event *event) {
   int code = bytes[0] * 256 + bytes[1];
   mcpi_str reason = mcpi_str_n(payload.ptr + 2, payload.len - 2);
   if (!is_code(code)) {
-    return violation(event, "a code for closing is none");
+    return violation(event, "the code for closing is not valid");
   }
   if (mcpi_utf8_valid_prefix(reason.ptr, reason.len) != reason.len) {
     return fault(event, MCPI_WS_INVALID_DATA, "a reason is not UTF-8");

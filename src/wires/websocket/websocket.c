@@ -320,7 +320,7 @@ static void on_closed_by_peer(mcpi_websocket *ws, int code, mcpi_str reason) {
     reason = MCPI_STR("it is going away");
   }
   mcp_error_set(&err, MCP_ERR_CLOSED,
-                "the far side closed the WebSocket with %d%s%.*s", code,
+                "the peer closed the WebSocket with %d%s%.*s", code,
                 reason.len > 0 ? ": " : "", (int)reason.len,
                 reason.len > 0 ? reason.ptr : "");
   ws_make_plain(err.message);
@@ -392,7 +392,7 @@ static void end_closing(mcpi_websocket *ws) {
   mcp_error err;
   size_t left = ws_queued(&ws->base);
   mcp_error_set(&err, MCP_ERR_TIMEOUT,
-                "the far side did not read the last %zu bytes", left);
+                "the peer did not read the last %zu bytes", left);
   ws_end(ws, 1, left > 0 ? &err : NULL);
 }
 

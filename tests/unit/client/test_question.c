@@ -56,7 +56,7 @@ KIT_TEST(defaults_that_are_too_large_are_refused) {
   assert_int_equal(mcp_question_accept(k->question, "{}", &err),
                    MCP_ERR_SCHEMA);
   assert_string_equal(err.message,
-                      "the form's defaults are too much to be filled in");
+                      "the form's defaults are too large to be filled in");
   assert_int_equal(mcp_question_decline(k->question), 0);
   expect(k, RESULT("1", "{\"action\":\"decline\"}"));
 }

@@ -31,16 +31,16 @@ HTTP_TEST(options_are_checked) {
        "wires: 2147483648 has a bit that names no wire; use "
        "MCP_HTTP_STREAMABLE, MCP_HTTP_SSE and MCP_HTTP_WEBSOCKET"},
       {{.allowed_hosts = with_port},
-       "allowed_hosts: \"example.org:8080\" is no host name alone, such as "
+       "allowed_hosts: \"example.org:8080\" is not a host name, such as "
        "example.org"},
       {{.allowed_hosts = host_as_url},
-       "allowed_hosts: \"http://example.org\" is no host name alone, such as "
+       "allowed_hosts: \"http://example.org\" is not a host name, such as "
        "example.org"},
       {{.allowed_origins = no_scheme},
-       "allowed_origins: \"example.org\" is no origin such as "
+       "allowed_origins: \"example.org\" is not an origin, such as "
        "https://app.example.org"},
       {{.allowed_origins = with_path},
-       "allowed_origins: \"https://example.org/\" is no origin such as "
+       "allowed_origins: \"https://example.org/\" is not an origin, such as "
        "https://app.example.org"},
   };
   http_bench *b = *state;

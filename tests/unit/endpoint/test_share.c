@@ -27,7 +27,7 @@ static bench b;
 #define HEALTHY "200 text/plain; charset=utf-8\nok\n"
 #define DEGRADED(limit) "200 text/plain; charset=utf-8\ndegraded: " limit "\n"
 #define NO_SESSION(id)                                                         \
-  JSON("404", ERROR(id, "-32600", "no such session: send initialize anew"))
+  JSON("404", ERROR(id, "-32600", "no such session: send initialize again"))
 
 static void on_cancelled(mcp_call *call, void *userdata) {
   b.cancelled++;
@@ -281,7 +281,7 @@ SHARE_TEST(a_session_that_is_not_taken_up_ends) {
     assert_int_equal(session_count(), 0);
     posted(INITIALIZED,
            JSON("404", ERROR_ALONE("-32600",
-                                   "no such session: send initialize anew")));
+                                   "no such session: send initialize again")));
     end();
   }
 }

@@ -350,7 +350,7 @@ UPGRADE_TEST(where_it_is_alone_other_requests_are_refused) {
   begin(alone);
   refused(POST("", PING), SAYS("405", "this method is not served here"));
   send("GET /mcp\nHost: localhost\n\n");
-  came(&b.trip, SAYS("426", "a WebSocket is what is served here"));
+  came(&b.trip, SAYS("426", "only WebSockets are served here"));
   assert_string_equal(trip_header(&b.trip, "Upgrade"), "websocket");
   assert_string_equal(trip_header(&b.trip, "Connection"), "Upgrade");
 }

@@ -414,7 +414,7 @@ SSE_TEST(an_endpoint_that_does_not_come) {
   old.endpoint = NULL;
   assert_int_equal(connect_sse(MCP_POLICY_LEGACY, &options, &err),
                    MCP_ERR_CLOSED);
-  assert_non_null(strstr(err.message, "no event told where to post"));
+  assert_non_null(strstr(err.message, "no event said where to post"));
 }
 
 SSE_TEST(a_whole_url_will_do) {

@@ -192,7 +192,7 @@ TEST(bad_addresses_are_named_with_their_option) {
                               "to 107 bytes\n");
   expect_complaint(
       "--tcp unix:x",
-      "prog: --tcp: \"unix:x\" is no HOST:PORT; see --unix PATH\n");
+      "prog: --tcp: \"unix:x\" is not HOST:PORT; see --unix PATH\n");
 }
 
 /* What is said of it, once the command line is read. */
@@ -211,9 +211,9 @@ TEST(what_does_not_go_together_is_refused) {
                "prog: --sse: it has no --dialect mcp-core: that goes over "
                "--http, --ws, --tcp, --unix and --stdio\n");
   expect_clash("--dialect mcp-core --era modern",
-               "prog: --era: it means nothing to --dialect mcp-core\n");
+               "prog: --era: it has no effect with --dialect mcp-core\n");
   expect_clash("--dialect mcp-core --legacy plain --http 127.0.0.1:1",
-               "prog: --legacy: it means nothing to --dialect mcp-core\n");
+               "prog: --legacy: it has no effect with --dialect mcp-core\n");
   expect_clash("--http 127.0.0.1:1 --tls-cert a",
                "prog: --tls-cert: its --tls-key is missing\n");
   expect_clash("--http 127.0.0.1:1 --tls-key a",

@@ -156,11 +156,11 @@ FIXTURE_TEST(a_stale_socket_file_is_replaced) {
 FIXTURE_TEST(other_files_are_left_alone) {
   int fd = open(path + 5, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   close(fd);
-  expect_failure(path, MCP_ERR_IO, "what is there is no socket: remove it");
+  expect_failure(path, MCP_ERR_IO, "the file there is not a socket: remove it");
   assert_int_equal(access(path + 5, F_OK), 0);
   unlink(path + 5);
   mkdir(path + 5, 0700);
-  expect_failure(path, MCP_ERR_IO, "what is there is no socket: remove it");
+  expect_failure(path, MCP_ERR_IO, "the file there is not a socket: remove it");
   rmdir(path + 5);
   /* One that took our place is not ours to remove. */
   listener = listen_on(path);

@@ -176,10 +176,10 @@ WEB_TEST(answers_that_are_not_the_dialects_fail) {
        "least one item"},
       {"{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"content\":[{\"type\":"
        "\"text\",\"text\":\"no\"}],\"isError\":\"true\"}}",
-       "the answer is not the dialect's: result.isError is no boolean"},
+       "the answer is not the dialect's: result.isError is not a boolean"},
       {"{\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"content\":[{\"type\":"
        "\"text\",\"text\":\"no\"}],\"structuredContent\":7}}",
-       "the answer is not the dialect's: result.structuredContent is no "
+       "the answer is not the dialect's: result.structuredContent is not an "
        "object"},
       {"{\"jsonrpc\":\"2.0\",\"id\":9,\"result\":" FIVE ",\"error\":{}}",
        "the answer is not the dialect's: it is neither a toolResponse nor a "

@@ -486,7 +486,7 @@ TEST(a_code_for_closing_is_one_that_may_be_sent) {
   for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
     char bytes[] = {'\x88', 2, (char)(codes[i].code / 256),
                     (char)(codes[i].code % 256)};
-    char expected[64] = WRONG "a code for closing is none>";
+    char expected[64] = WRONG "the code for closing is not valid>";
     if (codes[i].is_good) {
       snprintf(expected, sizeof(expected), "<close %d>", codes[i].code);
     }
@@ -647,7 +647,7 @@ TEST(closing_waits_for_what_moves) {
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
   assert_string_equal(b.owner.close_error.message,
-                      "the far side did not read the last 500 bytes");
+                      "the peer did not read the last 500 bytes");
   end();
 }
 
@@ -710,7 +710,7 @@ TEST(a_reason_is_told) {
         12);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_CLOSED);
   assert_string_equal(b.owner.close_error.message,
-                      "the far side closed the WebSocket with 1001: re??boot");
+                      "the peer closed the WebSocket with 1001: re??boot");
   end();
 }
 

@@ -479,7 +479,7 @@ static void crash_is_told(void) {
   WAIT_UNTIL(fake.loop, near.close_count == 1);
   assert_int_equal(near.close_error.code, MCP_ERR_CLOSED);
   assert_string_equal(near.close_error.message,
-                      "the far side closed the WebSocket with 1011: crash");
+                      "the peer closed the WebSocket with 1011: crash");
 }
 
 FIXTURE_TEST(a_reason_reaches_the_program) {
@@ -584,7 +584,7 @@ FIXTURE_TEST(a_message_has_a_limit) {
   assert_int_equal(near.close_error.code, MCP_ERR_LIMIT);
   assert_string_equal(
       far.close_error.message,
-      "the far side closed the WebSocket with 1009: the message is too long");
+      "the peer closed the WebSocket with 1009: the message is too long");
 }
 
 /* --- requests under way -------------------------------------------------- */
