@@ -330,7 +330,7 @@ static int is_unknown_version(const llhttp_t *parser) {
 static void refuse_malformed(mcpi_http1_conn *conn, llhttp_errno_t error) {
   llhttp_t *parser = &conn->parser;
   if (error == HPE_INVALID_METHOD && is_unknown_method(parser->error_pos)) {
-    mcpi_http1_refuse(conn, 501, "The server knows no such method.");
+    mcpi_http1_refuse(conn, 501, "The server does not know this method.");
   } else if (error == HPE_PAUSED_H2_UPGRADE ||
              (error == HPE_INVALID_VERSION && is_unknown_version(parser))) {
     mcpi_http1_refuse(conn, 505, "The server speaks HTTP/1.1.");

@@ -157,7 +157,7 @@ static int on_tcp(const mcp_main_option *option, const char *value,
                   void *userdata) {
   if (skip_unix(value) != NULL) {
     return settings_refuse(userdata, option->name,
-                           "\"%s\" is no HOST:PORT; see --unix PATH", value);
+                           "\"%s\" is not HOST:PORT; see --unix PATH", value);
   }
   return add_address(userdata, option->name, value, 0);
 }
@@ -556,7 +556,7 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
        settings->listen.tls_client_ca != NULL &&
            settings->listen.tls_cert == NULL &&
            settings->given.listen.tls_cert == NULL,
-       "it goes with --tls-cert and --tls-key"},
+       "it needs --tls-cert and --tls-key"},
   };
   int rc = check_http(settings);
   for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
