@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The server of hello-server.c, in C++17. */
-#include <mcp/mcp.h>
+#include <mcp/mcp.hpp>
 
 int main(int argc, char **argv) {
-  mcp_server *server = mcp_server_new("calculator", "1.0.0", NULL, NULL);
-
-  mcp_object input({mcp_number("a", "first"), mcp_number("b", "second")});
-  mcp_tool add = MCP_TOOL_INIT;
-  add.name = "add";
-  add.description = "Adds two numbers";
-  add.input = input;
-  add.handler = [](mcp_call *call, void *) {
-    return mcp_call_reply_number(call, mcp_call_number(call, "a") +
-                                           mcp_call_number(call, "b"));
-  };
-  mcp_server_add_tool(server, &add, NULL);
-  return mcp_main(server, argc, argv);
+  mcp::server server("calculator", "1.0.0");
+  server.add_tool(
+      "add", "Adds two numbers",
+      mcp_object({mcp_number("a", "first"), mcp_number("b", "second")}),
+      [](mcp::call call) {
+        call.reply_number(call.number("a") + call.number("b"));
+      });
+  return server.main(argc, argv);
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the C code in documents.
+"""Checks the C and C++ code in documents.
 
-usage: check_docs.py [--compiler COMMAND] FILE...     (at the top of the tree)
+usage: check_docs.py [--compiler COMMAND] [--cxx COMMAND] FILE...
+(at the top of the tree)
 
 A block that has a main function must compile. A block whose paragraph before
 it names a file of examples/ must occur there, but for white space. Each block
@@ -14,10 +15,11 @@ import re
 import subprocess
 import sys
 
-BLOCK = re.compile(r"^```c\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(c|cpp)\n(.*?)^```$", re.M | re.S)
 NAMED = re.compile(r"`(examples/[\w./-]+)`")
-FLAGS = ["-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic",
-         "-Werror", "-Iinclude", "-xc", "-"]
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
+         "-Iinclude"]
+LANGUAGES = {"c": ["-std=c11", "-xc", "-"], "cpp": ["-std=c++17", "-xc++", "-"]}
 
 
 def squeeze(code):
@@ -31,9 +33,10 @@ def named_file(before):
     return names[-1] if names else None
 
 
-def compile_block(code, compiler):
-    done = subprocess.run([compiler, *FLAGS], input=code, text=True,
-                          capture_output=True, check=False)
+def compile_block(language, code, compilers):
+    done = subprocess.run([compilers[language], *FLAGS, *LANGUAGES[language]],
+                          input=code, text=True, capture_output=True,
+                          check=False)
     return None if done.returncode == 0 else done.stderr
 
 
@@ -46,22 +49,22 @@ def check_excerpt(code, name):
     return None
 
 
-def check_block(code, before, compiler):
+def check_block(language, code, before, compilers):
     name = named_file(before)
     is_program = re.search(r"^int main\(", code, re.M) is not None
     if not name and not is_program:
         return "is no program, and no file of examples/ is named before it"
-    found = compile_block(code, compiler) if is_program else None
+    found = compile_block(language, code, compilers) if is_program else None
     if found is None and name:
         found = check_excerpt(code, name)
     return found
 
 
-def check_file(path, compiler):
+def check_file(path, compilers):
     text = pathlib.Path(path).read_text(encoding="utf-8")
     bad = 0
     for block in BLOCK.finditer(text):
-        found = check_block(block[1], text[:block.start()], compiler)
+        found = check_block(block[1], block[2], text[:block.start()], compilers)
         if found is not None:
             line = text.count("\n", 0, block.start()) + 1
             print(f"{path}:{line}: {found}")
@@ -72,9 +75,11 @@ def check_file(path, compiler):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--compiler", default="cc")
+    parser.add_argument("--cxx", default="c++")
     parser.add_argument("files", nargs="+")
     options = parser.parse_args()
-    bad = sum(check_file(path, options.compiler) for path in options.files)
+    compilers = {"c": options.compiler, "cpp": options.cxx}
+    bad = sum(check_file(path, compilers) for path in options.files)
     return 1 if bad else 0
 
 

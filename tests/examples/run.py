@@ -119,14 +119,16 @@ class HelloServer(Case):
 class HelloClient(Case):
     def test_against_server(self):
         for server in ("hello-server", "hello-server-cpp"):
-            done = self.run_alone(program("hello-client") + program(server))
-            self.assertEqual(done.stdout, "tool: add\n2 + 3 = 5\n")
-            self.assertEqual(done.returncode, 0)
+            for client in ("hello-client", "hello-client-cpp"):
+                done = self.run_alone(program(client) + program(server))
+                self.assertEqual(done.stdout, "tool: add\n2 + 3 = 5\n")
+                self.assertEqual(done.returncode, 0)
 
     def test_without_server(self):
-        done = self.run_alone(program("hello-client") + ["/no/such/program"])
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("hello-client: ", done.stderr)
+        for client in ("hello-client", "hello-client-cpp"):
+            done = self.run_alone(program(client) + ["/no/such/program"])
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"{client}: ", done.stderr)
 
 
 class Validate(Case):

@@ -197,6 +197,17 @@ class PkgConfig(Case):
         self.check_core(programs["core"])
         self.check_server_and_client(programs["mcp"], programs["http"])
 
+    def test_cpp(self):
+        """The C++ headers are installed, and need no other library."""
+        lib = f"-Wl,-rpath,{next(prefix().glob('lib*/**/libmcp.so')).parent}"
+        server = SCRATCH / "pc-hello-cpp"
+        run(setting("CMAKE_CXX_COMPILER"), "-std=c++17",
+            ROOT / "examples" / "hello-server-cpp.cpp", "-o", server,
+            *self.flags("libmcp"), lib)
+        client = self.compile("http", SCRATCH / "pc-http-cpp",
+                              *self.flags("libmcp-http"), lib)
+        self.check_server_and_client(server, client)
+
     def test_static(self):
         """Where only the archives are installed."""
         where = SCRATCH / "archives"
