@@ -1,26 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * A call: one request while it is handled, and the ways to answer it.
+ * A call: one request while the server handles it, and the ways to answer it.
  *
- * A handler reads the arguments, which have been validated, adds content, and
- * replies once:
+ * The library validates the arguments before it calls a handler. The handler
+ * reads them, adds content, and replies once:
  *
  *     static int on_add(mcp_call *call, void *userdata) {
  *       double sum = mcp_call_number(call, "a") + mcp_call_number(call, "b");
  *       return mcp_call_reply_number(call, sum);
  *     }
  *
- * It may also answer later, from any thread (mcp_call_defer), or ask the user
- * first (mcp_call_ask_*). Nothing here depends on the revision that the client
- * speaks or on the transport.
+ * A handler may also reply later, from any thread (mcp_call_defer), or ask the
+ * user first (mcp_call_ask_*). A program writes a handler once, for all
+ * revisions and transports. A function that works only on some of them says so.
  *
- * Every function returns 0 or an MCP_ERR_*; a failure is also recorded on the
- * call, so that `return mcp_call_...(...)` answers with the right error.
- * (Not of progress and logs, which may come from another thread.)
+ * Functions that return `int` and can fail return 0 or an MCP_ERR_*. The
+ * mcp_call_ask_* functions may also return MCP_PENDING. A function that fails
+ * also records the error on the call. So a handler can end in
+ * `return mcp_call_...(...)`: the client then gets the recorded error.
+ * mcp_call_progress, mcp_call_log, mcp_call_on_cancel and mcp_call_close_stream
+ * record nothing, and other functions that record nothing say so.
  *
- * Threads: the thread that holds the call: the loop's inside a handler (or the
- * pool's, for a blocking one), and after mcp_call_defer any one thread at a
- * time. Progress, logs and mcp_call_is_cancelled may come from any thread.
+ * Threads: only one thread at a time may use a call. Inside a handler this is
+ * the thread that runs the handler: the loop's thread, or a thread of the
+ * loop's pool if `is_blocking` is set. After mcp_call_defer it may be any
+ * thread. Until the reply, any thread may also call mcp_call_progress,
+ * mcp_call_log, mcp_call_logf, mcp_call_close_stream and
+ * mcp_call_is_cancelled.
  */
 #ifndef MCP_CALL_H
 #define MCP_CALL_H
@@ -30,134 +36,216 @@
 
 MCP_BEGIN_DECLS
 
-/* ---- what was asked for ------------------------------------------------ */
+/* ---- the request ------------------------------------------------------- */
 
-/** The arguments: an object, empty when the client sent none. Borrowed until
- * the reply, as are all values and strings below. */
+/** Returns the arguments: an object, which is empty if the client sent no
+ * arguments. Borrowed until the reply, like all values and strings that the
+ * functions below return, unless they say otherwise. */
 MCP_API const mcp_json *mcp_call_arguments(const mcp_call *call);
 
-/** One argument, or NULL. */
+/** Returns the argument with this name, of any type; NULL if there is no such
+ * argument. */
 MCP_API const mcp_json *mcp_call_argument(const mcp_call *call,
                                           const char *name);
 
-/** Plain accessors, for what the schema has guaranteed: 0, 0.0 or NULL for
- * what is missing or of another type.
- *
- * mcp_call_string gives NULL for a string that contains NUL ("\u0000") too,
- * whatever the schema: such a string passes the pattern ".txt$" as
- * "a\u0000.txt", and is "a" for a reader of C strings. The failure is recorded
- * on the call. So a handler checks for NULL and returns MCP_ERR_INVALID: the
- * client then learns which argument is at fault, by a tool's result with
- * `isError` or by the error -32602. mcp_call_string_n gives such strings
- * whole. */
+/** Returns an argument whose presence and type the schema guarantees. Returns
+ * 0.0 if the argument is missing or is not a number. */
 MCP_API double mcp_call_number(const mcp_call *call, const char *name);
+/** Returns an integer, as mcp_call_number does for numbers. Drops a fraction.
+ * Returns INT64_MIN or INT64_MAX if the number does not fit into 64 bits. */
 MCP_API int64_t mcp_call_int(const mcp_call *call, const char *name);
+/** Returns 1 if the argument is `true`, else 0. */
 MCP_API int mcp_call_bool(const mcp_call *call, const char *name);
+/**
+ * Returns a string argument as a C string.
+ *
+ * A string that contains NUL ("\u0000") gives NULL, because a schema checks the
+ * whole string, but code that reads a C string stops at NUL. For example,
+ * "a\u0000.txt" satisfies the pattern "\.txt$", and a C program opens the file
+ * "a". The library records this failure on the call. If the handler then
+ * returns MCP_ERR_INVALID, the client gets the name of the argument: a tool
+ * call gets a result with `isError`, another request the error -32602. Use
+ * mcp_call_string_n to read a string that contains NUL.
+ *
+ * @return NULL if the argument is missing, is not a string, or contains NUL
+ */
 MCP_API const char *mcp_call_string(const mcp_call *call, const char *name);
 
-/** Gives a string argument with its length in bytes, also when it contains NUL.
- * @param len may be NULL; set to 0 when the argument is missing or not a string
- * @return NULL when the argument is missing or not a string; nothing is
- *         recorded on the call then */
+/** Returns a string argument and its length in bytes. The string may contain
+ * NUL. Records nothing on the call.
+ * @param len receives the length, or 0 if the argument is missing or is not a
+ *            string; may be NULL
+ * @return NULL if the argument is missing or is not a string */
 MCP_API const char *mcp_call_string_n(const mcp_call *call, const char *name,
                                       size_t *len);
 
-/** The same, telling missing from zero: 0 and *out set, or MCP_ERR_NOT_FOUND,
- * or MCP_ERR_INVALID (another type, or a string that contains NUL); *out
- * unchanged. Nothing is recorded on the call. */
+/**
+ * Reads a number, and reports whether it is missing. Records nothing on the
+ * call.
+ *
+ * @param out receives the value; unchanged on failure
+ * @return 0;
+ *         MCP_ERR_NOT_FOUND: there is no such argument;
+ *         MCP_ERR_INVALID: the argument has another type, or `call` or `out` is
+ *         NULL
+ */
 MCP_API int mcp_call_try_number(const mcp_call *call, const char *name,
                                 double *out);
+/** Reads an integer, as mcp_call_try_number. A number that has a fraction or
+ * does not fit into 64 bits is MCP_ERR_INVALID. */
 MCP_API int mcp_call_try_int(const mcp_call *call, const char *name,
                              int64_t *out);
+/** Reads a boolean, as mcp_call_try_number. */
 MCP_API int mcp_call_try_bool(const mcp_call *call, const char *name, int *out);
+/** Reads a C string, as mcp_call_try_number. A string that contains NUL is
+ * MCP_ERR_INVALID. */
 MCP_API int mcp_call_try_string(const mcp_call *call, const char *name,
                                 const char **out);
 
-/* Methods, names and URIs never contain NUL: the library answers such requests
- * with an error of its own. */
+/* Methods, names and URIs never contain NUL: the library refuses a request that
+ * has one with NUL. */
 
-/** The method, such as "tools/call". */
+/** Returns the method, such as "tools/call". */
 MCP_API const char *mcp_call_method(const mcp_call *call);
-/** The tool's or prompt's name, or NULL; of a completion, the prompt's. */
+/** Returns the name of the tool or prompt. For a completion: the name of the
+ * prompt, or NULL if the client completes a variable of a resource template;
+ * the URI template is then at "/ref/uri" of mcp_call_params. NULL for all other
+ * methods. */
 MCP_API const char *mcp_call_name(const mcp_call *call);
-/** The URI of a resource that is read, or NULL. */
+/** Returns the URI that `resources/read` asks for; NULL for other methods. */
 MCP_API const char *mcp_call_uri(const mcp_call *call);
-/** The whole params object, or NULL. */
+/** Returns the whole `params` object; NULL if the client sent none. */
 MCP_API const mcp_json *mcp_call_params(const mcp_call *call);
-/** The request's `_meta`, or NULL. */
+/** Returns the request's `_meta`; NULL if the client sent none. */
 MCP_API const mcp_json *mcp_call_meta(const mcp_call *call);
 
-/** Completion: the argument or variable to complete, what is typed so far, and
- * the other arguments already given (an object, or NULL). What is typed is NULL
- * when it contains NUL, which is recorded as mcp_call_string does;
- * mcp_call_complete_value_n gives it whole. */
+/** Completion: returns the name of the argument or variable to complete; NULL
+ * for other methods. */
 MCP_API const char *mcp_call_complete_argument(const mcp_call *call);
+/** Completion: returns the text that the user has typed so far; NULL for other
+ * methods. Also returns NULL if the text contains NUL, and records this failure
+ * as mcp_call_string does. */
 MCP_API const char *mcp_call_complete_value(const mcp_call *call);
+/** Completion: returns the text that the user has typed so far, which may
+ * contain NUL; NULL for other methods.
+ * @param len receives the length in bytes; may be NULL */
 MCP_API const char *mcp_call_complete_value_n(const mcp_call *call,
                                               size_t *len);
+/** Completion: returns the other arguments that the user has already filled in:
+ * an object. NULL if the client sent none, and for other methods. */
 MCP_API const mcp_json *mcp_call_complete_context(const mcp_call *call);
 
-/* ---- who asks ---------------------------------------------------------- */
+/* ---- the client and the server ------------------------------------------ */
 
+/** Returns the server that the call belongs to. Borrowed until the server is
+ * freed. */
 MCP_API mcp_server *mcp_call_server(const mcp_call *call);
+/** Returns the loop that the call belongs to. Borrowed until the loop is
+ * freed. */
 MCP_API mcp_loop *mcp_call_loop(const mcp_call *call);
-/** The revision in which this request is answered. Static. */
+/** Returns the revision of the protocol in which the server answers this
+ * request, such as "2025-11-25". Static. */
 MCP_API const char *mcp_call_revision(const mcp_call *call);
-/** The legacy session, or NULL (on any thread but the loop's, too, and over
- * HTTP without sessions); borrowed, and only until the next callback. */
+/** Returns the legacy session that the request belongs to. Borrowed until the
+ * current callback returns.
+ * @return NULL: the request is of the modern era, the server has no sessions
+ *         over HTTP, the session has ended, or this is not the loop's thread */
 MCP_API mcp_session *mcp_call_session(const mcp_call *call);
-/** Who the caller is proven to be, or NULL. */
+/** Returns the principal: the client's identity, which the transport or the
+ * program has verified (mcp_connection_options.principal,
+ * mcp_http_request.principal). NULL: not known. */
 MCP_API const char *mcp_call_principal(const mcp_call *call);
-/** Where the caller is, or NULL. */
+/** Returns the client's address, such as "127.0.0.1:4711"; NULL: not known. */
 MCP_API const char *mcp_call_peer(const mcp_call *call);
-/** What the client says of itself (an Implementation object), or NULL: for
- * display, never for decisions. */
+/** Returns the Implementation object that the client sent (its name, version
+ * and more), or NULL. A client can write anything there: a program may show it,
+ * but should make no decision by it. */
 MCP_API const mcp_json *mcp_call_client_info(const mcp_call *call);
-/** What the client says it can do: an object. */
+/** Returns the capabilities that the client declared: an object, which is empty
+ * if it declared none. */
 MCP_API const mcp_json *mcp_call_client_capabilities(const mcp_call *call);
-/** Whether the client declared a capability, by its dotted path, such as
- * "sampling.tools" or "elicitation.url". 1 or 0. */
+/** Returns 1 if the client declared the capability, else 0.
+ * @param capability a dotted path, such as "sampling.tools" or
+ *                   "elicitation.url" */
 MCP_API int mcp_call_client_has(const mcp_call *call, const char *capability);
 
 /* ---- content ----------------------------------------------------------- */
 
-/* Each adds one piece of content to the reply: of a tool, a block; of a prompt,
- * a message in the current role. */
+/*
+ * Each function adds one piece of content to the reply: to the result of a
+ * tool, a content block; to that of a prompt, a message in the current role
+ * (mcp_call_set_role). The text functions also work for a resource: they add
+ * one entry with this text. The content is copied. The functions return
+ * - 0;
+ * - MCP_ERR_INVALID: the call has its reply, its method has no such content, or
+ *   the content is NULL, not UTF-8 or not valid;
+ * - MCP_ERR_PARSE: mcp_content.meta is not JSON;
+ * - MCP_ERR_NOMEM. The reply then fails too, so a handler need not check each
+ *   function.
+ */
 
+/** Adds content of any type. */
 MCP_API int mcp_call_add_content(mcp_call *call, const mcp_content *content);
+/** Adds a text, which is NUL-terminated UTF-8. */
 MCP_API int mcp_call_add_text(mcp_call *call, const char *text);
+/** Adds a text of `len` bytes, which may contain NUL. */
 MCP_API int mcp_call_add_text_n(mcp_call *call, const char *text, size_t len);
+/** Adds a text that is formatted as printf formats it. */
 MCP_API int mcp_call_add_textf(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
+/** Adds an image of `len` bytes. `data` and `mime_type` are required. */
 MCP_API int mcp_call_add_image(mcp_call *call, const void *data, size_t len,
                                const char *mime_type);
+/** Adds a sound of `len` bytes. `data` and `mime_type` are required. */
 MCP_API int mcp_call_add_audio(mcp_call *call, const void *data, size_t len,
                                const char *mime_type);
 
-/** Prompts: whose words follow; MCP_ROLE_USER at first. */
+/** Prompts: sets the role (MCP_ROLE_*) of the messages that the handler adds
+ * from now on. The default is MCP_ROLE_USER. Returns 0 or MCP_ERR_INVALID. */
 MCP_API int mcp_call_set_role(mcp_call *call, int role);
 
-/** Prompts: a description of this result. */
+/** Prompts: sets the description of the result. Copied. Returns 0,
+ * MCP_ERR_INVALID or MCP_ERR_NOMEM. */
 MCP_API int mcp_call_set_description(mcp_call *call, const char *description);
 
-/** Resources: adds one entry of contents. `uri` NULL: the one asked for;
- * `mime_type` NULL: the registered one. */
+/** Resources: adds an entry with a text to `contents`. All is copied.
+ * @param uri       NULL: the URI of the request
+ * @param mime_type NULL: the MIME type of the registered resource
+ * @param text      UTF-8; required */
 MCP_API int mcp_call_add_resource_text(mcp_call *call, const char *uri,
                                        const char *mime_type, const char *text);
+/** Resources: adds an entry with `len` bytes to `contents`, which the server
+ * sends as base64. `uri` and `mime_type` as in mcp_call_add_resource_text. */
 MCP_API int mcp_call_add_resource_data(mcp_call *call, const char *uri,
                                        const char *mime_type, const void *data,
                                        size_t len);
 
-/** Tools: the structured result, as JSON text. It must satisfy the output
- * schema: the reply fails otherwise (MCP_ERR_SCHEMA, or MCP_ERR_LIMIT when
- * checking costs too much). When no other content is added, its text is added
- * as content, as the protocol recommends; revisions that have no structured
- * results get that alone. */
+/**
+ * Tools: sets the structured result.
+ *
+ * The reply function checks the result with the output schema. If the result
+ * does not satisfy the schema, the reply function returns MCP_ERR_SCHEMA, and
+ * the client gets the error -32603 with the reason. If the check takes too many
+ * steps, the reply function returns MCP_ERR_LIMIT.
+ *
+ * If the handler adds no content, the library adds the JSON text as a text
+ * block, as the protocol recommends. `structuredContent` depends on the
+ * revision:
+ * - 2026-07-28: the server sends any value;
+ * - 2025-06-18 and 2025-11-25: the server sends only an object;
+ * - earlier: the server does not send it.
+ *
+ * @param json JSON text, copied; the reply function parses it
+ * @return 0;
+ *         MCP_ERR_INVALID: not a tool call, the call has its reply, or `json`
+ *         is NULL or not UTF-8;
+ *         MCP_ERR_NOMEM
+ */
 MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
 
 /**
  * Tools: begins the structured result, and returns the builder that writes it.
- * The reply takes the text from the builder as it is.
+ * The reply function sends the text that the builder holds at that time.
  *
  *     mcp_builder *result = mcp_call_structured(call);
  *     mcp_builder_object(result, NULL);
@@ -165,188 +253,272 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  *     mcp_builder_end(result);
  *     return mcp_call_reply(call);
  *
- * The reply checks the result as it does that of mcp_call_set_structured. When
- * the builder has failed, the reply fails with the builder's error, and so does
- * the call when the handler returns this error without a reply. A result that
- * is not whole (there is no value, or an array or object is not ended) makes
- * the reply fail with MCP_ERR_INVALID. So a handler need not check what the
- * functions of the builder return.
+ * The handler need not check what the functions of the builder return. The
+ * reply function checks the result like that of mcp_call_set_structured, and
+ * two more things:
+ * - If a function of the builder has failed, the reply function returns the
+ *   builder's error. If the handler returns this error and does not reply, the
+ *   client gets it too.
+ * - If the result is unfinished (there is no value, or an array or object is
+ *   not ended), the reply function returns MCP_ERR_INVALID.
  *
- * A second call empties the builder and begins again. Of this function,
- * mcp_call_set_structured and mcp_call_reply_builder, the last one that was
- * called gives the result.
+ * A second call empties the builder, and the result begins again. If a handler
+ * calls several of mcp_call_structured, mcp_call_set_structured and
+ * mcp_call_reply_builder, the last call counts.
  *
- * Runs on the thread that holds the call; so do the builder's functions.
+ * Only the thread that uses the call may call this function and the functions
+ * of the builder.
  *
- * @return borrowed until the reply, so the program must not free it; NULL when
- *         out of memory, or when the call is not a tool's or has its reply,
- *         which is recorded on the call. The builder's functions accept NULL.
- *         Since 0.2.
+ * @return borrowed until the reply, so the program must not free it. NULL: out
+ *         of memory, the call is not a tool call, or it has its reply already.
+ *         The failure is recorded on the call. The functions of the builder
+ *         accept NULL. Since 0.2.
  */
 MCP_API mcp_builder *mcp_call_structured(mcp_call *call);
 
-/** Completion: adds one suggestion; past 100 they are counted and not sent. */
+/** Completion: adds one suggestion. Copied. The server sends the first 100;
+ * further suggestions only increase `total`. Returns 0, MCP_ERR_INVALID or
+ * MCP_ERR_NOMEM. */
 MCP_API int mcp_call_add_completion(mcp_call *call, const char *value);
 
-/** 2026-07-28: how long this reading of a resource may be cached. */
+/** Resources, 2026-07-28: sets how long clients may cache this result. Has no
+ * effect on earlier revisions.
+ * @param ttl_ms    in milliseconds
+ * @param is_public 1: caches may share the result among users ("public"); 0:
+ *                  they may not ("private")
+ * @return 0 or MCP_ERR_INVALID */
 MCP_API int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public);
 
-/** Adds a member to the result's `_meta`. */
+/** Adds a member to the result's `_meta`.
+ * @param json JSON text; copied
+ * @return 0;
+ *         MCP_ERR_INVALID: the key is empty or already set, a parameter is NULL
+ *         or not UTF-8, or the call has its reply;
+ *         MCP_ERR_PARSE: `json` is not JSON;
+ *         MCP_ERR_NOMEM */
 MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
                               const char *json);
 
 /* ---- the reply --------------------------------------------------------- */
 
-/* Exactly one for each call. Each returns MCP_ERR_GONE when nobody waits any
- * more (which needs no action), MCP_ERR_INVALID after a reply. Away from the
- * loop's thread 0 says that the reply is on its way there: a fault that is
- * found then, such as a result that breaks its schema, goes to on_report. */
+/*
+ * A handler calls exactly one of these functions for each call. They return
+ * - 0: the reply is sent. On another thread than the loop's: the reply is
+ *   handed to the loop. If the loop finds an error later, such as a result that
+ *   does not satisfy its schema, it reports the error to on_report;
+ * - MCP_ERR_GONE: the client no longer waits. The program need not do anything;
+ * - MCP_ERR_INVALID: the call has a reply already, a parameter is not valid, or
+ *   the function does not fit the method;
+ * - MCP_ERR_NOMEM;
+ * - the error that an earlier function left (see content), or that the check of
+ *   the result found.
+ */
 
-/** Sends what was added; nothing at all is a legal reply too. */
+/** Replies with the content that the handler has added. A reply without content
+ * is valid. */
 MCP_API int mcp_call_reply(mcp_call *call);
 
-/** Adds one piece and replies. */
+/** Adds a text, and replies. */
 MCP_API int mcp_call_reply_text(mcp_call *call, const char *text);
+/** Adds a text that is formatted as printf formats it, and replies. */
 MCP_API int mcp_call_reply_textf(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
-/** 3 rather than 3.0; the locale is not asked. */
+/** Adds a number as text, and replies. The text has the fewest digits that read
+ * back as the same double ("3", not "3.0"), and does not depend on the locale.
+ * NaN and infinity become "NaN", "Infinity" and "-Infinity". */
 MCP_API int mcp_call_reply_number(mcp_call *call, double number);
-/** mcp_call_set_structured and mcp_call_reply. */
+/** Tools: calls mcp_call_set_structured, then mcp_call_reply. */
 MCP_API int mcp_call_reply_structured(mcp_call *call, const char *json);
 /**
- * Tools: replies with the structured result that a builder of the program's has
- * written. mcp_call_structured needs no builder of its own, and copies less.
+ * Tools: replies with the structured result in a builder that the program has
+ * made. mcp_call_structured is simpler, because it provides the builder, and
+ * copies less.
  *
- * @param builder copied: it stays the program's, who may clear and use it
- *                again. NULL: mcp_builder_new has failed, which is
+ * @param builder its text is copied; the program may clear, reuse or free the
+ *                builder afterwards. NULL (mcp_builder_new failed): returns
  *                MCP_ERR_NOMEM
- * @return 0, the builder's own error, MCP_ERR_INVALID when its value is not
- *         whole, or what mcp_call_reply_structured returns. Since 0.2.
+ * @return as mcp_call_reply_structured; also the builder's error, and
+ *         MCP_ERR_INVALID if its text is unfinished. Since 0.2.
  */
 MCP_API int mcp_call_reply_builder(mcp_call *call, mcp_builder *builder);
 
-/** Tools: the tool failed, and the model should read why: the text becomes a
- * result with `isError`. What was added before is kept. */
+/** Replies that the tool failed. The result has `isError`, the content that the
+ * handler has added, and this text, which the model reads. For other methods
+ * the client gets the error -32603 with this text. */
 MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
 
-/** The request failed: a JSON-RPC error. Application codes lie outside
- * -32768 ... -32000. In 2026-07-28, which reserves them, -32002 (resource not
- * found) is sent as -32602, and -32042 and other codes of -32020 ... -32099
- * that it does not define as -32603, and on_report reports it.
- * @param data JSON text, or NULL */
+/**
+ * Replies with a JSON-RPC error.
+ *
+ * 2026-07-28 reserves -32020 ... -32099 for the protocol. In this revision the
+ * library replaces two kinds of codes, and reports that to on_report:
+ * - -32002 (resource not found) is sent as -32602;
+ * - a code of the reserved range that the revision does not define, such as
+ *   -32042, is sent as -32603.
+ *
+ * @param code    not 0; a code of the program lies outside -32768 ... -32000
+ * @param message UTF-8; required
+ * @param data    JSON text; NULL: no data
+ * @return as above; also MCP_ERR_PARSE: `data` is not JSON
+ */
 MCP_API int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                                  const char *data);
 
-/** A result as JSON text, an object: for methods of the program's own. What
- * the revision demands beside it (`resultType`, `_meta`) is added unless it is
- * there. */
+/** Replies with a result of the program's own method (mcp_method). The library
+ * adds the members that the revision requires (`resultType`, `_meta`) if they
+ * are missing.
+ * @param json JSON text of an object, copied. Text that is not JSON or not an
+ *             object makes the reply fail: MCP_ERR_PARSE, MCP_ERR_INVALID */
 MCP_API int mcp_call_reply_json(mcp_call *call, const char *json);
 
-/** 2025-11-25: the user must visit URLs before this can be done (error -32042).
- * On other revisions, use mcp_call_ask_url. */
+/** A URL that the user must visit; mcp_call_ask_url describes such visits. */
 typedef struct mcp_url_elicitation {
+  /** Identifies the visit, for mcp_session_elicitation_complete. Required. */
   const char *elicitation_id;
+  /** Required. */
   const char *url;
+  /** Tells the user why; required. */
   const char *message;
   /** Room for members of later versions; must be NULL. */
   const void *reserved[2];
 } mcp_url_elicitation;
+/** 2025-11-25: replies with the error -32042: the user must visit these URLs
+ * before the request can succeed.
+ * @param urls  `count` URLs, at least 1; copied
+ * @return as above;
+ *         MCP_ERR_UNSUPPORTED: another revision; use mcp_call_ask_url there;
+ *         MCP_ERR_CAPABILITY: the client did not declare `elicitation.url` */
 MCP_API int mcp_call_reply_urls_required(mcp_call *call,
                                          const mcp_url_elicitation *urls,
                                          size_t count);
 
-/* ---- later, and meanwhile ---------------------------------------------- */
+/* ---- later replies, progress and logs ------------------------------------ */
 
 /**
- * Keeps the call beyond the handler: it is the program's until its one reply,
- * whatever becomes of client, connection and server. The reply must come before
- * mcp_loop_free.
+ * Keeps the call after the handler has returned. The program owns the call
+ * until it replies or calls mcp_call_drop, even if the client, the connection
+ * or the server ends first. It must do so before mcp_loop_free.
  *
- * A handler that asks (mcp_call_ask_*) defers once it has all answers. A
- * question without an answer is not sent when the handler defers; on_report
- * then says so, and also when the handler asks, or returns MCP_PENDING, after
- * it has deferred.
+ * A handler that asks (mcp_call_ask_*) must have all answers before it defers.
+ * If it defers earlier, the open questions are not sent, and the library
+ * reports that to on_report. It also reports a handler that asks, or returns
+ * MCP_PENDING, after it has deferred.
  *
- * @return 0; MCP_ERR_INVALID outside a handler or after the reply;
+ * @return 0;
+ *         MCP_ERR_INVALID: outside a handler, or after the reply;
  *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_defer(mcp_call *call);
 
-/** Gives a deferred call up without an answer of its own: the client gets
- * -32603, and it is reported. NULL is accepted. */
+/** Ends a deferred call without a reply. The client gets the error -32603, and
+ * the library reports the call to on_report. The program must not use the call
+ * afterwards. Does nothing if the call is not deferred, or has its reply. NULL
+ * is accepted. */
 MCP_API void mcp_call_drop(mcp_call *call);
 
 /**
- * Reports progress, when the client wants it.
+ * Sends a progress notification if the client asked for progress. Callable from
+ * any thread until the reply.
  *
- * @param progress more than the last time
+ * @param progress finite, and greater than in the last call
  * @param total    0: not known
- * @param message  NULL: none (2024-11-05 has none)
- * @return 0, also when nobody wants it; MCP_ERR_INVALID when progress did not
- *         increase (on the loop's thread; from others such a report is
- *         dropped), or the message is not UTF-8; MCP_ERR_GONE; MCP_ERR_NOMEM
+ * @param message  UTF-8; NULL: no message. Clients of 2024-11-05 never get one.
+ * @return 0, also if the client did not ask for progress;
+ *         MCP_ERR_INVALID: `progress` is not finite, the message is not UTF-8,
+ *         or, on the loop's thread, `progress` did not increase. On other
+ *         threads the library drops such a report and returns 0;
+ *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
                               const char *message);
 
 /**
- * Tools: shows the client what was added to the reply since the last time,
- * where its wire can. The reply is whole all the same: nothing is lost where it
- * cannot, nor when the client reads too slowly.
+ * Tools: sends the content that was added since the last flush to the client
+ * now, if the transport can. The final reply still contains all content. So
+ * nothing is lost if the transport cannot, or if the client reads slowly.
  *
- * On an event stream of the mcp-core dialect it is an event of its own, a
- * `result` with this content. Elsewhere it is progress, counted from 1 with the
- * texts as the message, when the client wants that and the program has not
- * reported any itself (mcp_call_progress is then refused unless it goes on from
- * there); else it waits for the reply.
+ * - On an event stream of the mcp-core dialect the server sends an event
+ *   `result` with this content.
+ * - Elsewhere, if the client asked for progress and the program has not called
+ *   mcp_call_progress, the server sends a progress notification. Its progress
+ *   is 1, 2, 3 ..., and its message is the text of the content. From then on
+ *   mcp_call_progress must continue with greater numbers.
+ * - In all other cases the client gets the content only with the reply.
  *
- * Call it after the last question (mcp_call_ask_*): a handler that runs again
- * adds, and shows, from its beginning. Structured content and `_meta` are shown
- * with the reply alone. On the thread that holds the call.
+ * Call this function only after the last question (mcp_call_ask_*): a handler
+ * that runs again would send the same content again. Structured content and
+ * `_meta` are sent only with the reply. Only the thread that uses the call may
+ * call this function.
  *
- * @return 0, also when there is nothing new or nobody wants it;
- *         MCP_ERR_INVALID (not a tool's, or it has its reply);
- *         MCP_ERR_GONE; MCP_ERR_NOMEM
+ * @return 0, also if there is nothing new, or if the transport cannot send it;
+ *         MCP_ERR_INVALID: not a tool call, or the call has its reply;
+ *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_flush(mcp_call *call);
 
 /**
- * Logs to the client, when its level admits it.
+ * Sends a log message to the client if `level` is at least the level that the
+ * client has set. Needs mcp_server_enable_logging. Callable from any thread
+ * until the reply.
  *
  * @param level  MCP_LOG_*
- * @param logger NULL: none
- * @param data   JSON text
- * @return 0, also when nobody wants it; MCP_ERR_INVALID (level, UTF-8);
- *         MCP_ERR_PARSE; MCP_ERR_GONE; MCP_ERR_NOMEM
+ * @param logger the name of the part that logs, UTF-8; NULL: no name
+ * @param data   JSON text; required
+ * @return 0, also if the client does not want the message;
+ *         MCP_ERR_INVALID: the level is not MCP_LOG_*, `data` is NULL, or
+ *         `logger` is not UTF-8;
+ *         MCP_ERR_PARSE: `data` is not JSON;
+ *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,
                          const char *data);
-/** The same with a text. */
+/** Sends a text as mcp_call_log does, without the name of a logger. The text is
+ * formatted as printf formats it, and must be UTF-8. Unlike mcp_call_log, this
+ * function records on the call that a text cannot be formatted or is not
+ * UTF-8. */
 MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
     MCP_PRINTF(3, 4);
 
 /**
- * Ends the connection that the call's client waits on, not the call: the client
- * comes back some time later and is given what it has missed. For calls that
- * take long, of clients of 2025-11-25 with a session over HTTP. May be called
- * from any thread, and again when the client is back.
+ * Closes the HTTP connection on which the client waits for the answer. The call
+ * goes on. The client connects again later, and gets the messages that it
+ * missed. Use it for calls that take long. It works only for clients of
+ * 2025-11-25 with a session over Streamable HTTP. Callable from any thread
+ * until the reply, and again when the client has connected again.
  *
- * @param retry_ms how long the client shall wait; 0: mcp_http_options.retry_ms
- * @return 0 (also when nobody waits now, and on any thread but the loop's);
- *         MCP_ERR_UNSUPPORTED: this client cannot; MCP_ERR_GONE; MCP_ERR_NOMEM
+ * @param retry_ms how long the client waits before it connects again, in
+ *                 milliseconds; 0: mcp_http_options.retry_ms
+ * @return 0: the connection is closed, or the client is not connected now. On
+ *         another thread than the loop's: the loop will do it;
+ *         MCP_ERR_UNSUPPORTED: this client cannot connect again;
+ *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_close_stream(mcp_call *call, uint32_t retry_ms);
 
-/** 1 once the client has cancelled the call or gone: the answer goes nowhere.
- */
+/** Returns 1 if the client cancelled the call or disconnected, else 0. After
+ * that the library does not send the reply. Callable from any thread until the
+ * reply. */
 MCP_API int mcp_call_is_cancelled(const mcp_call *call);
 
-/** Told once, on the loop's thread, when the call is cancelled; the call still
- * wants its reply. Not told after it: a reply on another thread may cross the
- * cancellation, which is for the program's own lock. NULL: no longer.
- * @return 0; MCP_ERR_GONE when it is cancelled already, and then it is not
- *         told; MCP_ERR_INVALID after the reply; MCP_ERR_NOMEM */
+/**
+ * Sets a function that the library calls once, on the loop's thread, when the
+ * client cancels the call or disconnects. The program must still reply.
+ *
+ * The library does not call the function after the reply. If the program
+ * replies on another thread, the cancellation may arrive at the same time:
+ * protect shared data with a lock.
+ *
+ * The library removes the function when the handler returns without
+ * mcp_call_defer. A handler that runs again after a question sets the function
+ * again.
+ *
+ * @param on_cancel NULL: removes the function
+ * @return 0;
+ *         MCP_ERR_GONE: the call is already cancelled; the library does not
+ *         call the function;
+ *         MCP_ERR_INVALID: the call has its reply; MCP_ERR_NOMEM
+ */
 MCP_API int mcp_call_on_cancel(mcp_call *call,
                                void (*on_cancel)(mcp_call *call,
                                                  void *userdata),
@@ -355,12 +527,15 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
 /* ---- asking (specification: client features) ----------------------------- */
 
 /*
- * A handler of a tool, prompt or resource may ask the client's user, model or
- * file system. If the answer is there, the function returns 0 and sets
- * *answer. If not, the question is noted and the function returns MCP_PENDING:
- * the handler then returns MCP_PENDING too (it may ask more first: the
- * questions travel together) and is run again from its start when the answers
- * are in.
+ * A handler of a tool, prompt or resource may ask the client's user
+ * (mcp_call_ask_elicit, mcp_call_ask_url), its model (mcp_call_ask_sample), or
+ * for its roots (mcp_call_ask_roots).
+ *
+ * If the answer is there, the function returns 0 and sets *answer. If not, the
+ * library keeps the question, and the function returns MCP_PENDING. The handler
+ * may then ask more questions, which are sent together, and must return
+ * MCP_PENDING. When all answers have arrived, the library runs the handler
+ * again from its start.
  *
  *     const mcp_json *answer;
  *     int rc = mcp_call_ask_elicit(call, "sure", &question, &answer);
@@ -368,99 +543,136 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  *       return rc;
  *     }
  *
- * So everything before the last question may run several times, on another
- * node too: effects come after it. And an answer can be replayed until it
- * expires: what must happen only once needs the program's own check.
+ * So the code before the last question may run several times, in 2026-07-28
+ * perhaps in another process. Do nothing there that must not be repeated. In
+ * 2026-07-28 a client may also send the same answer again until it expires
+ * (mcp_limits.ask_timeout_ms). If an action must happen only once, the program
+ * has to check that itself.
  *
- * Other returns: MCP_ERR_CAPABILITY (the client did not declare what this
- * needs), MCP_ERR_UNSUPPORTED (the client declared it, but its revision does
- * not have it), MCP_ERR_INVALID (the question is malformed, its key names
- * another, or the call is deferred), MCP_ERR_LIMIT (rounds, or 64 KB of state),
- * MCP_ERR_PLATFORM, MCP_ERR_UNANSWERED (the client failed to answer). All are
- * recorded on the call.
+ * The functions record all errors on the call. They return
+ * - 0: `answer` is set;
+ * - MCP_PENDING: there is no answer yet;
+ * - MCP_ERR_CAPABILITY: the client did not declare the capability that the
+ *   question needs, or it is a legacy client without a session over HTTP;
+ * - MCP_ERR_UNSUPPORTED: the client's revision has no such question;
+ * - MCP_ERR_INVALID: the question is not valid, its key belongs to a different
+ *   question, or the handler has deferred or replied;
+ * - MCP_ERR_PROTOCOL: the answer is malformed or does not satisfy the form; the
+ *   client gets -32602;
+ * - MCP_ERR_UNANSWERED: the client did not answer;
+ * - MCP_ERR_LIMIT: the call has asked mcp_limits.max_rounds rounds already, or
+ *   answers and state are longer than 64 KB;
+ * - MCP_ERR_PLATFORM: the platform cannot encrypt (mcp_platform.seal, unseal
+ *   and random);
+ * - MCP_ERR_NOMEM.
  *
- * `key` names the question within the call, each its own. `answer` is borrowed
- * until the reply: for elicitation an object with `action` and `content`.
+ * `key` is a string that identifies the question within the call. Each question
+ * needs a different key. Copied.
+ *
+ * `answer` receives the answer, borrowed until the reply; unchanged on failure.
+ * For an elicitation it is an object with the members `action` and `content`.
  */
 
-/** Asks the user by a form (since 2025-06-18). */
+/** A question to the user with a form (since 2025-06-18). */
 typedef struct mcp_elicitation {
   /** sizeof(mcp_elicitation); MCP_ELICITATION_INIT sets it. */
   size_t size;
-  /** What to tell the user; required. */
+  /** The text that the client shows to the user; required. */
   const char *message;
-  /** The form: an object with strings, numbers, booleans and choices, nothing
-   * nested, and defaults that fit; required. Answers are validated against what
-   * the client was shown of it, formats included. The protocol's forms have
-   * neither `additionalProperties` nor `pattern`: they are not sent, and not
-   * checked. A handler that needs them checks the answer itself. */
+  /** The form: the schema of an object. Its fields are strings, numbers,
+   * booleans and choices, not objects. Each default must satisfy its field.
+   * Required.
+   *
+   * The library checks the answer with the form as it was sent to the client,
+   * including `format`. It neither sends nor checks `additionalProperties` and
+   * `pattern`, because forms of the protocol do not have them. A handler that
+   * needs them must check the answer itself. */
   const mcp_schema *form;
 } mcp_elicitation;
 
 #define MCP_ELICITATION_INIT MCP_INIT_(mcp_elicitation)
 
+/** Asks the user to fill in a form. */
 MCP_API int mcp_call_ask_elicit(mcp_call *call, const char *key,
                                 const mcp_elicitation *question,
                                 const mcp_json **answer);
 
-/** Sends the user to a URL (since 2025-11-25): `accept` is consent, not
- * completion.
- * @param elicitation_id for 2025-11-25; NULL: made from the key */
+/** Asks the user to visit a URL (since 2025-11-25). The action `accept` means
+ * that the user agreed to open it, not that the visit is finished.
+ * @param message        tells the user why; required
+ * @param url            required
+ * @param elicitation_id the id that 2025-11-25 requires; NULL: the library
+ *                       makes one */
 MCP_API int mcp_call_ask_url(mcp_call *call, const char *key,
                              const char *message, const char *url,
                              const char *elicitation_id,
                              const mcp_json **answer);
 
-/** How an elicitation ended. */
+/** The action in the answer to an elicitation. */
 enum {
   MCP_ACTION_NONE = 0,
   MCP_ACTION_ACCEPT,
   MCP_ACTION_DECLINE,
   MCP_ACTION_CANCEL
 };
-/** The answer's action. */
+/** Returns MCP_ACTION_*; MCP_ACTION_NONE if `answer` is NULL or is not the
+ * answer to an elicitation. */
 MCP_API int mcp_answer_action(const mcp_json *answer);
 
-/** Asks the client's model. */
+/** A question to the client's model. */
 typedef struct mcp_sampling {
   /** sizeof(mcp_sampling); MCP_SAMPLING_INIT sets it. */
   size_t size;
-  /** A JSON array of messages; NULL: `prompt` is the only one. Before
-   * 2025-11-25 tool_use and tool_result, and in 2024-11-05 audio, are
-   * MCP_ERR_UNSUPPORTED. */
+  /** A JSON array of messages, as text; NULL: one message with `prompt`. A
+   * message may contain blocks of type audio only since 2025-03-26, and of type
+   * tool_use and tool_result only since 2025-11-25. In earlier revisions
+   * mcp_call_ask_sample returns MCP_ERR_UNSUPPORTED. */
   const char *messages;
-  /** A user's text. */
+  /** The text of one message of the user. Used if `messages` is NULL; then
+   * required. */
   const char *prompt;
+  /** NULL: not sent. */
   const char *system_prompt;
-  /** Required, at least 1. */
+  /** The largest number of tokens that the model may write; required, at least
+   * 1. */
   int64_t max_tokens;
-  /** JSON members without the braces for all else (`temperature`,
-   * `stopSequences`, `modelPreferences`, `metadata`, `includeContext`); NULL:
-   * none. From 2025-11-25 on, an `includeContext` other than "none" needs the
-   * client's capability `sampling.context`. */
+  /** Other members of the request, as JSON without the braces, such as
+   * MCP_JSON("temperature": 0.2). These are `temperature`, `stopSequences`,
+   * `modelPreferences`, `metadata` and `includeContext`. NULL: none. Since
+   * 2025-11-25 an `includeContext` other than "none" needs the client's
+   * capability `sampling.context`. */
   const char *more;
-  /** A JSON array of tools (since 2025-11-25, where the client declared
-   * `sampling.tools`), and "auto", "required" or "none". */
+  /** A JSON array of tools, as text, that the model may use (since 2025-11-25).
+   * Needs the client's capability `sampling.tools`. NULL: not sent. */
   const char *tools;
+  /** "auto", "required" or "none"; needs the same capability. NULL: not
+   * sent. */
   const char *tool_choice;
 } mcp_sampling;
 
 #define MCP_SAMPLING_INIT MCP_INIT_(mcp_sampling)
 
+/** Asks the client's model. The answer is an object with the members `role`,
+ * `content` and `model`. */
 MCP_API int mcp_call_ask_sample(mcp_call *call, const char *key,
                                 const mcp_sampling *question,
                                 const mcp_json **answer);
 
-/** Asks for the client's roots: the answer has an array `roots`. */
+/** Asks for the client's roots. The answer is an object with an array
+ * `roots`. */
 MCP_API int mcp_call_ask_roots(mcp_call *call, const char *key,
                                const mcp_json **answer);
 
-/** A small state of the handler's own that survives from round to round, as
- * JSON text; it travels sealed in the client's hands. Stays as it is in rounds
- * that set none.
- * @return 0, MCP_ERR_PARSE, MCP_ERR_LIMIT or MCP_ERR_NOMEM */
+/** Sets a value that the next run of the handler gets by mcp_call_state. A run
+ * that does not call this function keeps the value. In 2026-07-28 the server
+ * sends the value to the client, encrypted, and the client sends it back with
+ * the answers.
+ * @param json JSON text, copied; at most 64 KB together with the answers
+ * @return 0; MCP_ERR_INVALID: a parameter is NULL; MCP_ERR_PARSE;
+ *         MCP_ERR_LIMIT; MCP_ERR_NOMEM */
 MCP_API int mcp_call_set_state(mcp_call *call, const char *json);
-/** What an earlier round set, or NULL. Borrowed until the reply. */
+/** Returns the value that an earlier run set; NULL if no run did. Borrowed
+ * until the reply. */
 MCP_API const mcp_json *mcp_call_state(const mcp_call *call);
 
 MCP_END_DECLS
