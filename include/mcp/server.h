@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Servers: what they offer, and the connections they serve.
+ * Servers: what they offer, and the connections that they serve.
  *
- * A server holds tools, resources, prompts and policy. It belongs to no
- * connection and to no revision of the protocol: connect any number of
- * transports to it, and each peer is answered in the revision that it speaks.
- * Handlers are written once (mcp/call.h).
+ * A server holds tools, resources, prompts and policy. It does not depend on a
+ * connection or a revision: a program can connect any number of transports to
+ * it, and the server answers each client in the client's revision. A program
+ * writes each handler once (mcp/call.h).
  *
- * Everything given to a registering function is copied. A registration that
- * fails says why in its mcp_error. The server also remembers it:
- * mcp_server_error returns the first one and how many there were, and mcp_main
- * then refuses to start. So a program that calls mcp_main need not check each
- * registration.
+ * Registering functions (mcp_server_add_...) copy everything that they get. A
+ * function that fails gives the reason in its mcp_error. The server also keeps
+ * the failure: mcp_server_error returns the first failure and the number of
+ * failures, and mcp_main refuses to start if there was one. So a program that
+ * calls mcp_main need not check each registration.
  *
- * Threads: a server is used on one thread, that of the loop it is connected on,
- * but for what says otherwise. Registrations may be added and removed at any
- * time there, also inside handlers; connected peers are told.
+ * Threads: use a server only on the thread of its loop. Functions that may be
+ * called from any thread say so. With mcp_http_listen_options.threads, handlers
+ * and callbacks run on several threads. The program may add and remove tools,
+ * resources and prompts at any time, also inside handlers. The server notifies
+ * connected clients.
  */
 #ifndef MCP_SERVER_H
 #define MCP_SERVER_H
@@ -33,109 +35,135 @@ typedef struct mcp_server mcp_server;
 /** A request that is being handled: see mcp/call.h. */
 typedef struct mcp_call mcp_call;
 
-/** A legacy client's session, from its `initialize` to its end. Modern
- * requests have none. */
+/** A session of a legacy client, from its `initialize` to its end. Requests of
+ * the modern era have no session. */
 typedef struct mcp_session mcp_session;
 
 /**
  * Handles a call.
  *
- * @return 0: it has replied, or called mcp_call_defer;
- *         MCP_PENDING: only after an mcp_call_ask_* returned that;
- *         MCP_ERR_*: the error that the failing function recorded on the call
- *         is sent, else -32603 "internal error". After a reply it is only
- *         reported.
+ * @return - 0: the handler has replied or called mcp_call_defer. If it did
+ *           neither, the client gets the error -32603, and the server reports
+ *           that to on_report.
+ *         - MCP_PENDING: only if an mcp_call_ask_* function returned it.
+ *         - MCP_ERR_*: the client gets the error that the failing function
+ *           recorded on the call. If no function recorded this code, the client
+ *           gets -32603 "internal error", and the server reports the code. In
+ *           `resources/read`, MCP_ERR_NOT_FOUND means that there is no such
+ *           resource, and the client gets the error for that. If the handler
+ *           has already replied, the server only reports the code.
  */
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 
-/* ---- making one -------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------- */
 
-/** A finding of the server that belongs to no reply: a call that was dropped
- * without one, a handler's error after its reply, a misuse of the functions of
- * mcp/call.h that the client sees as -32603, a question whose handler did not
- * wait for the answer, a peer's broken line, a limit that refuses clients
- * (MCP_ERR_LIMIT; at most one report of each limit in ten seconds, which says
- * how many were left out), a connection that did not end in order
- * (MCP_ERR_CLOSED: the far side ended it, or session_max_ms of mcp/http.h). The
- * message says which peer it is about, where
- * that is known. max_reports limits how many come. */
+/**
+ * Reports a problem to the program that no reply can carry:
+ * - a call that was dropped without a reply;
+ * - an error that a handler returned after its reply;
+ * - a wrong use of the functions of mcp/call.h, for which the client gets
+ *   -32603;
+ * - a question that the handler did not wait for;
+ * - a message of a client that cannot be read;
+ * - a limit that refuses clients (MCP_ERR_LIMIT). The server reports each limit
+ *   at most once in ten seconds, with the number of refusals that it has not
+ *   reported;
+ * - a connection that did not end in order (MCP_ERR_CLOSED), because the client
+ *   ended it or because of session_max_ms of mcp/http.h.
+ *
+ * The message contains the client's address if it is known.
+ * mcp_limits.max_reports limits the number of reports. Called on the loop's
+ * thread.
+ *
+ * @param err borrowed until return
+ */
 typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
                               void *userdata);
 
-/** Limits of a server, whatever the transport. Zero means the default.
+/**
+ * Limits of a server, for all transports. Zero means the default.
  *
- * Clients share some limits: the calls of a loop, the bytes that are kept for
- * clients, and the subscriptions. A client may have no more of a shared limit
- * than is left for the other clients: one client alone has half, the next one
- * half of the rest. In the same way a connection has a share of what its client
- * may have; a legacy session over HTTP counts as one connection. A client is a
- * principal; where none is known, the peer's address without its port (of IPv6
- * the first 64 bits); where that is not known either, one connection. Each
- * client may have 16 calls in any case, as long as there are that many left,
- * and a sixteenth of all calls is reserved for clients that have no more than
- * that. */
+ * Clients share three limits: the calls of a loop, the bytes that the server
+ * keeps for clients, and the bytes of subscriptions.
+ * - A client may use at most half of what the other clients do not use. So the
+ *   first client may use half of the limit, and the second client half of the
+ *   rest.
+ * - In the same way a connection may use at most half of what the other
+ *   connections of its client do not use. A legacy session over HTTP counts as
+ *   one connection.
+ * - The server identifies a client by its principal, else by its address
+ *   without the port (for IPv6: the first 64 bits), else by its connection.
+ * - Each client may have 16 calls at once while the limit is not exhausted. One
+ *   sixteenth of the calls is reserved for clients with at most 16 calls.
+ */
 typedef struct mcp_limits {
   /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
   size_t size;
-  /** The requests that are handled at once on one connection; default 1024. The
-   * server answers further ones with -32603. A `subscriptions/listen` counts as
-   * a subscription once it is acknowledged, and no longer as a request. */
+  /** Limits the requests in flight on one connection; default 1024. The server
+   * answers further requests with the error -32603. A `subscriptions/listen`
+   * counts as a request until the server has acknowledged it, and then as a
+   * subscription. */
   uint32_t max_calls;
-  /** The calls at once on one loop, of all connections together; default
-   * 10,000. A call counts until its handler has let go of it, also when the
-   * client has gone. The server answers further ones with -32603. For the
-   * clients of an HTTP endpoint, mcp_http_options.max_calls holds in place of
-   * this limit. */
+  /** Limits the calls in flight of all connections on one loop; default 10,000.
+   * A call counts until its handler has returned, or until a deferred call has
+   * its reply, even if the client has disconnected. The server answers further
+   * requests with the error -32603. For the clients of an HTTP endpoint,
+   * mcp_http_options.max_calls replaces this limit. */
   uint32_t max_total_calls;
-  /** The bytes that clients make the server keep on one loop: their requests in
-   * flight, what sessions know of them, their answers to questions; parsed
-   * values count too. Subscriptions have as many bytes for themselves. The
-   * server answers a request past that with -32603. At least 8192, so that a
-   * short request can be kept; default: 32 times max_message. */
+  /** Limits the bytes that the server keeps for clients on one loop: requests
+   * in flight, client data in sessions, and answers to questions, as text and
+   * as parsed values. Subscriptions have a second limit of the same size. The
+   * server answers further requests with the error -32603. Default: 32 times
+   * max_message. A value below 8192 is MCP_ERR_INVALID, because a short request
+   * needs that much. */
   size_t max_kept_bytes;
-  /** The subscriptions on one connection, of both eras together: each listen,
-   * and each URI that a listen or the session names; default 1024. */
+  /** Limits the subscriptions on one connection; default 1024. Each listen
+   * stream counts as one, and so does each URI of a listen stream or of a
+   * session. */
   uint32_t max_subscriptions;
-  /** The messages in one batch (2025-03-26 and before); default 1024. The
-   * server answers each bad one, so two bytes from a client cost a hundred. */
+  /** Limits the messages in one batch (2025-03-26 and before); default 1024.
+   * The server answers each invalid message of a batch, so two bytes of a batch
+   * can cause an answer of about a hundred bytes. */
   uint32_t max_batch;
-  /** The bytes of one message; default 10 MB. */
+  /** Limits the bytes of one message; default 10 MB. */
   size_t max_message;
-  /** The depth of one message; at most 128, which is the default. */
+  /** Limits the depth of arrays and objects in one message; at most 128, which
+   * is the default. */
   uint32_t max_depth;
-  /** The messages in a row that cannot be read (not JSON, not JSON-RPC, or too
-   * long) before the server closes a connection; default 100. HTTP requests do
-   * not count: each is answered with 400. */
+  /** The server closes a connection after this many unreadable messages in a
+   * row (not JSON, not JSON-RPC, or too long); default 100. HTTP requests do
+   * not count: the server answers each unreadable one with status 400. */
   uint32_t max_unreadable;
-  /** The values in one message; default 1,000,000. */
+  /** Limits the JSON values in one message; default 1,000,000. */
   uint64_t max_values;
-  /** The rounds of questions for one call; default 8. */
+  /** Limits the rounds of questions of one call; default 8. */
   uint32_t max_rounds;
   /** How long a client has to answer a question, in milliseconds; default
-   * 600,000. Legacy: the time limit of the server's request. Modern: how long
-   * the server accepts the sealed state. */
+   * 600,000. Legacy: the time limit of the server's request to the client. In
+   * 2026-07-28 the server refuses answers that arrive later. */
   uint32_t ask_timeout_ms;
-  /** The reports (on_report) about one connection in a second; default 20. All
-   * connections of a loop together have three times as many, and so have HTTP
-   * requests, which have no connection of their own. The server counts the
-   * reports past that, and reports the count when the second is over. */
+  /** Limits the reports (on_report) about one connection in a second; default
+   * 20. All connections of a loop together may cause three times as many
+   * reports. Reports about HTTP requests count only in this total. The server
+   * counts further reports, and reports their number at the end of the
+   * second. */
   uint32_t max_reports;
-  /** The silence of a legacy client before the server sends it a `ping`, in
-   * milliseconds; default: the server sends no pings. Not over Streamable
+  /** After this many milliseconds without a message from a legacy client, the
+   * server sends a `ping`. 0 (default): no pings. Not used over Streamable
    * HTTP. */
   uint32_t ping_interval_ms;
   /** How long a client has to answer a ping, in milliseconds; default 30,000.
-   * The server closes the connection of a client that neither answers in time
-   * nor sends anything else. It reports the reason, MCP_ERR_TIMEOUT, which
-   * mcp_connection_options.on_closed gets too (specification: utilities,
-   * ping). */
+   * The server closes the connection of a client that sends neither the answer
+   * nor another message in this time. on_report and
+   * mcp_connection_options.on_closed get the reason, MCP_ERR_TIMEOUT
+   * (specification: utilities, ping). */
   uint32_t ping_timeout_ms;
   uint32_t reserved;
 } mcp_limits;
 
 #define MCP_LIMITS_INIT MCP_INIT_(mcp_limits)
 
-/** What a server says of itself, and its policy. Zero and NULL mean the
+/** Describes a server to clients, and sets its policy. Zero and NULL mean the
  * default. */
 typedef struct mcp_server_options {
   /** sizeof(mcp_server_options); MCP_SERVER_OPTIONS_INIT sets it. */
@@ -145,49 +173,62 @@ typedef struct mcp_server_options {
   /** NULL: the defaults. */
   const mcp_limits *limits;
 
-  /** For people: the server's display name (since 2025-06-18), and what it is
-   * (since 2025-11-25). */
+  /** The name that clients show to users (since 2025-06-18); NULL: not
+   * stated. */
   const char *title;
+  /** Explains to users what the server is (since 2025-11-25); NULL: not
+   * stated. */
   const char *description;
+  /** Since 2025-11-25; NULL: not stated. */
   const char *website_url;
+  /** An array of icons (since 2025-11-25); NULL: none. */
   const mcp_icon *icons;
   size_t icon_count;
-  /** For the model: how to use this server. */
+  /** Explains to the model how to use this server; NULL: not stated. */
   const char *instructions;
 
   /** The eras that the server serves, MCP_ERA_*; default MCP_ERA_BOTH. */
   uint32_t eras;
-  /** The entries in one page of a list; default: all. */
+  /** Limits the entries in one page of a list; default: all in one page. */
   uint32_t page_count;
-  /** The bytes of entries in one page of a list; default 512 KB. A page has at
-   * least one entry. */
+  /** Limits the bytes of entries in one page of a list; default 512 KB. A page
+   * has at least one entry. */
   uint32_t page_bytes;
-  /** 1: others may share what is cached ("public"); default "private". */
+  /** 1: caches may share results among users ("public"); 0 (default): they may
+   * not ("private"). */
   int32_t cache_is_public;
-  /** 2026-07-28: how long clients may cache lists and discovery, in
-   * milliseconds; default 0. A resource can state its own. */
+  /** 2026-07-28: how long clients may cache lists, resources and
+   * `server/discover`, in milliseconds; default 0. For one resource,
+   * mcp_resource.cache_ttl_ms and mcp_call_set_cache replace this value. */
   uint64_t cache_ttl_ms;
 
-  /** Keys of MCP_SEAL_KEY_SIZE bytes each: the first seals the state of
-   * questions, all unseal it. For several processes that serve one endpoint.
-   * Default: a random key of this process. */
+  /** Keys of MCP_SEAL_KEY_SIZE bytes each, one after another. The server
+   * encrypts the state of questions with the first key, and accepts state that
+   * any of the keys encrypted. Processes that serve the same clients need the
+   * same keys. NULL: each process makes a random key. */
   const uint8_t *state_keys;
   size_t state_key_count;
 
   /** Handed to the callbacks below. */
   void *userdata;
+  /** NULL: reports are dropped (mcp_main writes them to its log). */
   mcp_report_cb on_report;
-  /** A session has opened (its handshake is done) or is closing. */
+  /** Called when a session has opened: its handshake is done. May be NULL. */
   void (*on_session_opened)(mcp_server *server, mcp_session *session,
                             void *userdata);
+  /** Called when a session closes. The session is valid until this returns. May
+   * be NULL. */
   void (*on_session_closed)(mcp_server *server, mcp_session *session,
                             void *userdata);
-  /** Sees every request before it is handled. Returns 0 to let it pass, or
-   * replies with an error (mcp_call_reply_error) and returns MCP_ERR_REFUSED;
-   * without a reply the client gets -32603 "refused". */
+  /** Called for each request before its handler. Returns 0 to accept the
+   * request. To refuse it, calls mcp_call_reply_error and returns
+   * MCP_ERR_REFUSED. If it returns MCP_ERR_REFUSED without a reply, the client
+   * gets -32603 "refused". NULL: all requests are accepted. */
   int (*on_request)(mcp_call *call, void *userdata);
-  /** Sees every reply, as JSON-RPC text, just before it is sent. At the end of
-   * a listen the call has forgotten its request but for the method. */
+  /** Called for each reply just before it is sent. `reply` is JSON-RPC text of
+   * `len` bytes, borrowed until return. For the reply that ends a listen
+   * stream, only mcp_call_method still returns data of the request. May be
+   * NULL. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
 } mcp_server_options;
@@ -200,52 +241,66 @@ typedef struct mcp_server_options {
  * @param name    the program's name, such as "calculator"; copied
  * @param version its version, such as "1.0.0"; copied
  * @param options copied, with all that it points to; NULL: the defaults
- * @param err     says why there is no server; may be NULL
- * @return owned: free it with mcp_server_free; NULL with err: MCP_ERR_INVALID
- *         (the message names the parameter or member), MCP_ERR_NOMEM
+ * @param err     set on failure; may be NULL:
+ *                - MCP_ERR_INVALID: the message names the parameter or member;
+ *                - MCP_ERR_NOMEM
+ * @return owned: free it with mcp_server_free; NULL on failure
  */
 MCP_API mcp_server *mcp_server_new(const char *name, const char *version,
                                    const mcp_server_options *options,
                                    mcp_error *err);
 
 /**
- * Ends a server: its connections are closed, and calls that are deferred get
- * MCP_ERR_GONE when they reply. Sessions and connections tell of their end
- * before this returns (inside a callback of the server's: before that does);
- * afterwards only a handler that is on the pool runs on. Legal in any callback
- * on the loop's thread, but not in a handler that is on the pool; those that
- * run before this returns may call it too, which then does nothing. NULL is
- * accepted.
+ * Frees a server and closes its connections.
+ *
+ * - Reply functions then return MCP_ERR_GONE for deferred calls.
+ * - on_session_closed and mcp_connection_options.on_closed run before this
+ *   returns. If the program calls it inside a callback of this server, they run
+ *   right after that callback. For connections on other loops they run later,
+ *   on the threads of those loops.
+ * - Handlers on the pool run to their end.
+ *
+ * Call it on the loop's thread. Any callback may call it, but not a handler on
+ * the pool. A callback that runs because of this call may call it again; that
+ * does nothing. NULL is accepted.
  */
 MCP_API void mcp_server_free(mcp_server *server);
 
-/** Returns the first failure to register something, and if there were more, how
- * many; NULL: nothing failed. Borrowed until the server is freed. */
+/** Returns the first failure of a registering function. If there were more, the
+ * message also gives their number.
+ * @return NULL: all succeeded. Borrowed until the server is freed; the message
+ *         changes with further failures. */
 MCP_API const mcp_error *mcp_server_error(const mcp_server *server);
 
-/** What mcp_server_options.userdata was. */
+/** Returns mcp_server_options.userdata. */
 MCP_API void *mcp_server_userdata(const mcp_server *server);
 
 /* ---- connections ------------------------------------------------------- */
 
-/** One transport being served. Ends by itself when the transport closes. */
+/** A transport that a server serves. It ends when the transport closes. The
+ * library frees it after mcp_connection_options.on_closed. */
 typedef struct mcp_connection mcp_connection;
 
+/** Options of a connection. Zero and NULL mean the default. */
 typedef struct mcp_connection_options {
   /** sizeof(mcp_connection_options); MCP_CONNECTION_OPTIONS_INIT sets it. */
   size_t size;
-  /** Who the peer is, where something outside MCP knows it (a Unix user, a TLS
-   * certificate); calls see it as their principal. NULL: nobody known. */
+  /** The client's identity, if the program knows it (such as a Unix user or a
+   * TLS certificate). mcp_call_principal returns it. NULL: not known.
+   * Copied. */
   const char *principal;
-  /** Where the peer is, such as "127.0.0.1:4711"; NULL: not stated. */
+  /** The client's address, such as "127.0.0.1:4711". mcp_call_peer returns it.
+   * NULL: not known. Copied. */
   const char *peer;
-  /** The connection has ended, and is freed after this returns. */
+  /** Called on the loop's thread when the connection has ended; the library
+   * frees the connection afterwards. `err` is never NULL, and borrowed until
+   * return; its code is 0 if the connection ended in order. May be NULL. */
   void (*on_closed)(mcp_connection *connection, const mcp_error *err,
                     void *userdata);
   void *userdata;
-  /** When the far side will send no more: how long calls in flight may still
-   * answer, in milliseconds, before they are cancelled and the connection is
-   * closed; default 1000. */
+  /** After the client has ended its input, calls in flight may still answer for
+   * this many milliseconds. Then they are cancelled, and the connection is
+   * closed. 0: 1000. */
   uint32_t drain_ms;
   uint32_t reserved;
 } mcp_connection_options;
@@ -253,13 +308,18 @@ typedef struct mcp_connection_options {
 #define MCP_CONNECTION_OPTIONS_INIT MCP_INIT_(mcp_connection_options)
 
 /**
- * Serves one ordered transport: standard input and output, a stream, memory, a
- * program's own.
+ * Serves a transport: mcp_transport_stdio, one end of mcp_memory_pair, another
+ * transport of mcp/transport.h, or a transport of the program.
  *
  * @param transport taken, on failure too
- * @param options   NULL: the defaults
- * @param out       borrowed until on_closed; may be NULL
- * @return 0, what `start` returned, or MCP_ERR_NOMEM
+ * @param options   copied; NULL: the defaults
+ * @param out       receives the connection on success, borrowed until on_closed
+ *                  returns; may be NULL
+ * @param err       the reason of a failure; may be NULL
+ * @return 0;
+ *         MCP_ERR_INVALID: a parameter is NULL, or the options have no size;
+ *         MCP_ERR_CLOSED: the program has called mcp_server_drain;
+ *         MCP_ERR_NOMEM; or what `start` of the transport returned
  */
 MCP_API int mcp_server_connect(mcp_server *server, mcp_loop *loop,
                                mcp_transport *transport,
@@ -267,41 +327,51 @@ MCP_API int mcp_server_connect(mcp_server *server, mcp_loop *loop,
                                mcp_connection **out, mcp_error *err);
 
 /**
- * Ends a connection in good order: no new request is taken, calls in flight
- * may answer for up to `drain_ms`, then they are cancelled and the transport is
- * closed; listens are ended. 0: at once.
+ * Closes a connection. The server refuses new requests and ends listen streams.
+ * Calls in flight may answer for `drain_ms` milliseconds. Then they are
+ * cancelled, and the transport is closed.
+ *
+ * @param drain_ms 0: the calls are cancelled at once
  */
 MCP_API void mcp_connection_close(mcp_connection *connection,
                                   uint32_t drain_ms);
 
-/** The same for every connection; connecting more is refused from now on.
- * Connections on loops of other threads are told by a letter to their loop. */
+/** Closes all connections, as mcp_connection_close does. From now on the server
+ * refuses new connections: mcp_server_connect returns MCP_ERR_CLOSED. Other
+ * threads close the connections on their loops after this returns. */
 MCP_API void mcp_server_drain(mcp_server *server, uint32_t drain_ms);
 
-/** How many connections are open. */
+/** Returns the number of open connections, on all loops. */
 MCP_API size_t mcp_server_connection_count(const mcp_server *server);
 
 /* ---- sessions ---------------------------------------------------------- */
 
-/** A pointer of the program's for each session. */
+/** Stores a pointer of the program in a session. */
 MCP_API void mcp_session_set_userdata(mcp_session *session, void *userdata);
+/** Returns the pointer that the program has stored; NULL if it stored none. */
 MCP_API void *mcp_session_userdata(const mcp_session *session);
-/** Returns the session's id on its channel: over HTTP the Mcp-Session-Id, or
- * the id in the endpoint of HTTP+SSE; otherwise mcp_transport.session_id of the
- * transport, or NULL. A client that knows the id of an HTTP session can use
- * that session, so keep the id out of logs. Borrowed until the session ends. */
+/** Returns the id of a session:
+ * - over Streamable HTTP the Mcp-Session-Id;
+ * - over HTTP+SSE the id in the endpoint's URL;
+ * - otherwise what mcp_transport.session_id returns, or NULL.
+ *
+ * A client that knows the id of an HTTP session can use that session, so keep
+ * the id out of logs. Borrowed until the session ends. */
 MCP_API const char *mcp_session_id(const mcp_session *session);
-/** The revision it negotiated. Static. */
+/** Returns the revision of the session, such as "2025-11-25". Static. */
 MCP_API const char *mcp_session_revision(const mcp_session *session);
-/** What the client said of itself in `initialize`: an Implementation object
- * and its capabilities. Borrowed until the session ends. */
+/** Returns the Implementation object that the client sent in `initialize`, or
+ * NULL. Borrowed until the session ends. */
 MCP_API const mcp_json *mcp_session_client_info(const mcp_session *session);
+/** Returns the capabilities that the client sent in `initialize`: an object, or
+ * NULL. Borrowed until the session ends. */
 MCP_API const mcp_json *
 mcp_session_client_capabilities(const mcp_session *session);
 
 /* ---- tools (specification: server features, tools) ----------------------- */
 
-/** Hints about a tool; not stated unless set. */
+/** Hints about a tool. The server sends no hint for a pair of which neither bit
+ * is set. Both bits of a pair are MCP_ERR_INVALID. */
 enum {
   MCP_TOOL_READ_ONLY = 1 << 0,
   MCP_TOOL_NOT_READ_ONLY = 1 << 1,
@@ -313,6 +383,8 @@ enum {
   MCP_TOOL_NOT_OPEN_WORLD = 1 << 7
 };
 
+/** A tool. A pointer may be NULL (not stated), unless its comment says
+ * otherwise. */
 typedef struct mcp_tool {
   /** sizeof(mcp_tool); MCP_TOOL_INIT sets it. */
   size_t size;
@@ -322,19 +394,22 @@ typedef struct mcp_tool {
   const char *description;
   const mcp_icon *icons;
   size_t icon_count;
-  /** What the arguments must be; NULL: there are none. */
+  /** The schema of the arguments. Its root must have "type": "object". NULL:
+   * the tool takes no arguments, and the server refuses a call that has any. */
   const mcp_schema *input;
-  /** What the structured result will be; NULL: not stated. */
+  /** The schema of the structured result; NULL: none is declared. */
   const mcp_schema *output;
-  /** MCP_TOOL_* hints. */
+  /** MCP_TOOL_*, combined with |. */
   uint32_t hints;
   /** 1: the handler blocks, so it runs on a thread of the loop's pool. It may
-   * use every mcp_call_* function there. */
+   * use every mcp_call_* function there. If as many calls wait as
+   * mcp_loop_options.pool_queue allows, the client gets -32603. */
   int32_t is_blocking;
-  /** A JSON object for `_meta`. */
+  /** A JSON object for `_meta`, as text. */
   const char *meta;
-  /** Required. */
+  /** Called for each valid call; required. */
   mcp_call_cb handler;
+  /** Handed to the handler. */
   void *userdata;
 } mcp_tool;
 
@@ -343,29 +418,42 @@ typedef struct mcp_tool {
 /**
  * Adds a tool.
  *
- * Both schemas are compiled at once, as mcp_validator_new does, with its
- * default limits; `input` has `"type":"object"` at its root. Lists show them
- * word for word. Arguments that `input` refuses do not reach the handler: the
- * call is answered with a result with `isError` whose text says what is wrong,
- * on every revision, so that a model can mend it. A structured result that
- * `output` refuses, or that is missing though there is an `output`, does not
- * leave: the call is answered with MCP_RPC_INTERNAL_ERROR, and on_report tells
- * of it.
+ * The function compiles both schemas with the default limits of
+ * mcp_validator_new. `tools/list` sends them as they were given.
  *
- * @return 0; MCP_ERR_INVALID; MCP_ERR_EXISTS; MCP_ERR_SCHEMA, MCP_ERR_PARSE,
- *         MCP_ERR_LIMIT or MCP_ERR_PLATFORM (a schema); MCP_ERR_NOMEM.
- *         err, which may be NULL, says more: the member and its value, or of a
- *         schema the JSON pointer to the fault ("tool "add": input:
- *         /properties/a/type: expected the name of a JSON type, got the string
- *         "strnig"").
+ * If the arguments of a call do not satisfy `input`, the server does not call
+ * the handler. On every revision the client gets a result with `isError` and a
+ * text that says what is wrong, so that a model can correct the call.
+ *
+ * If the structured result is missing or does not satisfy `output`, the client
+ * gets the error MCP_RPC_INTERNAL_ERROR, and the server reports the reason to
+ * on_report. The server does not check a result with `isError`.
+ *
+ * @param err may be NULL. Its message names the member and its value, or for a
+ *            schema the JSON pointer to the fault ("tool "add": input:
+ *            /properties/a/type: expected the name of a JSON type, got the
+ *            string "strnig"")
+ * @return 0, or one of these:
+ *         - MCP_ERR_INVALID: a member is not valid;
+ *         - MCP_ERR_EXISTS: a tool of this name exists;
+ *         - MCP_ERR_SCHEMA: a schema is not valid;
+ *         - MCP_ERR_PARSE: a schema or `meta` is not JSON;
+ *         - MCP_ERR_LIMIT: a schema is too large or too deep;
+ *         - MCP_ERR_PLATFORM: a schema has a pattern, and there are no regular
+ *           expressions;
+ *         - MCP_ERR_NOMEM
  */
 MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
                                 mcp_error *err);
-/** @return 0 or MCP_ERR_NOT_FOUND. Calls in flight go on. */
+/** Removes a tool. Calls in flight go on.
+ * @return 0; MCP_ERR_NOT_FOUND: there is no tool of this name; MCP_ERR_INVALID:
+ *         a parameter is NULL */
 MCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 
 /* ---- resources (specification: server features, resources) --------------- */
 
+/** A resource. A pointer may be NULL (not stated), unless its comment says
+ * otherwise. */
 typedef struct mcp_resource {
   /** sizeof(mcp_resource); MCP_RESOURCE_INIT sets it. */
   size_t size;
@@ -378,20 +466,25 @@ typedef struct mcp_resource {
   const char *mime_type;
   const mcp_icon *icons;
   size_t icon_count;
-  /** Raw bytes; 0: not stated. */
+  /** The size of the content in bytes, before base64; 0: not stated. */
   uint64_t resource_size;
   const mcp_annotations *annotations;
-  /** A JSON object for `_meta`. */
+  /** A JSON object for `_meta`, as text. */
   const char *meta;
-  /** 2026-07-28: how long a reading may be cached, in milliseconds. */
+  /** 2026-07-28: how long clients may cache the content, in milliseconds; 0:
+   * mcp_server_options.cache_ttl_ms. */
   uint64_t cache_ttl_ms;
 
-  /** The content: fixed text, ... */
+  /* The program sets exactly one of `text`, `data` and `handler`. */
+
+  /** A fixed text, UTF-8; copied. */
   const char *text;
-  /** ... or fixed bytes, ... */
+  /** Fixed bytes; copied. */
   const void *data;
+  /** The number of bytes at `data`. */
   size_t data_len;
-  /** ... or a handler that adds contents to the call and replies. */
+  /** Called when a client reads the resource. It adds contents to the call, and
+   * replies. */
   mcp_call_cb handler;
   void *userdata;
   /** As in mcp_tool. */
@@ -401,22 +494,33 @@ typedef struct mcp_resource {
 
 #define MCP_RESOURCE_INIT MCP_INIT_(mcp_resource)
 
-/** As mcp_server_add_tool. */
+/** Adds a resource. Parameters and errors are those of mcp_server_add_tool,
+ * without the errors of schemas. */
 MCP_API int mcp_server_add_resource(mcp_server *server,
                                     const mcp_resource *resource,
                                     mcp_error *err);
+/** Removes a resource, as mcp_server_remove_tool. */
 MCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
 
-/** Tells who subscribed to it that a resource has changed. The URI need not be
- * a registered one (templates). Callable from any thread. */
+/** Notifies the clients that subscribed to this URI that the resource has
+ * changed. The URI need not be registered: it may match a template. Callable
+ * from any thread.
+ * @return 0;
+ *         MCP_ERR_INVALID: a parameter is NULL, or the URI is empty or not
+ *         UTF-8;
+ *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: clients on another loop are not
+ *         notified */
 MCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri);
 
 /**
- * Completes an argument of a prompt or a variable of a template: adds what it
- * knows to the call (mcp_call_add_completion), best first, and replies.
+ * Called to complete an argument of a prompt or a variable of a template. It
+ * adds suggestions with mcp_call_add_completion, the best one first, and
+ * replies.
  */
 typedef mcp_call_cb mcp_complete_cb;
 
+/** A template: a pattern of URIs, and the handler that reads them. A pointer
+ * may be NULL (not stated), unless its comment says otherwise. */
 typedef struct mcp_resource_template {
   /** sizeof(mcp_resource_template); MCP_RESOURCE_TEMPLATE_INIT sets it. */
   size_t size;
@@ -430,42 +534,54 @@ typedef struct mcp_resource_template {
   const mcp_icon *icons;
   size_t icon_count;
   const mcp_annotations *annotations;
+  /** A JSON object for `_meta`, as text. */
   const char *meta;
+  /** As in mcp_resource. */
   uint64_t cache_ttl_ms;
-  /** Reads a URI that matches; the variables are the call's arguments.
-   * MCP_ERR_NOT_FOUND answers that there is no such resource. Required. */
+  /** Called when a client reads a URI that matches the template. The values of
+   * the variables are the call's arguments (strings). The handler returns
+   * MCP_ERR_NOT_FOUND if there is no resource with this URI. Required. */
   mcp_call_cb handler;
   /** NULL: no completion. */
   mcp_complete_cb complete;
+  /** Handed to both functions. */
   void *userdata;
+  /** As in mcp_tool. */
   int32_t is_blocking;
   uint32_t reserved;
 } mcp_resource_template;
 
 #define MCP_RESOURCE_TEMPLATE_INIT MCP_INIT_(mcp_resource_template)
 
-/** As mcp_server_add_tool. A URI is looked up among the resources first, then
- * in the templates in the order of their adding. */
+/** Adds a template, as mcp_server_add_resource. The server looks up a URI first
+ * in the resources, then in the templates in the order in which they were
+ * added.
+ * @return as mcp_server_add_resource; also MCP_ERR_PARSE: `uri_template` is not
+ *         a template, and MCP_ERR_LIMIT: it is too long */
 MCP_API int mcp_server_add_resource_template(mcp_server *server,
                                              const mcp_resource_template *tpl,
                                              mcp_error *err);
+/** Removes a template, as mcp_server_remove_tool. */
 MCP_API int mcp_server_remove_resource_template(mcp_server *server,
                                                 const char *uri_template);
 
 /* ---- prompts (specification: server features, prompts) ------------------- */
 
+/** An argument of a prompt. */
 typedef struct mcp_prompt_argument {
   /** Required. */
   const char *name;
   const char *title;
   const char *description;
-  /** 1: must be given. */
+  /** 1: the client must send the argument. */
   int32_t required;
   uint32_t padding;
   /** Room for members of later versions; must be NULL. */
   const void *reserved[2];
 } mcp_prompt_argument;
 
+/** A prompt. A pointer may be NULL (not stated), unless its comment says
+ * otherwise. */
 typedef struct mcp_prompt {
   /** sizeof(mcp_prompt); MCP_PROMPT_INIT sets it. */
   size_t size;
@@ -477,40 +593,57 @@ typedef struct mcp_prompt {
   size_t icon_count;
   const mcp_prompt_argument *arguments;
   size_t argument_count;
+  /** A JSON object for `_meta`, as text. */
   const char *meta;
-  /** Adds the messages (each piece of content is one: see mcp_call_set_role)
-   * and replies. Required arguments are there, and all are strings, those that
-   * are not stated too: else the request is refused with
-   * MCP_RPC_INVALID_PARAMS, naming what is missing. Required. */
+  /** Called when the request is valid: all required arguments are present, and
+   * all arguments are strings, also undeclared ones. Otherwise the server
+   * answers with MCP_RPC_INVALID_PARAMS and names the missing arguments. The
+   * handler adds messages and replies. Each piece of content becomes a message
+   * (see mcp_call_set_role). Required. */
   mcp_call_cb handler;
   /** NULL: no completion. */
   mcp_complete_cb complete;
+  /** Handed to both functions. */
   void *userdata;
+  /** As in mcp_tool. */
   int32_t is_blocking;
   uint32_t reserved;
 } mcp_prompt;
 
 #define MCP_PROMPT_INIT MCP_INIT_(mcp_prompt)
 
+/** Adds a prompt, as mcp_server_add_resource. */
 MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt,
                                   mcp_error *err);
+/** Removes a prompt, as mcp_server_remove_tool. */
 MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 
 /* ---- logging (specification: utilities, logging) ------------------------- */
 
-/** Declares the `logging` capability, without which mcp_call_log and
- * mcp_server_log send nothing. Sessions that were initialized before are not
- * logged to, and neither are legacy clients over HTTP without sessions. */
+/** Declares the capability `logging`. Without it mcp_call_log and
+ * mcp_server_log send nothing. Call it before clients connect: sessions that
+ * are already open get no log messages. Legacy clients over HTTP without
+ * sessions never get any. Returns 0 or MCP_ERR_INVALID. */
 MCP_API int mcp_server_enable_logging(mcp_server *server);
 
-/** Logs to every legacy session whose level admits it; in 2026-07-28 only a
- * call can log. Parameters as in mcp_call_log. Callable from any thread. */
+/** Sends a log message to each legacy session whose level is at most `level`.
+ * In 2026-07-28 only a call can log. Callable from any thread.
+ * @param level, logger, data as in mcp_call_log
+ * @return 0, also if no session wants the message; MCP_ERR_INVALID and
+ *         MCP_ERR_PARSE as in mcp_call_log;
+ *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: sessions on another loop do not get
+ *         the message */
 MCP_API int mcp_server_log(mcp_server *server, int level, const char *logger,
                            const char *data);
 
-/* ---- URL elicitation's end, 2025-11-25 ----------------------------------- */
+/* ---- the end of a URL elicitation, 2025-11-25 --------------------------- */
 
-/** Tells the session's client that what it was sent to a URL for is done. */
+/** Notifies the client of a session that the elicitation with this id is
+ * complete: the user has finished the visit to the URL.
+ * @return 0;
+ *         MCP_ERR_INVALID: a parameter is NULL or not UTF-8;
+ *         MCP_ERR_UNSUPPORTED: the session's revision has no such notification;
+ *         MCP_ERR_GONE: the connection has ended; MCP_ERR_NOMEM */
 MCP_API int mcp_session_elicitation_complete(mcp_session *session,
                                              const char *elicitation_id);
 
@@ -522,25 +655,32 @@ typedef struct mcp_method {
   size_t size;
   /** Such as "com.example/report"; not one of the protocol's. Required. */
   const char *name;
-  /** The first and last revision that have it; NULL: no bound. */
+  /** The first revision that has the method; NULL: the oldest. */
   const char *first_revision;
+  /** The last revision that has the method; NULL: the newest. */
   const char *last_revision;
   /** Names the extension that the client must have declared, such as
    * "com.example/reports"; NULL: no extension. */
   const char *extension;
-  /** What params must be; NULL: not checked. */
+  /** The schema of `params`; NULL: the server does not check them. With a
+   * schema, the server refuses a request without `params`. */
   const mcp_schema *params;
-  /** Replies with mcp_call_reply_json. Required; for a notification there is
-   * nothing to reply. */
+  /** Called for each request or notification. For a request, it replies with
+   * mcp_call_reply_json; for a notification it does not reply. Required. */
   mcp_call_cb handler;
+  /** Handed to the handler. */
   void *userdata;
-  /** 1: a notification from the client rather than a request. */
+  /** 1: clients send the method as a notification; 0: as a request. */
   int32_t is_notification;
+  /** As in mcp_tool. */
   int32_t is_blocking;
 } mcp_method;
 
 #define MCP_METHOD_INIT MCP_INIT_(mcp_method)
 
+/** Adds a method. A method cannot be removed.
+ * @return as mcp_server_add_tool; also MCP_ERR_INVALID: the protocol has a
+ *         method of this name, or a revision is unknown */
 MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
                                   mcp_error *err);
 
@@ -550,34 +690,61 @@ MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
  *
  * @param id       a prefix and a name, such as "com.example/reports"; copied
  * @param settings a JSON object; NULL: {}; copied
- * @return 0; MCP_ERR_INVALID when the id lacks a prefix or a name, or the
- *         settings are not an object; MCP_ERR_PARSE; MCP_ERR_EXISTS;
- *         MCP_ERR_NOMEM
+ * @return 0;
+ *         MCP_ERR_INVALID: the id lacks a prefix or a name, or the settings are
+ *         not an object;
+ *         MCP_ERR_PARSE: the settings are not JSON;
+ *         MCP_ERR_EXISTS: the extension is already declared; MCP_ERR_NOMEM
  */
 MCP_API int mcp_server_add_extension(mcp_server *server, const char *id,
                                      const char *settings, mcp_error *err);
 
-/** Declares an `experimental` capability. As mcp_server_add_extension, but the
- * id needs no prefix. */
+/** Declares an `experimental` capability, as mcp_server_add_extension. The id
+ * needs no prefix. */
 MCP_API int mcp_server_add_experimental(mcp_server *server, const char *id,
                                         const char *settings, mcp_error *err);
 
-/** Lets `subscriptions/listen` filter on a boolean member of an extension's:
- * streams that asked for it get mcp_server_notify_listeners. */
+/** Adds a filter to `subscriptions/listen`: a boolean member that an extension
+ * defines. Clients that set it to true get the notifications of
+ * mcp_server_notify_listeners with this filter.
+ * @param name the name of the member; copied
+ * @return 0;
+ *         MCP_ERR_INVALID: the name is empty or not UTF-8;
+ *         MCP_ERR_EXISTS: there is a filter of this name, or the protocol has
+ *         one;
+ *         MCP_ERR_LIMIT: there are 32 filters already; MCP_ERR_NOMEM */
 MCP_API int mcp_server_add_listen_filter(mcp_server *server, const char *name,
                                          mcp_error *err);
 
-/** Sends a notification on every listen stream that asked for `filter`.
- * @param params a JSON object; NULL: none */
+/** Sends a notification to each listen stream that asked for `filter`. Call it
+ * on the thread of one of the server's loops. It also reaches the streams on
+ * other loops.
+ * @param params a JSON object, as text; NULL: no params
+ * @return 0;
+ *         MCP_ERR_INVALID: a parameter is NULL or not UTF-8, or `params` is not
+ *         an object;
+ *         MCP_ERR_NOT_FOUND: there is no such filter;
+ *         MCP_ERR_PARSE: `params` is not JSON;
+ *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: clients on another loop do not get
+ *         the notification */
 MCP_API int mcp_server_notify_listeners(mcp_server *server, const char *filter,
                                         const char *method, const char *params);
 
-/** Sends a notification to one legacy session. */
+/** Sends a notification to one legacy session. Call it on the loop's thread.
+ * @param params a JSON object, as text; NULL: no params
+ * @return 0;
+ *         MCP_ERR_INVALID: `session` or `method` is NULL or not valid, or
+ *         `params` is not an object;
+ *         MCP_ERR_PARSE: `params` is not JSON;
+ *         MCP_ERR_GONE: the connection has ended; MCP_ERR_NOMEM */
 MCP_API int mcp_session_notify(mcp_session *session, const char *method,
                                const char *params);
 
-/** Asks every legacy client that has roots for its list when it changes, and
- * hands it over; NULL stops. `roots` is an array, borrowed until return. */
+/** Sets a function that receives the roots of legacy clients. The server asks a
+ * client with the capability `roots` when its session opens, and each time its
+ * roots change. `roots` is an array, borrowed until return.
+ * @param on_roots NULL: removes the function
+ * @return 0 or MCP_ERR_INVALID */
 MCP_API int mcp_server_on_roots(mcp_server *server,
                                 void (*on_roots)(mcp_session *session,
                                                  const mcp_json *roots,
