@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Where the library's memory comes from.
+ * The functions that the library takes its memory from.
  *
- * The table is copied into each object that is made with it; there is no
- * global allocator. The functions must be callable from every thread that
- * uses an object made with them.
+ * An object copies the table that the program makes it with; there is no global
+ * allocator. The functions must be callable from every thread that uses an
+ * object made with them.
  */
 #ifndef MCP_ALLOCATOR_H
 #define MCP_ALLOCATOR_H
@@ -13,21 +13,24 @@
 
 MCP_BEGIN_DECLS
 
-/** Functions that give and take memory. This structure does not grow. */
+/** Functions that allocate and free memory. This structure does not grow. All
+ * functions are required. */
 typedef struct mcp_allocator {
-  /** Returns `size` bytes aligned for any type, or NULL. `size` is not 0. */
+  /** Allocates `size` bytes, aligned for any type. Returns NULL when there is
+   * no memory. `size` is not 0. */
   void *(*alloc)(void *userdata, size_t size);
-  /** Resizes; `ptr` is not NULL, `old_size` is what it was asked with.
-   * On NULL the old memory stays valid. */
+  /** Changes the size of an allocation, which may move. `ptr` is not NULL;
+   * `old_size` is its current size. If the function returns NULL, the old
+   * memory stays valid. */
   void *(*resize)(void *userdata, void *ptr, size_t old_size, size_t new_size);
-  /** Frees `size` bytes at `ptr`; `ptr` is not NULL. */
+  /** Frees an allocation. `ptr` is not NULL; `size` is its current size. */
   void (*release)(void *userdata, void *ptr, size_t size);
   /** Handed to every function above. */
   void *userdata;
 } mcp_allocator;
 
-/** The C library's malloc. Static; what NULL means wherever an allocator may
- * be given. */
+/** Returns the default allocator, which uses malloc. The library uses it where
+ * a program passes NULL. Static. */
 MCP_API const mcp_allocator *mcp_allocator_default(void);
 
 MCP_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Linkage of the public functions. Included by every other header.
+ * Macros that the other public headers use.
  */
 #ifndef MCP_EXPORT_H
 #define MCP_EXPORT_H
@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** Marks a public function. */
 #if defined(_WIN32)
 #define MCP_API
 #elif defined(__GNUC__)
@@ -16,7 +17,8 @@
 #define MCP_API
 #endif
 
-/** Lets gcc and clang check a printf-like function's arguments. */
+/** Lets gcc and clang check the arguments of a function that formats as printf
+ * does. Both parameters count the function's parameters from 1. */
 #if defined(__GNUC__)
 #define MCP_PRINTF(format_index, first_index)                                  \
   __attribute__((format(printf, format_index, first_index)))
@@ -25,15 +27,16 @@
 #endif
 
 /**
- * Marks a function as deprecated: the compiler warns of a program that calls
- * it, with the version that deprecated it and what to call instead. Both are
- * string literals; it stands at the beginning of the declaration:
+ * Marks a function as deprecated. If a program calls the function, the compiler
+ * warns, and names the version that deprecated it and the function to call
+ * instead. Both parameters are string literals. Write the macro before the
+ * declaration:
  *
  *     MCP_DEPRECATED("0.3", "mcp_new_way")
  *     MCP_API int mcp_old_way(int number);
  *
- * A program that defines MCP_NO_DEPRECATED_WARNINGS before it includes a header
- * of libmcp is not warned. mcp/mcp.h says how long a deprecated function stays.
+ * To turn the warnings off, define MCP_NO_DEPRECATED_WARNINGS before the first
+ * header of libmcp. mcp/mcp.h says how long a deprecated function stays.
  * Since 0.2.
  */
 #if defined(MCP_NO_DEPRECATED_WARNINGS)
@@ -51,12 +54,14 @@
 #define MCP_DEPRECATED(since, instead)
 #endif
 
-/* What the macros MCP_..._INIT are made of. Each of them initialises a
- * structure that begins with its size, and sets all other members to 0:
+/* MCP_BEGIN_DECLS and MCP_END_DECLS give declarations C linkage in C++.
+ *
+ * MCP_INIT_ is the base of the macros MCP_..._INIT. Each of them sets the size
+ * of a structure, and sets all other members to 0:
  *
  *     mcp_tool tool = MCP_TOOL_INIT;
  *
- * In C the size may also be given with the other members:
+ * In C a program may also set the size together with other members:
  *
  *     mcp_tool tool = {.size = sizeof(mcp_tool), .name = "add"};
  *

@@ -9,7 +9,7 @@
 
 MCP_BEGIN_DECLS
 
-/** Severities, from the least. */
+/** Severities, the least severe first. */
 enum {
   MCP_LOG_DEBUG = 1,
   MCP_LOG_INFO,
@@ -24,7 +24,7 @@ enum {
 /**
  * Returns the protocol's name of a severity.
  * @param level MCP_LOG_*
- * @return static, such as "warning"; NULL: not a value of MCP_LOG_*
+ * @return static, such as "warning"; NULL: `level` is not one of MCP_LOG_*
  */
 MCP_API const char *mcp_log_level_name(int level);
 
