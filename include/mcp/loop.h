@@ -2,11 +2,11 @@
 /** @file
  * The event loop that servers and clients run on.
  *
- * A loop belongs to one thread: everything attached to it is used, and every
- * callback runs, on that thread. The exceptions say so (mcp_loop_post, and a
- * deferred call's replies).
+ * A loop belongs to one thread. The program uses the loop, and all objects on
+ * it, only on this thread, and all callbacks run on this thread. If another
+ * thread may call a function, the function's comment says so.
  *
- * There are four ways to have one:
+ * There are four ways to make and run a loop:
  * - mcp_loop_new(NULL, NULL), then mcp_loop_run: the loop runs in your thread;
  * - mcp_loop_new with a `uv_loop`: on a libuv loop that the program runs;
  * - mcp_loop_new(NULL, NULL), then mcp_loop_fd, mcp_loop_timeout_ms and
@@ -28,49 +28,54 @@ typedef struct mcp_loop mcp_loop;
 /* ---- libmcp-core ------------------------------------------------------- */
 
 /**
- * A loop without I/O: the program tells it the time with mcp_loop_advance.
+ * Makes a loop without I/O, a manual loop. The program sets its time and runs
+ * it with mcp_loop_advance.
  *
  * @param platform  copied; NULL: an empty table
  * @param allocator copied; NULL: the default
  * @param err       says why there is no loop; may be NULL
  * @return owned: free it with mcp_loop_free; NULL with err: MCP_ERR_INVALID
- *         (the platform's size is not set, or the platform has some of the
- *         functions lock_* and not all), MCP_ERR_NOMEM
+ *         (the platform's size is not set, or the platform has some but not all
+ *         of the functions lock_*), MCP_ERR_NOMEM
  */
 MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
                                       const mcp_allocator *allocator,
                                       mcp_error *err);
 
 /**
- * Sets the time of a manual loop and runs what is due.
+ * Sets the time of a manual loop. Then runs the posted functions, and the
+ * timers that are due.
  *
  * @param now_ms  monotonic milliseconds from any start, never going back
- * @param wall_ms milliseconds since 1970-01-01 UTC; dates expiries
+ * @param wall_ms milliseconds since 1970-01-01 UTC; used for the expiry
+ *                of questions
  */
 MCP_API void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms);
 
-/** When mcp_loop_advance must be called next, in its monotonic milliseconds;
- * INT64_MAX: nothing waits, or the loop is NULL. */
+/** Returns the time at which the program must call mcp_loop_advance next, on
+ * the scale of now_ms. INT64_MAX: there is nothing to do, or the loop is NULL.
+ */
 MCP_API int64_t mcp_loop_next_deadline(const mcp_loop *loop);
 
 /**
- * Runs `run(argument)` once on the loop's thread, soon.
+ * Calls `run(argument)` once on the loop's thread, later.
  *
- * Callable from any thread where the platform can post; on a manual loop
- * without `post` from the loop's thread, and then it runs at the next
- * mcp_loop_advance. Threads of the program's must have returned from it before
- * mcp_loop_free is called, and must not call it afterwards.
+ * Any thread may call this function on a loop of mcp_loop_new, and on a manual
+ * loop whose platform has `post`. On another manual loop, call it on the loop's
+ * thread: the next mcp_loop_advance then calls `run`. All calls of
+ * mcp_loop_post on other threads must have returned before the program calls
+ * mcp_loop_free.
  *
- * @return 0, MCP_ERR_NOMEM, or MCP_ERR_CLOSED when the loop is being freed;
- *         on failure it never runs
+ * @return 0; MCP_ERR_INVALID: loop or run is NULL; MCP_ERR_NOMEM;
+ *         MCP_ERR_CLOSED: the loop is being freed. On failure `run` is not
+ *         called
  */
 MCP_API int mcp_loop_post(mcp_loop *loop, void (*run)(void *argument),
                           void *argument);
 
 /**
- * A timer: calls a function of the program's after a time, once or again and
- * again. It belongs to a loop, on every kind of loop, and is used on the loop's
- * thread alone. Since 0.2.
+ * A timer calls a function of the program after a time, once or repeatedly. It
+ * works on every kind of loop. Use it only on the loop's thread. Since 0.2.
  *
  *     static void on_time(mcp_timer *timer, void *userdata) {
  *       puts("a second has passed");
@@ -90,13 +95,13 @@ typedef struct mcp_timer mcp_timer;
  *
  * @param loop     runs on_time; must outlive the timer
  * @param on_time  called on the loop's thread, never inside mcp_timer_start. It
- *                 may start, stop or free its timer, and all others. It must
- *                 not free the loop
+ *                 may start, stop and free any timer, also its own. It must not
+ *                 free the loop
  * @param userdata passed to on_time
  * @param err      may be NULL
- * @return owned: free it with mcp_timer_free; NULL on failure:
- *         MCP_ERR_INVALID (loop or on_time is NULL), MCP_ERR_CLOSED (the loop
- *         is being freed), MCP_ERR_NOMEM
+ * @return owned: free it with mcp_timer_free; NULL with err: MCP_ERR_INVALID
+ *         (loop or on_time is NULL), MCP_ERR_CLOSED (the loop is being freed),
+ *         MCP_ERR_NOMEM
  */
 MCP_API mcp_timer *
 mcp_timer_new(mcp_loop *loop, void (*on_time)(mcp_timer *timer, void *userdata),
@@ -106,20 +111,20 @@ mcp_timer_new(mcp_loop *loop, void (*on_time)(mcp_timer *timer, void *userdata),
  * Starts a timer. A timer that runs already begins again with the new times.
  * Since 0.2.
  *
- * A started timer keeps mcp_loop_run going, since it will cause an event. It
- * does not keep a `uv_loop` of the program's going: uv_run does not wait for
- * it. On a manual loop, mcp_loop_next_deadline says when it is due, and
- * mcp_loop_advance calls on_time.
+ * mcp_loop_run does not return while a timer runs. A `uv_loop` of the program
+ * does not count the timer: uv_run does not wait for it. On a manual loop,
+ * mcp_loop_next_deadline says when the timer is due, and mcp_loop_advance calls
+ * on_time.
  *
  * @param delay_ms  milliseconds until on_time is called; 0: in the next turn of
- *                  the loop. With more than INT64_MAX it is never called
- * @param repeat_ms milliseconds from one call to the next, counted from the
- *                  beginning of the call: a time that was missed is not made up
- *                  for. 0: on_time is called once, and the timer is stopped
- *                  before the call
- * @return 0; MCP_ERR_NOMEM, and a timer that was stopped stays stopped (a timer
- *         that runs can always be started again); MCP_ERR_CLOSED when the loop
- *         is being freed; MCP_ERR_INVALID when the timer is NULL
+ *                  the loop; above INT64_MAX: never
+ * @param repeat_ms milliseconds from the beginning of one call to the next
+ *                  call. If the loop misses calls, it does not repeat them. 0:
+ *                  on_time is called once, and the timer is stopped before the
+ *                  call
+ * @return 0; MCP_ERR_NOMEM: the timer stays stopped (to start a running timer
+ *         again needs no memory); MCP_ERR_CLOSED: the loop is being freed;
+ *         MCP_ERR_INVALID: the timer is NULL
  */
 MCP_API int mcp_timer_start(mcp_timer *timer, uint64_t delay_ms,
                             uint64_t repeat_ms);
@@ -133,11 +138,13 @@ MCP_API void mcp_timer_stop(mcp_timer *timer);
 MCP_API void mcp_timer_free(mcp_timer *timer);
 
 /**
- * Ends a loop. Servers, clients and transports on it must have been freed;
- * what they left to close is closed here, which may mean to wait until a child
- * process has ended, and blocking calls are waited for. Inside a callback of
- * the loop, or of a server or client on it, this does nothing: the loop goes
- * on, and the program frees it after the callback. NULL is accepted.
+ * Frees a loop. The program must have freed all servers, clients, listeners and
+ * transports on it. This function waits for blocking handlers that still run,
+ * and for transports that are still closing (a child process must end first).
+ *
+ * Inside a callback of the loop, or of a server or client on it, this function
+ * does nothing: the loop goes on, and the program must free it after the
+ * callback. NULL is accepted.
  */
 MCP_API void mcp_loop_free(mcp_loop *loop);
 
@@ -148,13 +155,15 @@ typedef struct mcp_loop_options {
   size_t size;
   /** Copied; NULL: the default. */
   const mcp_allocator *allocator;
-  /** A `uv_loop_t *` of the program's to run on; NULL: a loop of our own. It
-   * must outlive the mcp_loop and go on running until mcp_loop_free, on the
-   * thread that calls mcp_loop_new. */
+  /** A `uv_loop_t *` of the program to run on; NULL: the library makes its own.
+   * It must exist until mcp_loop_free has returned. Until then the program must
+   * run it, on the thread that called mcp_loop_new. */
   void *uv_loop;
-  /** Threads for blocking handlers; 0: 4. They start at the first use. */
+  /** How many threads run blocking handlers; 0: 4. The library starts them when
+   * it needs them first. */
   uint32_t pool_threads;
-  /** Blocking calls that may wait for a thread; 0: 256. */
+  /** How many blocking calls may wait for a thread; 0: 256. Further calls get
+   * the error -32603. */
   uint32_t pool_queue;
 } mcp_loop_options;
 
@@ -163,40 +172,54 @@ typedef struct mcp_loop_options {
 /**
  * Makes a loop on libuv.
  *
- * Without `uv_loop` in the options the library makes a libuv loop of its own.
- * Then it opens /dev/null in the place of each standard descriptor that is
- * closed, because libuv must not get one of those numbers for its own files.
+ * Without `uv_loop` in the options, the library makes a libuv loop. Before that
+ * it opens /dev/null for each of the descriptors 0, 1 and 2 that is closed,
+ * because libuv must not get one of these numbers for its own files.
  *
  * @param options NULL: the defaults
  * @param err     says why there is no loop; may be NULL
  * @return owned: free it with mcp_loop_free; NULL with err: MCP_ERR_INVALID
  *         (the size of the options is not set), MCP_ERR_IO (the system refuses,
- *         as when the process has too many open files), MCP_ERR_NOMEM
+ *         for example because the process has too many open files),
+ *         MCP_ERR_NOMEM
  */
 MCP_API mcp_loop *mcp_loop_new(const mcp_loop_options *options, mcp_error *err);
 
-/** Runs until mcp_loop_stop, or until nothing is left that could ever cause an
- * event.
- * @return 0; MCP_ERR_BUSY inside a callback of the loop; MCP_ERR_INVALID when
- *         it runs on the program's own uv_loop, or is a manual one */
+/**
+ * Runs the loop until mcp_loop_stop is called, or until there is nothing left
+ * to wait for.
+ * @return 0; MCP_ERR_BUSY: inside a callback of the loop; MCP_ERR_INVALID: the
+ *         loop is on a uv_loop of the program, is a manual loop, or is NULL
+ */
 MCP_API int mcp_loop_run(mcp_loop *loop);
 
-/** Makes mcp_loop_run return after the current callbacks. */
+/** Makes mcp_loop_run return after the current callbacks. If mcp_loop_run is
+ * not running, the next mcp_loop_run returns at once. Call it on the loop's
+ * thread. It does nothing on a uv_loop of the program and on a manual loop. */
 MCP_API void mcp_loop_stop(mcp_loop *loop);
 
-/** A descriptor that turns readable when mcp_loop_step has something to do;
- * only to be polled. */
+/** Returns a descriptor that becomes readable when mcp_loop_step has something
+ * to do. Use it only with poll and similar functions. -1: the loop is a manual
+ * loop, or NULL. */
 MCP_API int mcp_loop_fd(const mcp_loop *loop);
 
-/** Milliseconds until mcp_loop_step must be called even if the descriptor
- * stays silent; -1: no limit. */
+/** Returns the time in milliseconds after which the program must call
+ * mcp_loop_step even if the descriptor is not readable. 0: now. -1: no limit.
+ */
 MCP_API int mcp_loop_timeout_ms(mcp_loop *loop);
 
-/** Does what is due without waiting. 0, or MCP_ERR_BUSY inside a callback. */
+/**
+ * Handles all events that are due, without waiting.
+ * @return 0; MCP_ERR_BUSY: inside a callback; MCP_ERR_INVALID: the loop is a
+ *         manual loop, or NULL
+ */
 MCP_API int mcp_loop_step(mcp_loop *loop);
 
-/** Waits for at most `timeout_ms` (-1: for ever) for something to happen, and
- * does it. 0, or MCP_ERR_BUSY inside a callback. */
+/**
+ * Waits until an event occurs, at most `timeout_ms` milliseconds (-1: without
+ * limit), and handles it.
+ * @return as mcp_loop_step
+ */
 MCP_API int mcp_loop_wait(mcp_loop *loop, int timeout_ms);
 
 MCP_END_DECLS

@@ -10,22 +10,28 @@
 
 MCP_BEGIN_DECLS
 
-/** An option of the program's own, shown in --help beside the library's. */
+/** An option of the program. --help shows it together with the library's
+ * options. */
 typedef struct mcp_main_option {
-  /** The long name without dashes; NULL: a positional argument. The first one
-   * on the command line goes to the first such entry, and so on; an entry whose
-   * value_name ends in "..." takes all that are left. */
+  /** The long name without dashes. NULL: the entry is a positional argument.
+   * The first argument on the command line goes to the first such entry, the
+   * second argument to the second entry, and so on. If value_name of the last
+   * such entry ends with "...", this entry gets all further arguments. */
   const char *name;
-  /** What stands for its value in --help, such as "DIR"; NULL: a flag without
-   * value. */
+  /** The placeholder for the value in --help, such as "DIR". NULL: the option
+   * is a flag without a value. */
   const char *value_name;
+  /** The text for --help. */
   const char *description;
-  /** Called for each occurrence, in order, before anything is served. `option`
-   * is the entry of mcp_main_options.options that it belongs to. `value` is
-   * borrowed for the program's life, NULL for a flag. Returns 0, or anything
-   * else to end the program with exit code 2, having printed why. */
+  /** Called for each occurrence on the command line, in order, before the
+   * server starts. `option` is the entry of mcp_main_options.options. `value`
+   * is valid until the process ends; it is NULL for a flag. The function
+   * returns 0. To refuse the value, it prints the reason and returns another
+   * number; mcp_main_with then returns 2. NULL: the option is accepted and
+   * ignored. */
   int (*on_value)(const struct mcp_main_option *option, const char *value,
                   void *userdata);
+  /** Passed to on_value. */
   void *userdata;
   /** Room for members of later versions; must be NULL. */
   const void *reserved[2];
@@ -36,17 +42,19 @@ typedef struct mcp_main_options {
   size_t size;
   /** One line for --help; NULL: none. */
   const char *summary;
+  /** The options of the program, which come before the library's in --help. */
   const mcp_main_option *options;
   size_t option_count;
-  /** Called once options are read and before anything is served: the place to
-   * register what depends on them, and to start threads. Returns 0, or an
-   * MCP_ERR_* to end the program with exit code 1, having printed why. May be
-   * NULL. */
+  /** Called after the options were read and before the server starts. Here the
+   * program registers what depends on the options, and starts threads. The
+   * function returns 0. To stop, it prints the reason and returns an MCP_ERR_*;
+   * mcp_main_with then returns 1. May be NULL. */
   int (*on_start)(mcp_server *server, mcp_loop *loop, void *userdata);
-  /** Called once serving has ended, when on_start had returned 0 or was NULL:
-   * the place to answer or drop what is still deferred, and to join threads.
-   * Server and loop are freed after it. May be NULL. */
+  /** Called when serving has ended, if on_start returned 0 or is NULL. Here the
+   * program replies to all deferred calls or drops them, and joins its threads.
+   * The server and the loop are freed afterwards. May be NULL. */
   void (*on_stop)(mcp_server *server, mcp_loop *loop, void *userdata);
+  /** Passed to on_start and on_stop. */
   void *userdata;
   /** Options of each HTTP listener: TLS, limits and so on. Its member `http`
    * has those of the endpoint: the request hook, allowed origins and so on.
@@ -70,41 +78,63 @@ typedef struct mcp_main_options {
 #define MCP_MAIN_OPTIONS_INIT MCP_INIT_(mcp_main_options)
 
 /**
- * Reads the command line, serves until the end of input or a signal, frees the
- * server, and returns the program's exit code.
+ * Reads the command line, serves until the end of input or a signal, and frees
+ * the server.
  *
- * Options: --stdio (what happens without an address), --http HOST:PORT, --sse
- * HOST:PORT (HTTP+SSE) and --ws HOST:PORT (WebSocket) with those that belong to
- * them (mcp/http.h), --tcp HOST:PORT and --unix PATH (mcp/socket.h, with the
- * limits that it has by default), --dialect NAME (mcp),
- * --era ERA (both), --drain-ms N (1000), --log-level LEVEL (warning),
- * --log-file FILE (standard error), --trace, --version, --help. Addresses may
- * be given several times, and all are served at once, the wires of HTTP by one
- * listener where they have the same; each is told on standard error. Standard
- * input is read only when it is served.
+ * Options, with their defaults in parentheses:
+ * - --stdio: serves standard input and output (the default if the command line
+ *   has no address);
+ * - --http HOST:PORT: Streamable HTTP; --sse HOST:PORT: HTTP+SSE; --ws
+ *   HOST:PORT: WebSocket. Further options set members of mcp_http_options and
+ *   mcp_http_listen_options (mcp/http.h);
+ * - --tcp HOST:PORT and --unix PATH: messages as lines (mcp/socket.h, with its
+ *   default limits);
+ * - --dialect NAME (mcp), --era ERA (both), --drain-ms N (1000);
+ * - --log-level LEVEL (warning), --log-file FILE (standard error), --trace;
+ * - --version, --help, which shows all options.
  *
- * A log file that is new can be read by its owner alone: a trace tells much.
+ * An option with an address may be repeated, and all addresses are served.
+ * --http, --sse and --ws with the same address share one listener. mcp_main
+ * prints each address on standard error. It reads standard input only with
+ * --stdio.
  *
- * Standard output is the wire's: what a handler prints there goes to standard
- * error instead, and harms nothing.
+ * A new log file can be read and written only by its owner (permissions 0600),
+ * because a trace may contain private data.
  *
- * At the end of input, SIGINT or SIGTERM no new request is taken; calls in
- * flight get --drain-ms to answer, then they are cancelled; everything is
- * flushed, unless nothing of it is read for five seconds, and the exit code is
- * 0. A second signal, or a handler that does not return for another second,
- * ends the process at once. SIGHUP reads the files of a server with TLS again,
- * and ends one without.
+ * With --stdio, output that a handler writes to standard output goes to
+ * standard error, so that it cannot corrupt the messages.
  *
- * The program frees neither the server nor the loop, as mcp_main does so. A
- * server that a handler frees nevertheless serves nothing from then on, and one
- * that on_start frees ends the program with exit code 1. mcp_loop_free does
- * nothing inside on_start and on_stop.
+ * The program ends at the end of standard input, or after SIGINT or SIGTERM:
+ * - mcp_main accepts no new requests;
+ * - calls in flight have --drain-ms milliseconds to answer, then they are
+ *   cancelled;
+ * - all output is written, but if a client reads nothing for five seconds, the
+ *   rest is dropped;
+ * - mcp_main returns 0.
  *
- * @param server taken; NULL (out of memory) is reported
+ * A second signal ends the process at once. A handler that still runs one
+ * second after --drain-ms ends it too. The exit code is then 128 and the number
+ * of the signal, or 1 if there was no signal.
+ *
+ * On SIGHUP, a server with TLS reads its certificate files again. Without TLS,
+ * SIGHUP ends the process.
+ *
+ * mcp_main frees the server and the loop; the program must not free them. If a
+ * handler frees the server, mcp_main serves nothing from then on. If on_start
+ * frees the server, mcp_main_with returns 1. mcp_loop_free does nothing inside
+ * on_start and on_stop.
+ *
+ * @param server taken; NULL: mcp_main prints that there is no server, and
+ *               returns 1
+ * @return the exit code of the program: 0; 1: a failure (the reason is in the
+ *         log or on standard error); 2: the command line is wrong
  */
 MCP_API int mcp_main(mcp_server *server, int argc, char **argv);
 
-/** The same with options of the program's own. */
+/**
+ * Does what mcp_main does, with options of the program.
+ * @param options NULL: no options; borrowed until return
+ */
 MCP_API int mcp_main_with(mcp_server *server, int argc, char **argv,
                           const mcp_main_options *options);
 

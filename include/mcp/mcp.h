@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * libmcp, the Model Context Protocol for C: every public header.
+ * libmcp, the Model Context Protocol for C. This header includes all public
+ * headers except those of mcp/sys/.
  *
  * A first server is in examples/hello-server.c, a first client in
  * examples/hello-client.c; docs/ explains the model.
  *
- * NULL is safe for every pointer whose object a function works on. Functions
- * that return a code then return MCP_ERR_INVALID, functions that return a
- * pointer return NULL, functions that return a number return 0, and the others
- * do nothing. Where something else holds, the function says so.
+ * Every function accepts NULL for the object that it works on. Then a function
+ * that returns a code returns MCP_ERR_INVALID, a function that returns a
+ * pointer returns NULL, a function that returns a number returns 0, and any
+ * other function does nothing. The comment of a function says so if the
+ * function does something else.
  *
  * Conventions of all headers:
  * - A constructor takes its inputs, then options (NULL: the defaults), then an
  *   mcp_error (may be NULL). It returns the object, or NULL with the error. The
  *   program frees the object with its function that ends in _free or _unref.
- * - Other functions that can fail return 0 or an MCP_ERR_*, and many take an
- *   mcp_error last, which then says why.
+ * - Other functions that can fail return 0 or an MCP_ERR_*. The last parameter
+ *   of many of them is an mcp_error, which may be NULL. It says why the
+ *   function failed.
  * - A callback takes the object that calls it first, and its userdata last. The
  *   functions of a table take the table's object or userdata first.
- * - A request that has begun ends in its completion, once.
+ * - If a function starts a request and returns 0, the completion of the request
+ *   runs exactly once.
  * - The program sets the size of each structure that it fills in and that
  *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.
  *   Structures that stand in arrays have no size. They have reserved members
@@ -27,10 +31,35 @@
  * - A boolean is an int32_t in structures, and an int as a parameter or as what
  *   a function returns. 0 means no, and any other value means yes.
  *
- * A libmcp can be built without some features (docs/ARCHITECTURE.md). Their
- * functions are still there: those that would make something fail with
- * MCP_ERR_UNSUPPORTED, or MCP_ERR_PLATFORM for TLS, and the message names the
- * feature.
+ * Words of all headers. Four words say who frees a pointer:
+ * - owned: the program frees it. The comment names the function.
+ * - borrowed until X: the pointer is valid until X. The receiver does not free
+ *   it.
+ * - copied: the receiver makes a copy. The program may change or free its own
+ *   memory after the call.
+ * - taken: the function that gets the object owns it from then on, also if the
+ *   function fails. The program does not use it again.
+ *
+ * Other words:
+ * - The legacy era: the revisions 2024-11-05, 2025-03-26, 2025-06-18 and
+ *   2025-11-25. A client and a server open a session by `initialize`.
+ * - The modern era: the revision 2026-07-28. There is no `initialize`, and each
+ *   request states its revision. `server/discover` describes the server.
+ * - An ordered transport: one channel that carries all messages of a side in
+ *   their order, such as standard input and output, a socket or a WebSocket. In
+ *   contrast, Streamable HTTP has a stream for each request.
+ * - A wire: a way of carrying messages (standard input and output, a socket,
+ *   Streamable HTTP, HTTP+SSE, a WebSocket).
+ * - A listen stream: in the modern era, the answer to `subscriptions/listen`.
+ *   It brings notifications until one side ends it.
+ * - A dialect: the form of the messages on a wire. All wires speak MCP by
+ *   default; mcp/transport.h describes the mcp-core dialect.
+ * - The far side, or the peer: the program at the other end of a connection.
+ *
+ * A libmcp can be built without some features (docs/ARCHITECTURE.md). The
+ * functions of such a feature still exist, but a function that would use the
+ * feature fails with MCP_ERR_UNSUPPORTED (for TLS MCP_ERR_PLATFORM). The
+ * message names the feature.
  *
  * "Since 0.2" in a comment names the first version that has a function, type or
  * macro. A function without a Since is in every version from 0.1 on. A program
@@ -39,8 +68,9 @@
  * A deprecated function has a better successor. It works as before, and the
  * compiler warns of its use and names the successor (MCP_DEPRECATED in
  * mcp/export.h, which also says how to turn the warnings off). It stays until
- * the next major version; before 1.0, at least through the minor version after
- * the one that deprecated it: what 0.3 deprecates is still in 0.4.
+ * the next major version. Before 1.0 it stays at least through the minor
+ * version after the one that deprecated it: a function that 0.3 deprecates is
+ * still in 0.4.
  */
 #ifndef MCP_MCP_H
 #define MCP_MCP_H

@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Requests that block until their answer is there (libmcp).
+ * Functions that start a request and wait for its end (libmcp).
  *
- * Each runs the client's loop meanwhile, so handlers of the client, and of
- * whatever else lives on that loop, run inside. Inside a callback of the loop
- * they return MCP_ERR_BUSY.
+ * While such a function waits, it runs the client's loop. So all callbacks on
+ * this loop, of the client and of other objects, may run inside it.
  *
- * Common to all:
- * - `options` (NULL: the defaults) is that of the asynchronous function. So a
+ * Common to all functions of this header:
+ * - Inside a callback of the loop they return MCP_ERR_BUSY. If the client is
+ *   NULL or on a manual loop, they return MCP_ERR_INVALID.
+ * - `options`: as in the asynchronous function; NULL: the defaults. So a
  *   request can have a time limit, and the program can watch its progress. A
- *   callback that runs meanwhile cancels it by mcp_client_cancel.
- * - Results are checked as those of the asynchronous function are.
- * - `out` (may be NULL) is set only on success, and owned: end it with
- *   mcp_result_unref.
- * - They return 0, the mcp_outcome.status with which the request ended, or what
- *   starting it returned. `err` (may be NULL) says why.
+ *   callback can cancel the request with mcp_client_cancel
+ *   (mcp_request_options.request gets its number).
+ * - Results are checked as in the asynchronous function (mcp_client_call_tool).
+ * - `out` may be NULL. It is set only on success, to a result that the program
+ *   owns: free it with mcp_result_unref.
+ * - They return 0, or the error that the asynchronous function returned, or
+ *   mcp_outcome.status of the request.
+ * - `err` may be NULL. It says why a function failed. mcp_outcome.was_sent and
+ *   error_data are not available.
  */
 #ifndef MCP_SYNC_H
 #define MCP_SYNC_H
@@ -23,14 +27,29 @@
 
 MCP_BEGIN_DECLS
 
+/**
+ * Does what mcp_client_connect does, and waits.
+ * @param transport taken, on failure too
+ */
 MCP_API int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                              mcp_error *err);
-/** Starts `argv[0]` with its arguments (NULL at the end) and connects. */
+/**
+ * Starts a program and connects to it, as mcp_client_connect_command does with
+ * mcp_process_options.argv alone, and waits.
+ * @param argv the program and its arguments; the array ends with NULL
+ */
 MCP_API int mcp_sync_connect_command(mcp_client *client,
                                      const char *const *argv, mcp_error *err);
-/** Closes and waits until the transport is down. */
+/**
+ * Closes the connection, and waits until it has ended and on_closed has been
+ * called.
+ * @return 0, also when the client is not connected; MCP_ERR_BUSY;
+ *         MCP_ERR_INVALID
+ */
 MCP_API int mcp_sync_close(mcp_client *client);
 
+/** Each of the following functions does what the function mcp_client_... with
+ * the same name does, and waits. */
 MCP_API int mcp_sync_list_tools(mcp_client *client,
                                 const mcp_request_options *options,
                                 mcp_result **out, mcp_error *err);
@@ -70,7 +89,7 @@ MCP_API int mcp_sync_set_log_level(mcp_client *client, int level,
                                    mcp_error *err);
 MCP_API int mcp_sync_ping(mcp_client *client,
                           const mcp_request_options *options, mcp_error *err);
-/** Any method, with all options. */
+/** Sends a request with any method, as mcp_client_request does, and waits. */
 MCP_API int mcp_sync_request(mcp_client *client, const char *method,
                              const char *params,
                              const mcp_request_options *options,
