@@ -3,40 +3,50 @@
  * Transports: how whole messages travel.
  *
  * A transport is a table of functions that moves messages in both directions
- * and knows no MCP method. Those of libmcp (stdio, a child process, a byte
- * stream, the memory pair) are made by the constructors below; a program's own
- * fills in the same table and is used like them.
+ * and knows no MCP method. The functions below make the transports of libmcp
+ * (stdio, a child process, a byte stream, the memory pair). A program can also
+ * make its own transport: it fills in the same table, and uses the transport in
+ * the same way.
  *
- * The contract, for authors:
- * - The library installs `on_message`, `on_error` and `on_close`, and then
- *   calls `start`, once. Do not call `start` yourself, and deliver nothing
- *   before it.
- * - A transport that can tell only later whether anybody is there (it dials, it
- *   shakes hands) has MCP_TRANSPORT_OPENS_LATER and calls `on_open` once it
- *   knows; a client says nothing before that, and if it never comes about
- *   `on_close` tells why. Any other is open once `start` has returned.
- * - One message is one run of UTF-8 bytes: a JSON object (in 2025-03-26 also
- *   an array), without framing. Bytes are borrowed until the call returns, in
- *   both directions.
- * - `on_close` is called exactly once after a successful `start`, however the
- *   channel ended: after `close`, at the end of input, on a fatal error. It is
- *   the last call into the library. It may come from inside `close`.
- * - At the end of input a transport that can still send calls `on_end`, when it
- *   is installed, and waits for `close`.
- * - `on_error` reports what did not end the channel: a line too long, a frame
- *   dropped. A failure that the sender must see is `send`'s return value.
- * - All calls, in both directions, are made on the loop's thread. `send` may
- *   be called inside `on_message`; from inside `send` none of the functions
- *   that the library has installed is called: what comes of it, the end of the
- *   channel too, is told later.
- * - A transport may free its server inside any of its functions, and its client
- *   inside `start`, `close` and `release`. Inside `send` it does not free its
- *   client: freeing a client closes and releases the transport at once.
- * - The library calls `release` when it is done with the transport, after
- *   `on_close` (or instead of `start`, when connecting failed before it).
+ * The contract, for authors of a transport:
+ * - The library sets the members that the transport calls (on_message and
+ *   others), and then calls `start`, once. The program does not call `start`.
+ *   The transport delivers nothing before `start`.
+ * - Some transports are open only after `start` has returned, for example
+ *   because they connect to an address. Such a transport has the flag
+ *   MCP_TRANSPORT_OPENS_LATER and calls `on_open` when it is open. A client
+ *   sends nothing before that. If the transport cannot connect, it calls
+ *   `on_close` with the reason. A transport without the flag is open when
+ *   `start` returns.
+ * - One message is one run of UTF-8 bytes: a JSON object (in 2025-03-26 and
+ *   before also an array), without framing. Bytes are borrowed until the call
+ *   returns, in both directions.
+ * - After a successful `start` the transport calls `on_close` exactly once,
+ *   however the channel ended: after `close`, at the end of input, on a fatal
+ *   error. After `on_close` the transport calls no other function of the
+ *   library. It may call `on_close` inside `close`.
+ * - If the far side ends its input and the transport can still send, it calls
+ *   `on_end`, if that member is not NULL, and waits for `close`.
+ * - The transport calls `on_error` to report a failure after which the channel
+ *   goes on: a line that is too long, a frame that is dropped. If the sender
+ *   must see a failure, `send` returns it.
+ * - All calls, in both directions, are made on the loop's thread.
+ * - The library may call `send` inside `on_message`. Inside `send` the
+ *   transport calls none of the functions that the library has set. It reports
+ *   the consequences of `send`, also the end of the channel, in a later turn of
+ *   the loop.
+ * - A function of the transport may call code of the program that frees the
+ *   server or the client of the transport. The server may be freed inside any
+ *   function of the transport, the client inside `start`, `close` and
+ *   `release`. The client must not be freed inside `send`: mcp_client_free
+ *   closes the transport at once, and may release it.
+ * - The library calls `release` once, when it no longer uses the transport:
+ *   inside `on_close` or later, after `start` has failed, or without `start` if
+ *   connecting failed earlier. When the program frees a client or server, the
+ *   library calls `close`, and `release` inside `on_close`.
  *
- * examples/custom-transport.c is a complete one; docs/TRANSPORTS.md tells how
- * to run the test kit over yours.
+ * examples/custom-transport.c is a complete transport. docs/TRANSPORTS.md
+ * explains how to run the test kit over yours.
  */
 #ifndef MCP_TRANSPORT_H
 #define MCP_TRANSPORT_H
@@ -48,15 +58,16 @@ MCP_BEGIN_DECLS
 
 typedef struct mcp_transport mcp_transport;
 
-/** Flag: every request opens a stream of its own, so that in 2026-07-28 a
- * request is cancelled by `abort` and not by a notification. */
+/** Flag: each request has its own stream, as over Streamable HTTP. In
+ * 2026-07-28 the library then cancels a request by `abort`, and sends no
+ * notification. */
 #define MCP_TRANSPORT_PER_REQUEST_STREAM 1u
 
-/** Flag: `start` only begins to open the channel, and `on_open` tells that it
- * is open. */
+/** Flag: `start` only begins to open the channel. The transport calls `on_open`
+ * when the channel is open. */
 #define MCP_TRANSPORT_OPENS_LATER 2u
 
-/** What a message is: mcp_send_info.kind. */
+/** The kinds of messages: mcp_send_info.kind. */
 enum {
   /** The sender does not say; the message itself shows it. */
   MCP_MESSAGE_UNKNOWN = 0,
@@ -69,165 +80,181 @@ enum {
 };
 
 /** What the sender of a message knows about it, so that a transport need not
- * parse it. A transport reads what it needs, and may ignore all of it. Pointers
- * are borrowed until `send` returns.
+ * parse it. A transport may ignore all of it. Pointers are borrowed until
+ * `send` returns. The library sets all members. A program that itself calls
+ * `send` of a transport may set fewer members, or pass NULL; a transport of the
+ * library then parses the message.
  *
- * The structure grows at its end: before it reads a member, a transport that is
- * built with newer headers than the library compares `size`. A program that
- * itself calls `send` of a transport may fill in less, or pass NULL; a
- * transport of the library then reads the message. */
+ * Later versions of the structure have more members at its end. A transport
+ * that was built with newer headers than the library compares `size` before it
+ * reads a newer member. */
 typedef struct mcp_send_info {
   /** sizeof(mcp_send_info) as the sender knows it. */
   size_t size;
-  /** A number for the request that this message is, for `abort`; 0 when it is
-   * not a request. */
+  /** If the message is a request: the number of the request. The transport
+   * passes it to on_request_failed and similar functions, and gets it in
+   * `abort`. 0: the message is not a request. */
   uint64_t request;
-  /** 2026-07-28: headers that an HTTP transport sends with it, Mcp-Param-*.
-   * struct mcp_http_header is in mcp/http.h. */
+  /** 2026-07-28: headers that an HTTP transport sends with the message,
+   * Mcp-Param-*. struct mcp_http_header is in mcp/http.h. */
   const struct mcp_http_header *headers;
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
   int32_t is_idempotent;
-  /** 1: this is not the request's first message, so the client does not send it
-   * again when the far side's session turns out to have ended. */
+  /** 1: this is a later message of the request (a further page of a list, or
+   * another attempt). The client does not send it again if the far side's
+   * session has ended. 0: the client may send it again. */
   int32_t is_final;
 
-  /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below say nothing. */
+  /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below are not set. */
   uint32_t kind;
   /** 1: the request asks for progress; its progress token is `request`. */
   int32_t wants_progress;
   /** The method of a request or notification, NUL-terminated; NULL: the message
    * is a response. */
   const char *method;
-  /** The id of a request, or the id that a response answers, as JSON text;
-   * NULL: the message has no id. */
+  /** The id of a request, or the id that a response answers, as JSON text of
+   * id_len bytes; NULL: the message has no id. */
   const char *id;
   size_t id_len;
   /** The revision that the message names in its `_meta` (2026-07-28),
    * NUL-terminated; NULL: the message names none. */
   const char *revision;
   /** The member of the params that HTTP repeats in `Mcp-Name`: a tool's or
-   * prompt's name, a resource's URI. UTF-8, not NUL-terminated; NULL: the
-   * method has no such member. */
+   * prompt's name, a resource's URI. UTF-8 of name_len bytes, not
+   * NUL-terminated; NULL: the method has no such member. */
   const char *name;
   size_t name_len;
   /** The member `arguments` of the params of a request (tools/call,
    * prompts/get); NULL: there is no such member. */
   const mcp_json *arguments;
-  /** The request that a notifications/cancelled cancels; 0: the message cancels
-   * none. */
+  /** For notifications/cancelled: the number of the request that it cancels;
+   * else 0. */
   uint64_t cancels;
 } mcp_send_info;
 
 struct mcp_transport {
   /** sizeof(mcp_transport); MCP_TRANSPORT_INIT sets it. */
   size_t size;
-  /** MCP_TRANSPORT_*, or 0. */
+  /** MCP_TRANSPORT_PER_REQUEST_STREAM, MCP_TRANSPORT_OPENS_LATER, both, or 0.
+   */
   uint32_t flags;
   uint32_t reserved;
-  /** The transport's own. */
+  /** For the transport; the library does not use it. */
   void *userdata;
 
-  /** Opens the channel. Returns 0 or an MCP_ERR_*: then on_close does not
-   * come. */
+  /** Required. Opens the channel. Returns 0 or an MCP_ERR_*. After an error the
+   * transport must not call on_close. `err` may be NULL. */
   int (*start)(mcp_transport *transport, mcp_error *err);
-  /** Sends one message, or takes a copy of it to send later. Returns 0;
-   * MCP_ERR_CLOSED; MCP_ERR_LIMIT when too much waits already;
-   * MCP_ERR_NOMEM. */
+  /** Required. Sends one message, or copies it and sends it later. `info` is
+   * NULL only if the program itself calls `send`. Returns 0; MCP_ERR_CLOSED;
+   * MCP_ERR_LIMIT: too much waits already; MCP_ERR_NOMEM. */
   int (*send)(mcp_transport *transport, const char *message, size_t len,
               const mcp_send_info *info);
-  /** Ends the channel once all that was sent is on its way. May be called
-   * twice. */
+  /** Required. Closes the channel after all accepted messages have been sent,
+   * and then calls on_close. May be called twice. */
   void (*close)(mcp_transport *transport);
-  /** Frees the transport. NULL: nothing to free. */
+  /** Frees the transport. May be NULL. */
   void (*release)(mcp_transport *transport);
 
   /* Optional. */
 
-  /** The revision that both sides agreed on. */
+  /** Called when the revision is known that both sides use. The string is
+   * static. */
   void (*set_protocol_version)(mcp_transport *transport, const char *version);
-  /** The revisions that this side accepts, newest first; before `start`.
-   * Borrowed until the transport is released. */
+  /** Called before `start` with the revisions that this side accepts, newest
+   * first. Borrowed until the transport is released. */
   void (*set_supported_versions)(mcp_transport *transport,
                                  const char *const *versions, size_t count);
-  /** Returns the channel's session id, or NULL. Borrowed until the next call.
-   * mcp_session_id and mcp_client_session_id hand it to the program. */
+  /** Returns the channel's session id, or NULL. Borrowed until the next call of
+   * a function of the transport. mcp_session_id and mcp_client_session_id
+   * return it to the program. */
   const char *(*session_id)(mcp_transport *transport);
-  /** With MCP_TRANSPORT_PER_REQUEST_STREAM: ends one request's stream. */
+  /** With MCP_TRANSPORT_PER_REQUEST_STREAM: ends the stream of one request. */
   void (*abort)(mcp_transport *transport, uint64_t request);
-  /** Bytes taken by `send` that are not on their way yet. */
+  /** Returns the number of bytes that `send` has accepted and that are not sent
+   * yet. */
   size_t (*queued)(mcp_transport *transport);
 
-  /* Installed by the library before start; the transport calls them. */
+  /* Set by the library before `start`; the transport calls them. */
 
+  /** Called by the transport for each message that it receives. */
   void (*on_message)(mcp_transport *transport, const char *message, size_t len);
+  /** Called by the transport for each failure after which the channel goes on;
+   * `err` is not NULL. */
   void (*on_error)(mcp_transport *transport, const mcp_error *err);
-  /** @param err why it ended; NULL or code 0 for an ordinary end */
+  /** Called by the transport when the channel has ended.
+   * @param err why the channel ended; NULL or code 0: it ended in order */
   void (*on_close)(mcp_transport *transport, const mcp_error *err);
-  /** Optional for the transport to call, instead of ending: the far side was
-   * replaced by a fresh one that knows nothing of what went before (a child
-   * process started again). Requests in flight are lost; a client introduces
-   * itself and opens its listens again. */
+  /** A transport may call it, instead of on_close, when a new far side has
+   * replaced the old one and knows nothing of earlier messages (a child process
+   * was started again). Requests in flight complete with MCP_ERR_CLOSED. A
+   * client then initializes the new far side and opens its listen streams
+   * again. */
   void (*on_restart)(mcp_transport *transport);
-  /** Optional for the transport to call: the far side sends no further message,
-   * and what is sent to it still goes out. The owner then answers what it has
-   * and calls `close`. NULL (the owner has nothing to finish): the transport
-   * closes itself instead of calling. */
+  /** A transport may call it when the far side sends no further message but can
+   * still receive. The library then answers the requests that it has, and calls
+   * `close`. If this member is NULL, the transport closes itself instead, and
+   * calls on_close. */
   void (*on_end)(mcp_transport *transport);
-  /** The library's own. */
+  /** Used only by the library. */
   void *owner;
-  /** Optional for the transport to call: one request will have no answer, for a
-   * reason that ends nothing else. The request completes with err. Nothing
-   * happens when the request does not wait any longer. Not inside `send`. */
+  /** A transport may call it when one request has failed and the channel goes
+   * on. The request completes with `err`. If the request has completed already,
+   * nothing happens. Must not be called inside `send`. */
   void (*on_request_failed)(mcp_transport *transport, uint64_t request,
                             const mcp_error *err);
-  /** Optional to call, likewise: 1 while that request waits for its answer. */
+  /** A transport may call it. Returns 1 if the request still waits for its
+   * answer, else 0. */
   int (*is_waiting)(mcp_transport *transport, uint64_t request);
 
   /* Optional. */
 
-  /** Whose server this is, such as "https://example.com:443": what a client
-   * finds out of its era is kept by that, as long as the loop lives. Borrowed
-   * until the transport is released. */
+  /** Returns the origin of the server, such as "https://example.com:443". The
+   * loop stores the era of the server under this origin, for later clients on
+   * the loop. Borrowed until the transport is released. */
   const char *(*origin)(mcp_transport *transport);
 
-  /** Installed by an owner who wants to know, else NULL. With
-   * MCP_TRANSPORT_OPENS_LATER the transport calls it, once: it is open. Neither
-   * inside `start` nor after `close`, and before the first message; the owner
-   * may close and release the transport there. */
+  /** Set by the library, or NULL. A transport with MCP_TRANSPORT_OPENS_LATER
+   * calls it once, when it is open: after `start` has returned, before the
+   * first on_message, and not after `close`. The library may close and release
+   * the transport inside it. */
   void (*on_open)(mcp_transport *transport);
 
-  /** Installed by the library; optional for the transport to call instead of
-   * on_request_failed, not inside `send`: the far side's session has ended, the
-   * far side has not acted on this request, and the transport calls on_restart
-   * next. Call it only if all three are true: a request that the far side may
-   * have acted on would be carried out twice.
+  /** A transport may call it instead of on_request_failed, not inside `send`,
+   * if all of this is true:
+   * - the far side's session has ended;
+   * - the far side has not acted on this request (otherwise the request would
+   *   be carried out twice);
+   * - the transport calls on_restart next.
    *
-   * A client sends the request again, once, after it has introduced itself to
-   * the new session. It waits for that as long as for an answer, at most a
-   * minute; then the request completes with MCP_ERR_TIMEOUT. A request that
-   * cannot be sent again (one that was refused before, a further page of a
-   * list, a listen) completes with MCP_ERR_CLOSED and err's message. */
+   * A client sends the request again, once, after it has initialized the new
+   * session. The request waits for that as long as for an answer, at most a
+   * minute; then it completes with MCP_ERR_TIMEOUT. A request that cannot be
+   * sent again (one that was refused before, a further page of a list, a
+   * listen) completes with MCP_ERR_CLOSED and err's message. */
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 
-  /* The table grows here, at its end. The library accepts one that ends before
-   * this line, and installs in it nothing of what follows. */
+  /* Later versions add members here. A transport whose `size` ends before this
+   * line is valid: the library does not use the members below. */
 
-  /** The library's own, which it installs before `start`: its own transports
-   * hand it messages by this that they have parsed already. */
+  /** Used only by the library; the transport leaves it NULL. The library sets
+   * it before `start`, so that its own transports can pass on messages that
+   * they have parsed already. */
   const void *internal;
 };
 
 #define MCP_TRANSPORT_INIT MCP_INIT_(mcp_transport)
 
 /**
- * Two linked transports in one process: what one end sends, the other
- * receives, in order, from a later turn of the loop. Closing one end closes
- * the other. The reference for every other transport. (libmcp-core)
+ * Makes two linked transports in one process. Each end receives the messages of
+ * the other end in order, in a later turn of the loop. Closing one end closes
+ * both ends. Its behaviour is the model for every other transport.
+ * (libmcp-core)
  *
- * @param a,b set on success, owned until given to a server or client (which
- *            then release them); an end never given away: mcp_transport_free
+ * @param a,b set on success; owned: pass each end to a server or client, which
+ *            releases it, or free it with mcp_transport_free
  * @param err says why there is no pair; may be NULL
  * @return 0; MCP_ERR_INVALID (loop, a or b is NULL); MCP_ERR_NOMEM
  */
@@ -239,11 +266,12 @@ MCP_API int mcp_memory_pair(mcp_loop *loop, mcp_transport **a,
 MCP_API void mcp_transport_free(mcp_transport *transport);
 
 /**
- * One message that a trace shows, without its secrets. The library fills it in;
- * its pointers are borrowed until the callback returns.
+ * One message that a trace shows, without its secrets. The library sets all
+ * members; the pointers are borrowed until the callback returns.
  *
- * The structure grows at its end. A program that was built with newer headers
- * than the library compares `size` before it reads a newer member.
+ * Later versions of the structure have more members at its end. A program that
+ * was built with newer headers than the library compares `size` before it reads
+ * a newer member.
  */
 typedef struct mcp_traced_message {
   /** sizeof(mcp_traced_message) as the library knows it. */
@@ -253,112 +281,116 @@ typedef struct mcp_traced_message {
   int32_t reserved;
   /** The message: `len` bytes of UTF-8, not NUL-terminated. "[redacted]"
    * replaces
-   * - the values of members whose names suggest secrets (password, token,
+   * - the values of members whose names suggest a secret (password, token,
    *   authorization, secret, api key, cookie, requestState, ...);
-   * - within strings, what follows such a name (token=..., "Cookie: ...",
-   *   {"token":"..."}), "Bearer" or "Basic";
+   * - within strings, the text after such a name (token=..., "Cookie: ...",
+   *   {"token":"..."}) and after "Bearer" or "Basic";
    * - the user in a URL.
    *
-   * Of a message that is not JSON, the text says only how long it is. */
+   * If the message is not JSON, the text says only how long it is. */
   const char *text;
   size_t len;
-  /** Where the peer is, as mcp_call_peer says it; NULL: not known. Only
-   * listeners and endpoints of servers set it. */
+  /** The address of the peer, in the form of mcp_call_peer; NULL: not known.
+   * Only listeners and endpoints of servers set it. */
   const char *peer;
-  /** Over HTTP to a server, the beginning of the session's id: with the whole
-   * id, a reader of the trace could use the session. NULL: the message belongs
-   * to no session. */
+  /** Over HTTP to a server: the first characters of the session's id. The whole
+   * id would let a reader of the trace use the session. NULL: the message
+   * belongs to no session. */
   const char *session;
 } mcp_traced_message;
 
 /**
- * Shows a message of a transport.
+ * Called for each message of a transport.
  *
  * @param transport the one that mcp_transport_trace returned; the callback may
- *                  free the client or the server that has it
+ *                  free the client or the server that uses the transport
  * @param message   borrowed until return
  */
 typedef void (*mcp_trace_cb)(mcp_transport *transport,
                              const mcp_traced_message *message, void *userdata);
 
 /**
- * Wraps a transport so that each message is shown to a callback first, until
- * it is closed. (libmcp-core)
+ * Wraps a transport. Each message is passed to a callback before it is sent or
+ * handled, until the transport is closed. (libmcp-core)
  *
- * @param inner taken
+ * @param inner taken, on failure too
  * @param err   says why there is no transport; may be NULL
- * @return owned like any transport; NULL with err, and inner is freed:
- *         MCP_ERR_INVALID (loop, inner or on_trace is NULL), MCP_ERR_NOMEM
+ * @return owned: pass it to a server or client, or free it with
+ *         mcp_transport_free. NULL with err: MCP_ERR_INVALID (loop, inner or
+ *         on_trace is NULL), MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_trace(mcp_loop *loop, mcp_transport *inner,
                                            mcp_trace_cb on_trace,
                                            void *userdata, mcp_error *err);
 
-/** What is said on a wire. */
+/** The dialects: the forms that the messages on a wire can have. */
 enum {
   /** The Model Context Protocol. */
   MCP_DIALECT_MCP = 0,
   /** The mcp-core dialect: one JSON object for each call of a tool, one for its
-   * answer, and nothing else. A server takes all its forms and answers each in
-   * its own; a client sends {"id":1,"name":...,"arguments":...} on ordered
-   * wires (WebSocket wants that) and over HTTP the toolRequest. */
+   * answer, and no other messages. A server accepts all forms of a request, and
+   * answers in the same form. A client sends
+   * {"id":1,"name":...,"arguments":...} on ordered transports (a WebSocket
+   * needs the id), and the toolRequest over HTTP. */
   MCP_DIALECT_MCP_CORE = 1,
-  /** The same; a client sends {"name":...,"arguments":...}, and knows an answer
-   * on an ordered wire by its place. */
+  /** Like MCP_DIALECT_MCP_CORE, but a client sends {"name":...,"arguments":...}
+   * without an id. On an ordered transport it matches answers to requests by
+   * their order. */
   MCP_DIALECT_MCP_CORE_BARE = 2,
-  /** The same; a client sends the toolRequest (JSON-RPC's tools/call) on every
-   * wire. */
+  /** Like MCP_DIALECT_MCP_CORE, but a client sends the toolRequest (JSON-RPC's
+   * tools/call) on every transport. */
   MCP_DIALECT_MCP_CORE_RPC = 3
 };
 
 /**
  * Wraps a transport whose far side speaks another dialect, so that a server or
- * client of ours speaks with it. (libmcp-core)
+ * client of this library can talk to it. (libmcp-core)
  *
- * A server sees each request as a tools/call of 2026-07-28 (where it serves
- * that, else of a legacy session opened by itself), by a client that can do
- * nothing else: it cannot be asked, and is told no progress and no logs.
- * Answers to requests without ids go out in the order of the requests, one for
- * each line that came.
+ * The server handles each request as a tools/call of 2026-07-28. If the server
+ * serves only the legacy era, it handles the request in a legacy session that
+ * opens automatically. Handlers cannot ask such a client, and the client gets
+ * no progress and no log messages. Answers to requests without ids are sent in
+ * the order of the requests, one answer for each line.
  *
- * A client can call tools. It is connected once inner is open, and asks nothing
- * of the far side for that; nor by a ping, which the dialect has not. Other
- * methods fail (-32601): tools cannot be listed. Its own ids are mapped to 1,
- * 2, 3 and so on.
+ * A client can call tools. It is connected when inner is open, without a
+ * handshake. mcp_client_ping sends nothing, because the dialect has no ping.
+ * Other methods fail with -32601: tools cannot be listed. The client's ids are
+ * mapped to 1, 2, 3 and so on.
  *
  * docs/TRANSPORTS.md shows the messages.
  *
- * @param inner     taken; an ordered wire (stdio, a process, a socket,
- *                  WebSocket) that speaks MCP itself: not one whose own options
- *                  have a dialect
- * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: inner itself is returned
+ * @param inner     taken, on failure too; an ordered transport (stdio, a
+ *                  process, a socket, WebSocket) that speaks MCP itself, so
+ *                  that its own options have no dialect
+ * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: the function returns inner
+ *                  itself
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
  * @param err       says why there is no transport; may be NULL
- * @return owned like any transport; NULL with err, and inner is freed:
- *         MCP_ERR_INVALID (loop or inner is NULL, or `dialect` is not a value
- *         of MCP_DIALECT_*), MCP_ERR_UNSUPPORTED (a libmcp that was built
- *         without the dialect), MCP_ERR_NOMEM
+ * @return owned: pass it to a server or client, or free it with
+ *         mcp_transport_free. NULL with err: MCP_ERR_INVALID (loop or inner is
+ *         NULL, or `dialect` is not a value of MCP_DIALECT_*),
+ *         MCP_ERR_UNSUPPORTED (a libmcp without the dialect), MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
                                              mcp_transport *inner,
                                              uint32_t dialect, int is_server,
                                              mcp_error *err);
 
-/** Bytes of the longest line by default: 10 MB. */
+/** The default of the longest line, in bytes: 10 MB. */
 #define MCP_LINE_MAX_DEFAULT (10u * 1024 * 1024)
 
 /**
- * Cuts a stream of bytes into messages, one a line, as standard input and
- * output do: for a program's own transport over a serial line or a socket. It
- * is fed what was read, in whatever pieces that comes, and gives whole lines
- * for `on_message`. Blank lines are skipped, a carriage return at the end of
- * one is dropped. A line need not be JSON: what receives the message says so.
- * (libmcp-core)
+ * Splits bytes into messages, one message a line, as on standard input and
+ * output. A program uses it in its own transport, for example over a serial
+ * line. The program passes bytes in pieces of any size, and gets whole lines
+ * for `on_message`. The buffer skips blank lines, and removes a carriage return
+ * at the end of a line. A line need not be JSON: the receiver of the message
+ * checks it. (libmcp-core)
  *
  *     mcp_read_buffer_feed(buffer, bytes, len);
  *     while (is_open &&
- *            (rc = mcp_read_buffer_next(buffer, &line, &line_len, &err)) != 0)
- *            {
+ *            (rc = mcp_read_buffer_next(buffer, &line, &line_len, &err)) !=
+ *                0) {
  *       if (rc > 0) {
  *         transport->on_message(transport, line, line_len);
  *       } else {
@@ -366,8 +398,8 @@ MCP_API mcp_transport *mcp_transport_dialect(mcp_loop *loop,
  *       }
  *     }
  *
- * What is sent is a message with a line feed behind it: there is no line feed
- * in one.
+ * To send a message, write the message and then a line feed. A message never
+ * contains a line feed.
  */
 typedef struct mcp_read_buffer mcp_read_buffer;
 
@@ -386,61 +418,80 @@ MCP_API mcp_read_buffer *mcp_read_buffer_new(const mcp_allocator *allocator,
 MCP_API void mcp_read_buffer_free(mcp_read_buffer *buffer);
 
 /**
- * Gives it bytes that were read. At the end of the input give it "\n", which
- * ends a last line that had none.
+ * Passes bytes to the buffer. At the end of the input pass "\n", to end a last
+ * line that has no line feed.
  *
  * @param bytes borrowed until mcp_read_buffer_next has returned 0
- * @return 0; MCP_ERR_BUSY when that has not happened since the last bytes
+ * @return 0; MCP_ERR_BUSY: mcp_read_buffer_next has not returned 0 since the
+ *         last bytes; MCP_ERR_INVALID
  */
 MCP_API int mcp_read_buffer_feed(mcp_read_buffer *buffer, const char *bytes,
                                  size_t len);
 
 /**
- * The next whole line.
+ * Returns the next whole line.
  *
- * @param line,len set when it returns 1; not NUL-terminated, borrowed until the
- *                 next call with this buffer
- * @return 1; 0: the bytes are used up, feed it more; MCP_ERR_LIMIT: a line was
- *         too long, and is left out (told once for each); MCP_ERR_NOMEM: a line
- *         is lost. After these the next call goes on after that line.
+ * @param line,len set when the function returns 1; not NUL-terminated, borrowed
+ *                 until the next call with this buffer
+ * @param err      may be NULL
+ * @return 1; 0: the bytes are used up, pass more; MCP_ERR_LIMIT: a line is too
+ *         long and is dropped (returned once for each such line);
+ *         MCP_ERR_NOMEM: a line is dropped. After these errors the next call
+ *         goes on after that line
  */
 MCP_API int mcp_read_buffer_next(mcp_read_buffer *buffer, const char **line,
                                  size_t *len, mcp_error *err);
 
 /* ---- libmcp ------------------------------------------------------------ */
 
+/** Limits of a byte stream. Zero means the default. */
 typedef struct mcp_stream_options {
   /** sizeof(mcp_stream_options); MCP_STREAM_OPTIONS_INIT sets it. */
   size_t size;
-  /** Bytes of the longest line that is read; 0: MCP_LINE_MAX_DEFAULT. */
+  /** The longest line that is read, in bytes; 0: MCP_LINE_MAX_DEFAULT. */
   size_t max_line;
-  /** Bytes that may wait to be written before `send` refuses; 0: 64 MB. */
+  /** How many bytes may wait to be written; 0: 64 MB. Then `send` returns
+   * MCP_ERR_LIMIT. */
   size_t max_queue;
 } mcp_stream_options;
 
 #define MCP_STREAM_OPTIONS_INIT MCP_INIT_(mcp_stream_options)
 
 /**
- * This process's standard input and output, for a server.
+ * Makes a transport over this process's standard input and output, for a
+ * server.
  *
- * Standard input may be a pipe, socket, terminal, file or /dev/null. The wire
- * keeps private copies; descriptor 1 then points at standard error, so that a
- * stray printf cannot corrupt it, and descriptor 0 at /dev/null, so that a
- * child process cannot eat messages. Both are put back at the end, descriptor
- * flags too. One at a time in a process.
+ * Standard input may be a pipe, socket, terminal, file or /dev/null. The
+ * transport duplicates descriptors 0 and 1. While it exists, descriptor 1 is
+ * standard error, so that a printf of the program cannot corrupt the messages,
+ * and descriptor 0 is /dev/null, so that a child process cannot read them. When
+ * the transport ends, it restores both descriptors and their flags. A process
+ * can have only one such transport at a time.
  *
+ * @param loop    of mcp_loop_new
  * @param options NULL: the defaults
- * @return owned; NULL with err: MCP_ERR_BUSY, MCP_ERR_IO, MCP_ERR_NOMEM
+ * @param err     says why there is no transport; may be NULL
+ * @return owned: pass it to a server or client, or free it with
+ *         mcp_transport_free. NULL with err: MCP_ERR_BUSY (the process has such
+ *         a transport), MCP_ERR_INVALID (the loop or the size of the options),
+ *         MCP_ERR_IO, MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_stdio(mcp_loop *loop,
                                            const mcp_stream_options *options,
                                            mcp_error *err);
 
 /**
- * Messages as lines over any descriptors: pipes, sockets, terminals, files.
+ * Makes a transport for messages as lines over any descriptors: pipes, sockets,
+ * terminals, files.
  *
- * @param read_fd,write_fd taken (closed at the end); may be the same
- * @return as mcp_transport_stdio; on failure the descriptors stay open
+ * @param loop             of mcp_loop_new
+ * @param read_fd,write_fd may be the same. On success the transport owns them
+ *                         and closes them at the end. On failure they stay
+ *                         open, and the program keeps them
+ * @param options          NULL: the defaults
+ * @param err              says why there is no transport; may be NULL
+ * @return owned, as with mcp_transport_stdio. NULL with err: MCP_ERR_INVALID,
+ *         MCP_ERR_IO, MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd,
                                         int write_fd,
@@ -448,34 +499,44 @@ MCP_API mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd,
                                         mcp_error *err);
 
 /**
- * Messages as lines over a connected libuv stream on the loop's uv_loop. Its
- * descriptor alone is used: do not read from it or write to it meanwhile.
+ * Makes a transport for messages as lines over a connected libuv stream, which
+ * is on the loop's uv_loop. The transport uses copies of the stream's
+ * descriptor. The program must not read from the stream or write to it.
  *
- * @param uv_stream a `uv_stream_t *`, taken: closed with uv_close at the end,
- *                  then `on_closed(uv_stream)` is called to free it
+ * @param loop      of mcp_loop_new
+ * @param uv_stream a `uv_stream_t *`. On success the transport owns it: at the
+ *                  end it calls uv_close, and then on_closed. On failure the
+ *                  program keeps it
+ * @param on_closed frees the stream; may be NULL
+ * @param options   NULL: the defaults
+ * @param err       says why there is no transport; may be NULL
+ * @return as mcp_transport_fd
  */
 MCP_API mcp_transport *
 mcp_transport_uv_stream(mcp_loop *loop, void *uv_stream,
                         void (*on_closed)(void *uv_stream),
                         const mcp_stream_options *options, mcp_error *err);
 
-/** A child process's standard streams, for a client. */
+/** How mcp_transport_process starts and ends a child process. Zero and NULL
+ * mean the default. */
 typedef struct mcp_process_options {
   /** sizeof(mcp_process_options); MCP_PROCESS_OPTIONS_INIT sets it. */
   size_t size;
-  /** The program and its arguments, NULL at the end; sought in PATH. */
+  /** The program and its arguments; the array ends with NULL. A name without a
+   * slash is looked up in PATH. Required. */
   const char *const *argv;
-  /** "NAME=value" settings over the safe default set (HOME, LOGNAME, PATH,
-   * SHELL, TERM, USER, LANG, LC_*, TZ, TMPDIR of this process), NULL at the
-   * end; NULL: the default set alone. */
+  /** Variables to set or to replace, as "NAME=value"; the array ends with NULL.
+   * The child also gets the safe variables of this process: HOME, LOGNAME,
+   * PATH, SHELL, TERM, USER, LANG, LC_*, TZ and TMPDIR. NULL: only these. */
   const char *const *env;
-  /** 1: start from the whole environment of this process instead. */
+  /** 1: the child also gets all other variables of this process. */
   int32_t inherit_env;
   uint32_t reserved;
-  /** NULL: this process's. */
+  /** The child's working directory; NULL: the one of this process. */
   const char *working_directory;
-  /** Receives what the child writes to its standard error; it is always read,
-   * so the child never blocks on it. NULL: it goes to stderr_fd.
+  /** Called with bytes that the child writes to its standard error; they are
+   * borrowed until return. The transport always reads them, so the child never
+   * blocks on them. NULL: the bytes go to stderr_fd.
    *
    * `transport`, here and in on_exit, is the one that mcp_transport_process
    * returned. It belongs to its client, so neither callback may free it. Both
@@ -483,48 +544,61 @@ typedef struct mcp_process_options {
    * has ended, also after the client was freed. */
   void (*on_stderr)(mcp_transport *transport, const char *bytes, size_t len,
                     void *userdata);
-  /** Called when a child has ended, once for each that was started: with its
-   * exit status, or with the signal that ended it (else 0). */
+  /** Called once for each child that has ended. `status` is its exit status;
+   * `signal` is the signal that ended it, or 0. */
   void (*on_exit)(mcp_transport *transport, int64_t status, int signal,
                   void *userdata);
-  /** Handed to on_stderr and on_exit. It must last as long as they can be
+  /** Passed to on_stderr and on_exit. It must stay valid as long as they can be
    * called. */
   void *userdata;
-  /** A descriptor for the child's standard error; 0: inherit this process's;
-   * -1: discard. Used when on_stderr is NULL. */
+  /** A descriptor for the child's standard error; 0: standard error of this
+   * process; -1: the bytes are discarded. Used when on_stderr is NULL. The
+   * transport does not close the descriptor. The program keeps it open while
+   * the transport can start a child. */
   int32_t stderr_fd;
-  /** Closing: milliseconds from closing its standard input to SIGTERM; 0: 2000.
-   */
+  /** Closing: how long the transport waits, after it has closed the child's
+   * standard input, before it sends SIGTERM, in milliseconds; 0: 2000. */
   uint32_t close_wait_ms;
-  /** Closing: milliseconds from SIGTERM to SIGKILL; 0: 2000. Signals go to the
-   * child's whole process group. */
+  /** Closing: how long the transport waits after SIGTERM before it sends
+   * SIGKILL, in milliseconds; 0: 2000. Signals go to the child's whole process
+   * group. */
   uint32_t term_wait_ms;
-  /** Starts the child again when it ended by itself, at most so many times.
-   * on_error tells of it, with MCP_ERR_CLOSED, behind all output of the one and
-   * before any of the other. */
+  /** If the child ends by itself, the transport starts it again, at most this
+   * many times; 0: never. on_error reports each restart with MCP_ERR_CLOSED,
+   * after all output of the old child and before any output of the new child.
+   */
   uint32_t max_restarts;
-  /** Limits of what the child writes and reads; copied. NULL: the defaults. */
+  /** Limits of the messages that the child writes and reads; copied. NULL: the
+   * defaults. */
   const mcp_stream_options *stream;
 } mcp_process_options;
 
 #define MCP_PROCESS_OPTIONS_INIT MCP_INIT_(mcp_process_options)
 
 /**
- * Starts a program and speaks with it over its standard input and output.
- * The program is started by `start`, that is when the client connects.
- * It gets a process group of its own. While children run libuv catches SIGCHLD,
- * in the place of whatever the program has for it, and reaps its own children
- * only; afterwards SIGCHLD has its default action. So a program with children
- * of its own waits for them by waitpid, not by a handler.
+ * Makes a transport that starts a program and speaks with it over the program's
+ * standard input and output. `start` starts the program, which happens when the
+ * client connects. The child gets its own process group.
  *
- * On Linux the kernel kills the child when this process ends without closing
- * the transport, as by SIGKILL, if the main thread starts it; the child's own
- * children are not killed. A child that another thread starts, or that runs a
- * set-user-ID program, only sees the end of its standard input then. The kernel
- * takes the end of the main thread for the end of the process: a program whose
- * main thread calls pthread_exit starts its children from another thread.
+ * While a child runs, libuv replaces the program's handler of SIGCHLD, and
+ * waits only for its own children. Afterwards SIGCHLD has its default action. A
+ * program that has other children must wait for them by waitpid, not by a
+ * handler.
  *
+ * On Linux, if the main thread starts the child, the kernel kills the child
+ * when this process ends without closing the transport (for example by
+ * SIGKILL). The kernel does not kill the child's own children. If another
+ * thread starts the child, or the child runs a set-user-ID program, the child
+ * only gets the end of its standard input. The end of the main thread counts as
+ * the end of the process: a program whose main thread calls pthread_exit must
+ * start its children from another thread.
+ *
+ * @param loop    of mcp_loop_new
  * @param options copied with all that it points to
+ * @param err     says why there is no transport; may be NULL
+ * @return owned: pass it to mcp_client_connect, or free it with
+ *         mcp_transport_free. NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM. If
+ *         the program cannot be started, `start` returns MCP_ERR_IO
  */
 MCP_API mcp_transport *mcp_transport_process(mcp_loop *loop,
                                              const mcp_process_options *options,
