@@ -6,14 +6,15 @@
  * it. A call owns its arguments, a result owns its content, and a document owns
  * its values. A value is valid until its owner is freed.
  *
- * Every accessor accepts NULL, and a value of a type that it does not read. It
- * returns NULL, 0 or MCP_JSON_NONE then. So a program may pass the result of
- * one accessor to the next, and check only the last result.
+ * Every accessor accepts NULL and values of any type. If it cannot read the
+ * value, it returns NULL, 0 or MCP_JSON_NONE. So a program may pass the result
+ * of one accessor to the next, and check only the last result.
  *
- * - Integers keep all their digits, and so do numbers outside the range of a
- *   double, such as 1e400.
- * - Every other number becomes the nearest double. It is written with the
- *   fewest digits that read back as this double: 1.0 as 1.0, 0.10 as 0.1.
+ * When the library parses and writes JSON:
+ * - Integers keep all their digits. Numbers outside the range of a double, such
+ *   as 1e400, also keep them.
+ * - Every other number becomes the nearest double. The library writes it with
+ *   the fewest digits that read back as this double: 1.0 as 1.0, 0.10 as 0.1.
  * - Objects keep the order of their members. If two members have the same name,
  *   the object keeps both.
  *
@@ -42,10 +43,10 @@ MCP_BEGIN_DECLS
  * - The compiler does not check the JSON. The function that receives the text
  *   does.
  * - The compiler does not replace macros in it. So `true` stays `true`,
- *   although <stdbool.h> may define it as 1. This does not hold for a macro
- *   that passes its arguments to MCP_JSON: such a macro must write
- *   `#__VA_ARGS__` itself.
- * - Strings are written as in JSON, with the escapes of JSON: "\n", "\u0041".
+ *   although <stdbool.h> may define it as 1. If a macro of the program passes
+ *   its arguments to MCP_JSON, the compiler does replace macros in them. Write
+ *   `#__VA_ARGS__` in that macro instead.
+ * - Write strings as in JSON, with the escapes of JSON: "\n", "\u0041".
  * - A part of an object is possible too: MCP_JSON("a": 1, "b": [2, 3]).
  * - Some compilers accept no constant of more than 4,095 bytes.
  *
@@ -99,20 +100,21 @@ MCP_API int mcp_json_try_int(const mcp_json *value, int64_t *out);
  */
 MCP_API int mcp_json_is_integer(const mcp_json *value);
 
-/** Returns a string as a C string.
+/**
+ * Returns a string as a C string.
  *
- * A JSON string may contain NUL ("\u0000"), which ends a C string early. A
- * program that reads such a string as a C string gets only its beginning, while
- * a schema has checked all of it. So this function returns NULL for it. Use
- * mcp_json_string_n to read it.
+ * Returns NULL for a string that contains NUL ("\u0000"), because a C string
+ * ends at NUL: the program would read only the beginning of a string that a
+ * schema has checked as a whole. Use mcp_json_string_n to read such a string.
  *
  * @return NUL-terminated, valid as long as the value; NULL when the value is
- *         not a string, or when the string contains NUL */
+ *         not a string, or when the string contains NUL
+ */
 MCP_API const char *mcp_json_string(const mcp_json *value);
 
-/** Returns a string and its length in bytes, also when it contains NUL.
- * @param len set to the length, to 0 when the value is not a string; may be
- *            NULL
+/** Returns a string and its length in bytes. The string may contain NUL.
+ * @param len receives the length in bytes, or 0 if the value is not a string;
+ *            may be NULL
  * @return valid as long as the value; NULL when the value is not a string */
 MCP_API const char *mcp_json_string_n(const mcp_json *value, size_t *len);
 
@@ -139,10 +141,10 @@ MCP_API const mcp_json *mcp_json_pointer(const mcp_json *value,
                                          const char *pointer);
 
 /** Returns 1 when two values are equal as JSON Schema defines it, else 0.
- * Numbers are equal when their values are: 1 and 1.0. The order of the members
- * of an object does not matter. NULL is equal to NULL. To compare large objects
- * fast, the function takes memory of the default allocator; without memory it
- * takes longer. */
+ * Numbers are equal when their values are equal: 1 and 1.0. The order of the
+ * members of an object does not matter. NULL is equal to NULL. For objects with
+ * many members the function allocates memory with the default allocator. If
+ * that fails, the function is slower. */
 MCP_API int mcp_json_equal(const mcp_json *a, const mcp_json *b);
 
 /**
@@ -152,7 +154,7 @@ MCP_API int mcp_json_equal(const mcp_json *a, const mcp_json *b);
  * give it to the functions of this library that take JSON.
  *
  * @param value NULL: there is no text
- * @param len   set to the text's length in bytes, to 0 when there is no text;
+ * @param len   receives the text's length in bytes, or 0 if there is no text;
  *              may be NULL
  * @return NUL-terminated, without any other NUL; owned: free it with
  *         mcp_text_free; NULL when the value is NULL, or when out of memory.
@@ -164,8 +166,8 @@ MCP_API char *mcp_json_to_text(const mcp_json *value, size_t *len);
 MCP_API void mcp_text_free(char *text);
 
 /** Visits the elements of an array or the members of an object, one after the
- * other. The program provides the storage; the fields are private. Two fields
- * are spare, so that later versions of the library need no larger structure. */
+ * other. The program provides the storage; the members are private. Two of them
+ * are spare, so that the structure need not grow in later versions. */
 typedef struct mcp_json_iter {
   const void *private_next;
   size_t private_left;
@@ -174,14 +176,15 @@ typedef struct mcp_json_iter {
   const void *private_spare[2];
 } mcp_json_iter;
 
-/** Begins before the first element or member. A value of another type has
- * neither. */
+/** Starts a walk over an array or an object. For a value of another type,
+ * mcp_json_iter_next returns NULL at once. The value must stay valid during the
+ * walk. */
 MCP_API void mcp_json_iter_init(mcp_json_iter *iter, const mcp_json *value);
 
 /**
  * Returns the next element or member.
  *
- * @param name set to the member's name (NULL in an array); may be NULL
+ * @param name receives the member's name, or NULL in an array; may be NULL
  * @return the value, or NULL at the end
  */
 MCP_API const mcp_json *mcp_json_iter_next(mcp_json_iter *iter,
@@ -190,14 +193,15 @@ MCP_API const mcp_json *mcp_json_iter_next(mcp_json_iter *iter,
 /** A parsed document, which owns its values. */
 typedef struct mcp_doc mcp_doc;
 
-/** Limits of a text that is parsed. Zero means the default. */
+/** Limits for parsing a text. Zero means the default. */
 typedef struct mcp_json_limits {
   /** sizeof(mcp_json_limits); MCP_JSON_LIMITS_INIT sets it. */
   size_t size;
-  /** The depth of arrays and objects: at most 128, which is the default. */
+  /** Limits the depth of arrays and objects; at most 128, which is the
+   * default. */
   uint32_t max_depth;
   uint32_t reserved;
-  /** The number of values and member names; default 1,000,000. */
+  /** Limits the number of values and member names; default 1,000,000. */
   uint64_t max_values;
 } mcp_json_limits;
 
@@ -213,9 +217,13 @@ typedef struct mcp_json_limits {
  * @param len       in bytes
  * @param limits    NULL: the defaults
  * @param allocator NULL: the default
- * @param err       may be NULL; set on failure: MCP_ERR_PARSE, with the place
- *                  in `offset`; MCP_ERR_LIMIT; MCP_ERR_NOMEM; MCP_ERR_INVALID
- *                  (the text is NULL, or a limit is too large)
+ * @param err       may be NULL; set on failure:
+ *                  - MCP_ERR_PARSE: the text is not JSON; `offset` is the
+ *                    place;
+ *                  - MCP_ERR_LIMIT: a limit was exceeded;
+ *                  - MCP_ERR_INVALID: the text is NULL, or a limit is too
+ *                    large;
+ *                  - MCP_ERR_NOMEM
  * @return owned: free it with mcp_doc_free; NULL on failure
  */
 MCP_API mcp_doc *mcp_doc_parse(const char *text, size_t len,
@@ -242,15 +250,15 @@ MCP_API void mcp_doc_free(mcp_doc *doc);
  *
  * The builder keeps its first error. From then on every call that adds or ends
  * something does nothing and returns this error, and mcp_builder_text returns
- * NULL. So a program checks only the last call, and asks mcp_builder_error for
- * the reason.
+ * NULL. So it is enough to check the last call; mcp_builder_error returns the
+ * reason.
  */
 typedef struct mcp_builder mcp_builder;
 
 /** Makes an empty builder.
  * @param allocator copied; NULL: the default
- * @param err       says why there is no builder; may be NULL
- * @return owned: free it with mcp_builder_free; NULL with err: MCP_ERR_NOMEM */
+ * @param err       set on failure: MCP_ERR_NOMEM; may be NULL
+ * @return owned: free it with mcp_builder_free; NULL on failure */
 MCP_API mcp_builder *mcp_builder_new(const mcp_allocator *allocator,
                                      mcp_error *err);
 /** Frees a builder and its text. NULL is accepted. */
@@ -260,9 +268,9 @@ MCP_API void mcp_builder_free(mcp_builder *builder);
 MCP_API void mcp_builder_clear(mcp_builder *builder);
 
 /*
- * Each of the following functions adds one value. `name` is the name of the
- * member inside an object, and NULL inside an array and at the top. Names and
- * strings are UTF-8. The functions return
+ * Each of the following functions adds one value; mcp_builder_end ends one.
+ * `name` is the name of the member inside an object, and NULL inside an array
+ * and at the top. Names and strings are UTF-8. The functions return
  * - 0;
  * - MCP_ERR_INVALID: a name is missing, or not allowed here; the top has a
  *   value already; there is nothing to end; or a text is not UTF-8;
@@ -281,11 +289,11 @@ MCP_API int mcp_builder_end(mcp_builder *builder);
 MCP_API int mcp_builder_string(mcp_builder *builder, const char *name,
                                const char *string);
 /** Adds a string of `len` bytes, which may contain NUL. NULL with a `len` of 0
- * adds `null`. */
+ * adds `null`; with another `len` it is MCP_ERR_INVALID. */
 MCP_API int mcp_builder_string_n(mcp_builder *builder, const char *name,
                                  const char *string, size_t len);
-/** Adds a number, with the fewest digits that read back as the same double: 3
- * rather than 3.0. NaN and infinity add `null`. */
+/** Adds a number, with the fewest digits that read back as the same double: 3,
+ * not 3.0. NaN and infinity add `null`. */
 MCP_API int mcp_builder_number(mcp_builder *builder, const char *name,
                                double number);
 /** Adds an integer. */
@@ -298,26 +306,25 @@ MCP_API int mcp_builder_null(mcp_builder *builder, const char *name);
 /** Adds a copy of a value; NULL adds `null`. */
 MCP_API int mcp_builder_value(mcp_builder *builder, const char *name,
                               const mcp_json *value);
-/** Adds JSON text as it is, without its line breaks. Returns MCP_ERR_PARSE when
- * it is not JSON. */
+/** Adds JSON text unchanged, except that it removes line breaks. Also returns
+ * MCP_ERR_PARSE: the text is not JSON. */
 MCP_API int mcp_builder_json(mcp_builder *builder, const char *name,
                              const char *json);
 /** Adds only a name, of `len` bytes. The next call adds its value, with NULL as
- * `name`. This is for names that are not NUL-terminated, or that contain NUL.
- * Returns what the functions above return. */
+ * `name`. Use it for names that are not NUL-terminated, or that contain NUL. */
 MCP_API int mcp_builder_name_n(mcp_builder *builder, const char *name,
                                size_t len);
 
 /**
  * Returns the text. Every array and object must be ended.
  *
- * A text is unfinished before the first value, and while an array or object is
- * not ended. Then this function returns NULL, and mcp_builder_error says what
- * is missing. The builder does not keep this error: the program may add the
- * rest and call this function again.
+ * If there is no value yet, or an array or object is not ended, the text is
+ * unfinished: this function returns NULL, and mcp_builder_error says what is
+ * missing. The builder does not keep this error. The program may add the rest
+ * and call this function again.
  *
  * @param builder NULL: returns NULL
- * @param len     set to the text's length in bytes, to 0 when there is no text;
+ * @param len     receives the text's length in bytes, or 0 if there is no text;
  *                may be NULL
  * @return NUL-terminated, borrowed until the builder's next change; NULL after
  *         an error, and when the text is unfinished
@@ -325,12 +332,12 @@ MCP_API int mcp_builder_name_n(mcp_builder *builder, const char *name,
 MCP_API const char *mcp_builder_text(mcp_builder *builder, size_t *len);
 
 /**
- * Returns what went wrong.
+ * Returns the first error of a builder.
  *
- * The message begins with a JSON pointer to the place; "/" is the top. An
- * example is "/cities/2/name: the string is not UTF-8 at byte 5". When a name
- * or a string is not UTF-8, or a text is not JSON, `offset` is the byte at
- * fault; else it is 0.
+ * The message begins with a JSON pointer to the place, such as "/cities/2/name:
+ * the string is not UTF-8 at byte 5"; "/" is the top. If a name or a string is
+ * not UTF-8, or a text is not JSON, `offset` is the byte at fault; else it is
+ * 0.
  *
  * When mcp_builder_text has returned NULL for an unfinished text, this function
  * returns MCP_ERR_INVALID and says what is missing: "/cities: the array is not
@@ -338,8 +345,8 @@ MCP_API const char *mcp_builder_text(mcp_builder *builder, size_t *len);
  *
  * @param builder NULL: returns "out of memory" (MCP_ERR_NOMEM), because
  *                mcp_builder_new has failed
- * @return the first error; NULL when nothing is wrong. Borrowed until the
- *         builder's next change; that of a NULL builder is static. Since 0.2.
+ * @return NULL: there is no error. Borrowed until the builder's next change;
+ *         the error of a NULL builder is static. Since 0.2.
  */
 MCP_API const mcp_error *mcp_builder_error(const mcp_builder *builder);
 
