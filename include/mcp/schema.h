@@ -41,10 +41,11 @@ typedef struct mcp_schema mcp_schema;
 /** One property of an object.
  *
  * Members that the program does not set must be zero, because later versions
- * may add members at the end. This structure does not begin with its size as
- * others do, because its macros take the name and the description by position,
+ * may add members at the end. Unlike other structures it does not begin with
+ * its size, because its macros set the name and the description by position,
  * without `.name =`. The size is in mcp_schema.field_size. */
 typedef struct mcp_field {
+  /** The name of the property; required. */
   const char *name;
   /** Explains to a model what the field means; NULL: no description. */
   const char *description;
@@ -85,8 +86,8 @@ typedef struct mcp_field {
   const char *more;
 } mcp_field;
 
-/** A schema, stated in one of three ways. Use the macros to make one: they set
- * the two sizes. */
+/** A schema, given as exactly one of `text`, `value` and `fields`. Use the
+ * macros to make one: they set the two sizes. */
 struct mcp_schema {
   /** sizeof(mcp_schema); MCP_SCHEMA_INIT sets it. */
   size_t size;
@@ -120,14 +121,18 @@ struct mcp_schema {
 /** Allows any value of a type: MCP_SCHEMA_TYPE("number"). */
 #define MCP_SCHEMA_TYPE(name) MCP_SCHEMA_TEXT("{\"type\":\"" name "\"}")
 /** Allows an object with these fields and no others. MCP_OBJECT() allows only
- * an object without members. */
+ * an object without members.
+ *
+ * The macros make compound literals. Inside a function these are valid until
+ * the end of the block, so do not keep a pointer to one for longer. Functions
+ * that take a schema copy it. */
 #define MCP_OBJECT(...)                                                        \
   (&(const mcp_schema){.size = sizeof(mcp_schema),                             \
                        .fields = MCP_FIELDS_(__VA_ARGS__),                     \
                        .field_count = sizeof(MCP_FIELDS_(__VA_ARGS__)) /       \
                                       sizeof(mcp_field),                       \
                        .field_size = sizeof(mcp_field)})
-/* The first field keeps the list from being empty. */
+/* C has no empty list of initializers, so the first field is a dummy. */
 #define MCP_FIELDS_(...)                                                       \
   ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
 
@@ -162,17 +167,18 @@ struct mcp_schema {
  * Since 0.2. */
 #define MCP_FIELDS(...) .schema = MCP_OBJECT(__VA_ARGS__)
 
+/** States the values that a string may have: MCP_VALUES("words", "bytes"). */
 #define MCP_VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
 #endif
 
 /**
- * Writes a stated schema as JSON text. JSON text stays as it is, without its
- * line breaks. A value keeps its members, their order and its numbers (see
- * mcp/json.h).
+ * Writes a stated schema as JSON text. Copies a schema that is given as text
+ * unchanged, except that it removes line breaks. A schema that is given as a
+ * value keeps its members, their order and its numbers (see mcp/json.h).
  *
  * @param name    the member's name inside an object, else NULL
- * @param builder receives one value at its current place; does not change when
- *                the schema is at fault
+ * @param builder the function adds one value to it at its current place. The
+ *                builder is unchanged if the schema is not valid
  * @param err     may be NULL; the message names the field, its member and the
  *                value
  * @return 0, or one of these:
@@ -190,14 +196,14 @@ MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
 
 /* ---- compiled schemas --------------------------------------------------- */
 
-/** The drafts that are built in, as the URIs that stand in `$schema`. */
+/** The URIs of the built-in drafts, as in `$schema`. */
 #define MCP_DRAFT_2020_12 "https://json-schema.org/draft/2020-12/schema"
 #define MCP_DRAFT_07 "http://json-schema.org/draft-07/schema"
 
 /** A compiled schema. It never changes, and threads may share it. */
 typedef struct mcp_validator mcp_validator;
 
-/** A document that references in a schema may lead to, or a meta-schema of the
+/** A document that a `$ref` of a schema may refer to, or a meta-schema of the
  * program. */
 typedef struct mcp_schema_document {
   /** The absolute URI by which references name the document. */
@@ -212,6 +218,8 @@ typedef struct mcp_schema_document {
 typedef struct mcp_validator_options {
   /** sizeof(mcp_validator_options); MCP_VALIDATOR_OPTIONS_INIT sets it. */
   size_t size;
+  /** Copied; NULL: the default. Its functions must be callable from every
+   * thread that uses the validator. */
   const mcp_allocator *allocator;
   /** The draft of schemas that have no `$schema`: one of the two above, or the
    * URI of a meta-schema among the documents. Default MCP_DRAFT_2020_12. */
@@ -219,10 +227,11 @@ typedef struct mcp_validator_options {
   /** The schema's own URI. Relative references, and a relative `$id`, are
    * resolved against it. NULL: only its `$id` gives the schema a URI. */
   const char *base_uri;
-  /** Further documents that references may lead to. The schema itself and the
+  /** Further documents that references may refer to. The schema itself and the
    * meta-schemas of both drafts need not be among them. The library fetches
    * nothing, and copies only documents that something refers to. */
   const mcp_schema_document *documents;
+  /** The number of elements of `documents`. */
   size_t document_count;
   /** 1: `format` is checked: date-time, date, time, duration, email, idn-email,
    * hostname, idn-hostname, ipv4, ipv6, uri, uri-reference, iri, iri-reference,
@@ -233,15 +242,16 @@ typedef struct mcp_validator_options {
    * to; default 100,000. */
   uint32_t max_nodes;
   /** The largest depth of a validation: how many subschemas may be open inside
-   * each other; default 1,000. Each takes some hundred bytes of the stack. */
+   * each other; default 1,000. Each level uses a few hundred bytes of the
+   * stack. */
   uint32_t max_depth;
   uint32_t reserved;
   /** The largest size of all texts that are compiled, in bytes; default
    * 16 MB. */
   size_t max_bytes;
   /** The largest number of steps of a validation. A step looks at a value,
-   * compares it with another, or tries one item of a pattern. Default ten
-   * million, which take some tenths of a second. */
+   * compares it with another, or tries one item of a pattern. Default
+   * 10,000,000, which takes a few tenths of a second. */
   uint64_t max_steps;
 } mcp_validator_options;
 
@@ -308,15 +318,19 @@ typedef struct mcp_validate_options {
  * - "message": one sentence with the offending value, such as "/a: expected a
  *   number, got the string \"x\"".
  *
- * A pointer that would be too long leads to an outer place.
+ * If a pointer would be longer than 1 KB, it names an enclosing place instead.
  *
  * @param options NULL: the defaults
- * @param errors  receives an array of errors, at the top or inside an array;
- *                NULL: only the returned code is wanted
- * @return 0 when the value is valid; MCP_ERR_SCHEMA when it is not;
- *         MCP_ERR_LIMIT (max_steps or max_depth was reached; the last error
- *         says so); MCP_ERR_INVALID (the validator is NULL, options have no
- *         size, or the builder takes no value here); MCP_ERR_NOMEM
+ * @param errors  a builder at the top or inside an array. The function adds one
+ *                array with the errors to it; the array is empty if the value
+ *                is valid. NULL: the function only returns the code
+ * @return 0: the value is valid;
+ *         MCP_ERR_SCHEMA: the value is not valid;
+ *         MCP_ERR_LIMIT: the validation reached max_steps or max_depth; the
+ *         last error says so;
+ *         MCP_ERR_INVALID: the validator is NULL, the options have no size, or
+ *         the builder takes no value here;
+ *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_check(const mcp_validator *validator,
                                 const mcp_json *value,
@@ -324,17 +338,19 @@ MCP_API int mcp_validator_check(const mcp_validator *validator,
                                 mcp_builder *errors);
 
 /**
- * Writes a value with defaults. Where an object lacks a member, and the schema
- * of the member has a `default`, the library adds the default. It does so at
- * any depth, and follows references and `allOf`. Alternatives (`anyOf`, `if`
- * and others) add nothing. It does not validate the value. Callable from any
+ * Writes a value with defaults. If an object lacks a member, and the schema of
+ * the member has a `default`, the library adds the default. It does so at any
+ * depth, and follows references and `allOf`. It adds nothing for alternatives
+ * (`anyOf`, `if` and others). It does not validate the value. Callable from any
  * thread.
  *
  * @param name    the member's name inside an object, else NULL
- * @param builder receives one value
- * @return 0; MCP_ERR_INVALID (the validator or the value is NULL, or the
- *         builder takes no value here); MCP_ERR_LIMIT (max_depth or max_steps
- *         was reached); MCP_ERR_NOMEM
+ * @param builder the function adds one value to it
+ * @return 0;
+ *         MCP_ERR_INVALID: the validator or the value is NULL, or the builder
+ *         takes no value here;
+ *         MCP_ERR_LIMIT: max_depth or max_steps was reached;
+ *         MCP_ERR_NOMEM
  */
 MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
                                          const mcp_json *value,
@@ -343,21 +359,23 @@ MCP_API int mcp_validator_apply_defaults(const mcp_validator *validator,
 
 /* ---- regular expressions ------------------------------------------------ */
 
-/** Functions that match `pattern`. They are called from any thread. */
+/** Functions that match the regular expressions of `pattern`. Any thread may
+ * call them. */
 typedef struct mcp_regex_engine {
   /** sizeof(mcp_regex_engine). */
   size_t size;
   /** Handed to `compile`. */
   void *userdata;
-  /** Compiles an ECMA-262 pattern. Returns 0; MCP_ERR_NOMEM; MCP_ERR_LIMIT when
-   * the pattern is too large; or MCP_ERR_PARSE, with the byte at fault in
-   * *error_offset. */
+  /** Compiles an ECMA-262 pattern of `len` bytes, and sets *regex. Returns 0;
+   * MCP_ERR_NOMEM; MCP_ERR_LIMIT: the pattern is too large; or MCP_ERR_PARSE:
+   * the pattern is not valid, and *error_offset is the byte at fault. */
   int (*compile)(void *userdata, const char *pattern, size_t len, void **regex,
                  size_t *error_offset);
-  /** Searches for the pattern anywhere in the text. Returns 1 when it is there,
-   * else 0; MCP_ERR_LIMIT when the search takes too many steps. *steps_left is
-   * the number of steps that the validation may still take. A search that takes
-   * more steps than the text has bytes subtracts them. */
+  /** Searches for the pattern anywhere in the text of `len` bytes. Returns 1 if
+   * it is there, else 0; MCP_ERR_LIMIT: the search takes too many steps.
+   * *steps_left is the number of steps that the validation may still take. The
+   * function subtracts the steps that the search took. It need not do so for a
+   * search with fewer steps than the text has bytes. */
   int (*match)(const void *regex, const char *text, size_t len,
                size_t *steps_left);
   /** Frees a compiled pattern. */
@@ -369,19 +387,19 @@ typedef struct mcp_regex_engine {
 
 /**
  * Sets the engine for regular expressions in this process. libmcp sets its own,
- * with PCRE2. A program that links only libmcp-core may set one. It does so
- * before it compiles its first schema with a pattern.
+ * with PCRE2. A program that links only libmcp-core may set one. It must do so
+ * before it compiles its first schema with a pattern. Callable from any thread.
  *
  * @param engine borrowed until the process ends
- * @return 0 or MCP_ERR_INVALID
+ * @return 0; MCP_ERR_INVALID: the engine is NULL or has no size
  */
 MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
 /** Returns libmcp's engine: PCRE2, with limits of steps and memory.
  *
- * A program that makes no loop should pass it to mcp_regex_provide. Without
- * this call the program may use no function of libmcp, and then a linker drops
- * libmcp with its engine.
+ * A program that makes no loop should pass the engine to mcp_regex_provide. If
+ * such a program calls no other function of libmcp, a linker may leave libmcp
+ * out, and then there is no engine. This call prevents that.
  *
  * @return static; NULL in a libmcp that was built without regular expressions
  */
@@ -432,15 +450,16 @@ inline mcp_field mcp_struct(const char *name, const char *description,
   return mcp_field_make(MCP_FIELD_OBJECT, name, description, fields);
 }
 
-/** An object's fields, kept together with the schema that points at them. */
+/** The fields of an object, together with the schema that points to them. */
 class mcp_object {
 public:
   explicit mcp_object(std::vector<mcp_field> fields)
       : fields_(std::move(fields)) {}
-  /* Not of a temporary: the schema points into the object. */
+  /* Deleted for temporaries, because the schema points into the object. */
   operator const mcp_schema *() && = delete;
   operator const mcp_schema *() & {
-    // Without fields there is no data(); NULL would mean another way.
+    // data() of an empty vector may be NULL, which would mean that the schema
+    // is not given as fields.
     static const mcp_field none = {};
     schema_ = {};
     schema_.size = sizeof(mcp_schema);

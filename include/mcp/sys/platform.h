@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * What libmcp-core needs from the system beneath it.
+ * The functions that libmcp-core needs from the system.
  *
  * libmcp fills this table itself (libuv, OpenSSL, PCRE2). A program that links
- * libmcp-core alone fills in what it has: every entry may be NULL, and what
- * needs a missing one fails with MCP_ERR_PLATFORM and says which.
+ * only libmcp-core fills it in. Each member may be NULL, but the four lock_*
+ * only together. A function of the library that needs a missing member fails
+ * with MCP_ERR_PLATFORM, and the message names the member.
  */
 #ifndef MCP_SYS_PLATFORM_H
 #define MCP_SYS_PLATFORM_H
@@ -13,67 +14,79 @@
 
 MCP_BEGIN_DECLS
 
-/** Bytes that sealing adds to a text. */
+/** How many bytes mcp_platform.seal adds to a text: a nonce and an
+ * authentication tag. */
 #define MCP_SEAL_OVERHEAD 28
-/** Bytes of a sealing key. */
+/** The size of a key of mcp_platform.seal in bytes. */
 #define MCP_SEAL_KEY_SIZE 32
 
+/** The table of functions. Members that the program does not set must be
+ * zero. */
 typedef struct mcp_platform {
   /** sizeof(mcp_platform); MCP_PLATFORM_INIT sets it. */
   size_t size;
-  /** Handed to every function below. */
+  /** Handed to the functions below, except three of the lock functions. */
   void *userdata;
 
-  /** Tells the time: monotonic milliseconds from any start, and milliseconds
-   * since 1970-01-01 UTC; either pointer may be NULL. NULL: the program tells
-   * it by mcp_loop_advance. */
+  /** Gets the time: *now_ms is monotonic, in milliseconds from any start;
+   * *wall_ms is in milliseconds since 1970-01-01 UTC. Both pointers may be
+   * NULL. If the member is NULL, the program sets the time with
+   * mcp_loop_advance. */
   void (*clock)(void *userdata, int64_t *now_ms, int64_t *wall_ms);
 
   /** Fills `bytes` with cryptographically secure random bytes. Returns 0 or
-   * MCP_ERR_IO. Used for the keys of sealed state and of hash tables. */
+   * MCP_ERR_IO. The library uses them for the keys of `seal` and of hash
+   * tables. */
   int (*random)(void *userdata, void *bytes, size_t len);
 
-  /** Authenticated encryption: writes len + MCP_SEAL_OVERHEAD bytes to `out`.
-   * `bound` is authenticated and not written. Returns 0 or MCP_ERR_IO. */
+  /** Encrypts and authenticates `text`, and writes len + MCP_SEAL_OVERHEAD
+   * bytes to `out`. Also authenticates `bound`, which is not part of the output
+   * (the additional data of an AEAD). Returns 0 or MCP_ERR_IO. */
   int (*seal)(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
               const void *bound, size_t bound_len, const void *text, size_t len,
               uint8_t *out);
 
-  /** The way back: writes len - MCP_SEAL_OVERHEAD bytes to `out`. Returns 0,
-   * or MCP_ERR_SEAL when anything was altered. */
+  /** Decrypts what `seal` wrote: `len` bytes, at least MCP_SEAL_OVERHEAD.
+   * Writes len - MCP_SEAL_OVERHEAD bytes to `out`. Returns 0, or MCP_ERR_SEAL
+   * if the key or `bound` differs or a byte was changed. */
   int (*unseal)(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
                 const void *bound, size_t bound_len, const void *sealed,
                 size_t len, uint8_t *out);
 
-  /** Runs `run(argument)` on the loop's thread, later. Callable from any
-   * thread. Returns 0, or MCP_ERR_NOMEM or MCP_ERR_CLOSED and then never runs
-   * it. NULL: the loop has one thread, and calls are answered from it only. */
+  /** Calls `run(argument)` later, on the loop's thread. Calls that one thread
+   * posts run in their order. Callable from any thread. Returns 0;
+   * MCP_ERR_NOMEM or MCP_ERR_CLOSED: `run` is never called. NULL: the program
+   * may use the library only on the loop's thread. */
   int (*post)(void *userdata, void (*run)(void *argument), void *argument);
-  /** 1 on the loop's own thread. NULL: always so. */
+  /** Returns 1 on the loop's thread, else 0. NULL: the library assumes 1. */
   int (*is_loop_thread)(void *userdata);
 
-  /** Runs `work(argument)` on another thread. Returns 0, or MCP_ERR_BUSY when
-   * the queue is full and then never runs it. */
+  /** Calls `work(argument)` on another thread. Returns 0; MCP_ERR_BUSY: the
+   * queue is full, and `work` is never called. NULL: calls of handlers with
+   * `is_blocking` fail. */
   int (*run_blocking)(void *userdata, void (*work)(void *argument),
                       void *argument);
 
-  /** The loop's next deadline has changed: look at mcp_loop_next_deadline
-   * again before sleeping. On the loop's thread. */
+  /** Called on the loop's thread when the next deadline has changed. The
+   * program calls mcp_loop_next_deadline again before it waits. May be NULL. */
   void (*wake)(void *userdata);
 
-  /** The loop is freed; the last call with this userdata. */
+  /** Called when the loop is freed. The library calls no function with this
+   * userdata afterwards. May be NULL. */
   void (*release)(void *userdata);
 
-  /** Makes a lock that one thread can hold at a time; NULL when out of memory.
-   * A server that is on several loops, or that other threads notify, has one.
-   * The lock may outlive the loop, and loops of other platforms use it too: so
-   * the next three are given the lock alone. NULL, and the next three too: only
-   * one thread uses the loop, and whatever is on it. Since 0.2. */
+  /** Makes a lock that one thread can hold at a time; returns NULL when out of
+   * memory. The library makes a lock for each server that is on the loop.
+   *
+   * Set all four lock_* or none. Without them only one thread may use the loop
+   * and the objects on it. The lock may be used after the loop is freed, and by
+   * loops with other platforms. So the next three functions get only the lock,
+   * not the userdata. Since 0.2. */
   void *(*lock_new)(void *userdata);
-  /** Waits until no other thread holds the lock, and takes it. A thread does
-   * not take a lock twice. While a thread holds one, the library calls
-   * allocators, `post`, `random` and `is_loop_thread`, which must not call the
-   * library back. Since 0.2. */
+  /** Waits until no other thread holds the lock, and takes it. The library
+   * never takes a lock twice on one thread, so the lock need not be recursive.
+   * While a thread holds a lock, the library calls allocators, `post`, `random`
+   * and `is_loop_thread`. These must not call the library. Since 0.2. */
   void (*lock_acquire)(void *lock);
   /** Lets another thread take the lock. Since 0.2. */
   void (*lock_release)(void *lock);
