@@ -180,8 +180,11 @@ MCP_API int mcp_call_client_has(const mcp_call *call, const char *capability);
  * - MCP_ERR_INVALID: the call has its reply, its method has no such content, or
  *   the content is NULL, not UTF-8 or not valid;
  * - MCP_ERR_PARSE: mcp_content.meta is not JSON;
- * - MCP_ERR_NOMEM. The reply then fails too, so a handler need not check each
- *   function.
+ * - MCP_ERR_NOMEM.
+ *
+ * A handler need not check each function. After MCP_ERR_NOMEM the reply fails
+ * too. After another error the reply is sent without this piece, and the
+ * library reports the error to on_report.
  */
 
 /** Adds content of any type. */
@@ -193,10 +196,11 @@ MCP_API int mcp_call_add_text_n(mcp_call *call, const char *text, size_t len);
 /** Adds a text that is formatted as printf formats it. */
 MCP_API int mcp_call_add_textf(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
-/** Adds an image of `len` bytes. `data` and `mime_type` are required. */
+/** Adds an image of `len` bytes, which the server sends as base64. `data` and
+ * `mime_type` are required. */
 MCP_API int mcp_call_add_image(mcp_call *call, const void *data, size_t len,
                                const char *mime_type);
-/** Adds a sound of `len` bytes. `data` and `mime_type` are required. */
+/** Adds audio of `len` bytes, as mcp_call_add_image adds an image. */
 MCP_API int mcp_call_add_audio(mcp_call *call, const void *data, size_t len,
                                const char *mime_type);
 
@@ -254,8 +258,8 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  *     return mcp_call_reply(call);
  *
  * The handler need not check what the functions of the builder return. The
- * reply function checks the result like that of mcp_call_set_structured, and
- * two more things:
+ * reply function checks the result as after mcp_call_set_structured, and also
+ * checks the builder:
  * - If a function of the builder has failed, the reply function returns the
  *   builder's error. If the handler returns this error and does not reply, the
  *   client gets it too.
@@ -344,7 +348,8 @@ MCP_API int mcp_call_reply_builder(mcp_call *call, mcp_builder *builder);
 
 /** Replies that the tool failed. The result has `isError`, the content that the
  * handler has added, and this text, which the model reads. For other methods
- * the client gets the error -32603 with this text. */
+ * the client gets the error -32603 with this text. The text is formatted as
+ * printf formats it. */
 MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
 
@@ -398,7 +403,8 @@ MCP_API int mcp_call_reply_urls_required(mcp_call *call,
 /**
  * Keeps the call after the handler has returned. The program owns the call
  * until it replies or calls mcp_call_drop, even if the client, the connection
- * or the server ends first. It must do so before mcp_loop_free.
+ * or the server ends first. The program must do one of both before
+ * mcp_loop_free.
  *
  * A handler that asks (mcp_call_ask_*) must have all answers before it defers.
  * If it defers earlier, the open questions are not sent, and the library
@@ -459,8 +465,9 @@ MCP_API int mcp_call_flush(mcp_call *call);
 
 /**
  * Sends a log message to the client if `level` is at least the level that the
- * client has set. Needs mcp_server_enable_logging. Callable from any thread
- * until the reply.
+ * client has set. A legacy client that has set no level gets messages from
+ * MCP_LOG_INFO on; in 2026-07-28 a request that states no level gets none.
+ * Needs mcp_server_enable_logging. Callable from any thread until the reply.
  *
  * @param level  MCP_LOG_*
  * @param logger the name of the part that logs, UTF-8; NULL: no name
@@ -533,9 +540,9 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  *
  * If the answer is there, the function returns 0 and sets *answer. If not, the
  * library keeps the question, and the function returns MCP_PENDING. The handler
- * may then ask more questions, which are sent together, and must return
- * MCP_PENDING. When all answers have arrived, the library runs the handler
- * again from its start.
+ * may then ask more questions: the library sends them together. Then the
+ * handler must return MCP_PENDING. When all answers have arrived, the library
+ * runs the handler again from its start.
  *
  *     const mcp_json *answer;
  *     int rc = mcp_call_ask_elicit(call, "sure", &question, &answer);
@@ -625,8 +632,8 @@ typedef struct mcp_sampling {
   size_t size;
   /** A JSON array of messages, as text; NULL: one message with `prompt`. A
    * message may contain blocks of type audio only since 2025-03-26, and of type
-   * tool_use and tool_result only since 2025-11-25. In earlier revisions
-   * mcp_call_ask_sample returns MCP_ERR_UNSUPPORTED. */
+   * tool_use and tool_result only since 2025-11-25. With an earlier revision
+   * mcp_call_ask_sample returns MCP_ERR_UNSUPPORTED for them. */
   const char *messages;
   /** The text of one message of the user. Used if `messages` is NULL; then
    * required. */

@@ -17,7 +17,7 @@ MCP_BEGIN_DECLS
 enum {
   MCP_CONTENT_TEXT = 1,
   MCP_CONTENT_IMAGE,
-  /** Since 2025-03-26. An older client gets the sound as an embedded
+  /** Since 2025-03-26. An older client gets the audio as an embedded
    * resource. */
   MCP_CONTENT_AUDIO,
   /** The text or the bytes of a resource, embedded. */

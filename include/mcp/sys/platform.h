@@ -36,7 +36,7 @@ typedef struct mcp_platform {
 
   /** Fills `bytes` with cryptographically secure random bytes. Returns 0 or
    * MCP_ERR_IO. The library uses them for the keys of `seal` and of hash
-   * tables. */
+   * tables, and for the ids of HTTP sessions. */
   int (*random)(void *userdata, void *bytes, size_t len);
 
   /** Encrypts and authenticates `text`, and writes len + MCP_SEAL_OVERHEAD
