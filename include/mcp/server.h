@@ -189,7 +189,7 @@ typedef struct mcp_server_options {
 
   /** The eras that the server serves, MCP_ERA_*; default MCP_ERA_BOTH. */
   uint32_t eras;
-  /** Limits the entries in one page of a list; default: all in one page. */
+  /** Limits the entries in one page of a list; default: no limit. */
   uint32_t page_count;
   /** Limits the bytes of entries in one page of a list; default 512 KB. A page
    * has at least one entry. */
@@ -222,8 +222,9 @@ typedef struct mcp_server_options {
                             void *userdata);
   /** Called for each request before its handler. Returns 0 to accept the
    * request. To refuse it, calls mcp_call_reply_error and returns
-   * MCP_ERR_REFUSED. If it returns MCP_ERR_REFUSED without a reply, the client
-   * gets -32603 "refused". NULL: all requests are accepted. */
+   * MCP_ERR_REFUSED. If it returns MCP_ERR_REFUSED (or another value than 0)
+   * without a reply, the client gets -32603 "refused". NULL: the server accepts
+   * all requests. */
   int (*on_request)(mcp_call *call, void *userdata);
   /** Called for each reply just before it is sent. `reply` is JSON-RPC text of
    * `len` bytes, borrowed until return. For the reply that ends a listen
@@ -255,8 +256,8 @@ MCP_API mcp_server *mcp_server_new(const char *name, const char *version,
  *
  * - Reply functions then return MCP_ERR_GONE for deferred calls.
  * - on_session_closed and mcp_connection_options.on_closed run before this
- *   returns. If the program calls it inside a callback of this server, they run
- *   right after that callback. For connections on other loops they run later,
+ *   returns. If a callback of this server calls mcp_server_free, they run right
+ *   after that callback. For connections on other loops they run later,
  *   on the threads of those loops.
  * - Handlers on the pool run to their end.
  *
