@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Clients: connect to a server, call what it offers, answer what it asks.
+ * A client connects to a server, calls its tools, resources and prompts, and
+ * answers its questions.
  *
- * A client speaks to one server over one transport. Every request is started
- * with a function here and ends in its completion, which runs exactly once, on
- * the loop's thread, never inside the function that started it: with a result,
- * or with why there is none. mcp/sync.h has the same for programs that want to
- * block.
+ * A client speaks to one server over one transport. A function of this header
+ * starts a request. The completion of the request (mcp_done_cb) gets the result
+ * or the error. The completion runs exactly once, on the loop's thread, and
+ * never inside the function that started the request. mcp/sync.h has the same
+ * functions for programs that wait for the answer.
  *
- * The program sees one protocol: which era and revision the server speaks is
- * found out while connecting, and questions from the server (sampling,
- * elicitation, roots) reach the same handlers in both.
+ * The program uses the same functions for all revisions. The client finds out
+ * the server's revision when it connects. Questions from the server (sampling,
+ * elicitation, roots) reach the same handlers in both eras.
  *
- * Threads: one, the loop's.
+ * Threads: use a client, its results and its questions only on the loop's
+ * thread.
  */
 #ifndef MCP_CLIENT_H
 #define MCP_CLIENT_H
@@ -28,82 +30,115 @@ typedef struct mcp_client mcp_client;
 
 /* ---- results ----------------------------------------------------------- */
 
-/** What a server answered: a counted object that owns its JSON. */
+/** A reference-counted result of a request. It owns its JSON values. */
 typedef struct mcp_result mcp_result;
 
-/** The result object as it came. Of a list, the last page's; see
- * mcp_result_count, and mcp_client_list_tools. Borrowed until the last
- * reference goes. */
+/** Returns the result object as the server sent it; for a list, the object of
+ * the last page (mcp_result_item returns the entries of all pages). Borrowed
+ * until the last reference is released. */
 MCP_API const mcp_json *mcp_result_json(const mcp_result *result);
 
-/** Entries of a list over all its pages; of a tool's result, pieces of content;
- * of a prompt, messages; of a resource, contents. */
+/** Returns the number of items: the entries of all pages of a list, the content
+ * blocks of a tool's result, the messages of a prompt, the contents of a
+ * resource; 0 for any other result. */
 MCP_API size_t mcp_result_count(const mcp_result *result);
-/** One of them, or NULL. */
+/** Returns the item at `index`, or NULL if there is no such item. Borrowed
+ * until the last reference is released. */
 MCP_API const mcp_json *mcp_result_item(const mcp_result *result, size_t index);
 
-/** Gives the text of the first piece of content or contents that has one, as a
- * C string. Borrowed until the last reference goes.
- * @return NULL when no piece has a text, or when that text contains NUL, as
- *         mcp_json_string says */
+/**
+ * Returns the text of the first content block, or of the first contents, that
+ * has a text, as a C string. Borrowed until the last reference is released.
+ * @return NULL: no item has a text, or the text contains NUL (see
+ *         mcp_json_string)
+ */
 MCP_API const char *mcp_result_text(const mcp_result *result);
-/** Gives the same text with its length in bytes, also when it contains NUL.
- * @param len may be NULL; set to 0 when no piece has a text
- * @return NULL when no piece has a text */
+/**
+ * Returns the same text, also if it contains NUL.
+ * @param len may be NULL; set to the length in bytes, or to 0 if no item has a
+ *            text
+ * @return NULL: no item has a text
+ */
 MCP_API const char *mcp_result_text_n(const mcp_result *result, size_t *len);
-/** A tool's structured result, or NULL. */
+/** Returns the member `structuredContent` of a tool's result, or NULL. */
 MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
-/** 1 when the tool reported an error (`isError`). */
+/** Returns 1 if the tool reported an error (`isError`), else 0. */
 MCP_API int mcp_result_is_failure(const mcp_result *result);
-/** 1 when a tool's structured result was checked with the tool's `outputSchema`
- * and satisfies it. 0 when it was not: the tool failed; or the client knows of
- * no schema that it could check with (see mcp_client_call_tool). */
+/** Returns 1 if the client has checked the structured result with the tool's
+ * `outputSchema`, and the result satisfies it. Returns 0 if the client has not
+ * checked it: the tool failed, or mcp_client_call_tool names another reason. (A
+ * result that breaks its schema does not arrive: the request completes with
+ * MCP_ERR_SCHEMA.) */
 MCP_API int mcp_result_is_checked(const mcp_result *result);
 
+/** Adds a reference and returns the result. NULL gives NULL. */
 MCP_API mcp_result *mcp_result_ref(mcp_result *result);
-/** NULL is accepted. */
+/** Releases a reference, and frees the result with the last one. NULL is
+ * accepted. */
 MCP_API void mcp_result_unref(mcp_result *result);
 
 /** How a request ended. */
 typedef struct mcp_outcome {
-  /** sizeof(mcp_outcome) as the library knows it. */
+  /** sizeof(mcp_outcome) as the library knows it. A program that was built with
+   * newer headers than the library compares `size` before it reads a newer
+   * member. */
   size_t size;
-  /** 0: `result` is there. MCP_ERR_REMOTE: the server answered with an error;
-   * its code is in error->status, its data in `error_data`. Else
-   * MCP_ERR_CLOSED, _TIMEOUT, _CANCELLED, _PROTOCOL (an answer that is none),
-   * _UNSUPPORTED (the server or its revision has no such thing), _LIMIT,
-   * _UNANSWERED (a question of the server's was not answered), _SCHEMA (a
-   * tool's structured result is not what its `outputSchema` says). */
+  /** 0: there is a `result`. Otherwise:
+   * - MCP_ERR_REMOTE: the server answered with an error; its code is in
+   *   error->status, its data in error_data;
+   * - MCP_ERR_CLOSED: the connection ended;
+   * - MCP_ERR_TIMEOUT: there was no answer in time;
+   * - MCP_ERR_CANCELLED: the program cancelled the request, or the server ended
+   *   it;
+   * - MCP_ERR_PROTOCOL: the answer is not valid;
+   * - MCP_ERR_VERSION: client and server have no revision in common
+   *   (connecting);
+   * - MCP_ERR_UNSUPPORTED: the server or its revision does not have the method;
+   * - MCP_ERR_LIMIT: a limit of the client was reached;
+   * - MCP_ERR_UNANSWERED: the program did not answer a question that the server
+   *   asked for this request;
+   * - MCP_ERR_SCHEMA: a tool's structured result does not satisfy the tool's
+   *   `outputSchema`;
+   * - MCP_ERR_IO, MCP_ERR_REFUSED: HTTP failed (mcp/http_client.h), or the
+   *   transport could not connect;
+   * - MCP_ERR_NOMEM. */
   int32_t status;
-  /** With MCP_ERR_CLOSED and _TIMEOUT: 1 when the request had been handed to
-   * the wire, so that the server may have done it. */
+  /** With MCP_ERR_CLOSED and MCP_ERR_TIMEOUT: 1: the request was sent, so the
+   * server may have carried it out; 0: the request was not sent. */
   int32_t was_sent;
-  /** Borrowed until the completion returns; keep it with mcp_result_ref. */
+  /** NULL if status is not 0. Borrowed until the completion returns;
+   * mcp_result_ref keeps it for longer. */
   mcp_result *result;
-  /** Never NULL; code 0 on success. Borrowed likewise. */
+  /** Never NULL; its code is 0 on success. Borrowed until the completion
+   * returns. */
   const mcp_error *error;
-  /** `data` of the server's error; with MCP_ERR_SCHEMA, and with MCP_ERR_LIMIT
-   * of a result that costs too much to check, what is wrong, as
-   * mcp_validator_check writes it; else, and where the structured result is
-   * missing, NULL. Borrowed likewise. */
+  /** The detail of the error; borrowed until the completion returns:
+   * - MCP_ERR_REMOTE: the member `data` of the server's error, or NULL;
+   * - MCP_ERR_SCHEMA, and MCP_ERR_LIMIT when the check of a result took too
+   *   many steps: an array of errors, as mcp_validator_check writes it; NULL if
+   *   the structured result is missing;
+   * - otherwise NULL. */
   const mcp_json *error_data;
 } mcp_outcome;
 
+/** Reports the end of a request. It may start requests, and it may close the
+ * client and free it. */
 typedef void (*mcp_done_cb)(mcp_client *client, const mcp_outcome *outcome,
                             void *userdata);
 
 /* ---- making one -------------------------------------------------------- */
 
-/** A question from the server, to be answered now or later. */
+/** A question from the server. The program answers it now or later. */
 typedef struct mcp_question mcp_question;
 
-/** How to tell servers' eras apart. */
+/** How the client finds out the era of a server. */
 enum {
-  /** Probe, and fall back. */
+  /** Sends a probe (`server/discover`). If the server does not know it, the
+   * client sends `initialize`. */
   MCP_POLICY_AUTO = 0,
-  /** `initialize` at once. */
+  /** Sends `initialize` without a probe: legacy revisions only. */
   MCP_POLICY_LEGACY,
-  /** 2026-07-28 or nothing. */
+  /** Accepts only servers of the modern era (2026-07-28). */
   MCP_POLICY_MODERN
 };
 
@@ -111,7 +146,8 @@ enum {
 typedef struct mcp_client_options {
   /** sizeof(mcp_client_options); MCP_CLIENT_OPTIONS_INIT sets it. */
   size_t size;
-  /** For people: as in mcp_server_options. */
+  /** These five members describe the program to people, as in
+   * mcp_server_options. All may be NULL. */
   const char *title;
   const char *description;
   const char *website_url;
@@ -120,138 +156,163 @@ typedef struct mcp_client_options {
 
   /** MCP_POLICY_*. */
   uint32_t policy;
-  /** With MCP_POLICY_AUTO on an ordered transport: how long to wait for an
-   * answer to the probe before taking the server for a legacy one, in
-   * milliseconds; default 5000. */
+  /** How long the client waits for the answer to the probe, in milliseconds;
+   * default 5000. Then it treats the server as a legacy server. Used with
+   * MCP_POLICY_AUTO on an ordered transport (one without
+   * MCP_TRANSPORT_PER_REQUEST_STREAM). */
   uint32_t probe_timeout_ms;
-  /** Exactly this revision (one of MCP_REVISION_*); NULL: any. */
+  /** The only revision that the client accepts (MCP_REVISION_*); NULL: all that
+   * the policy allows. */
   const char *revision;
-  /** What mcp_client_verdict told of this server last time: skips the probe
-   * while it holds. */
+  /** What mcp_client_verdict returned for this server earlier. The client then
+   * sends no probe. If the verdict has become wrong, the client finds out the
+   * era again. NULL: no verdict. */
   const char *verdict;
 
-  /** Time limits in milliseconds: for connecting (from opening the transport to
-   * the end of the handshake; default 30,000), for a request (default 60,000;
-   * UINT32_MAX: none), and for a request that progress keeps alive (default
-   * 600,000). While the program has a question of the server's to answer,
-   * requests' clocks stand still. */
+  /** Limits the time to connect, from opening the transport to the end of the
+   * handshake, in milliseconds; default 30,000. UINT32_MAX: no limit. */
   uint32_t connect_timeout_ms;
+  /** Limits the time without an answer and without progress of a request, in
+   * milliseconds (mcp_request_options.timeout_ms); default 60,000. UINT32_MAX:
+   * no limit. While a question of the server waits for the program's answer,
+   * the time limits of requests do not run. */
   uint32_t request_timeout_ms;
+  /** Limits the whole time of a request, also if progress arrives, in
+   * milliseconds (mcp_request_options.max_ms); default 600,000. UINT32_MAX: no
+   * limit. */
   uint32_t max_request_ms;
-  /** Legacy: sends a `ping` after so long a silence, and closes when it stays
-   * unanswered for the request's limit; default: never. */
+  /** Legacy: when the server has sent nothing for this many milliseconds, the
+   * client sends a `ping`. If there is no answer within request_timeout_ms, the
+   * client closes the connection. 0: no pings. */
   uint32_t ping_interval_ms;
-  /** Rounds of questions for one request; default 10. */
+  /** The most rounds of questions for one request; default 10. A request with
+   * more fails with MCP_ERR_LIMIT. */
   uint32_t max_rounds;
-  /** Pages of one list; default 1000. Past it the list fails with
+  /** The most pages of one list; default 1000. A longer list fails with
    * MCP_ERR_LIMIT. */
   uint32_t max_pages;
-  /** Requests in flight; default 65,536. */
+  /** The most requests in flight; default 65,536. */
   uint32_t max_pending;
-  /** As in mcp_server_options. */
+  /** These four members limit messages from the server, as in mcp_limits. */
   uint32_t max_depth;
   uint32_t max_batch;
   uint64_t max_values;
   size_t max_message;
-  /** Bytes of memory that the pages of one list may take together; default
-   * 64 MB. Past it the list fails with MCP_ERR_LIMIT. */
+  /** The most memory of all pages of one list, in bytes; default 64 MB. A
+   * longer list fails with MCP_ERR_LIMIT. */
   size_t max_list;
 
-  /** Extensions to declare: ids with a prefix, such as "com.example/reports",
-   * each followed by its settings as JSON; NULL at the end. */
+  /** The extensions that the client declares, in pairs: an id with a prefix,
+   * then its settings as JSON text, such as {"com.example/reports", "{}",
+   * NULL}. The array ends with NULL. NULL: no extensions. */
   const char *const *extensions;
-  /** 2026-07-28: values of `resultType` beside the protocol's own that answers
-   * may have, which belong to extensions; such a result completes its request
-   * as it came. NULL at the end; NULL: none, and such an answer is
-   * MCP_ERR_PROTOCOL.
-   */
+  /** 2026-07-28: values of `resultType` that extensions define and that the
+   * client accepts in addition to those of the protocol. The client does not
+   * interpret such a result: the request completes with it. The array ends with
+   * NULL. NULL: no such values. A result with any other value completes its
+   * request with MCP_ERR_PROTOCOL. */
   const char *const *result_types;
-  /** 2026-07-28: the least severity that requests ask for, MCP_LOG_*; 0: no
-   * log messages. */
+  /** 2026-07-28: each request asks the server for log messages of at least this
+   * severity, MCP_LOG_*; 0: no log messages. */
   int32_t log_level;
-  /** 1: a form's defaults fill what an accepted answer leaves out. */
+  /** 1: mcp_question_accept adds the form's defaults for fields that the answer
+   * does not have. */
   int32_t apply_defaults;
 
-  /** Handed to the handlers below. */
+  /** Passed to the handlers below. */
   void *userdata;
 
-  /** The user is to fill a form or visit a URL. Answer with
-   * mcp_question_accept, _decline or _cancel. NULL: the capability is not
-   * declared. */
+  /** Called when the server asks the user to fill in a form, or to visit a URL.
+   * The program answers with mcp_question_accept, _decline or _cancel. NULL:
+   * the client does not declare `elicitation`. */
   void (*on_elicit)(mcp_question *question, void *userdata);
-  /** Eliciting by URL can be done too. Only http:// and https:// URLs reach the
-   * program. The client refuses a question with another URL, such as file: or
-   * javascript:. It withholds the data of an error
-   * MCP_RPC_URL_ELICITATION_REQUIRED with such a URL, and on_error reports
-   * it. */
+  /** 1: the client also declares elicitation by URL. Only http:// and https://
+   * URLs reach the program: the client refuses a question with another URL,
+   * such as file: or javascript:. If an error MCP_RPC_URL_ELICITATION_REQUIRED
+   * has such a URL, the client leaves out the error's data, and reports that to
+   * on_error. */
   int32_t can_elicit_url;
-  /** Sampling with tools, and `includeContext`, can be done too. */
+  /** 1: the client also declares sampling with tools (`sampling.tools`). */
   int32_t can_sample_tools;
+  /** 1: the client also declares `includeContext` (`sampling.context`). */
   int32_t can_sample_context;
-  /** With can_elicit_url: 1: URLs of any scheme reach the program, which must
-   * not open one without a look at it. */
+  /** 1, together with can_elicit_url: URLs of any scheme reach the program. The
+   * program must check the scheme before it opens a URL. */
   int32_t any_elicit_url;
-  /** The model is to be asked. Answer with mcp_question_answer or _fail. */
+  /** Called when the server asks the model. The program answers with
+   * mcp_question_answer or _fail. NULL: the client does not declare `sampling`.
+   */
   void (*on_sample)(mcp_question *question, void *userdata);
-  /** The roots are wanted. Answer with mcp_question_answer. NULL: those of
-   * mcp_client_set_roots, when it was called. */
+  /** Called when the server asks for the roots. The program answers with
+   * mcp_question_answer. NULL: the client answers with the roots of
+   * mcp_client_set_roots, if the program has set any. */
   void (*on_roots)(mcp_question *question, void *userdata);
 
-  /** A log message: `data` is any JSON value. */
+  /** Called for a log message. `level` is MCP_LOG_* (MCP_LOG_INFO if the server
+   * sent an unknown one), `logger` may be NULL, and `data` is any JSON value.
+   */
   void (*on_log)(mcp_client *client, int level, const char *logger,
                  const mcp_json *data, void *userdata);
-  /** A list has changed: "tools", "prompts" or "resources". */
+  /** Called when a list of the server has changed: "tools", "prompts" or
+   * "resources". */
   void (*on_list_changed)(mcp_client *client, const char *list, void *userdata);
-  /** A resource that was subscribed to has changed. */
+  /** Called when a resource has changed that the client subscribed to. */
   void (*on_resource_updated)(mcp_client *client, const char *uri,
                               void *userdata);
-  /** 2025-11-25: what the user was sent to a URL for is done. Told once, and
-   * only of what the server asked for: by a question that was not turned down,
-   * or by refusing a request with MCP_RPC_URL_ELICITATION_REQUIRED. The newest
-   * 256 are remembered. */
+  /** 2025-11-25: called once when the server reports that the action at a URL
+   * is complete. The id belongs to a question that the program did not decline
+   * or cancel, or to a URL in an error MCP_RPC_URL_ELICITATION_REQUIRED. The
+   * client remembers the newest 256 ids, and ignores reports of others. */
   void (*on_elicitation_complete)(mcp_client *client,
                                   const char *elicitation_id, void *userdata);
-  /** Any other notification. */
+  /** Called for any other notification. */
   void (*on_notification)(mcp_client *client, const char *method,
                           const mcp_json *params, void *userdata);
-  /** Each message on the wire, without secrets: the transport is traced
-   * (mcp_transport_trace) from connecting to closing. */
+  /** Called for each message that is sent or received, without its secrets
+   * (mcp_traced_message), from connecting to closing. */
   void (*on_trace)(mcp_client *client, const mcp_traced_message *message,
                    void *userdata);
-  /** What did not end the connection: a line that is no message (the error has
-   * its beginning, secrets replaced), an answer to nothing, the end of all
-   * subscriptions, a listed tool whose results will not be checked;
-   * MCP_ERR_CLOSED: the server ended, and is started again next (one that died
-   * of the probe, or mcp_process_options.max_restarts), or a listen stream
-   * ended and will be opened again. */
+  /** Called for a failure after which the connection goes on:
+   * - a line is not a message (the error quotes its beginning, secrets
+   *   replaced);
+   * - a response answers no request;
+   * - the stream of all subscriptions has ended (mcp_client_subscribe);
+   * - the results of a listed tool will not be checked (mcp_client_call_tool);
+   * - MCP_ERR_CLOSED: the server process ended and is started again (the probe
+   *   ended it, or mcp_process_options.max_restarts is set), or a listen stream
+   *   ended and will be opened again. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
-  /** The connection has ended; requests have completed with MCP_ERR_CLOSED
-   * before. */
+  /** Called once when the connection has ended, after all its requests have
+   * completed. `err` says why; its code is 0 if the program closed the
+   * connection. The client also calls it if connecting fails after the
+   * transport has started. mcp_client_free does not call it. */
   void (*on_closed)(mcp_client *client, const mcp_error *err, void *userdata);
 
-  /** 2026-07-28: how often in a row a listen stream is opened again, one of
-   * mcp_client_subscribe's too, before it is given up; default 10; UINT32_MAX:
-   * no limit. One that stood for five seconds begins a new row. */
+  /** 2026-07-28: how many times in a row the client opens a broken listen
+   * stream again, also the stream of mcp_client_subscribe; default 10. Then the
+   * listen fails. UINT32_MAX: no limit. When a stream has been open for five
+   * seconds, the client counts from 0 again. */
   uint32_t max_reopens;
-  /** 2026-07-28: lists and resources that were read are kept for as long as the
-   * server says they hold (`ttlMs`), within this connection, until it tells of
-   * a change. 1: they are not. */
+  /** 2026-07-28: 1: the client does not cache lists and resources. 0: the
+   * client caches them for the time that the server states (`ttlMs`), until the
+   * server reports a change or the connection ends. */
   int32_t skip_cache;
-  /** Bytes of memory that they may take together; default 4 MB. Past it, and
-   * past 256 of them, the one used longest ago goes. */
+  /** The most memory of this cache, in bytes; default 4 MB. The cache holds at
+   * most 256 results. When it is full, the client drops the result that was not
+   * used for the longest time. */
   size_t max_cache;
-  /** 1: tools' structured results are taken as they come (see
-   * mcp_client_call_tool). */
+  /** 1: the client does not check structured results with the tools' output
+   * schemas (see mcp_client_call_tool). */
   int32_t skip_output_check;
   uint32_t reserved2;
-  /** Bytes of memory that tools' compiled output schemas may take together;
-   * default 4 MB. Results of tools past it are not checked, and on_error names
-   * them. */
+  /** The most memory of all compiled output schemas of tools, in bytes; default
+   * 4 MB. If a schema does not fit, the client does not check results of its
+   * tool, and reports the tool to on_error. */
   size_t max_output_schemas;
-  /** Limits the reports (on_error) in a second; default 20. Past it the client
-   * counts them, and reports the last of them with the count when the second is
-   * over, or before on_closed. Reports with MCP_ERR_CLOSED always come: a
-   * server cannot cause many of them. */
+  /** The most reports (on_error) in a second; default 20. The client counts
+   * further reports. When the second is over, or before on_closed, it reports
+   * the last of them together with the count. Reports with MCP_ERR_CLOSED are
+   * not limited: a server cannot cause many of them. */
   uint32_t max_reports;
   uint32_t reserved3;
 } mcp_client_options;
@@ -274,112 +335,142 @@ MCP_API mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
                                    const mcp_client_options *options,
                                    mcp_error *err);
 
-/** Ends a client. Pending completions run with MCP_ERR_CLOSED first; legal in
+/** Frees a client. Its requests complete with MCP_ERR_CLOSED before this
+ * function returns; on_closed is not called. The transport is closed and
+ * released. Results to which the program has a reference stay valid. Legal in
  * any callback. NULL is accepted. */
 MCP_API void mcp_client_free(mcp_client *client);
 
+/** Returns the loop that the client was made with. */
 MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
 
 /* ---- connecting -------------------------------------------------------- */
 
 /**
- * Connects by a transport and finds out what the server speaks.
+ * Connects over a transport, and finds out the server's revision.
  *
  * @param transport taken, on failure too
- * @param on_done   the result is what the server told of itself (its
- *                  `initialize` or `server/discover` result)
- * @return 0, MCP_ERR_BUSY (connected already), what `start` returned,
- *         MCP_ERR_NOMEM
+ * @param on_done   gets the server's answer to `initialize` or
+ *                  `server/discover` as the result; may be NULL
+ * @param err       says why the function failed; may be NULL
+ * @return 0; on failure on_done does not run: MCP_ERR_INVALID (client or
+ *         transport is NULL, or the transport has no size or lacks a required
+ *         function), MCP_ERR_BUSY (the client is connected), the error of the
+ *         transport's `start`, MCP_ERR_NOMEM
  */
 MCP_API int mcp_client_connect(mcp_client *client, mcp_transport *transport,
                                mcp_done_cb on_done, void *userdata,
                                mcp_error *err);
 
-/** Starts a program and connects to it (libmcp).
- * @param options copied */
+/**
+ * Starts a program and connects to it (libmcp).
+ * @param options copied; argv is required
+ * @return as mcp_client_connect; MCP_ERR_IO: the program cannot be started
+ */
 MCP_API int mcp_client_connect_command(mcp_client *client,
                                        const mcp_process_options *options,
                                        mcp_done_cb on_done, void *userdata,
                                        mcp_error *err);
 
-/** Closes the connection; on_closed follows when the transport is down (a
- * child has been waited for). */
+/** Closes the connection. Requests complete with MCP_ERR_CLOSED. on_closed is
+ * called when the transport has closed; a child process has ended by then. */
 MCP_API void mcp_client_close(mcp_client *client);
 
-/** Returns the id of the session on the channel, or NULL: over Streamable HTTP
+/** Returns the session id of the transport, or NULL. Over Streamable HTTP it is
  * the Mcp-Session-Id that the server gave, otherwise mcp_transport.session_id
- * of the transport. Borrowed until the next call on the client. */
+ * returns it. Borrowed until the next call on the client. */
 MCP_API const char *mcp_client_session_id(const mcp_client *client);
-/** The revision in use, or NULL before it is known. Static. */
+/** Returns the revision in use, such as "2025-11-25", also after the connection
+ * has ended; NULL before it is known. The string is static. */
 MCP_API const char *mcp_client_revision(const mcp_client *client);
-/** The server's Implementation, capabilities and instructions, or NULL.
- * Borrowed until the connection ends. */
+/** Returns the server's Implementation (`serverInfo`), or NULL. Borrowed until
+ * the connection ends. */
 MCP_API const mcp_json *mcp_client_server_info(const mcp_client *client);
+/** Returns the server's capabilities, or NULL. Borrowed until the connection
+ * ends. */
 MCP_API const mcp_json *
 mcp_client_server_capabilities(const mcp_client *client);
+/** Returns the server's instructions, or NULL. Borrowed until the connection
+ * ends. */
 MCP_API const char *mcp_client_instructions(const mcp_client *client);
-/** Whether the server declared a capability, by its dotted path, such as
- * "resources.subscribe". 1 or 0. */
+/**
+ * Returns 1 if the server declared a capability, else 0.
+ * @param capability its dotted path, such as "resources.subscribe"
+ */
 MCP_API int mcp_client_server_has(const mcp_client *client,
                                   const char *capability);
-/** What was found out about the server's era, to be stored and handed back by
- * mcp_client_options.verdict; NULL before it is known. Static. */
+/** Returns the era and revision of the server as a short text, such as "modern
+ * 2026-07-28"; NULL before it is known. The program may store the text, and
+ * pass it as mcp_client_options.verdict the next time. The string is static. */
 MCP_API const char *mcp_client_verdict(const mcp_client *client);
 
 /* ---- requests ---------------------------------------------------------- */
 
-/** What may be said with any request. NULL stands for all defaults. */
+/** Options that every request takes. Zero and NULL mean the default. */
 typedef struct mcp_request_options {
   /** sizeof(mcp_request_options); MCP_REQUEST_OPTIONS_INIT sets it. */
   size_t size;
-  /** Milliseconds without an answer and without progress, after which the
-   * request fails with MCP_ERR_TIMEOUT: each progress notification starts the
-   * clock anew. 0: the client's request_timeout_ms (default 60,000);
-   * UINT32_MAX: no limit. */
+  /** The request completes with MCP_ERR_TIMEOUT if neither the answer nor a
+   * progress notification arrives for this many milliseconds. 0: the client's
+   * request_timeout_ms (default 60,000); UINT32_MAX: no limit. For
+   * mcp_client_listen, this is the time in which the server must acknowledge
+   * the stream. */
   uint32_t timeout_ms;
-  /** Milliseconds in total, whatever progress comes: the request fails with
-   * MCP_ERR_TIMEOUT. 0: the client's max_request_ms (default 600,000), or
-   * timeout_ms where that is longer; UINT32_MAX: no limit. Each page of a list
-   * and each round of questions counts by itself. */
+  /** The request completes with MCP_ERR_TIMEOUT after this many milliseconds,
+   * also if progress arrives. 0: the greater of the client's max_request_ms
+   * (default 600,000) and timeout_ms; UINT32_MAX: no limit. Each page of a list
+   * and each round of questions has its own limit. mcp_client_listen does not
+   * use it. */
   uint32_t max_ms;
-  /** Told of progress; `total` 0: not known; `message` may be NULL. */
+  /** Called for each progress notification. `total` is 0 if it is not known;
+   * `message` may be NULL. */
   void (*on_progress)(mcp_client *client, double progress, double total,
                       const char *message, void *userdata);
+  /** Passed to on_progress. */
   void *progress_userdata;
-  /** A JSON object whose members join the request's `_meta`. */
+  /** A JSON object as text. Its members are added to the request's `_meta`.
+   * NULL: no members. */
   const char *meta;
-  /** Set to the request's number, for mcp_client_cancel; may be NULL. 0: it is
-   * not sent, and completes in a moment. */
+  /** Gets the number of the request, for mcp_client_cancel; may be NULL. It
+   * gets 0 if nothing is sent, for example for a cached result. Then the
+   * request cannot be cancelled, and completes in the next turn of the loop. */
   uint64_t *request;
-  /** 1: a list, or a resource that is read, comes from the server, whatever is
-   * kept of it. */
+  /** 1: the client does not use its cache for this request. */
   int32_t skip_cache;
-  /** 1: it does no harm when the server gets it twice. A transport may send it
-   * again when it cannot have been answered: mcp_transport_post does. */
+  /** 1: the server may get the request twice without harm. A transport may then
+   * send it again after a failure that may be temporary: mcp_transport_post
+   * does. */
   int32_t is_idempotent;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT MCP_INIT_(mcp_request_options)
 
 /*
- * Common to all: `options` may be NULL; `on_done` may be NULL (nobody wants to
- * know). They return 0, or MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
- * MCP_ERR_LIMIT (too many in flight), MCP_ERR_UNSUPPORTED (the revision in use
- * has no such method), MCP_ERR_NOMEM; then on_done does not run, and `err`,
- * which may be NULL, says why.
+ * Common to all functions of this section:
+ * - `options` may be NULL: the defaults.
+ * - `on_done` may be NULL: nobody gets the result.
+ * - `err` may be NULL. It says why a function failed.
+ * - Strings are copied.
+ * - The functions return 0, MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
+ *   MCP_ERR_LIMIT (too many requests in flight), MCP_ERR_UNSUPPORTED (the
+ *   revision in use does not have the method), or MCP_ERR_NOMEM. On failure
+ *   on_done does not run.
  *
- * A request that the program starts while the client introduces itself to a
- * server that was restarted waits for the end of that handshake and is sent
- * then. It waits as long as for an answer, at most a minute, then it completes
- * with MCP_ERR_TIMEOUT. At most max_pending requests wait (MCP_ERR_LIMIT).
+ * While the client initializes a server that was restarted, new requests wait,
+ * and the client sends them after the handshake. Each request waits as long as
+ * for an answer, at most a minute; then it completes with MCP_ERR_TIMEOUT. At
+ * most max_pending requests wait; further ones fail with MCP_ERR_LIMIT.
  */
 
-/** Lists fetch all pages. A list or resource that is kept (skip_cache of both
- * options) completes like any other request, and nothing is sent. */
-/** Over HTTP in 2026-07-28 a tool whose annotations (`x-mcp-header`) are
- * invalid must not be called: it is not in the result, as if the server had not
- * sent it, and on_error names it. mcp_client_request shows what the server
- * sent. */
+/**
+ * Fetches all pages of a list. If the list is in the client's cache, nothing is
+ * sent, and the request completes later as any other
+ * (mcp_client_options.skip_cache and mcp_request_options.skip_cache).
+ *
+ * Over HTTP in 2026-07-28, a tool whose annotations (`x-mcp-header`) are
+ * invalid must not be called. The client leaves such a tool out of the result,
+ * and reports it to on_error. mcp_client_request shows what the server sent.
+ */
 MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata,
@@ -399,33 +490,48 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
 /**
  * Calls a tool.
  *
- * From 2025-06-18 on a structured result is checked with the tool's
- * `outputSchema` (specification: tools, output schema): one that breaks it, or
- * that is missing, completes with MCP_ERR_SCHEMA, and the error says where and
- * what ("tool "add": structured result: /sum: expected a number, got null").
- * One whose check would cost too much (mcp_validator_options.max_steps)
- * completes with MCP_ERR_LIMIT. The tool has run all the same.
+ * From 2025-06-18 on the client checks a structured result with the tool's
+ * `outputSchema` (specification: tools, output schema). If the result breaks
+ * the schema or is missing, the request completes with MCP_ERR_SCHEMA. The
+ * error names the place and the fault ("tool "add": structured result: /sum:
+ * expected a number, got null"). If the check takes too many steps
+ * (mcp_validator_options.max_steps), the request completes with MCP_ERR_LIMIT.
+ * In both cases the tool has run.
  *
- * The schema is that of the last mcp_client_list_tools on this connection,
- * until the server tells that its tools have changed. A tool that was not
- * listed is not checked; nor is one whose schema does not compile, or has no
- * room (max_output_schemas), which on_error tells when it is listed; nor a
- * result with `isError`. mcp_result_is_checked tells which it was.
- * skip_output_check of mcp_client_options turns it off, and mcp_client_request
- * never checks.
+ * The client uses the schema of the last mcp_client_list_tools on this
+ * connection, until the server reports that its tools have changed. The client
+ * does not check a result if
+ * - the tool was not listed, or the list has changed since then;
+ * - the schema does not compile, or does not fit into max_output_schemas (the
+ *   client reports this to on_error when the tool is listed);
+ * - the result has `isError`;
+ * - mcp_client_options.skip_output_check is set;
+ * - the program used mcp_client_request.
  *
- * @param arguments a JSON object as text; NULL: none
+ * mcp_result_is_checked says whether the client has checked a result.
+ *
+ * @param name      required
+ * @param arguments a JSON object as text; NULL: no arguments
  */
 MCP_API int mcp_client_call_tool(mcp_client *client, const char *name,
                                  const char *arguments,
                                  const mcp_request_options *options,
                                  mcp_done_cb on_done, void *userdata,
                                  mcp_error *err);
+/**
+ * Reads a resource. If the resource is in the client's cache, nothing is sent,
+ * as with lists.
+ * @param uri required
+ */
 MCP_API int mcp_client_read_resource(mcp_client *client, const char *uri,
                                      const mcp_request_options *options,
                                      mcp_done_cb on_done, void *userdata,
                                      mcp_error *err);
-/** @param arguments a JSON object of strings as text; NULL: none */
+/**
+ * Gets the messages of a prompt.
+ * @param name      required
+ * @param arguments a JSON object of strings as text; NULL: no arguments
+ */
 MCP_API int mcp_client_get_prompt(mcp_client *client, const char *name,
                                   const char *arguments,
                                   const mcp_request_options *options,
@@ -437,7 +543,10 @@ MCP_API int mcp_client_get_prompt(mcp_client *client, const char *name,
  *
  * @param ref_type  "ref/prompt" or "ref/resource"
  * @param ref       the prompt's name, or the URI template
- * @param arguments other arguments already given, a JSON object; NULL: none
+ * @param argument  the name of the argument or variable
+ * @param value     the text that the user has typed so far
+ * @param arguments the other arguments that have a value already, a JSON object
+ *                  as text; NULL: none
  */
 MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
                                 const char *ref, const char *argument,
@@ -446,49 +555,58 @@ MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
                                 mcp_done_cb on_done, void *userdata,
                                 mcp_error *err);
 
-/** Wants to hear when a resource changes (on_resource_updated); in 2026-07-28
- * the client's listen stream is opened anew for it. When that stream cannot be
- * kept open, on_error tells of it; the next subscription opens it for all. */
+/** Subscribes to a resource: on_resource_updated is called when the resource
+ * changes. In 2026-07-28 the client has one listen stream for all
+ * subscriptions, and opens a new one when they change. If the client cannot
+ * keep the stream open, it reports that to on_error. The next
+ * mcp_client_subscribe then opens a stream for all subscriptions. */
 MCP_API int mcp_client_subscribe(mcp_client *client, const char *uri,
                                  const mcp_request_options *options,
                                  mcp_done_cb on_done, void *userdata,
                                  mcp_error *err);
+/** Ends a subscription of mcp_client_subscribe. */
 MCP_API int mcp_client_unsubscribe(mcp_client *client, const char *uri,
                                    const mcp_request_options *options,
                                    mcp_done_cb on_done, void *userdata,
                                    mcp_error *err);
 
-/** The least severity of log messages, MCP_LOG_*; in 2026-07-28 it goes with
- * each request from now on. */
+/** Sets the lowest severity of log messages that the server sends, MCP_LOG_*.
+ * In 2026-07-28 nothing is sent: each later request contains the level. */
 MCP_API int mcp_client_set_log_level(mcp_client *client, int level,
                                      const mcp_request_options *options,
                                      mcp_done_cb on_done, void *userdata,
                                      mcp_error *err);
 
-/** Legacy: `ping`. 2026-07-28 has none: `server/discover` instead. */
+/** Checks that the server answers. Sends `ping`, or in 2026-07-28, which has no
+ * `ping`, `server/discover`. */
 MCP_API int mcp_client_ping(mcp_client *client,
                             const mcp_request_options *options,
                             mcp_done_cb on_done, void *userdata,
                             mcp_error *err);
 
-/** 2026-07-28: asks the server about itself again. */
+/** 2026-07-28: asks the server again to describe itself (`server/discover`). */
 MCP_API int mcp_client_discover(mcp_client *client,
                                 const mcp_request_options *options,
                                 mcp_done_cb on_done, void *userdata,
                                 mcp_error *err);
 
-/** What to hear of. */
+/** The notifications that a listen stream asks for. */
 typedef struct mcp_listen_filter {
   /** sizeof(mcp_listen_filter); MCP_LISTEN_FILTER_INIT sets it. */
   size_t size;
+  /** 1: the stream reports changes of the list of tools. */
   int32_t tools;
+  /** 1: the stream reports changes of the list of prompts. */
   int32_t prompts;
+  /** 1: the stream reports changes of the list of resources. */
   int32_t resources;
   /** 1: a stream that breaks, or that the server ends, is not opened again. */
   int32_t once;
-  /** URIs, NULL at the end; NULL: none. */
+  /** The URIs of resources whose changes are wanted; the array ends with NULL.
+   * NULL: no URIs. */
   const char *const *uris;
-  /** Further filters as JSON members without the braces; NULL: none. */
+  /** Further filters: members of a JSON object as text, without the braces.
+   * NULL: no further filters. */
   const char *more;
 } mcp_listen_filter;
 
@@ -496,17 +614,20 @@ typedef struct mcp_listen_filter {
 
 /**
  * 2026-07-28: opens a stream of notifications (`subscriptions/listen`), which
- * reach the handlers of the options. Legacy servers notify without it.
+ * reach the handlers of mcp_client_options. Legacy servers notify without it.
  *
- * Once granted, it is opened again whenever it breaks or the server ends it: at
- * once when the transport restarts, else after a second, each time half as long
- * again, up to 30 s. on_error tells of it with MCP_ERR_CLOSED: what happened
- * meanwhile is not told.
+ * After the server has acknowledged the stream, the client opens it again when
+ * it breaks or the server ends it: at once if the transport restarts, otherwise
+ * after 1 s, then 1.5 s, 2.25 s and so on, at most 30 s. The client reports
+ * this to on_error with MCP_ERR_CLOSED. Changes that happen in between are not
+ * reported.
  *
- * @param on_open  told once what the server granted: the acknowledged filter
- * @param on_done  told when it is opened no more: the server refused it,
- *                 max_reopens tries in a row failed, or the program or the
- *                 connection has ended it
+ * @param on_open called once, when the server has acknowledged the stream;
+ *                `granted` is the acknowledged filter, borrowed until return;
+ *                may be NULL
+ * @param on_done called when the client does not open the stream again: the
+ *                server refused it, max_reopens attempts in a row failed, the
+ *                program cancelled it, or the connection ended
  */
 MCP_API int
 mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
@@ -515,63 +636,106 @@ mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
                                   void *userdata),
                   mcp_done_cb on_done, void *userdata, mcp_error *err);
 
-/** Any method. @param params a JSON object as text; NULL: none. The `_meta`
- * that the era demands is added. */
+/**
+ * Sends a request with any method. The client adds the members of `_meta` that
+ * the revision requires.
+ * @param params a JSON object as text; NULL: no params
+ */
 MCP_API int mcp_client_request(mcp_client *client, const char *method,
                                const char *params,
                                const mcp_request_options *options,
                                mcp_done_cb on_done, void *userdata,
                                mcp_error *err);
 
-/** Any notification. */
+/**
+ * Sends a notification with any method.
+ * @param params a JSON object as text; NULL: no params
+ * @return 0; MCP_ERR_INVALID, MCP_ERR_CLOSED, MCP_ERR_UNSUPPORTED (the revision
+ *         in use does not have the notification), MCP_ERR_LIMIT, MCP_ERR_NOMEM
+ */
 MCP_API int mcp_client_notify(mcp_client *client, const char *method,
                               const char *params, mcp_error *err);
 
-/** Gives a request up: the server is told, and it completes with
- * MCP_ERR_CANCELLED. @return 0, or MCP_ERR_NOT_FOUND when it has ended.
- * @param reason NULL: none */
+/**
+ * Cancels a request. The client notifies the server. The request completes with
+ * MCP_ERR_CANCELLED, after this function has returned.
+ * @param request the number that mcp_request_options.request got
+ * @param reason  a text for the server; NULL: none
+ * @return 0; MCP_ERR_NOT_FOUND: the request has ended; MCP_ERR_INVALID
+ */
 MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
                               const char *reason);
 
 /* ---- answering the server (specification: client features) --------------- */
 
-/** The roots to show: an array of `{"uri": "file://...", "name"}` as JSON text,
- * copied; a connected legacy server is told of the change. NULL: none, and the
- * capability is not declared (before connecting). */
+/**
+ * Sets the roots that the client reports to the server. A connected legacy
+ * server is notified of the change.
+ *
+ * @param roots JSON text, an array of {"uri": "file://...", "name": ...};
+ *              copied. NULL: no roots; before connecting this means that the
+ *              client does not declare the capability, unless on_roots is set
+ * @param err   says why the function failed; may be NULL
+ */
 MCP_API int mcp_client_set_roots(mcp_client *client, const char *roots,
                                  mcp_error *err);
 
-/** "elicitation/create", "sampling/createMessage" or "roots/list". Static. */
+/** Returns "elicitation/create", "sampling/createMessage" or "roots/list". The
+ * string is static. */
 MCP_API const char *mcp_question_method(const mcp_question *question);
-/** Its params: an object. Borrowed until the answer. */
+/** Returns the params of the question, an object. Borrowed until the program
+ * answers. */
 MCP_API const mcp_json *mcp_question_params(const mcp_question *question);
+/** Returns the client; NULL if the program has freed it. */
 MCP_API mcp_client *mcp_question_client(const mcp_question *question);
-/** 1 when the server no longer waits; the question still wants its answer. */
+/** Returns 1 if the server no longer waits for the answer, else 0. The program
+ * must answer in both cases, because the answer frees the question. */
 MCP_API int mcp_question_is_cancelled(const mcp_question *question);
 
-/* The program calls exactly one of these for each question, now or later; the
- * question is then gone. A question may outlive its client. mcp_loop_free frees
- * the questions that have no answer by then. They return 0, MCP_ERR_GONE when
- * nobody waits, or, when the answer cannot be sent, MCP_ERR_NOMEM or
- * MCP_ERR_LIMIT (too much waits already). */
+/* The program calls one of these functions for each question, inside the
+ * handler or later. The function frees the question, unless its comment says
+ * that the question is still open. A question may outlive its client.
+ * mcp_loop_free frees the questions that have no answer by then.
+ *
+ * The functions return 0; MCP_ERR_GONE: the server does not wait for the
+ * answer; or, if the answer cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too
+ * much waits already). */
 
-/** Elicitation: the user has agreed. `content` is the filled form as a JSON
- * object, NULL for a URL. MCP_ERR_SCHEMA when it does not satisfy the form, or
- * cannot be checked or filled in for its size, MCP_ERR_INVALID when it is no
- * JSON object (err says why): the question is still open then. */
+/**
+ * Answers an elicitation: the user has agreed.
+ * @param content the filled-in form, a JSON object as text; NULL: for a URL, or
+ *                for an empty form
+ * @param err     says why the function failed; may be NULL
+ * @return as described above. The question is still open after MCP_ERR_SCHEMA
+ *         (the content does not satisfy the form, or is too large to check or
+ *         to fill in), and after MCP_ERR_INVALID (the content is not a JSON
+ *         object, the question asks the user to visit a URL and there is
+ *         content, or the question is not an elicitation)
+ */
 MCP_API int mcp_question_accept(mcp_question *question, const char *content,
                                 mcp_error *err);
-/** Elicitation: the user said no. Sampling: refused. */
+/** Answers that the user has declined. For sampling and roots, it fails like
+ * mcp_question_fail, with the code MCP_RPC_USER_REJECTED. */
 MCP_API int mcp_question_decline(mcp_question *question);
-/** Elicitation: the user did not choose. */
+/** Answers an elicitation: the user has closed it without a choice. For other
+ * questions it does what mcp_question_decline does. */
 MCP_API int mcp_question_cancel(mcp_question *question);
-/** The result as JSON text: of sampling `{"role","content","model",
- * "stopReason"}`, of roots `{"roots":[...]}`. MCP_ERR_INVALID when it is not
- * that (err, which may be NULL, says why): the question is still open then. */
+/**
+ * Answers sampling or roots.
+ * @param result JSON text: for sampling {"role", "content", "model",
+ *               "stopReason"}, for roots {"roots": [...]}
+ * @param err    says why the function failed; may be NULL
+ * @return as described above; MCP_ERR_INVALID: the text is not such a result,
+ *         or the question is an elicitation. The question is then still open
+ */
 MCP_API int mcp_question_answer(mcp_question *question, const char *result,
                                 mcp_error *err);
-/** No answer: an error in legacy; in 2026-07-28 the request that asked
- * completes with MCP_ERR_UNANSWERED. */
+/**
+ * Answers that the program cannot answer. A legacy server gets an error with
+ * this code and message. In 2026-07-28 the client's own request, for which the
+ * server asked the question, completes with MCP_ERR_UNANSWERED.
+ * @param message NULL: an empty message
+ */
 MCP_API int mcp_question_fail(mcp_question *question, int code,
                               const char *message);
 
