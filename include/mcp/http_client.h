@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Clients over Streamable HTTP, HTTP+SSE, WebSocket and plain POSTs
- * (libmcp-http, which brings libcurl).
+ * (libmcp-http, which needs libcurl).
  *
- * The rest of mcp/client.h is the same on every transport. This header is not
- * in mcp/mcp.h: a program that wants it includes it and links libmcp-http.
+ * All functions of mcp/client.h work the same over these transports. mcp/mcp.h
+ * includes this header. A program that calls its functions links libmcp-http.
  *
- * Errors: a request that fails for a reason of HTTP's ends alone, with
- * MCP_ERR_REFUSED (401 and 403), MCP_ERR_IO (5xx, 408 and 429, a connection
- * that failed or broke), MCP_ERR_TIMEOUT, MCP_ERR_LIMIT (longer than
- * max_message), or MCP_ERR_PROTOCOL (any other status, or an answer that is
- * none). The message names status and URL; mcp_error.status is the HTTP status,
- * 0 where none came. No message has a query, a user or a header in it: they may
- * be secrets.
+ * Errors: if HTTP fails, only the request concerned completes with an error,
+ * and the connection goes on:
+ * - MCP_ERR_REFUSED: status 401 or 403;
+ * - MCP_ERR_IO: status 5xx, 408 or 429; or the HTTP connection failed or broke;
+ * - MCP_ERR_TIMEOUT;
+ * - MCP_ERR_LIMIT: the answer is longer than max_message;
+ * - MCP_ERR_PROTOCOL: any other status, or the answer is not valid.
+ *
+ * The message names the status and the URL. mcp_error.status is the HTTP
+ * status, or 0 if no answer came. Messages never contain the query or the user
+ * of a URL, or headers, because they may be secret.
  */
 #ifndef MCP_HTTP_CLIENT_H
 #define MCP_HTTP_CLIENT_H
@@ -25,52 +29,67 @@ MCP_BEGIN_DECLS
 typedef struct mcp_http_client_options {
   /** sizeof(mcp_http_client_options); MCP_HTTP_CLIENT_OPTIONS_INIT sets it. */
   size_t size;
-  /** Headers for each HTTP request, "Name: value", NULL at the end. Those that
-   * are the transport's own are refused. */
+  /** Headers for each HTTP request, "Name: value"; the array ends with NULL.
+   * These headers are MCP_ERR_INVALID, because the transport sets them: Accept,
+   * Connection, Content-Length, Content-Type, Expect, Last-Event-ID,
+   * Mcp-Method, Mcp-Name, Mcp-Param-*, MCP-Protocol-Version, Mcp-Session-Id,
+   * Sec-WebSocket-*, Transfer-Encoding and Upgrade. */
   const char *const *headers;
-  /** "http://proxy:3128", "socks5h://..."; NULL: what the environment says
-   * (http_proxy, https_proxy, no_proxy); "": none. */
+  /** The URL of a proxy, such as "http://proxy:3128" or "socks5h://..."; NULL:
+   * the proxy of the environment (http_proxy, https_proxy, no_proxy); "": no
+   * proxy. */
   const char *proxy;
-  /** A file of certificates in PEM to trust instead of the system's. */
+  /** The path of a PEM file of certificate authorities to trust, instead of the
+   * system's. */
   const char *ca_file;
-  /** A client certificate in PEM, and its key (NULL: in the same file). */
+  /** The path of a PEM file with a client certificate; NULL: no certificate. */
   const char *cert_file;
+  /** The path of a PEM file with the key of the client certificate; NULL: the
+   * key is in cert_file. */
   const char *key_file;
-  /** 1: any certificate of the server's will do. For tests. */
+  /** 1: the client accepts any certificate of the server, without a check. Only
+   * for tests. */
   int32_t trust_any_certificate;
-  /** Milliseconds, UINT32_MAX: no limit. For a connection to come about, and
-   * with HTTP+SSE to be told where to post (default 10,000); for one HTTP
-   * request that carries none of ours, such as a notification (default 30,000);
-   * for one that does, a listen stream too (default: none, the client's own
-   * limits do). */
+  /** Limits the time to connect, and with HTTP+SSE also the time until the
+   * server names the URL for POSTs, in milliseconds; default 10,000.
+   * UINT32_MAX: no limit. */
   uint32_t connect_timeout_ms;
+  /** Limits the time of an HTTP request that carries a notification or a
+   * response, in milliseconds; default 30,000. UINT32_MAX: no limit. */
   uint32_t notify_timeout_ms;
+  /** Limits the time of an HTTP request that carries a request, also of a
+   * listen stream, in milliseconds; default: no limit here, because
+   * mcp_request_options limits requests. */
   uint32_t request_timeout_ms;
-  /** Milliseconds for what is to be said at closing; default 2000. */
+  /** How long closing may take to send the last messages, such as the end of
+   * the session, in milliseconds; default 2000. */
   uint32_t close_wait_ms;
-  /** How often in a row a legacy stream that broke is taken up again without
-   * hearing anything new; default 5. For 2026-07-28 see
-   * mcp_client_options.max_reopens. Of mcp_transport_post: how often a request
-   * that may be (mcp_request_options.is_idempotent) is sent again. */
+  /** How many times in a row the client resumes a broken legacy stream without
+   * receiving anything new; default 5. For 2026-07-28 see
+   * mcp_client_options.max_reopens. With mcp_transport_post: how many times the
+   * client sends a request with mcp_request_options.is_idempotent again. */
   uint32_t max_retries;
-  /** 1: no stream for what the server says unasked (legacy). */
+  /** 1: the client does not open the GET stream on which a legacy server sends
+   * notifications and requests. */
   int32_t skip_stream;
-  /** MCP_DIALECT_*: what the server speaks. Streamable HTTP and HTTP+SSE have
-   * no form of mcp-core: MCP_ERR_INVALID. */
-  uint32_t dialect;
-  /** Bytes of the longest message that is read; default 10 MB. */
-  size_t max_message;
-  /** Bytes that may wait to be answered before `send` refuses; default 64 MB.
+  /** The dialect of the server, MCP_DIALECT_*. With mcp_transport_http and
+   * mcp_transport_sse, any dialect except MCP_DIALECT_MCP is MCP_ERR_INVALID.
    */
+  uint32_t dialect;
+  /** The longest message that the client accepts, in bytes; default 10 MB. */
+  size_t max_message;
+  /** How many bytes of messages without an answer may wait; default 64 MB. Then
+   * `send` returns MCP_ERR_LIMIT. */
   size_t max_queue;
-  /** Limits the silence of a WebSocket, in milliseconds. When its server has
-   * sent nothing for ping_ms (default 30,000), the client sends a ping. When
-   * the server then sends nothing for pong_ms (default 10,000), the client
-   * closes the connection. UINT32_MAX: never. */
+  /** When the server of a WebSocket has sent nothing for this many
+   * milliseconds, the client sends a ping; default 30,000. UINT32_MAX: never.
+   */
   uint32_t ping_ms;
+  /** When the server then sends nothing for this many milliseconds, the client
+   * closes the WebSocket; default 10,000. UINT32_MAX: never. */
   uint32_t pong_ms;
-  /** mcp_transport_post: an event stream that brings nothing, no heartbeat
-   * either, for so many milliseconds is given up; default: none is. */
+  /** mcp_transport_post: the client aborts an event stream that brings nothing,
+   * not even a heartbeat, for this many milliseconds; 0: no limit. */
   uint32_t silence_timeout_ms;
   uint32_t reserved;
 } mcp_http_client_options;
@@ -78,136 +97,168 @@ typedef struct mcp_http_client_options {
 #define MCP_HTTP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_http_client_options)
 
 /**
- * Speaks with a server over Streamable HTTP, of both eras. Nothing is sent
- * before the first message.
+ * Makes a transport to a server over Streamable HTTP, for both eras. It sends
+ * nothing before the client's first message.
  *
- * Redirects are followed within the origin of the URL only: of a POST those
- * that keep it a POST (307, 308), of a GET all. The error of any other says
- * where it leads to.
+ * The transport follows redirects only within the origin of the URL, at most
+ * five for a request: of a GET all redirects, of a POST only 307 and 308, which
+ * keep it a POST. With any other redirect the request fails, and the error says
+ * where the redirect leads.
  *
- * A server that refuses the first `initialize` with a status of 4xx may be one
- * of 2024-11-05: if a GET of the URL brings the event `endpoint`, HTTP+SSE is
- * spoken from then on, as by mcp_transport_sse. Else the refusal stands. The
- * loop remembers such a URL: its next client begins with the GET.
+ * A server that refuses the first `initialize` with a status of 4xx may be a
+ * server of 2024-11-05. So the transport then sends a GET to the URL. If the
+ * GET brings the event `endpoint`, the transport continues with HTTP+SSE, as
+ * mcp_transport_sse does. Otherwise the request fails with the status. The loop
+ * remembers such a URL, and its next client begins with the GET.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://; copied
  * @param options NULL: the defaults
- * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ * @param err     says why there is no transport; may be NULL
+ * @return owned: pass it to mcp_client_connect, or free it with
+ *         mcp_transport_free. NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
  */
 MCP_API mcp_transport *
 mcp_transport_http(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
 /**
- * Speaks with a server over a WebSocket (RFC 6455, subprotocol mcp): an ordered
- * stream of messages, in both eras. It is opened by `start`; what is sent
- * before it is open waits. connect_timeout_ms is for all of the opening,
- * max_message and max_queue, ping_ms and pong_ms for what follows,
- * close_wait_ms for its end; limits of single requests, max_retries and
- * skip_stream mean nothing here.
+ * Makes a transport to a server over a WebSocket (RFC 6455, subprotocol mcp):
+ * an ordered transport, for both eras. `start` opens the WebSocket; messages
+ * that are sent before it is open wait. The transport follows no redirects.
  *
- * Redirects are not followed. When it ends, requests under way end with it:
- * with MCP_ERR_CLOSED and the code and reason that the server gave,
- * MCP_ERR_TIMEOUT (a dead server), MCP_ERR_LIMIT (a message longer than
- * max_message) or MCP_ERR_PROTOCOL.
+ * Of the options:
+ * - connect_timeout_ms limits the time until the WebSocket is open;
+ * - max_message, max_queue, ping_ms and pong_ms apply to the open WebSocket;
+ * - close_wait_ms limits the time to close it;
+ * - notify_timeout_ms, request_timeout_ms, max_retries, skip_stream and
+ *   silence_timeout_ms are not used.
+ *
+ * When the WebSocket ends, all requests in flight complete with MCP_ERR_CLOSED
+ * (the message has the code and the reason that the server gave),
+ * MCP_ERR_TIMEOUT (the server did not answer a ping), MCP_ERR_LIMIT (a message
+ * was longer than max_message) or MCP_ERR_PROTOCOL.
  *
  * @param loop    of mcp_loop_new
  * @param url     ws:// or wss://; copied
  * @param options NULL: the defaults
- * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ * @param err     says why there is no transport; may be NULL
+ * @return as mcp_transport_http; MCP_ERR_UNSUPPORTED: a libmcp without
+ *         WebSockets or the dialect
  */
 MCP_API mcp_transport *
 mcp_transport_websocket(mcp_loop *loop, const char *url,
                         const mcp_http_client_options *options, mcp_error *err);
 
 /**
- * Speaks with a server by plain POSTs: one HTTP request for each message, the
- * answer as its body, and nothing else: no session, no stream, no headers of
- * MCP's. A response with the status 204 carries no message. The client sends
- * nothing before the first message, and follows no redirect. An HTTP server of
- * 2026-07-28 may refuse requests without its headers, also the probe of
- * MCP_POLICY_AUTO; MCP_POLICY_LEGACY, in mcp_client_options, sends no probe.
+ * Makes a transport to a server by plain POSTs: each message is one HTTP
+ * request, and the body of the response is the answer. There is no session, no
+ * stream, and no header of MCP. A response with status 204 carries no message.
+ * The transport sends nothing before the client's first message, and follows no
+ * redirects. An HTTP server of 2026-07-28 may refuse requests without MCP's
+ * headers, also the probe of MCP_POLICY_AUTO. With MCP_POLICY_LEGACY in
+ * mcp_client_options, the client sends no probe.
  *
- * With a dialect of mcp-core each POST calls a tool, and connecting asks
- * nothing of the server (see mcp_transport_dialect). The answer may come as an
- * event stream: its fragments are shown as progress, counted from 1, their
- * texts as the message. What the server refuses is an error of the peer's
- * (MCP_ERR_REMOTE), with its code and text, or else the HTTP status as the
- * code. A stream that breaks off is one too: -32000, with what had come, as
- * `partial` of its data.
+ * With a dialect of mcp-core each POST calls a tool, and the client sends
+ * nothing to connect (see mcp_transport_dialect):
+ * - The answer may be an event stream. Each fragment of the stream is reported
+ *   as progress (1, 2, 3 and so on), with the fragment's text as the message.
+ * - If the server refuses a call, the request completes with MCP_ERR_REMOTE,
+ *   with the server's code and text, or with the HTTP status as the code.
+ * - If the stream breaks, the request completes with MCP_ERR_REMOTE and the
+ *   code -32000. The member `partial` of error_data has the content that had
+ *   arrived.
  *
- * A request with is_idempotent is sent again, up to max_retries times, when no
- * connection comes about or it breaks before the answer, and when the answer is
- * 429, 502, 503 or 504: after what its Retry-After says in seconds, an hour at
- * most, else after 1 s, 1.5 s and so on, as long as request_timeout_ms, which
- * is for all together, leaves time for it. What does not pass with time (a
- * handshake of TLS that fails, a certificate, a file that cannot be read) ends
- * it at once. Cancelling a request closes its connection.
+ * The transport sends a request with is_idempotent again, up to max_retries
+ * times, if it cannot connect, if the connection breaks before the answer, or
+ * if the answer has status 429, 502, 503 or 504. Before that it waits as long
+ * as the answer's Retry-After says (at most an hour), or else 1 s, 1.5 s, 2.25
+ * s and so on. request_timeout_ms limits all attempts together. A failure that
+ * lasts (of the TLS handshake, a certificate, a file that cannot be read) ends
+ * the request at once. If the program cancels a request, the transport closes
+ * the request's connection.
  *
- * @param options NULL: the defaults. request_timeout_ms is for the whole of a
- *                request, whatever comes meanwhile
- * @return as mcp_transport_http
+ * @param loop    of mcp_loop_new
+ * @param url     http:// or https://; copied
+ * @param options NULL: the defaults. Here request_timeout_ms limits the whole
+ *                request, also while parts of the answer arrive
+ * @param err     says why there is no transport; may be NULL
+ * @return as mcp_transport_http; MCP_ERR_UNSUPPORTED: a libmcp without plain
+ *         POSTs or the dialect
  */
 MCP_API mcp_transport *
 mcp_transport_post(mcp_loop *loop, const char *url,
                    const mcp_http_client_options *options, mcp_error *err);
 
 /**
- * Speaks with a server over HTTP+SSE of 2024-11-05: the answer to a GET of the
- * URL brings messages as events, and tells where to post; messages are posted
- * there in their order. What is sent before that is known waits, within
- * max_queue. An ordered stream of messages, of whichever revision the server
- * has.
+ * Makes a transport to a server over HTTP+SSE of 2024-11-05: an ordered
+ * transport, for all revisions. The transport sends a GET. The response is an
+ * event stream: the first event names the URL for POSTs, and the other events
+ * are messages. The transport posts messages in their order. Messages that are
+ * sent before the URL is known wait, at most max_queue bytes.
  *
- * A POST that carries no request has arrived, within notify_timeout_ms, before
- * the next is begun. That of a request the server may hold, for as long, until
- * its result is ready: once it is sent to its last byte the next one goes. Four
- * are held at once; further requests wait, and one that is cancelled meanwhile
- * is not posted at all. A server that knows that a request is cancelled no
- * longer holds its POST.
+ * The transport sends one POST after the other:
+ * - The server must answer a POST of a notification or a response within
+ *   notify_timeout_ms. Only then does the transport send the next POST.
+ * - A server may answer the POST of a request only when the result is ready. So
+ *   the transport sends the next POST as soon as the last byte of this one is
+ *   sent. notify_timeout_ms limits the time to the answer here too.
+ * - At most four POSTs of requests wait for an answer. Further requests wait
+ *   until one of the four is answered. If the program cancels a request that
+ *   waits, the request is not sent. When the server has received the
+ *   cancellation of a request, the transport no longer waits for the answer to
+ *   the request's POST.
  *
- * It ends with its stream: nothing is resumed. A POST that fails ends its
- * request alone; one that was held for too long ends nothing, as the answer may
- * still come. Redirects of the GET are followed, and the place to post is
- * taken, within the origin of the URL only.
+ * When the event stream ends, the transport ends: it resumes nothing. If a POST
+ * fails, only its request fails. If the POST of a request has no answer in
+ * time, nothing fails, because the result may still arrive as an event. The
+ * transport follows redirects of the GET, and accepts the URL for POSTs, only
+ * within the origin of `url`.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://, often with the path /sse; copied
  * @param options NULL: the defaults; max_retries, skip_stream and
- *                request_timeout_ms mean nothing here, and there is no dialect
- * @return owned; NULL with err: MCP_ERR_INVALID, MCP_ERR_NOMEM
+ *                request_timeout_ms are not used; dialect must be
+ *                MCP_DIALECT_MCP
+ * @param err     says why there is no transport; may be NULL
+ * @return as mcp_transport_http
  */
 MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
                                          const mcp_http_client_options *options,
                                          mcp_error *err);
 
 /**
- * Connects to a server by its URL, and finds out what the server speaks. The
- * scheme, in any case of letters, chooses the transport:
+ * Connects to a server by its URL, and finds out the server's revision. The
+ * scheme chooses the transport:
+ * - http://, https://: mcp_transport_http, or mcp_transport_post if
+ *   options->dialect is not MCP_DIALECT_MCP;
+ * - sse+http://, sse+https://: mcp_transport_sse;
+ * - ws://, wss://: mcp_transport_websocket;
+ * - tcp://HOST:PORT, unix:PATH: mcp_transport_socket. It uses
+ *   connect_timeout_ms, max_message, max_queue and dialect of the options.
+ *   headers, proxy and certificates are MCP_ERR_INVALID, and other options are
+ *   ignored.
  *
- * - http://, https://: mcp_transport_http, or with options->dialect
- *   mcp_transport_post
- * - sse+http://, sse+https://: mcp_transport_sse
- * - ws://, wss://: mcp_transport_websocket
- * - tcp://HOST:PORT and, in lower case, unix:PATH: mcp_transport_socket, of
- *   which connect_timeout_ms, max_message, max_queue and dialect are set.
- *   headers, proxy and certificates are MCP_ERR_INVALID there.
+ * Letters of the scheme may be in any case, but "unix:" only in lower case.
  *
- * What the client finds out of the server's era (mcp_client_verdict) holds for
- * the URL's origin: the loop remembers it for its next client, until it turns
- * out to be wrong. A program may store it for longer.
+ * The loop remembers the server's era (mcp_client_verdict) for the origin of
+ * the URL, and its next client uses this verdict. If the verdict has become
+ * wrong, the client finds out the era again. A program may store the verdict
+ * for longer.
  *
  * @param options NULL: the defaults; copied
  * @param on_done as of mcp_client_connect
- * @return as mcp_client_connect; MCP_ERR_INVALID: the URL or an option is wrong
+ * @param err     says why the function failed; may be NULL
+ * @return as mcp_client_connect; MCP_ERR_INVALID: the URL or an option is
+ *         wrong; MCP_ERR_UNSUPPORTED: a libmcp without the transport or the
+ *         dialect
  */
 MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
                                    const mcp_http_client_options *options,
                                    mcp_done_cb on_done, void *userdata,
                                    mcp_error *err);
 
-/** The same, blocking: see mcp/sync.h. */
+/** Does what mcp_client_connect_url does, and waits (see mcp/sync.h). */
 MCP_API int mcp_sync_connect_url(mcp_client *client, const char *url,
                                  const mcp_http_client_options *options,
                                  mcp_error *err);
