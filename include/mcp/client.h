@@ -86,7 +86,8 @@ typedef struct mcp_outcome {
   /** 0: there is a `result`. Otherwise:
    * - MCP_ERR_REMOTE: the server answered with an error; its code is in
    *   error->status, its data in error_data;
-   * - MCP_ERR_CLOSED: the connection ended;
+   * - MCP_ERR_CLOSED: the connection ended, or could not be made; the message
+   *   says why, and on_closed gets the code of the reason;
    * - MCP_ERR_TIMEOUT: there was no answer in time;
    * - MCP_ERR_CANCELLED: the program cancelled the request, or the server ended
    *   it;
@@ -99,8 +100,7 @@ typedef struct mcp_outcome {
    *   asked for this request;
    * - MCP_ERR_SCHEMA: a tool's structured result does not satisfy the tool's
    *   `outputSchema`;
-   * - MCP_ERR_IO, MCP_ERR_REFUSED: HTTP failed (mcp/http_client.h), or the
-   *   transport could not connect;
+   * - MCP_ERR_IO, MCP_ERR_REFUSED: an HTTP request failed (mcp/http_client.h);
    * - MCP_ERR_NOMEM. */
   int32_t status;
   /** With MCP_ERR_CLOSED and MCP_ERR_TIMEOUT: 1: the request was sent, so the

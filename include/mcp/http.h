@@ -534,7 +534,8 @@ typedef struct mcp_http_listen_options {
  *
  * @param server  may be freed before or after the listener
  * @param loop    of mcp_loop_new
- * @param options NULL: the defaults
+ * @param options copied with all that it points to (but see
+ *                mcp_http_options.events); NULL: the defaults
  * @param err     says why there is no listener; may be NULL
  * @return owned: free it with mcp_http_listener_free before the loop is freed.
  *         NULL with err: MCP_ERR_INVALID (the message names the member),

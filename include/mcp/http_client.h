@@ -134,10 +134,13 @@ mcp_transport_http(mcp_loop *loop, const char *url,
  * - notify_timeout_ms, request_timeout_ms, max_retries, skip_stream and
  *   silence_timeout_ms are not used.
  *
- * When the WebSocket ends, all requests in flight complete with MCP_ERR_CLOSED
- * (the message has the code and the reason that the server gave),
+ * When the WebSocket ends, all requests in flight complete with MCP_ERR_CLOSED,
+ * or with MCP_ERR_REFUSED if the server refused to open it. The message has the
+ * reason, such as the code and the text of the server's close frame.
+ * mcp_client_options.on_closed gets the code of the reason: MCP_ERR_CLOSED,
  * MCP_ERR_TIMEOUT (the server did not answer a ping), MCP_ERR_LIMIT (a message
- * was longer than max_message) or MCP_ERR_PROTOCOL.
+ * was longer than max_message), MCP_ERR_PROTOCOL, MCP_ERR_IO or
+ * MCP_ERR_REFUSED.
  *
  * @param loop    of mcp_loop_new
  * @param url     ws:// or wss://; copied
@@ -172,11 +175,11 @@ mcp_transport_websocket(mcp_loop *loop, const char *url,
  * The transport sends a request with is_idempotent again, up to max_retries
  * times, if it cannot connect, if the connection breaks before the answer, or
  * if the answer has status 429, 502, 503 or 504. Before that it waits as long
- * as the answer's Retry-After says (at most an hour), or else 1 s, 1.5 s, 2.25
- * s and so on. request_timeout_ms limits all attempts together. A failure that
- * lasts (of the TLS handshake, a certificate, a file that cannot be read) ends
- * the request at once. If the program cancels a request, the transport closes
- * the request's connection.
+ * as the answer's Retry-After says (at most an hour), or else 1 s, 1.5 s,
+ * 2.25 s and so on. request_timeout_ms limits all attempts together. A failure
+ * that lasts (of the TLS handshake, a certificate, a file that cannot be read)
+ * ends the request at once. If the program cancels a request, the transport
+ * closes the request's connection.
  *
  * @param loop    of mcp_loop_new
  * @param url     http:// or https://; copied

@@ -47,8 +47,8 @@ MCP_API mcp_loop *mcp_loop_new_manual(const mcp_platform *platform,
  * timers that are due.
  *
  * @param now_ms  monotonic milliseconds from any start, never going back
- * @param wall_ms milliseconds since 1970-01-01 UTC; used for the expiry
- *                of questions
+ * @param wall_ms milliseconds since 1970-01-01 UTC; used for the expiry of
+ *                questions
  */
 MCP_API void mcp_loop_advance(mcp_loop *loop, int64_t now_ms, int64_t wall_ms);
 

@@ -112,9 +112,9 @@ typedef struct mcp_main_options {
  *   rest is dropped;
  * - mcp_main returns 0.
  *
- * A second signal ends the process at once. A handler that still runs one
- * second after --drain-ms ends it too. The exit code is then 128 and the number
- * of the signal, or 1 if there was no signal.
+ * A second signal ends the process at once. The process also ends at once if a
+ * handler still runs one second after --drain-ms. The exit code is then 128
+ * plus the number of the signal, or 1 if there was no signal.
  *
  * On SIGHUP, a server with TLS reads its certificate files again. Without TLS,
  * SIGHUP ends the process.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * libmcp, the Model Context Protocol for C. This header includes all public
- * headers except those of mcp/sys/.
+ * libmcp, the Model Context Protocol for C. This header includes all headers in
+ * mcp/. The headers in mcp/sys/ are for programs that provide their own
+ * platform or use yyjson.
  *
  * A first server is in examples/hello-server.c, a first client in
  * examples/hello-client.c; docs/ explains the model.
@@ -54,6 +55,8 @@
  *   It brings notifications until one side ends it.
  * - A dialect: the form of the messages on a wire. All wires speak MCP by
  *   default; mcp/transport.h describes the mcp-core dialect.
+ * - The pool: the threads of a loop that run blocking handlers
+ *   (mcp_loop_options.pool_threads).
  * - The far side, or the peer: the program at the other end of a connection.
  *
  * A libmcp can be built without some features (docs/ARCHITECTURE.md). The

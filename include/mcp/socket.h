@@ -162,8 +162,9 @@ typedef struct mcp_socket_options {
 /**
  * Makes a transport that connects to an address, for mcp_client_connect.
  * `start` begins to connect. If the host name has several addresses, the
- * transport tries one after another. If it can reach none of them, it ends with
- * MCP_ERR_IO or MCP_ERR_TIMEOUT.
+ * transport tries one after another. If it can reach none of them, the
+ * connection ends, and mcp_client_options.on_closed gets MCP_ERR_IO or
+ * MCP_ERR_TIMEOUT.
  *
  * @param loop    of mcp_loop_new
  * @param address copied; HOST may be any name
