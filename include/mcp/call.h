@@ -481,9 +481,9 @@ MCP_API int mcp_call_flush(mcp_call *call);
 MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,
                          const char *data);
 /** Sends a text as mcp_call_log does, without the name of a logger. The text is
- * formatted as printf formats it, and must be UTF-8. Unlike mcp_call_log, this
- * function records on the call that a text cannot be formatted or is not
- * UTF-8. */
+ * formatted as printf formats it, and must be UTF-8.
+ * @return as mcp_call_log; MCP_ERR_INVALID also if the text cannot be formatted
+ *         or is not UTF-8 */
 MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
     MCP_PRINTF(3, 4);
 

@@ -323,7 +323,7 @@ int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
   mcpi_formatted formatted;
   va_list args;
   va_start(args, format);
-  int rc = mcpi_format(&formatted, call, format, args);
+  int rc = mcpi_format(&formatted, call, format, args, NULL);
   va_end(args);
   if (rc != 0) {
     return rc;

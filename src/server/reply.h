@@ -44,11 +44,16 @@ typedef struct mcpi_formatted {
   char space[512];
 } mcpi_formatted;
 
-/* Returns 0; MCP_ERR_NOMEM; or MCP_ERR_INVALID if the text cannot be formatted
- * or is not UTF-8; recorded. The caller deinitialises it after success. */
+/* Returns 0; or, with err, MCP_ERR_NOMEM, or MCP_ERR_INVALID if the text cannot
+ * be formatted or is not UTF-8. The caller deinitialises it after success. It
+ * changes nothing of the call, so any thread may call it. */
 MCP_PRINTF(3, 0)
-int mcpi_format(mcpi_formatted *out, mcp_call *call, const char *format,
-                va_list args);
+int mcpi_format(mcpi_formatted *out, const mcp_call *call, const char *format,
+                va_list args, mcp_error *err);
+/* The same for a reply: records the error on the call. */
+MCP_PRINTF(3, 0)
+int mcpi_format_reply(mcpi_formatted *out, mcp_call *call, const char *format,
+                      va_list args);
 void mcpi_formatted_deinit(mcpi_formatted *formatted);
 
 /* As mcp_call_add_text_n, _add_textf and _set_structured, for functions that

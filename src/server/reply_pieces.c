@@ -221,7 +221,7 @@ int mcpi_call_add_text_v(mcp_call *call, const char *what, const char *format,
     return rc;
   }
   mcpi_formatted formatted;
-  rc = mcpi_format(&formatted, call, format, args);
+  rc = mcpi_format_reply(&formatted, call, format, args);
   if (rc == 0) {
     rc = mcpi_call_add_text(call, what, formatted.text, formatted.len);
     mcpi_formatted_deinit(&formatted);

@@ -112,7 +112,7 @@ static int reply_failure(mcp_call *call, const char *format, va_list args) {
     return mcpi_call_submit(call);
   }
   mcpi_formatted formatted;
-  int rc = mcpi_format(&formatted, call, format, args);
+  int rc = mcpi_format_reply(&formatted, call, format, args);
   if (rc == 0) {
     mcpi_buf_clear(&call->error_data);
     rc = submit_error(call, MCP_RPC_INTERNAL_ERROR,

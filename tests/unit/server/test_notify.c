@@ -167,3 +167,20 @@ BENCH_TEST(a_notification_needs_all_its_parts) {
   assert_int_equal(mcp_server_enable_logging(NULL), MCP_ERR_INVALID);
   mcp_connection_close(NULL, 0);
 }
+
+/* Another thread may log while this one holds the call. */
+static int on_bad_log(mcp_call *call, void *userdata) {
+  int rc = mcp_call_add_text_n(call, "\xff", 1);
+  assert_int_equal(rc, MCP_ERR_INVALID);
+  assert_int_equal(mcp_call_logf(call, MCP_LOG_ERROR, "log %s", "\xff"),
+                   MCP_ERR_INVALID);
+  return rc;
+}
+
+BENCH_TEST(a_log_message_that_is_not_utf_8_records_nothing_on_the_call) {
+  server_bench *b = *state;
+  server_bench_add_tool(b, "t", on_bad_log);
+  exchange(&b->wire, MODERN_CALL("1", "t"),
+           "{$J,'id':1,'error':{'code':-32603,"
+           "'message':'the text is not UTF-8 at byte 0'}}");
+}
