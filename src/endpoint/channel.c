@@ -9,24 +9,24 @@
 
 /* --- age ---------------------------------------------------------------- */
 
-static mcpi_http_channel *channel_oldest(const mcp_http *http) {
+static mcpi_endpoint_channel *channel_oldest(const mcp_http *http) {
   return mcpi_list_is_empty(&http->channels)
              ? NULL
-             : MCPI_CONTAINER(http->channels.next, mcpi_http_channel, link);
+             : MCPI_CONTAINER(http->channels.next, mcpi_endpoint_channel, link);
 }
 
-static mcpi_http_channel *longest_silent(const mcp_http *http) {
+static mcpi_endpoint_channel *longest_silent(const mcp_http *http) {
   return mcpi_list_is_empty(&http->silent)
              ? NULL
-             : MCPI_CONTAINER(http->silent.next, mcpi_http_channel,
+             : MCPI_CONTAINER(http->silent.next, mcpi_endpoint_channel,
                               silent_link);
 }
 
 /* All channels have the same maximum age, so they end in the order in which
  * they began. The silent ones have the same order. */
-int64_t mcpi_http_channels_due(const mcp_http *http) {
-  const mcpi_http_channel *first = channel_oldest(http);
-  const mcpi_http_channel *silent = longest_silent(http);
+int64_t mcpi_endpoint_channels_due(const mcp_http *http) {
+  const mcpi_endpoint_channel *first = channel_oldest(http);
+  const mcpi_endpoint_channel *silent = longest_silent(http);
   int64_t due = first != NULL ? first->due_ms : INT64_MAX;
   return silent != NULL && silent->begin_due_ms < due ? silent->begin_due_ms
                                                       : due;
@@ -34,7 +34,7 @@ int64_t mcpi_http_channels_due(const mcp_http *http) {
 
 /* Ends a channel. Some take time to end; they are removed from the list at
  * once. */
-static void channel_end(mcpi_http_channel *channel) {
+static void channel_end(mcpi_endpoint_channel *channel) {
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   mcpi_caller_close(channel->caller, 0);
@@ -42,7 +42,7 @@ static void channel_end(mcpi_http_channel *channel) {
 
 static void end_silent(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->shard->loop);
-  mcpi_http_channel *first;
+  mcpi_endpoint_channel *first;
   while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
     mcpi_list_remove(&first->silent_link);
     if (!mcpi_caller_has_begun(first->caller)) {
@@ -55,9 +55,9 @@ static void end_silent(mcp_http *http) {
   }
 }
 
-void mcpi_http_channels_expire(mcp_http *http) {
+void mcpi_endpoint_channels_expire(mcp_http *http) {
   int64_t now = mcpi_loop_now(http->shard->loop);
-  mcpi_http_channel *first;
+  mcpi_endpoint_channel *first;
   end_silent(http);
   while ((first = channel_oldest(http)) != NULL && first->due_ms <= now) {
     mcp_error_set(&first->caller->reason, MCP_ERR_CLOSED,
@@ -66,69 +66,71 @@ void mcpi_http_channels_expire(mcp_http *http) {
   }
 }
 
-void mcpi_http_channels_init(mcp_http *http) {
+void mcpi_endpoint_channels_init(mcp_http *http) {
   mcpi_list_init(&http->channels);
   mcpi_list_init(&http->silent);
 }
 
 /* --- life --------------------------------------------------------------- */
 
-mcp_connection_options mcpi_http_sender(const mcp_http_exchange *exchange) {
+mcp_connection_options mcpi_endpoint_sender(const mcp_http_exchange *exchange) {
   return (mcp_connection_options){.size = sizeof(mcp_connection_options),
                                   .principal = exchange->principal,
                                   .peer = exchange->request->peer};
 }
 
-void mcpi_http_channel_init(mcpi_http_channel *channel, mcp_http *http) {
+void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel,
+                                mcp_http *http) {
   channel->http = http;
   mcpi_list_init(&channel->link);
   mcpi_list_init(&channel->silent_link);
-  mcpi_http_ref(http);
+  mcpi_endpoint_ref(http);
 }
 
-void mcpi_http_channel_forget(mcpi_http_channel *channel) {
+void mcpi_endpoint_channel_forget(mcpi_endpoint_channel *channel) {
   channel->caller = NULL;
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (channel_oldest(channel->http) == NULL) {
-    mcpi_http_deadlines_stop(channel->http); /* each session is a channel */
+    mcpi_endpoint_deadlines_stop(channel->http); /* each session is a channel */
   }
 }
 
-void mcpi_http_channel_free(mcpi_http_channel *channel, void *whole,
-                            size_t size) {
+void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
+                                size_t size) {
   mcp_http *http = channel->http;
-  mcpi_http_channel_forget(channel);
+  mcpi_endpoint_channel_forget(channel);
   mcpi_free(&http->server->allocator, whole, size);
-  mcpi_http_unref(http);
+  mcpi_endpoint_unref(http);
 }
 
-mcpi_caller_rules mcpi_http_rules(const mcp_http *http) {
+mcpi_caller_rules mcpi_endpoint_rules(const mcp_http *http) {
   return (mcpi_caller_rules){.max_shard_calls = http->options.max_calls,
                              .shard_calls_limit = MCPI_LIMIT_CALLS,
                              .has_ids = 1};
 }
 
-int mcpi_http_channel_begin(mcpi_http_channel *channel) {
+int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {
   mcp_http *http = channel->http;
   channel->due_ms =
       mcpi_loop_now(http->shard->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
-  int rc = http->deadline.place == 0 ? mcpi_http_deadlines_schedule(http) : 0;
+  int rc =
+      http->deadline.place == 0 ? mcpi_endpoint_deadlines_schedule(http) : 0;
   if (rc != 0) {
-    mcpi_http_channel_forget(channel);
+    mcpi_endpoint_channel_forget(channel);
   }
   return rc;
 }
 
-int mcpi_http_channel_connect(mcpi_http_channel *channel,
-                              mcp_transport *transport,
-                              const mcp_connection_options *options) {
+int mcpi_endpoint_channel_connect(mcpi_endpoint_channel *channel,
+                                  mcp_transport *transport,
+                                  const mcp_connection_options *options) {
   const mcp_http *http = channel->http;
-  mcpi_caller_rules rules = mcpi_http_rules(http);
+  mcpi_caller_rules rules = mcpi_endpoint_rules(http);
   mcp_connection *connection;
   rules.is_ordered = 1;
-  int rc = mcpi_http_channel_begin(channel);
+  int rc = mcpi_endpoint_channel_begin(channel);
   if (rc != 0) {
     mcp_transport_free(transport);
     return rc;
@@ -138,22 +140,22 @@ int mcpi_http_channel_connect(mcpi_http_channel *channel,
   if (rc == 0) {
     channel->caller = &connection->caller;
   } else {
-    mcpi_http_channel_forget(channel);
+    mcpi_endpoint_channel_forget(channel);
   }
   return rc;
 }
 
-void mcpi_http_channel_await(mcpi_http_channel *channel) {
+void mcpi_endpoint_channel_await(mcpi_endpoint_channel *channel) {
   mcp_http *http = channel->http;
   channel->begin_due_ms =
       mcpi_loop_now(http->shard->loop) + http->options.initialized_ms;
   mcpi_list_append(&http->silent, &channel->silent_link);
-  /* The timer runs: see mcpi_http_channel_begin. */
-  mcpi_http_deadlines_schedule(http);
+  /* The timer runs: see mcpi_endpoint_channel_begin. */
+  mcpi_endpoint_deadlines_schedule(http);
 }
 
-int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
-                            const mcp_http_exchange *exchange) {
+int mcpi_endpoint_channel_is_of(const mcpi_endpoint_channel *channel,
+                                const mcp_http_exchange *exchange) {
   return channel->caller != NULL &&
          mcpi_str_eq(mcpi_str_z(channel->caller->identity->principal),
                      mcpi_str_z(exchange->principal));
@@ -161,23 +163,23 @@ int mcpi_http_channel_is_of(const mcpi_http_channel *channel,
 
 /* The program may end other channels when a call ends. So each channel is asked
  * once, in their order. */
-void mcpi_http_channels_drain(mcp_http *http) {
+void mcpi_endpoint_channels_drain(mcp_http *http) {
   mcpi_list asked;
   mcpi_list_init(&asked);
   mcpi_list_move(&asked, &http->channels);
   while (!mcpi_list_is_empty(&asked)) {
-    mcpi_http_channel *channel =
-        MCPI_CONTAINER(asked.next, mcpi_http_channel, link);
+    mcpi_endpoint_channel *channel =
+        MCPI_CONTAINER(asked.next, mcpi_endpoint_channel, link);
     mcpi_list_remove(&channel->link);
     mcpi_list_append(&http->channels, &channel->link);
     mcpi_caller_close(channel->caller, UINT32_MAX);
   }
   /* The timer may have been stopped; there is room for it. */
-  mcpi_http_deadlines_schedule(http);
+  mcpi_endpoint_deadlines_schedule(http);
 }
 
-void mcpi_http_channels_end(mcp_http *http) {
-  mcpi_http_channel *first;
+void mcpi_endpoint_channels_end(mcp_http *http) {
+  mcpi_endpoint_channel *first;
   while ((first = channel_oldest(http)) != NULL) {
     channel_end(first);
   }

@@ -6,10 +6,10 @@
 
 #include "endpoint/endpoint.h"
 
-void mcpi_http_deadlines_init(mcp_http *http);
+void mcpi_endpoint_deadlines_init(mcp_http *http);
 /* Moves the timer to the first deadline, or stops it if there is none. Returns
  * 0, or MCP_ERR_NOMEM, which only starting the timer can cause. */
-int mcpi_http_deadlines_schedule(mcp_http *http);
-void mcpi_http_deadlines_stop(mcp_http *http);
+int mcpi_endpoint_deadlines_schedule(mcp_http *http);
+void mcpi_endpoint_deadlines_stop(mcp_http *http);
 
 #endif

@@ -21,16 +21,16 @@ enum {
 
 /* --- what is kept ------------------------------------------------------- */
 
-mcpi_buf mcpi_http_take_scratch(mcp_http *http) {
+mcpi_buf mcpi_endpoint_take_scratch(mcp_http *http) {
   mcpi_buf scratch = http->scratch;
   mcpi_buf_init(&http->scratch, &http->server->allocator, SIZE_MAX);
   mcpi_buf_clear(&scratch);
   return scratch;
 }
 
-void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch) {
+void mcpi_endpoint_give_scratch(mcp_http *http, mcpi_buf *scratch) {
   mcpi_buf_deinit(&http->scratch);
-  mcpi_buf_trim(scratch, MCPI_HTTP_SCRATCH_KEPT);
+  mcpi_buf_trim(scratch, MCPI_ENDPOINT_SCRATCH_KEPT);
   http->scratch = *scratch;
 }
 
@@ -41,16 +41,16 @@ static void free_idle(mcp_http *http) {
   while (http->idle_exchanges != NULL) {
     mcp_http_exchange *exchange = http->idle_exchanges;
     http->idle_exchanges = exchange->next;
-    mcpi_http_exchange_free(exchange, allocator);
+    mcpi_endpoint_exchange_free(exchange, allocator);
   }
   while (http->idle_streams != NULL) {
-    mcpi_http_stream *stream = http->idle_streams;
+    mcpi_endpoint_stream *stream = http->idle_streams;
     http->idle_streams = stream->next;
     mcpi_free(allocator, stream, sizeof(*stream));
   }
 }
 
-void mcpi_http_destroy(mcp_http *http) {
+void mcpi_endpoint_destroy(mcp_http *http) {
   mcp_server *server = http->server;
   mcpi_shard *shard = http->shard;
   free_idle(http);
@@ -61,8 +61,8 @@ void mcpi_http_destroy(mcp_http *http) {
   mcpi_map_deinit(&http->sse);
   mcpi_memory_events_deinit(&http->memory);
   mcpi_accounts_deinit(&http->accounts);
-  mcpi_http_rate_deinit(&http->rate);
-  mcpi_http_free_options(&server->allocator, &http->options);
+  mcpi_endpoint_rate_deinit(&http->rate);
+  mcpi_endpoint_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
   mcpi_shard_enter(shard);
   shard->holds--;
@@ -77,20 +77,20 @@ static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
     http->shard = shard;
     shard->holds++;
     http->refs = 1;
-    mcpi_http_deadlines_init(http);
+    mcpi_endpoint_deadlines_init(http);
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->fresh);
-    mcpi_http_ranks_init(&http->ranks);
+    mcpi_endpoint_ranks_init(&http->ranks);
     mcpi_list_init(&http->exchanges);
-    mcpi_http_channels_init(http);
+    mcpi_endpoint_channels_init(http);
     mcpi_buf_init(&http->scratch, &server->allocator, SIZE_MAX);
     mcpi_redactor_init(&http->redactor, shard->loop);
     mcpi_map_init(&http->sessions, &server->allocator, shard->loop->hash_seed);
     mcpi_map_init(&http->sse, &server->allocator, shard->loop->hash_seed);
     mcpi_accounts_init(&http->accounts, &server->allocator,
                        shard->loop->hash_seed);
-    mcpi_http_rate_init(&http->rate, &server->allocator,
-                        shard->loop->hash_seed);
+    mcpi_endpoint_rate_init(&http->rate, &server->allocator,
+                            shard->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
                             shard->loop->hash_seed, MAX_EVENT_BYTES, 0);
     mcpi_server_ref(server);
@@ -100,7 +100,7 @@ static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
 
 static mcpi_account *find_owner(void *userdata, const char *id) {
   const mcp_http *http = userdata;
-  const mcpi_http_session *session =
+  const mcpi_endpoint_session *session =
       mcpi_map_get(&http->sessions, mcpi_str_z(id));
   return session != NULL ? session->place.account : NULL;
 }
@@ -118,7 +118,7 @@ static void set_events(mcp_http *http) {
   }
 }
 
-int mcpi_http_has_sessions(const mcp_http *http) {
+int mcpi_endpoint_has_sessions(const mcp_http *http) {
   return http->options.legacy == MCP_HTTP_SESSIONS &&
          http->options.dialect == MCP_DIALECT_MCP &&
          (http->server->options.eras & MCP_ERA_LEGACY) != 0;
@@ -126,10 +126,10 @@ int mcpi_http_has_sessions(const mcp_http *http) {
 
 static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
                          mcp_error *err) {
-  int rc = mcpi_http_copy_options(&http->server->allocator, options,
-                                  &http->options, err);
-  int needs_random =
-      mcpi_http_has_sessions(http) || (http->options.wires & MCP_HTTP_SSE) != 0;
+  int rc = mcpi_endpoint_copy_options(&http->server->allocator, options,
+                                      &http->options, err);
+  int needs_random = mcpi_endpoint_has_sessions(http) ||
+                     (http->options.wires & MCP_HTTP_SSE) != 0;
   if (rc == 0 && needs_random && http->shard->loop->platform.random == NULL) {
     rc = mcp_error_set(err, MCP_ERR_PLATFORM,
                        "sessions need the platform's random: fill it in, or "
@@ -145,20 +145,20 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
   return rc;
 }
 
-void mcpi_http_connection_refused(const mcp_http *http, const char *peer,
-                                  const mcp_error *err) {
+void mcpi_endpoint_connection_refused(const mcp_http *http, const char *peer,
+                                      const mcp_error *err) {
   mcpi_server_connection_refused(http->server, http->shard->loop, peer, err);
 }
 
-void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
-                                const mcp_error *err) {
+void mcpi_endpoint_connection_ended(const mcp_http *http, const char *peer,
+                                    const mcp_error *err) {
   mcpi_shard *shard = http->shard;
   mcpi_shard_enter(shard);
   mcpi_shard_report(shard, err->code, "%s: %s", peer, err->message);
   mcpi_shard_leave(shard);
 }
 
-void mcpi_http_count(mcp_http *http, mcpi_quota *waiting) {
+void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting) {
   mcpi_quota_unref(http->waiting);
   http->waiting = mcpi_quota_ref(waiting);
 }
@@ -176,7 +176,7 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   if (endpoint_fill(http, options, err) != 0) {
-    mcpi_http_unref(http);
+    mcpi_endpoint_unref(http);
     return NULL;
   }
   return http;
@@ -192,11 +192,11 @@ static void end_exchanges(mcp_http *http) {
     mcp_http_exchange *exchange =
         MCPI_CONTAINER(http->exchanges.next, mcp_http_exchange, link);
     if (exchange->stream != NULL) {
-      mcpi_http_stream_break(exchange->stream);
+      mcpi_endpoint_stream_break(exchange->stream);
     } else if (exchange->sse != NULL && exchange->sse->channel.caller != NULL) {
       mcpi_caller_close(exchange->sse->channel.caller, 0);
     } else {
-      mcpi_http_abort(exchange);
+      mcpi_endpoint_abort(exchange);
     }
   }
 }
@@ -209,7 +209,7 @@ static void drain_exchanges(mcp_http *http) {
   while (!mcpi_list_is_empty(&asked)) {
     mcp_http_exchange *exchange =
         MCPI_CONTAINER(asked.next, mcp_http_exchange, link);
-    const mcpi_http_stream *stream = exchange->stream;
+    const mcpi_endpoint_stream *stream = exchange->stream;
     mcpi_list_remove(&exchange->link);
     mcpi_list_append(&http->exchanges, &exchange->link);
     if (stream != NULL && stream->kind == MCPI_STREAM_MODERN) {
@@ -218,14 +218,14 @@ static void drain_exchanges(mcp_http *http) {
   }
 }
 
-void mcpi_http_drain(mcp_http *http) {
+void mcpi_endpoint_drain(mcp_http *http) {
   mcpi_shard *shard = http->shard;
   mcpi_shard_enter(shard);
-  mcpi_http_ref(http);
+  mcpi_endpoint_ref(http);
   http->is_draining = 1;
   drain_exchanges(http);
-  mcpi_http_channels_drain(http);
-  mcpi_http_unref(http);
+  mcpi_endpoint_channels_drain(http);
+  mcpi_endpoint_unref(http);
   mcpi_shard_leave(shard);
 }
 
@@ -239,8 +239,8 @@ void mcp_http_free(mcp_http *http) {
   mcpi_shard_enter(shard);
   http->is_freed = 1;
   end_exchanges(http);
-  mcpi_http_channels_end(http);
-  mcpi_http_deadlines_stop(http);
+  mcpi_endpoint_channels_end(http);
+  mcpi_endpoint_deadlines_stop(http);
   mcpi_shard_leave(shard);
-  mcpi_http_unref(http);
+  mcpi_endpoint_unref(http);
 }

@@ -31,7 +31,7 @@
 #include "server/shard.h"
 #include "store/memory_events.h"
 
-typedef struct mcpi_http_stream mcpi_http_stream;
+typedef struct mcpi_endpoint_stream mcpi_endpoint_stream;
 
 struct mcp_http {
   mcp_server *server; /* a reference */
@@ -39,30 +39,30 @@ struct mcp_http {
   mcp_http_options options; /* with copies of the strings, and defaults */
   /* Its place among the endpoints that share an address. */
   size_t home;
-  mcpi_map sessions; /* id -> mcpi_http_session */
+  mcpi_map sessions; /* id -> mcpi_endpoint_session */
   /* Counts sessions, and their events, for each client. */
   mcpi_accounts accounts;
   mcpi_list recent; /* sessions, the least recently used first */
   /* Sessions without a second request, in the same order. */
   mcpi_list fresh;
-  mcpi_http_ranks ranks; /* the fresh sessions by client */
-  mcpi_map sse;          /* id -> mcpi_http_sse */
-  mcpi_list channels;    /* mcpi_http_channel, the oldest first */
+  mcpi_endpoint_ranks ranks; /* the fresh sessions by client */
+  mcpi_map sse;              /* id -> mcpi_endpoint_sse */
+  mcpi_list channels;        /* mcpi_endpoint_channel, the oldest first */
   /* Channels that may not have begun a session, in the same order. */
   mcpi_list silent;
   /* The first deadline of a channel or session: deadlines.c. */
   mcpi_timer deadline;
   mcpi_list exchanges;
-  mcpi_http_rate rate;
+  mcpi_endpoint_rate rate;
   mcp_http_exchange *idle_exchanges; /* free lists */
   size_t idle_exchange_count;
-  mcpi_http_stream *idle_streams;
+  mcpi_endpoint_stream *idle_streams;
   size_t idle_stream_count;
-  mcpi_http_accept_line last_accept;
-  mcpi_http_host_line last_host; /* the last host line that was allowed */
-  mcpi_buf scratch;              /* see mcpi_http_take_scratch */
-  mcpi_redactor redactor;        /* for on_trace */
-  mcpi_quota *waiting;           /* a reference; counts answers that wait */
+  mcpi_endpoint_accept_line last_accept;
+  mcpi_endpoint_host_line last_host; /* the last host line that was allowed */
+  mcpi_buf scratch;                  /* see mcpi_endpoint_take_scratch */
+  mcpi_redactor redactor;            /* for on_trace */
+  mcpi_quota *waiting;               /* a reference; counts answers that wait */
   mcp_event_store events;
   /* The event store, unless the program has its own. */
   mcpi_memory_events memory;
@@ -73,58 +73,59 @@ struct mcp_http {
   int is_freed;
 };
 
-static inline void mcpi_http_ref(mcp_http *http) {
+static inline void mcpi_endpoint_ref(mcp_http *http) {
   http->refs++;
 }
 
 /* Frees an endpoint without references. */
-void mcpi_http_destroy(mcp_http *http);
+void mcpi_endpoint_destroy(mcp_http *http);
 
-static inline void mcpi_http_unref(mcp_http *http) {
+static inline void mcpi_endpoint_unref(mcp_http *http) {
   if (--http->refs == 0) {
-    mcpi_http_destroy(http);
+    mcpi_endpoint_destroy(http);
   }
 }
 
 /* Reports that its HTTP server has refused a connection because of
  * max_connections. The program may free the server in its on_report: the
  * endpoint may be gone on return. */
-MCP_API void mcpi_http_connection_refused(const mcp_http *http,
-                                          const char *peer,
-                                          const mcp_error *err);
+MCP_API void mcpi_endpoint_connection_refused(const mcp_http *http,
+                                              const char *peer,
+                                              const mcp_error *err);
 /* Reports that its HTTP server closes a connection because of what the client
  * did. The endpoint may be gone on return. */
-MCP_API void mcpi_http_connection_ended(const mcp_http *http, const char *peer,
-                                        const mcp_error *err);
+MCP_API void mcpi_endpoint_connection_ended(const mcp_http *http,
+                                            const char *peer,
+                                            const mcp_error *err);
 /* Counts the bytes that wait in the endpoint together with those that wait in
  * its HTTP server. */
-MCP_API void mcpi_http_count(mcp_http *http, mcpi_quota *waiting);
+MCP_API void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting);
 
 enum {
   /* The idle exchanges of an endpoint, and the idle streams: enough for many at
    * once. */
-  MCPI_HTTP_MAX_IDLE = 64,
+  MCPI_ENDPOINT_MAX_IDLE = 64,
   /* The bytes that each of them keeps, and the scratch buffer. */
-  MCPI_HTTP_KEPT_BYTES = 256,
-  MCPI_HTTP_SCRATCH_KEPT = 64 * 1024
+  MCPI_ENDPOINT_KEPT_BYTES = 256,
+  MCPI_ENDPOINT_SCRATCH_KEPT = 64 * 1024
 };
 
 /* Takes no new requests, and lets the present ones end. Streams, listens and
  * channels, which do not end by themselves, end when their calls have ended. */
-MCP_API void mcpi_http_drain(mcp_http *http);
+MCP_API void mcpi_endpoint_drain(mcp_http *http);
 /* Whether it takes requests. */
-static inline int mcpi_http_is_serving(const mcp_http *http) {
+static inline int mcpi_endpoint_is_serving(const mcp_http *http) {
   return !http->is_freed && !http->is_draining && !http->server->is_draining &&
          !http->server->is_freed;
 }
 
 /* Whether legacy clients have sessions, and with them GET and DELETE. */
-MCP_API int mcpi_http_has_sessions(const mcp_http *http);
+MCP_API int mcpi_endpoint_has_sessions(const mcp_http *http);
 
 /* The first returns an empty buffer to write one text with, the second returns
  * it. It is the same buffer each time, unless another use of it is not
  * finished. */
-mcpi_buf mcpi_http_take_scratch(mcp_http *http);
-void mcpi_http_give_scratch(mcp_http *http, mcpi_buf *scratch);
+mcpi_buf mcpi_endpoint_take_scratch(mcp_http *http);
+void mcpi_endpoint_give_scratch(mcp_http *http, mcpi_buf *scratch);
 
 #endif

@@ -13,7 +13,7 @@
 
 enum {
   /* The headers of an answer: type, caching, CORS, and more. */
-  MAX_HEADERS = 6 + MCPI_HTTP_MORE
+  MAX_HEADERS = 6 + MCPI_ENDPOINT_MORE
 };
 
 typedef struct answer_headers {
@@ -70,7 +70,7 @@ static mcp_http_exchange *exchange_make(mcp_http *http) {
   return exchange;
 }
 
-mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http) {
+mcp_http_exchange *mcpi_endpoint_exchange_new(mcp_http *http) {
   mcp_http_exchange *exchange = exchange_take_idle(http);
   if (exchange == NULL) {
     exchange = exchange_make(http);
@@ -79,39 +79,39 @@ mcp_http_exchange *mcpi_http_exchange_new(mcp_http *http) {
     exchange->http = http;
     exchange->refs = 1;
     mcpi_list_append(&http->exchanges, &exchange->link);
-    mcpi_http_ref(http);
+    mcpi_endpoint_ref(http);
   }
   return exchange;
 }
 
-void mcpi_http_exchange_free(mcp_http_exchange *exchange,
-                             const mcp_allocator *allocator) {
+void mcpi_endpoint_exchange_free(mcp_http_exchange *exchange,
+                                 const mcp_allocator *allocator) {
   mcpi_buf_deinit(&exchange->origin_text);
   mcpi_buf_deinit(&exchange->principal_text);
   mcpi_buf_deinit(&exchange->peer_text);
   mcpi_free(allocator, exchange, sizeof(*exchange));
 }
 
-void mcpi_http_exchange_recycle(mcp_http_exchange *exchange) {
+void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  if (http->idle_exchange_count >= MCPI_HTTP_MAX_IDLE) {
-    mcpi_http_exchange_free(exchange, &http->server->allocator);
+  if (http->idle_exchange_count >= MCPI_ENDPOINT_MAX_IDLE) {
+    mcpi_endpoint_exchange_free(exchange, &http->server->allocator);
   } else {
-    mcpi_buf_trim(&exchange->origin_text, MCPI_HTTP_KEPT_BYTES);
-    mcpi_buf_trim(&exchange->principal_text, MCPI_HTTP_KEPT_BYTES);
-    mcpi_buf_trim(&exchange->peer_text, MCPI_HTTP_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->origin_text, MCPI_ENDPOINT_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->principal_text, MCPI_ENDPOINT_KEPT_BYTES);
+    mcpi_buf_trim(&exchange->peer_text, MCPI_ENDPOINT_KEPT_BYTES);
     exchange->next = http->idle_exchanges;
     http->idle_exchanges = exchange;
     http->idle_exchange_count++;
   }
-  mcpi_http_unref(http);
+  mcpi_endpoint_unref(http);
 }
 
 /* The responder is not called any more; from here on the exchange shows
  * nothing. */
 static void exchange_finish(mcp_http_exchange *exchange) {
-  mcpi_http_stream *stream = exchange->stream;
-  mcpi_http_sse *sse = exchange->sse;
+  mcpi_endpoint_stream *stream = exchange->stream;
+  mcpi_endpoint_sse *sse = exchange->sse;
   exchange->stage = MCPI_EXCHANGE_DONE;
   exchange->stream = NULL;
   exchange->sse = NULL;
@@ -120,16 +120,16 @@ static void exchange_finish(mcp_http_exchange *exchange) {
     sse->exchange = NULL;
   }
   if (stream != NULL) {
-    mcpi_http_stream_hide(stream);
+    mcpi_endpoint_stream_hide(stream);
   }
-  mcpi_http_exchange_unref(exchange);
+  mcpi_endpoint_exchange_unref(exchange);
 }
 
 /* --- whole answers ------------------------------------------------------ */
 
-void mcpi_http_respond(mcp_http_exchange *exchange, int status,
-                       const char *type, mcpi_str body,
-                       const mcp_http_header *more, size_t more_count) {
+void mcpi_endpoint_respond(mcp_http_exchange *exchange, int status,
+                           const char *type, mcpi_str body,
+                           const mcp_http_header *more, size_t more_count) {
   answer_headers headers = {.count = 0};
   if (type != NULL) {
     exchange_add(&headers, "Content-Type", type);
@@ -142,19 +142,19 @@ void mcpi_http_respond(mcp_http_exchange *exchange, int status,
     exchange_finish(exchange);
     responder->respond(context, status, headers.list, headers.count, body.ptr,
                        body.len);
-    mcpi_http_exchange_unref(exchange);
+    mcpi_endpoint_exchange_unref(exchange);
   }
 }
 
-void mcpi_http_respond_json(mcp_http_exchange *exchange, int status,
-                            mcpi_str message, const mcp_http_header *more,
-                            size_t more_count) {
+void mcpi_endpoint_respond_json(mcp_http_exchange *exchange, int status,
+                                mcpi_str message, const mcp_http_header *more,
+                                size_t more_count) {
   if (exchange->stage == MCPI_EXCHANGE_DONE ||
-      !mcpi_http_trace(exchange, 1, message)) {
+      !mcpi_endpoint_trace(exchange, 1, message)) {
     return;
   }
-  mcpi_http_respond(exchange, status, "application/json", message, more,
-                    more_count);
+  mcpi_endpoint_respond(exchange, status, "application/json", message, more,
+                        more_count);
 }
 
 /* A header's value need not be text, and may end inside a character. */
@@ -175,12 +175,12 @@ static void respond_error(mcp_http_exchange *exchange, int status, int rpc_code,
   mcpi_buf_init(&body, &exchange->http->server->allocator, SIZE_MAX);
   mcpi_put_error(&body, id_text, rpc_code, mcpi_str_z(text), data);
   mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
-  mcpi_http_respond_json(exchange, status, bytes, NULL, 0);
+  mcpi_endpoint_respond_json(exchange, status, bytes, NULL, 0);
   mcpi_buf_deinit(&body);
 }
 
-void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
-                      mcpi_str id_text, const char *format, ...) {
+void mcpi_endpoint_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
+                          mcpi_str id_text, const char *format, ...) {
   char text[MCP_ERROR_TEXT_SIZE];
   va_list args;
   va_start(args, format);
@@ -189,8 +189,8 @@ void mcpi_http_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
   respond_error(exchange, status, rpc_code, id_text, text, mcpi_str_z(NULL));
 }
 
-void mcpi_http_refuse_version(mcp_http_exchange *exchange,
-                              const mcpi_refusal *refusal) {
+void mcpi_endpoint_refuse_version(mcp_http_exchange *exchange,
+                                  const mcpi_refusal *refusal) {
   const mcp_server *server = exchange->http->server;
   char text[MCP_ERROR_TEXT_SIZE];
   mcpi_buf data;
@@ -202,9 +202,9 @@ void mcpi_http_refuse_version(mcp_http_exchange *exchange,
   mcpi_buf_deinit(&data);
 }
 
-void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
-                              mcpi_str text, const mcp_http_header *more,
-                              size_t more_count) {
+void mcpi_endpoint_refuse_plainly(mcp_http_exchange *exchange, int status,
+                                  mcpi_str text, const mcp_http_header *more,
+                                  size_t more_count) {
   mcp_http *http = exchange->http;
   char cut[MCP_ERROR_TEXT_SIZE];
   if (mcpi_utf8_valid_prefix(text.ptr, text.len) != text.len) {
@@ -212,21 +212,22 @@ void mcpi_http_refuse_plainly(mcp_http_exchange *exchange, int status,
     make_utf8(cut);
     text = mcpi_str_z(cut);
   }
-  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf body = mcpi_endpoint_take_scratch(http);
   mcpi_buf_lit(&body, "{\"error\":");
   mcpi_json_put_string(&body, text);
   mcpi_buf_putc(&body, '}');
   mcpi_str bytes = mcpi_str_n(body.data, body.error == 0 ? body.len : 0);
-  mcpi_http_ref(http);
-  mcpi_http_respond_json(exchange, status, bytes, more, more_count);
-  mcpi_http_give_scratch(http, &body);
-  mcpi_http_unref(http);
+  mcpi_endpoint_ref(http);
+  mcpi_endpoint_respond_json(exchange, status, bytes, more, more_count);
+  mcpi_endpoint_give_scratch(http, &body);
+  mcpi_endpoint_unref(http);
 }
 
 /* --- answers in pieces -------------------------------------------------- */
 
-void mcpi_http_begin_events(mcp_http_exchange *exchange,
-                            const mcp_http_header *more, size_t more_count) {
+void mcpi_endpoint_begin_events(mcp_http_exchange *exchange,
+                                const mcp_http_header *more,
+                                size_t more_count) {
   answer_headers headers = {.count = 0};
   exchange_add(&headers, "Content-Type", "text/event-stream");
   exchange_add(&headers, "Cache-Control", "no-cache, no-transform");
@@ -237,13 +238,13 @@ void mcpi_http_begin_events(mcp_http_exchange *exchange,
                              headers.count);
 }
 
-void mcpi_http_write(mcp_http_exchange *exchange, mcpi_str bytes) {
+void mcpi_endpoint_write(mcp_http_exchange *exchange, mcpi_str bytes) {
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange->responder->write(exchange->context, bytes.ptr, bytes.len);
   }
 }
 
-void mcpi_http_end(mcp_http_exchange *exchange) {
+void mcpi_endpoint_end(mcp_http_exchange *exchange) {
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
     const mcp_http_responder *responder = exchange->responder;
     void *context = exchange->context;
@@ -252,33 +253,33 @@ void mcpi_http_end(mcp_http_exchange *exchange) {
   }
 }
 
-void mcpi_http_close(mcp_http_exchange *exchange) {
+void mcpi_endpoint_close(mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
   void *context = exchange->context;
   int can_close = responder->size > offsetof(mcp_http_responder, close) &&
                   responder->close != NULL;
   if (!can_close) {
-    mcpi_http_end(exchange);
+    mcpi_endpoint_end(exchange);
   } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange_finish(exchange);
     responder->close(context);
   }
 }
 
-mcp_transport *mcpi_http_upgrade(mcp_http_exchange *exchange,
-                                 size_t max_message) {
+mcp_transport *mcpi_endpoint_upgrade(mcp_http_exchange *exchange,
+                                     size_t max_message) {
   const mcp_http_responder *responder = exchange->responder;
   void *context = exchange->context;
   exchange_finish(exchange);
   return responder->upgrade(context, max_message);
 }
 
-void mcpi_http_abort(mcp_http_exchange *exchange) {
+void mcpi_endpoint_abort(mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
   if (responder->abort == NULL && exchange->stage == MCPI_EXCHANGE_BEGUN) {
-    mcpi_http_end(exchange);
+    mcpi_endpoint_end(exchange);
   } else if (responder->abort == NULL) {
-    mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+    mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
     void *context = exchange->context;
     exchange_finish(exchange);
@@ -286,22 +287,22 @@ void mcpi_http_abort(mcp_http_exchange *exchange) {
   }
 }
 
-void mcpi_http_drop(mcp_http_exchange *exchange) {
+void mcpi_endpoint_drop(mcp_http_exchange *exchange) {
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange_finish(exchange);
   }
 }
 
-size_t mcpi_http_queued(const mcp_http_exchange *exchange) {
+size_t mcpi_endpoint_queued(const mcp_http_exchange *exchange) {
   return exchange->responder->queued != NULL
              ? exchange->responder->queued(exchange->context)
              : 0;
 }
 
-int mcpi_http_is_congested(const mcp_http_exchange *exchange) {
-  return mcpi_http_queued(exchange) > MCPI_HTTP_CONGESTED_BYTES;
+int mcpi_endpoint_is_congested(const mcp_http_exchange *exchange) {
+  return mcpi_endpoint_queued(exchange) > MCPI_ENDPOINT_CONGESTED_BYTES;
 }
 
-int mcpi_http_is_unread(const mcp_http_exchange *exchange) {
-  return mcpi_http_queued(exchange) > MCPI_HTTP_UNREAD_BYTES;
+int mcpi_endpoint_is_unread(const mcp_http_exchange *exchange) {
+  return mcpi_endpoint_queued(exchange) > MCPI_ENDPOINT_UNREAD_BYTES;
 }

@@ -27,7 +27,7 @@ static int host_is_listed(const char *const *list, mcpi_str name) {
 }
 
 static int guard_check_host(const mcp_http_options *options, const char *text,
-                            mcpi_http_host_line *last, mcp_error *err) {
+                            mcpi_endpoint_host_line *last, mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
   mcpi_http_host host;
   if (allows_any(allowed) ||
@@ -62,9 +62,10 @@ static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
   return allows_any(options->allowed_origins);
 }
 
-int mcpi_http_guard(const mcp_http_options *options, const mcpi_http_head *head,
-                    mcpi_http_host_line *last, int *origin_is_named,
-                    mcp_error *err) {
+int mcpi_endpoint_guard(const mcp_http_options *options,
+                        const mcpi_endpoint_head *head,
+                        mcpi_endpoint_host_line *last, int *origin_is_named,
+                        mcp_error *err) {
   *origin_is_named = 0;
   if (!guard_check_host(options, head->host, last, err)) {
     return 0;

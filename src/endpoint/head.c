@@ -9,7 +9,7 @@
 
 #define HEADER(name, member)                                                   \
   [sizeof(name) - 1] = {{name, sizeof(name) - 1},                              \
-                        offsetof(mcpi_http_head, member)}
+                        offsetof(mcpi_endpoint_head, member)}
 
 /* Found by the lengths of their names, which all differ. */
 static const struct {
@@ -29,7 +29,7 @@ static const struct {
 
 /* Returns where the value of a header belongs; NULL: the endpoint does not read
  * it. */
-static const char **head_place_of(mcpi_http_head *head, mcpi_str name) {
+static const char **head_place_of(mcpi_endpoint_head *head, mcpi_str name) {
   if (name.len == 0 || name.len >= sizeof(known) / sizeof(known[0]) ||
       !mcpi_http_eq_nocase(name, known[name.len].name)) {
     return NULL;
@@ -39,12 +39,12 @@ static const char **head_place_of(mcpi_http_head *head, mcpi_str name) {
 
 /* Of the headers that mirror the body, only the modern era requires that they
  * occur once, and has an error for it. */
-static int is_mirror(const mcpi_http_head *head, const char *const *place) {
+static int is_mirror(const mcpi_endpoint_head *head, const char *const *place) {
   return place == &head->protocol_version || place == &head->mcp_method ||
          place == &head->mcp_name;
 }
 
-static void read_one(mcpi_http_head *head, mcpi_str name,
+static void read_one(mcpi_endpoint_head *head, mcpi_str name,
                      const mcp_http_header *header) {
   const char **place = head_place_of(head, name);
   if (place == NULL) {
@@ -64,7 +64,7 @@ static int is_accept(mcpi_str name) {
 
 /* Reads all lines of Accept. Without one, every type is accepted (RFC 9110,
  * 12.5.1). */
-static mcpi_http_accepted read_accept(const mcp_http_request *request) {
+static mcpi_endpoint_accepted read_accept(const mcp_http_request *request) {
   enum { JSON, EVENTS, TYPES };
   mcpi_http_accept types[TYPES];
   size_t lines = 0;
@@ -77,7 +77,7 @@ static mcpi_http_accepted read_accept(const mcp_http_request *request) {
       lines++;
     }
   }
-  return (mcpi_http_accepted){
+  return (mcpi_endpoint_accepted){
       .json = types[JSON].is_accepted || lines == 0,
       .events = types[EVENTS].is_accepted || lines == 0,
       .names_events = mcpi_http_accept_is_named(&types[EVENTS]),
@@ -86,9 +86,9 @@ static mcpi_http_accepted read_accept(const mcp_http_request *request) {
 
 /* If the request has one line of Accept, stores it in *last, and uses *last if
  * it is the line that was read before. */
-static mcpi_http_accepted find_accepted(const mcp_http_request *request,
-                                        const char *line, size_t lines,
-                                        mcpi_http_accept_line *last) {
+static mcpi_endpoint_accepted find_accepted(const mcp_http_request *request,
+                                            const char *line, size_t lines,
+                                            mcpi_endpoint_accept_line *last) {
   if (lines != 1 || strlen(line) >= sizeof(last->text)) {
     return read_accept(request);
   }
@@ -99,11 +99,12 @@ static mcpi_http_accepted find_accepted(const mcp_http_request *request,
   return last->accepted;
 }
 
-void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head,
-                         mcpi_http_accept_line *last) {
+void mcpi_endpoint_read_head(const mcp_http_request *request,
+                             mcpi_endpoint_head *head,
+                             mcpi_endpoint_accept_line *last) {
   const char *line = NULL;
   size_t lines = 0;
-  *head = (mcpi_http_head){0};
+  *head = (mcpi_endpoint_head){0};
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
     mcpi_str name = mcpi_str_z(header->name);

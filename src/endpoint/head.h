@@ -7,21 +7,21 @@
 #include <mcp/http.h>
 
 /* What the client accepts as an answer. */
-typedef struct mcpi_http_accepted {
+typedef struct mcpi_endpoint_accepted {
   int json;
   int events;
   int names_events; /* events are named by their type, not by a range */
-} mcpi_http_accepted;
+} mcpi_endpoint_accepted;
 
 /* The last Accept that was read: most requests to an endpoint have the same
  * one. All zero: none yet. */
-typedef struct mcpi_http_accept_line {
+typedef struct mcpi_endpoint_accept_line {
   char text[128];
-  mcpi_http_accepted accepted;
-} mcpi_http_accept_line;
+  mcpi_endpoint_accepted accepted;
+} mcpi_endpoint_accept_line;
 
 /* The headers that matter, as the request has them; NULL: absent. */
-typedef struct mcpi_http_head {
+typedef struct mcpi_endpoint_head {
   const char *host;
   const char *origin;
   const char *content_type;
@@ -34,10 +34,11 @@ typedef struct mcpi_http_head {
   /* The name of a header that occurred twice, else NULL. */
   const char *repeated;
   int is_ambiguous; /* that header must not occur twice in any era */
-  mcpi_http_accepted accepts;
-} mcpi_http_head;
+  mcpi_endpoint_accepted accepts;
+} mcpi_endpoint_head;
 
-void mcpi_http_read_head(const mcp_http_request *request, mcpi_http_head *head,
-                         mcpi_http_accept_line *last);
+void mcpi_endpoint_read_head(const mcp_http_request *request,
+                             mcpi_endpoint_head *head,
+                             mcpi_endpoint_accept_line *last);
 
 #endif

@@ -39,10 +39,10 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
   if (exchange->head.mcp_name == NULL) {
     return mirror_fail(err, "Mcp-Name", "is missing");
   }
-  mcpi_buf scratch = mcpi_http_take_scratch(exchange->http);
+  mcpi_buf scratch = mcpi_endpoint_take_scratch(exchange->http);
   int rc =
       mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
-  mcpi_http_give_scratch(exchange->http, &scratch);
+  mcpi_endpoint_give_scratch(exchange->http, &scratch);
   switch (rc) {
   case 0:
     return 1;
@@ -69,12 +69,12 @@ static int mirror_check_arguments(const mcp_http_exchange *exchange,
   if (tool == NULL || tool->http_params == NULL) {
     return 1;
   }
-  mcpi_buf scratch = mcpi_http_take_scratch(exchange->http);
+  mcpi_buf scratch = mcpi_endpoint_take_scratch(exchange->http);
   int rc = mcpi_http_params_check(
       tool->http_params, mcpi_json_get(in->envelope->params, "arguments"),
       exchange->request->headers, exchange->request->header_count, &scratch,
       err);
-  mcpi_http_give_scratch(exchange->http, &scratch);
+  mcpi_endpoint_give_scratch(exchange->http, &scratch);
   if (rc != 0 && rc != MCP_ERR_PROTOCOL) {
     mcp_error_set(err, rc, "%s", mcp_error_text(rc));
   }
@@ -95,10 +95,10 @@ static int check_own(const mcp_http_exchange *exchange, const mcpi_incoming *in,
           mirror_check_arguments(exchange, in, mcpi_json_str(name), err));
 }
 
-int mcpi_http_check_headers(const mcp_http_exchange *exchange,
-                            const mcpi_incoming *in, mcpi_str version,
-                            mcp_error *err) {
-  const mcpi_http_head *head = &exchange->head;
+int mcpi_endpoint_check_headers(const mcp_http_exchange *exchange,
+                                const mcpi_incoming *in, mcpi_str version,
+                                mcp_error *err) {
+  const mcpi_endpoint_head *head = &exchange->head;
   const mcpi_envelope *envelope = in->envelope;
   if (head->repeated != NULL) {
     return mirror_fail(err, head->repeated, "came twice");

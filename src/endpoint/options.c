@@ -260,9 +260,9 @@ static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
   return rc != 0 ? rc : hosts != 0 ? hosts : origins;
 }
 
-int mcpi_http_copy_options(const mcp_allocator *allocator,
-                           const mcp_http_options *options,
-                           mcp_http_options *out, mcp_error *err) {
+int mcpi_endpoint_copy_options(const mcp_allocator *allocator,
+                               const mcp_http_options *options,
+                               mcp_http_options *out, mcp_error *err) {
   mcp_http_options wide = {.size = sizeof(mcp_http_options)};
   int rc = 0;
   if (options != NULL) {
@@ -274,7 +274,7 @@ int mcpi_http_copy_options(const mcp_allocator *allocator,
   fill_in(&wide);
   rc = endpoint_options_check(&wide, err);
   if (rc == 0 && copy_parts(allocator, &wide) != 0) {
-    mcpi_http_free_options(allocator, &wide);
+    mcpi_endpoint_free_options(allocator, &wide);
     rc = mcpi_no_memory(err);
   }
   if (rc == 0) {
@@ -283,8 +283,8 @@ int mcpi_http_copy_options(const mcp_allocator *allocator,
   return rc;
 }
 
-void mcpi_http_free_options(const mcp_allocator *allocator,
-                            mcp_http_options *options) {
+void mcpi_endpoint_free_options(const mcp_allocator *allocator,
+                                mcp_http_options *options) {
   const char *const *hosts = options->allowed_hosts;
   const char *const *origins = options->allowed_origins;
   for (size_t i = 0; i < STRINGS; i++) {

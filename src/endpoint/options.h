@@ -6,10 +6,10 @@
 #include "base/alloc.h"
 #include <mcp/http.h>
 
-int mcpi_http_copy_options(const mcp_allocator *allocator,
-                           const mcp_http_options *options,
-                           mcp_http_options *out, mcp_error *err);
-void mcpi_http_free_options(const mcp_allocator *allocator,
-                            mcp_http_options *options);
+int mcpi_endpoint_copy_options(const mcp_allocator *allocator,
+                               const mcp_http_options *options,
+                               mcp_http_options *out, mcp_error *err);
+void mcpi_endpoint_free_options(const mcp_allocator *allocator,
+                                mcp_http_options *options);
 
 #endif

@@ -23,7 +23,7 @@ static size_t rank_of(const mcpi_account *account) {
   for (size_t count = count_of(account); count > 0; count /= 2) {
     rank++;
   }
-  return rank < MCPI_HTTP_RANKS ? rank : MCPI_HTTP_RANKS - 1;
+  return rank < MCPI_ENDPOINT_RANKS ? rank : MCPI_ENDPOINT_RANKS - 1;
 }
 
 /* Updates the rank after a change of the account's sessions. */
@@ -36,14 +36,14 @@ static void set_rank(mcp_http *http, mcpi_account *account) {
   }
 }
 
-void mcpi_http_ranks_init(mcpi_http_ranks *ranks) {
-  for (size_t i = 0; i < MCPI_HTTP_RANKS; i++) {
+void mcpi_endpoint_ranks_init(mcpi_endpoint_ranks *ranks) {
+  for (size_t i = 0; i < MCPI_ENDPOINT_RANKS; i++) {
     mcpi_list_init(&ranks->accounts[i]);
   }
   mcpi_list_init(&ranks->unknown);
 }
 
-void mcpi_http_place_offer(mcpi_http_session *session) {
+void mcpi_endpoint_place_offer(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
   mcpi_account *account = session->place.account;
   mcpi_list_append(account != NULL ? &account->fresh : &http->ranks.unknown,
@@ -51,7 +51,7 @@ void mcpi_http_place_offer(mcpi_http_session *session) {
   set_rank(http, account);
 }
 
-void mcpi_http_place_withdraw(mcpi_http_session *session) {
+void mcpi_endpoint_place_withdraw(mcpi_endpoint_session *session) {
   if (!mcpi_list_is_empty(&session->offer)) {
     mcpi_list_remove(&session->offer);
     set_rank(session->channel.http, session->place.account);
@@ -60,11 +60,12 @@ void mcpi_http_place_withdraw(mcpi_http_session *session) {
 
 /* The first session has been idle the longest. Few are in use: those whose
  * `initialize` has not been answered yet. */
-static mcpi_http_session *first_unused(const mcpi_list *offers) {
+static mcpi_endpoint_session *first_unused(const mcpi_list *offers) {
   const mcpi_list *link = offers->next;
   for (int i = 0; i < MAX_LOOKS && link != offers; i++, link = link->next) {
-    mcpi_http_session *session = MCPI_CONTAINER(link, mcpi_http_session, offer);
-    if (!mcpi_http_session_is_in_use(session)) {
+    mcpi_endpoint_session *session =
+        MCPI_CONTAINER(link, mcpi_endpoint_session, offer);
+    if (!mcpi_endpoint_session_is_in_use(session)) {
       return session;
     }
   }
@@ -74,12 +75,12 @@ static mcpi_http_session *first_unused(const mcpi_list *offers) {
 /* Finds the session to end: of a client with the most sessions, if those are
  * more than this client has; otherwise of this client. A session of an unknown
  * client counts as its client's only one. */
-static mcpi_http_session *find_victim(const mcp_http *http,
-                                      const mcpi_account *account) {
-  const mcpi_http_ranks *ranks = &http->ranks;
-  mcpi_http_session *session = NULL;
+static mcpi_endpoint_session *find_victim(const mcp_http *http,
+                                          const mcpi_account *account) {
+  const mcpi_endpoint_ranks *ranks = &http->ranks;
+  mcpi_endpoint_session *session = NULL;
   size_t own = rank_of(account);
-  for (size_t i = MCPI_HTTP_RANKS - 1; session == NULL && i > own; i--) {
+  for (size_t i = MCPI_ENDPOINT_RANKS - 1; session == NULL && i > own; i--) {
     const mcpi_list *most = ranks->accounts[i].next;
     if (most != &ranks->accounts[i]) {
       session = first_unused(&MCPI_CONTAINER(most, mcpi_account, rank)->fresh);
@@ -94,7 +95,7 @@ static mcpi_http_session *find_victim(const mcp_http *http,
 /* --- places --------------------------------------------------------------- */
 
 static int evict(mcp_http *http, const mcpi_account *account) {
-  mcpi_http_session *victim = find_victim(http, account);
+  mcpi_endpoint_session *victim = find_victim(http, account);
   if (victim == NULL) {
     return 0;
   }
@@ -105,7 +106,7 @@ static int evict(mcp_http *http, const mcpi_account *account) {
   /* The program may have ended the session when it got the report. */
   victim = find_victim(http, account);
   if (victim != NULL) {
-    mcpi_http_session_end(victim);
+    mcpi_endpoint_session_end(victim);
   }
   return 1;
 }
@@ -139,8 +140,8 @@ static int place_has_room(mcp_http *http, mcpi_account *account) {
                               1);
 }
 
-int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
-                         mcp_error *err) {
+int mcpi_endpoint_place_take(mcp_http_exchange *exchange,
+                             mcpi_endpoint_place *place, mcp_error *err) {
   mcp_http *http = exchange->http;
   mcpi_account *account;
   if (mcpi_accounts_find(&http->accounts, exchange->principal,
@@ -150,7 +151,7 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
   int rc = place_has_room(http, account) || evict(http, account)
                ? 0
                : place_refuse(exchange, account, err);
-  if (rc == 0 && !mcpi_http_is_serving(http)) { /* on_report ended it */
+  if (rc == 0 && !mcpi_endpoint_is_serving(http)) { /* on_report ended it */
     rc = mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
   }
   if (rc != 0) {
@@ -160,16 +161,16 @@ int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
   mcpi_holder_add(mcpi_accounts_holder(&http->accounts, account),
                   MCPI_HELD_SESSIONS, 1);
   set_rank(http, account);
-  *place = (mcpi_http_place){.is_taken = 1, .account = account};
+  *place = (mcpi_endpoint_place){.is_taken = 1, .account = account};
   return 0;
 }
 
-void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place) {
+void mcpi_endpoint_place_give(mcp_http *http, mcpi_endpoint_place *place) {
   if (place->is_taken) {
     mcpi_holder_remove(mcpi_accounts_holder(&http->accounts, place->account),
                        MCPI_HELD_SESSIONS, 1);
     set_rank(http, place->account);
     mcpi_accounts_unref(&http->accounts, place->account);
-    *place = (mcpi_http_place){0};
+    *place = (mcpi_endpoint_place){0};
   }
 }

@@ -7,34 +7,34 @@
 #include "core/account.h"
 #include "endpoint/exchange.h"
 
-typedef struct mcpi_http_session mcpi_http_session;
+typedef struct mcpi_endpoint_session mcpi_endpoint_session;
 
 /* Clients by the number of their sessions, rounded down to a power of two: the
  * client that must make room is found without a search. */
-enum { MCPI_HTTP_RANKS = 33 };
+enum { MCPI_ENDPOINT_RANKS = 33 };
 
-typedef struct mcpi_http_ranks {
-  mcpi_list accounts[MCPI_HTTP_RANKS]; /* mcpi_account, of 0, 1, 2, 4 ... */
+typedef struct mcpi_endpoint_ranks {
+  mcpi_list accounts[MCPI_ENDPOINT_RANKS]; /* mcpi_account, of 0, 1, 2, 4 ... */
   mcpi_list unknown; /* fresh sessions whose client is not known */
-} mcpi_http_ranks;
+} mcpi_endpoint_ranks;
 
 /* The place that a session, or a stream of HTTP+SSE, has among max_sessions. */
-typedef struct mcpi_http_place {
+typedef struct mcpi_endpoint_place {
   int is_taken;
   mcpi_account *account; /* a reference; NULL: its client is not known */
-} mcpi_http_place;
+} mcpi_endpoint_place;
 
 /* Takes a place for the sender of a request. If there is none, it takes the
  * place of a session that never had a second request. Returns 0; MCP_ERR_LIMIT,
  * MCP_ERR_CLOSED (the server is shutting down) or MCP_ERR_NOMEM, with err. */
-int mcpi_http_place_take(mcp_http_exchange *exchange, mcpi_http_place *place,
-                         mcp_error *err);
-void mcpi_http_ranks_init(mcpi_http_ranks *ranks);
+int mcpi_endpoint_place_take(mcp_http_exchange *exchange,
+                             mcpi_endpoint_place *place, mcp_error *err);
+void mcpi_endpoint_ranks_init(mcpi_endpoint_ranks *ranks);
 /* A session that was just opened may be ended for another one, until it has had
  * a second request or has ended. */
-void mcpi_http_place_offer(mcpi_http_session *session);
-void mcpi_http_place_withdraw(mcpi_http_session *session);
+void mcpi_endpoint_place_offer(mcpi_endpoint_session *session);
+void mcpi_endpoint_place_withdraw(mcpi_endpoint_session *session);
 /* Gives the place back, if it was taken. */
-void mcpi_http_place_give(mcp_http *http, mcpi_http_place *place);
+void mcpi_endpoint_place_give(mcp_http *http, mcpi_endpoint_place *place);
 
 #endif

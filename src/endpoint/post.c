@@ -12,21 +12,22 @@
 
 static const mcpi_str no_id = {NULL, 0};
 
-typedef mcpi_http_post post;
+typedef mcpi_endpoint_post post;
 
 /* --- refusing ----------------------------------------------------------- */
 
 /* Echoes the id if it could be read. */
-void mcpi_http_post_refuse(const mcpi_http_post *p, int status, int rpc_code,
-                           const char *text) {
+void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *p, int status,
+                               int rpc_code, const char *text) {
   mcpi_buf id;
   mcpi_buf_init(&id, &p->exchange->http->server->allocator, SIZE_MAX);
   if (!p->is_batch && p->envelope.kind != MCPI_RESULT &&
       p->envelope.kind != MCPI_ERROR && p->envelope.id.kind != MCPI_ID_NONE) {
     mcpi_id_put(&id, p->envelope.id);
   }
-  mcpi_http_refuse(p->exchange, status, rpc_code,
-                   mcpi_str_n(id.data, id.error == 0 ? id.len : 0), "%s", text);
+  mcpi_endpoint_refuse(p->exchange, status, rpc_code,
+                       mcpi_str_n(id.data, id.error == 0 ? id.len : 0), "%s",
+                       text);
   mcpi_buf_deinit(&id);
 }
 
@@ -36,11 +37,11 @@ static int post_read_envelope(post *p, const mcp_json *value,
                               mcpi_envelope *out) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
-    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
+    mcpi_endpoint_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
     return 0;
   }
   if (out->kind == MCPI_INVALID) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
     return 0;
   }
   p->request_count += out->kind == MCPI_REQUEST;
@@ -62,12 +63,14 @@ static int read_batch(post *p) {
   uint32_t max = p->exchange->http->server->limits.max_batch;
   p->is_batch = 1;
   if (size == 0) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, "an empty batch");
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                              "an empty batch");
     return 0;
   }
   if (size > max) {
-    mcpi_http_refuse(p->exchange, 400, MCP_RPC_INVALID_REQUEST, no_id,
-                     "a batch of more than %lu messages", (unsigned long)max);
+    mcpi_endpoint_refuse(p->exchange, 400, MCP_RPC_INVALID_REQUEST, no_id,
+                         "a batch of more than %lu messages",
+                         (unsigned long)max);
     return 0;
   }
   mcp_json_iter_init(&iter, p->message->root);
@@ -77,16 +80,16 @@ static int read_batch(post *p) {
     }
     if (claim_of(&element) != NULL ||
         mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
-      mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                            "a message that may not be in a batch");
+      mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                                "a message that may not be in a batch");
       return 0;
     }
   }
   return 1;
 }
 
-int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
-                    size_t len, mcpi_message **out, mcp_error *err) {
+int mcpi_endpoint_parse(const mcp_http_exchange *exchange, const char *body,
+                        size_t len, mcpi_message **out, mcp_error *err) {
   const mcp_http *http = exchange->http;
   const mcp_limits *given = &http->server->limits;
   const mcpi_message_limits limits = {given->max_message, given->max_depth,
@@ -105,18 +108,20 @@ int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
   return rc == 0 ? 0 : rc == MCP_ERR_NOMEM ? 500 : 400;
 }
 
-int mcpi_http_parse_code(int status) {
+int mcpi_endpoint_parse_code(int status) {
   return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
 }
 
-int mcpi_http_post_read(mcpi_http_post *p, const char *body, size_t len) {
+int mcpi_endpoint_post_read(mcpi_endpoint_post *p, const char *body,
+                            size_t len) {
   mcp_error err;
-  if (!mcpi_http_trace(p->exchange, 0, mcpi_str_n(body, len))) {
+  if (!mcpi_endpoint_trace(p->exchange, 0, mcpi_str_n(body, len))) {
     return 0;
   }
-  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  int status = mcpi_endpoint_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
-    mcpi_http_post_refuse(p, status, mcpi_http_parse_code(status), err.message);
+    mcpi_endpoint_post_refuse(p, status, mcpi_endpoint_parse_code(status),
+                              err.message);
     return 0;
   }
   return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
@@ -132,7 +137,7 @@ static int post_is_plain(const post *p) {
 
 /* Passes legacy messages to the caller. An element of a batch for which there
  * was no memory counts as answered. */
-static void post_hand_over(const post *p, mcpi_http_stream *stream) {
+static void post_hand_over(const post *p, mcpi_endpoint_stream *stream) {
   mcpi_caller *caller = stream->caller;
   mcpi_sink *before = caller->sink;
   size_t lost = 0;
@@ -151,13 +156,13 @@ static void post_hand_over(const post *p, mcpi_http_stream *stream) {
 /* Over HTTP a client may have as many connections as it likes, and abandon
  * calls that their handlers still use. If a batch is too long, the rest of its
  * elements are refused one by one. */
-int mcpi_http_post_has_room(const mcpi_http_post *p,
-                            const mcpi_caller *caller) {
+int mcpi_endpoint_post_has_room(const mcpi_endpoint_post *p,
+                                const mcpi_caller *caller) {
   mcp_error err;
   int limit =
       p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
   if (limit != 0) {
-    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_endpoint_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     mcpi_shard_refused(caller->shard, limit, caller->identity->peer,
                        err.message);
   }
@@ -166,19 +171,19 @@ int mcpi_http_post_has_room(const mcpi_http_post *p,
 
 /* The stream answers a POST that contains a request; any other POST is
  * accepted. `in` is a modern message; NULL: a legacy one. */
-static void post_run(const post *p, mcpi_http_stream *stream,
+static void post_run(const post *p, mcpi_endpoint_stream *stream,
                      mcpi_incoming *in) {
   stream->refs++;
-  if (!mcpi_http_post_has_room(p, stream->caller)) {
-    mcpi_http_stream_end(stream);
-    mcpi_http_stream_unref(stream);
+  if (!mcpi_endpoint_post_has_room(p, stream->caller)) {
+    mcpi_endpoint_stream_end(stream);
+    mcpi_endpoint_stream_unref(stream);
     return;
   }
   stream->waiting = p->request_count;
   stream->is_batch = p->is_batch;
   stream->stage = MCPI_STREAM_READING;
   if (p->request_count > 0) {
-    mcpi_http_stream_attach(stream, p->exchange);
+    mcpi_endpoint_stream_attach(stream, p->exchange);
   }
   if (in != NULL) {
     mcpi_dispatch(stream->caller, &stream->sink, in);
@@ -190,20 +195,21 @@ static void post_run(const post *p, mcpi_http_stream *stream,
   }
   if (p->request_count == 0) {
     int status = in == NULL && post_is_plain(p) ? 204 : 202;
-    mcpi_http_respond(p->exchange, status, NULL, no_id, NULL, 0);
-    mcpi_http_stream_end(stream);
+    mcpi_endpoint_respond(p->exchange, status, NULL, no_id, NULL, 0);
+    mcpi_endpoint_stream_end(stream);
   } else if (stream->waiting > 0) {
-    mcpi_http_stream_wait(stream);
+    mcpi_endpoint_stream_wait(stream);
   }
-  mcpi_http_stream_unref(stream);
+  mcpi_endpoint_stream_unref(stream);
 }
 
 static void refuse_stream(const post *p, int rc) {
   if (rc == MCP_ERR_CLOSED) {
-    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR,
-                          "the server is shutting down");
+    mcpi_endpoint_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR,
+                              "the server is shutting down");
   } else {
-    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, mcp_error_text(rc));
+    mcpi_endpoint_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR,
+                              mcp_error_text(rc));
   }
 }
 
@@ -215,14 +221,14 @@ static int check_headers(const post *p, const mcpi_incoming *in,
   mcp_error err;
   int is_malformed = in->class == MCPI_CLASS_REFUSED &&
                      in->refusal.code == MCP_RPC_INVALID_PARAMS;
-  if (is_malformed ||
-      mcpi_http_check_headers(p->exchange, in, mcpi_json_str(claim), &err)) {
+  if (is_malformed || mcpi_endpoint_check_headers(p->exchange, in,
+                                                  mcpi_json_str(claim), &err)) {
     return 1;
   }
   if (err.code == MCP_ERR_PROTOCOL) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_HEADER_MISMATCH, err.message);
   } else {
-    mcpi_http_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_endpoint_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, err.message);
   }
   return 0;
 }
@@ -230,16 +236,16 @@ static int check_headers(const post *p, const mcpi_incoming *in,
 /* A notification has no id, and so no call that could answer it. */
 static void refuse_notification(const post *p, const mcpi_refusal *refusal) {
   if (refusal->code == MCP_RPC_UNSUPPORTED_VERSION) {
-    mcpi_http_refuse_version(p->exchange, refusal);
+    mcpi_endpoint_refuse_version(p->exchange, refusal);
   } else {
-    mcpi_http_post_refuse(p, 400, refusal->code, refusal->err.message);
+    mcpi_endpoint_post_refuse(p, 400, refusal->code, refusal->err.message);
   }
 }
 
 /* Messages that the classifier refuses get the status 400, whatever the
  * code. */
 static void on_modern(const post *p, mcpi_incoming *in) {
-  mcpi_http_stream *stream;
+  mcpi_endpoint_stream *stream;
   int is_refused = in->class == MCPI_CLASS_REFUSED;
   /* A listen brings only notifications, and a JSON answer cannot carry
    * those. */
@@ -250,12 +256,12 @@ static void on_modern(const post *p, mcpi_incoming *in) {
     return;
   }
   if (!is_refused && needs_events && !p->exchange->head.accepts.events) {
-    mcpi_http_post_refuse(
+    mcpi_endpoint_post_refuse(
         p, 406, MCP_RPC_INVALID_REQUEST,
         "subscriptions/listen is answered with text/event-stream: accept it");
     return;
   }
-  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_MODERN, &stream);
+  int rc = mcpi_endpoint_stream_open(p->exchange, MCPI_STREAM_MODERN, &stream);
   if (rc != 0) {
     refuse_stream(p, rc);
     return;
@@ -272,18 +278,18 @@ static int post_is_initialize(const post *p) {
 }
 
 static void on_initialize(const post *p) {
-  mcpi_http_session *session;
-  mcpi_http_stream *stream = NULL;
+  mcpi_endpoint_session *session;
+  mcpi_endpoint_stream *stream = NULL;
   mcp_error err;
-  int rc = mcpi_http_session_new(p->exchange, &session, &err);
+  int rc = mcpi_endpoint_session_new(p->exchange, &session, &err);
   if (rc == MCP_ERR_LIMIT) {
-    mcpi_http_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
+    mcpi_endpoint_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     return;
   }
   if (rc == 0) {
-    rc = mcpi_http_session_stream(session, &stream);
+    rc = mcpi_endpoint_session_stream(session, &stream);
     if (rc != 0) {
-      mcpi_http_session_end(session);
+      mcpi_endpoint_session_end(session);
     }
   }
   if (rc != 0) {
@@ -292,36 +298,37 @@ static void on_initialize(const post *p) {
   }
   session->refs++;
   post_run(p, stream, NULL);
-  if (mcpi_http_session_is_open(session) && session->caller.session == NULL) {
-    mcpi_http_session_end(session); /* the request was refused */
+  if (mcpi_endpoint_session_is_open(session) &&
+      session->caller.session == NULL) {
+    mcpi_endpoint_session_end(session); /* the request was refused */
   }
-  mcpi_http_session_unref(session);
+  mcpi_endpoint_session_unref(session);
 }
 
-static int post_allows_batch(const mcpi_http_session *session) {
+static int post_allows_batch(const mcpi_endpoint_session *session) {
   const mcp_session *opened = session->caller.session;
   return opened != NULL && mcpi_revision_has(opened->revision, MCPI_HAS_BATCH);
 }
 
 static void on_session(const post *p) {
-  mcpi_http_stream *stream;
-  mcpi_http_session *session;
+  mcpi_endpoint_stream *stream;
+  mcpi_endpoint_session *session;
   mcp_error err;
-  int status = mcpi_http_session_find(p->exchange, &session, &err);
+  int status = mcpi_endpoint_session_find(p->exchange, &session, &err);
   if (status != 0) {
-    mcpi_http_post_refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
+    mcpi_endpoint_post_refuse(p, status, MCP_RPC_INVALID_REQUEST, err.message);
     return;
   }
   if (p->is_batch && !post_allows_batch(session)) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "a batch is not allowed here");
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                              "a batch is not allowed here");
     return;
   }
   if (p->request_count > 0 && session->caller.is_draining) {
     refuse_stream(p, MCP_ERR_CLOSED);
     return;
   }
-  int rc = mcpi_http_session_stream(session, &stream);
+  int rc = mcpi_endpoint_session_stream(session, &stream);
   if (rc != 0) {
     refuse_stream(p, rc);
     return;
@@ -352,7 +359,7 @@ static const mcpi_revision *stateless_revision(const post *p) {
   const mcpi_revision *revision =
       post_is_plain(p) ? plain_revision(p) : named_revision(p);
   if (revision == NULL || mcpi_revision_is_modern(revision)) {
-    mcpi_http_post_refuse(
+    mcpi_endpoint_post_refuse(
         p, 400, MCP_RPC_INVALID_REQUEST,
         "MCP-Protocol-Version names no revision that is served here");
     return NULL;
@@ -361,17 +368,18 @@ static const mcpi_revision *stateless_revision(const post *p) {
 }
 
 static void on_stateless(const post *p) {
-  mcpi_http_stream *stream;
+  mcpi_endpoint_stream *stream;
   const mcpi_revision *revision = stateless_revision(p);
   if (revision == NULL) {
     return;
   }
   if (p->is_batch && !mcpi_revision_has(revision, MCPI_HAS_BATCH)) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "a batch is not allowed here");
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                              "a batch is not allowed here");
     return;
   }
-  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
+  int rc =
+      mcpi_endpoint_stream_open(p->exchange, MCPI_STREAM_STATELESS, &stream);
   if (rc == 0) {
     stream->single.rules.has_ids = p->is_batch;
     stream->single.rules.is_obliging = post_is_plain(p);
@@ -379,7 +387,7 @@ static void on_stateless(const post *p) {
   if (rc == 0 && !post_is_initialize(p)) {
     rc = mcpi_session_assume(stream->caller, revision);
     if (rc != 0) {
-      mcpi_http_stream_end(stream);
+      mcpi_endpoint_stream_end(stream);
     }
   }
   if (rc != 0) {
@@ -398,7 +406,7 @@ static void on_no_session(const post *p) {
                                 p->envelope.params);
   }
   if (lacks != NULL) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS, lacks);
   } else if (post_is_initialize(p)) {
     on_initialize(p);
   } else {
@@ -410,23 +418,23 @@ static void on_no_session(const post *p) {
 
 static void refuse_half_modern(const post *p) {
   if (p->is_batch) {
-    mcpi_http_post_refuse(
+    mcpi_endpoint_post_refuse(
         p, 400, MCP_RPC_INVALID_REQUEST,
         "MCP-Protocol-Version names a revision that has no batches");
   } else if (p->envelope.kind != MCPI_REQUEST) {
-    mcpi_http_post_refuse(
+    mcpi_endpoint_post_refuse(
         p, 400, MCP_RPC_INVALID_REQUEST,
         "a response is not expected here: answers to inputRequests come "
         "in params.inputResponses");
   } else if (post_is_initialize(p)) {
-    mcpi_http_post_refuse(
+    mcpi_endpoint_post_refuse(
         p, 400, MCP_RPC_HEADER_MISMATCH,
         "MCP-Protocol-Version names a revision that has no initialize");
   } else {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS,
-                          "params._meta must have \"" MCPI_META_VERSION
-                          "\" and \"" //
-                          MCPI_META_CLIENT_CAPABILITIES "\"");
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_PARAMS,
+                              "params._meta must have \"" MCPI_META_VERSION
+                              "\" and \"" //
+                              MCPI_META_CLIENT_CAPABILITIES "\"");
   }
 }
 
@@ -440,7 +448,7 @@ static int check_named(const post *p) {
     return 1;
   }
   mcpi_refuse_version(&refusal, mcpi_str_z(name));
-  mcpi_http_refuse_version(p->exchange, &refusal);
+  mcpi_endpoint_refuse_version(p->exchange, &refusal);
   return 0;
 }
 
@@ -450,7 +458,7 @@ static void on_half_modern(const post *p) {
   if (p->envelope.kind != MCPI_NOTIFICATION || p->is_batch) {
     refuse_half_modern(p);
   } else if (check_named(p)) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+    mcpi_endpoint_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   }
 }
 
@@ -480,10 +488,10 @@ static void on_unserved(const post *p) {
   mcpi_incoming in;
   if (p->is_batch || p->envelope.kind == MCPI_RESULT ||
       p->envelope.kind == MCPI_ERROR) {
-    mcpi_http_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                          "this message is not allowed here");
+    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
+                              "this message is not allowed here");
   } else if (p->envelope.kind == MCPI_NOTIFICATION) {
-    mcpi_http_respond(p->exchange, 202, NULL, no_id, NULL, 0);
+    mcpi_endpoint_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   } else {
     classify(p, &in);
     on_modern(p, &in);
@@ -514,10 +522,10 @@ static void choose(const post *p) {
   }
 }
 
-void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
-                       size_t len) {
+void mcpi_endpoint_on_post(mcp_http_exchange *exchange, const char *body,
+                           size_t len) {
   post p = {.exchange = exchange};
-  if (mcpi_http_post_read(&p, body, len)) {
+  if (mcpi_endpoint_post_read(&p, body, len)) {
     choose(&p);
   }
   mcpi_message_unref(p.message);

@@ -7,30 +7,31 @@
 #include "server/dispatch.h"
 
 /* The body of a POST, as it was read: one message or a batch. */
-typedef struct mcpi_http_post {
+typedef struct mcpi_endpoint_post {
   mcp_http_exchange *exchange;
   mcpi_message *message;
   mcpi_envelope envelope; /* all zero for a batch */
   int is_batch;
   size_t request_count;
-} mcpi_http_post;
+} mcpi_endpoint_post;
 
-void mcpi_http_on_post(mcp_http_exchange *exchange, const char *body,
-                       size_t len);
+void mcpi_endpoint_on_post(mcp_http_exchange *exchange, const char *body,
+                           size_t len);
 /* Parses a body. Returns 0, or the status that refuses it, and why in err. */
-int mcpi_http_parse(const mcp_http_exchange *exchange, const char *body,
-                    size_t len, mcpi_message **out, mcp_error *err);
+int mcpi_endpoint_parse(const mcp_http_exchange *exchange, const char *body,
+                        size_t len, mcpi_message **out, mcp_error *err);
 /* Returns the JSON-RPC code for that status. */
-int mcpi_http_parse_code(int status);
+int mcpi_endpoint_parse_code(int status);
 /* Reads the body. Returns 1; 0: it has been refused. The caller must release
  * the message in either case. */
-int mcpi_http_post_read(mcpi_http_post *post, const char *body, size_t len);
+int mcpi_endpoint_post_read(mcpi_endpoint_post *post, const char *body,
+                            size_t len);
 /* Whether the caller may start the calls of the body. Returns 1; 0: it has been
  * refused. */
-int mcpi_http_post_has_room(const mcpi_http_post *post,
-                            const mcpi_caller *caller);
+int mcpi_endpoint_post_has_room(const mcpi_endpoint_post *post,
+                                const mcpi_caller *caller);
 /* Refuses the body, with the id of its message if it could be read. */
-void mcpi_http_post_refuse(const mcpi_http_post *post, int status, int rpc_code,
-                           const char *text);
+void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *post, int status,
+                               int rpc_code, const char *text);
 
 #endif

@@ -22,19 +22,20 @@ static mcpi_str rate_key_of(bucket *b) {
   return mcpi_str_n((const char *)(b + 1), b->key_len);
 }
 
-void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
-                         const uint64_t seed[2]) {
+void mcpi_endpoint_rate_init(mcpi_endpoint_rate *rate,
+                             const mcp_allocator *allocator,
+                             const uint64_t seed[2]) {
   mcpi_map_init(&rate->buckets, allocator, seed);
   mcpi_list_init(&rate->recent);
 }
 
-static void remove_bucket(mcpi_http_rate *rate, bucket *b) {
+static void remove_bucket(mcpi_endpoint_rate *rate, bucket *b) {
   mcpi_map_remove(&rate->buckets, rate_key_of(b));
   mcpi_list_remove(&b->link);
   mcpi_free(rate->buckets.allocator, b, sizeof(*b) + b->key_len);
 }
 
-void mcpi_http_rate_deinit(mcpi_http_rate *rate) {
+void mcpi_endpoint_rate_deinit(mcpi_endpoint_rate *rate) {
   while (!mcpi_list_is_empty(&rate->recent)) {
     remove_bucket(rate, MCPI_CONTAINER(rate->recent.next, bucket, link));
   }
@@ -42,7 +43,7 @@ void mcpi_http_rate_deinit(mcpi_http_rate *rate) {
 }
 
 /* A full bucket has no information. */
-static void rate_make_room(mcpi_http_rate *rate, int64_t now) {
+static void rate_make_room(mcpi_endpoint_rate *rate, int64_t now) {
   while (!mcpi_list_is_empty(&rate->recent)) {
     bucket *oldest = MCPI_CONTAINER(rate->recent.next, bucket, link);
     if (now - oldest->used_ms < 1000 && rate->buckets.count < MAX_BUCKETS) {
@@ -52,7 +53,7 @@ static void rate_make_room(mcpi_http_rate *rate, int64_t now) {
   }
 }
 
-static bucket *bucket_new(mcpi_http_rate *rate, mcpi_str key, int64_t now,
+static bucket *bucket_new(mcpi_endpoint_rate *rate, mcpi_str key, int64_t now,
                           uint64_t level) {
   const mcp_allocator *allocator = rate->buckets.allocator;
   bucket *b = mcpi_alloc(allocator, sizeof(*b) + key.len);
@@ -80,8 +81,8 @@ static void fill_up(bucket *b, uint32_t per_second, int64_t now) {
 
 /* Without memory every request is admitted: this limit only keeps clients fair
  * to each other, and other limits still hold. */
-int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
-                          uint32_t per_second, int64_t now) {
+int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
+                              uint32_t per_second, int64_t now) {
   bucket *b = mcpi_map_get(&rate->buckets, key);
   if (b == NULL) {
     rate_make_room(rate, now);

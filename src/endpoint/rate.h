@@ -8,16 +8,17 @@
 #include "base/str.h"
 
 /* How many requests each client made in the last second. */
-typedef struct mcpi_http_rate {
+typedef struct mcpi_endpoint_rate {
   mcpi_map buckets;
   mcpi_list recent;
-} mcpi_http_rate;
+} mcpi_endpoint_rate;
 
-void mcpi_http_rate_init(mcpi_http_rate *rate, const mcp_allocator *allocator,
-                         const uint64_t seed[2]);
-void mcpi_http_rate_deinit(mcpi_http_rate *rate);
+void mcpi_endpoint_rate_init(mcpi_endpoint_rate *rate,
+                             const mcp_allocator *allocator,
+                             const uint64_t seed[2]);
+void mcpi_endpoint_rate_deinit(mcpi_endpoint_rate *rate);
 /* Counts a request. Returns 1; 0: the client has made too many. */
-int mcpi_http_rate_admits(mcpi_http_rate *rate, mcpi_str key,
-                          uint32_t per_second, int64_t now);
+int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
+                              uint32_t per_second, int64_t now);
 
 #endif

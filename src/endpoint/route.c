@@ -25,11 +25,11 @@ static const mcpi_str no_body = {NULL, 0};
 static void turn_away(mcp_http_exchange *exchange, int status, mcpi_str text,
                       const mcp_http_header *more, size_t more_count) {
   if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
-    mcpi_http_respond(exchange, status, "text/plain; charset=utf-8", text, more,
-                      more_count);
+    mcpi_endpoint_respond(exchange, status, "text/plain; charset=utf-8", text,
+                          more, more_count);
   } else {
     text.len -= text.len > 0 && text.ptr[text.len - 1] == '\n';
-    mcpi_http_refuse_plainly(exchange, status, text, more, more_count);
+    mcpi_endpoint_refuse_plainly(exchange, status, text, more, more_count);
   }
 }
 
@@ -39,11 +39,11 @@ static void say(mcp_http_exchange *exchange, int status, const char *text) {
 
 static void tell_health(mcp_http_exchange *exchange, int status,
                         const char *text) {
-  mcpi_http_respond(exchange, status, "text/plain; charset=utf-8",
-                    mcpi_str_z(text), NULL, 0);
+  mcpi_endpoint_respond(exchange, status, "text/plain; charset=utf-8",
+                        mcpi_str_z(text), NULL, 0);
 }
 
-int mcpi_http_path_is(const char *target, const char *path) {
+int mcpi_endpoint_path_is(const char *target, const char *path) {
   size_t len = strlen(path);
   return strncmp(target, path, len) == 0 &&
          (target[len] == '\0' || target[len] == '?');
@@ -62,23 +62,23 @@ static void route_refuse_method(mcp_http_exchange *exchange,
 /* Returns the methods served at the exchange's path, besides OPTIONS. */
 static const char *methods_at(const mcp_http_exchange *exchange) {
   switch (exchange->place) {
-  case MCPI_HTTP_AT_SSE:
+  case MCPI_ENDPOINT_AT_SSE:
     return "GET";
-  case MCPI_HTTP_AT_MESSAGES:
+  case MCPI_ENDPOINT_AT_MESSAGES:
     return "POST";
   default:
-    return mcpi_http_has_sessions(exchange->http) ? "POST, GET, DELETE"
-                                                  : "POST";
+    return mcpi_endpoint_has_sessions(exchange->http) ? "POST, GET, DELETE"
+                                                      : "POST";
   }
 }
 
-void mcpi_http_refuse_method(mcp_http_exchange *exchange) {
+void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange) {
   char served[64];
   snprintf(served, sizeof(served), "%s, OPTIONS", methods_at(exchange));
   route_refuse_method(exchange, served);
 }
 
-int mcpi_http_check_events(mcp_http_exchange *exchange) {
+int mcpi_endpoint_check_events(mcp_http_exchange *exchange) {
   if (!exchange->head.accepts.events) {
     say(exchange, 406, "GET gives text/event-stream: accept it\n");
   }
@@ -88,9 +88,10 @@ int mcpi_http_check_events(mcp_http_exchange *exchange) {
 static void on_health(mcp_http_exchange *exchange) {
   const char *refusing = mcpi_shard_refusing(exchange->http->shard);
   char text[64];
-  if (exchange->method != MCPI_HTTP_GET && exchange->method != MCPI_HTTP_HEAD) {
+  if (exchange->method != MCPI_ENDPOINT_GET &&
+      exchange->method != MCPI_ENDPOINT_HEAD) {
     route_refuse_method(exchange, "GET, HEAD");
-  } else if (!mcpi_http_is_serving(exchange->http)) {
+  } else if (!mcpi_endpoint_is_serving(exchange->http)) {
     tell_health(exchange, 503, "shutting down\n");
   } else if (refusing != NULL) {
     snprintf(text, sizeof(text), "degraded: %s\n", refusing);
@@ -133,7 +134,7 @@ static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
  * name. */
 static void on_preflight(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  mcpi_buf names = mcpi_http_take_scratch(http);
+  mcpi_buf names = mcpi_endpoint_take_scratch(http);
   put_allowed(exchange->request, &names);
   const mcp_http_header more[] = {
       {"Access-Control-Allow-Methods", methods_at(exchange)},
@@ -142,25 +143,25 @@ static void on_preflight(mcp_http_exchange *exchange) {
   if (names.error != 0) {
     say(exchange, 500, "out of memory\n");
   } else {
-    mcpi_http_respond(exchange, 204, NULL, no_body, more, 3);
+    mcpi_endpoint_respond(exchange, 204, NULL, no_body, more, 3);
   }
-  mcpi_http_give_scratch(http, &names);
+  mcpi_endpoint_give_scratch(http, &names);
 }
 
 static int method_of(const char *name) {
   if (strcmp(name, "POST") == 0) {
-    return MCPI_HTTP_POST;
+    return MCPI_ENDPOINT_POST;
   }
   if (strcmp(name, "GET") == 0) {
-    return MCPI_HTTP_GET;
+    return MCPI_ENDPOINT_GET;
   }
   if (strcmp(name, "DELETE") == 0) {
-    return MCPI_HTTP_DELETE;
+    return MCPI_ENDPOINT_DELETE;
   }
   if (strcmp(name, "OPTIONS") == 0) {
-    return MCPI_HTTP_OPTIONS;
+    return MCPI_ENDPOINT_OPTIONS;
   }
-  return strcmp(name, "HEAD") == 0 ? MCPI_HTTP_HEAD : MCPI_HTTP_OTHER;
+  return strcmp(name, "HEAD") == 0 ? MCPI_ENDPOINT_HEAD : MCPI_ENDPOINT_OTHER;
 }
 
 /* --- what the program says ---------------------------------------------- */
@@ -220,9 +221,9 @@ static int check_rate(mcp_http_exchange *exchange) {
     mcpi_address_key(exchange->request->peer, address);
     key = address;
   }
-  if (mcpi_http_rate_admits(&http->rate, mcpi_str_z(key),
-                            http->options.max_rate,
-                            mcpi_loop_now(http->shard->loop))) {
+  if (mcpi_endpoint_rate_admits(&http->rate, mcpi_str_z(key),
+                                http->options.max_rate,
+                                mcpi_loop_now(http->shard->loop))) {
     return 1;
   }
   turn_away(exchange, 429, MCPI_STR("too many requests\n"), &retry, 1);
@@ -259,12 +260,12 @@ static void refuse_path(mcp_http_exchange *exchange) {
 static int check_guard(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
-  if (!mcpi_http_guard(&exchange->http->options, &exchange->head,
-                       &exchange->http->last_host, &names_origin, &err)) {
+  if (!mcpi_endpoint_guard(&exchange->http->options, &exchange->head,
+                           &exchange->http->last_host, &names_origin, &err)) {
     report_refusal(exchange, &err);
     if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
-      mcpi_http_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
-                       err.message);
+      mcpi_endpoint_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body,
+                           "%s", err.message);
     } else {
       say(exchange, 403, err.message);
     }
@@ -280,10 +281,11 @@ static int check_guard(mcp_http_exchange *exchange) {
  * wait for. */
 static int check_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
-  if (mcpi_http_is_serving(http) ||
+  if (mcpi_endpoint_is_serving(http) ||
       (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
        exchange->head.session_id != NULL) ||
-      (!http->server->is_freed && exchange->place == MCPI_HTTP_AT_MESSAGES)) {
+      (!http->server->is_freed &&
+       exchange->place == MCPI_ENDPOINT_AT_MESSAGES)) {
     return 1;
   }
   say(exchange, 503, "the server is shutting down\n");
@@ -293,7 +295,7 @@ static int check_serving(mcp_http_exchange *exchange) {
 /* A plain client that accepts neither type is answered anyway, which RFC 9110,
  * 12.5.1 allows. */
 static int accepts_answer(mcp_http_exchange *exchange) {
-  mcpi_http_head *head = &exchange->head;
+  mcpi_endpoint_head *head = &exchange->head;
   if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
     head->accepts.json |= !head->accepts.events;
   }
@@ -311,25 +313,25 @@ static int check_repeated(mcp_http_exchange *exchange) {
 /* An HTTP server that cannot upgrade has only ordinary requests. */
 static int is_upgrade(const mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
-  return exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+  return exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
          responder->size > offsetof(mcp_http_responder, upgrade) &&
          responder->upgrade != NULL &&
-         mcpi_http_is_upgrade(exchange->http, exchange->request);
+         mcpi_endpoint_is_upgrade(exchange->http, exchange->request);
 }
 
 /* Refuses other requests if the endpoint has only WebSockets. */
 static int check_wire(mcp_http_exchange *exchange) {
   static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
                                             {"Connection", "Upgrade"}};
-  if (exchange->place != MCPI_HTTP_AT_ENDPOINT ||
+  if (exchange->place != MCPI_ENDPOINT_AT_ENDPOINT ||
       (exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
       is_upgrade(exchange)) {
     return 1;
   }
-  if (exchange->method == MCPI_HTTP_GET) {
-    mcpi_http_respond(exchange, 426, "text/plain; charset=utf-8",
-                      MCPI_STR("only WebSockets are served here\n"), upgrade,
-                      2);
+  if (exchange->method == MCPI_ENDPOINT_GET) {
+    mcpi_endpoint_respond(exchange, 426, "text/plain; charset=utf-8",
+                          MCPI_STR("only WebSockets are served here\n"),
+                          upgrade, 2);
   } else {
     route_refuse_method(exchange, "GET");
   }
@@ -338,27 +340,27 @@ static int check_wire(mcp_http_exchange *exchange) {
 
 static int is_served(const mcp_http_exchange *exchange) {
   switch (exchange->place) {
-  case MCPI_HTTP_AT_SSE:
-    return exchange->method == MCPI_HTTP_GET;
-  case MCPI_HTTP_AT_MESSAGES:
-    return exchange->method == MCPI_HTTP_POST;
+  case MCPI_ENDPOINT_AT_SSE:
+    return exchange->method == MCPI_ENDPOINT_GET;
+  case MCPI_ENDPOINT_AT_MESSAGES:
+    return exchange->method == MCPI_ENDPOINT_POST;
   default:
-    return exchange->method < MCPI_HTTP_OPTIONS;
+    return exchange->method < MCPI_ENDPOINT_OPTIONS;
   }
 }
 
 static int route_check_method(mcp_http_exchange *exchange) {
-  if (exchange->method == MCPI_HTTP_OPTIONS) {
+  if (exchange->method == MCPI_ENDPOINT_OPTIONS) {
     on_preflight(exchange);
   } else if (!is_served(exchange)) {
-    mcpi_http_refuse_method(exchange);
+    mcpi_endpoint_refuse_method(exchange);
   }
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
 static int check_types(mcp_http_exchange *exchange) {
-  const mcpi_http_head *head = &exchange->head;
-  if (exchange->method != MCPI_HTTP_POST) {
+  const mcpi_endpoint_head *head = &exchange->head;
+  if (exchange->method != MCPI_ENDPOINT_POST) {
     return 1;
   }
   if (head->content_type == NULL ||
@@ -368,7 +370,7 @@ static int check_types(mcp_http_exchange *exchange) {
              !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
                                   MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding is not supported\n");
-  } else if (exchange->place == MCPI_HTTP_AT_ENDPOINT &&
+  } else if (exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
              !accepts_answer(exchange)) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
@@ -382,12 +384,12 @@ static int find_place(mcp_http_exchange *exchange) {
   const char *target = exchange->request->target;
   int has_sse = (options->wires & MCP_HTTP_SSE) != 0;
   if ((options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0 &&
-      mcpi_http_path_is(target, options->path)) {
-    exchange->place = MCPI_HTTP_AT_ENDPOINT;
-  } else if (has_sse && mcpi_http_path_is(target, options->sse_path)) {
-    exchange->place = MCPI_HTTP_AT_SSE;
-  } else if (has_sse && mcpi_http_path_is(target, options->messages_path)) {
-    exchange->place = MCPI_HTTP_AT_MESSAGES;
+      mcpi_endpoint_path_is(target, options->path)) {
+    exchange->place = MCPI_ENDPOINT_AT_ENDPOINT;
+  } else if (has_sse && mcpi_endpoint_path_is(target, options->sse_path)) {
+    exchange->place = MCPI_ENDPOINT_AT_SSE;
+  } else if (has_sse && mcpi_endpoint_path_is(target, options->messages_path)) {
+    exchange->place = MCPI_ENDPOINT_AT_MESSAGES;
   } else {
     return 0;
   }
@@ -397,7 +399,7 @@ static int find_place(mcp_http_exchange *exchange) {
 static void route(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
-      mcpi_http_path_is(exchange->request->target, options->health_path)) {
+      mcpi_endpoint_path_is(exchange->request->target, options->health_path)) {
     if (check_repeated(exchange) && check_guard(exchange)) {
       on_health(exchange);
     }
@@ -415,13 +417,13 @@ static mcp_http_exchange *exchange_new(mcp_http *http,
                                        const mcp_http_request *request,
                                        const mcp_http_responder *responder,
                                        void *context) {
-  mcp_http_exchange *exchange = mcpi_http_exchange_new(http);
+  mcp_http_exchange *exchange = mcpi_endpoint_exchange_new(http);
   if (exchange != NULL) {
     exchange->responder = responder;
     exchange->context = context;
     exchange->request = request;
     exchange->method = method_of(request->method);
-    mcpi_http_read_head(request, &exchange->head, &http->last_accept);
+    mcpi_endpoint_read_head(request, &exchange->head, &http->last_accept);
     if (http->options.on_trace != NULL) {
       keep_text(&exchange->peer_text, request->peer);
     }
@@ -447,28 +449,28 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
   mine->refs++;
   route(mine);
   int is_done = mine->stage == MCPI_EXCHANGE_DONE;
-  mcpi_http_exchange_unref(mine);
+  mcpi_endpoint_exchange_unref(mine);
   mcpi_shard_leave(shard);
   return is_done ? NULL : mine;
 }
 
 static void take_body(mcp_http_exchange *exchange, const char *body,
                       size_t len) {
-  if (exchange->place == MCPI_HTTP_AT_SSE) {
-    mcpi_http_sse_on_get(exchange);
-  } else if (exchange->place == MCPI_HTTP_AT_MESSAGES) {
-    mcpi_http_sse_on_post(exchange, body, len);
-  } else if (exchange->method == MCPI_HTTP_POST &&
+  if (exchange->place == MCPI_ENDPOINT_AT_SSE) {
+    mcpi_endpoint_sse_on_get(exchange);
+  } else if (exchange->place == MCPI_ENDPOINT_AT_MESSAGES) {
+    mcpi_endpoint_sse_on_post(exchange, body, len);
+  } else if (exchange->method == MCPI_ENDPOINT_POST &&
              exchange->http->options.dialect == MCP_DIALECT_MCP) {
-    mcpi_http_on_post(exchange, body, len);
-  } else if (exchange->method == MCPI_HTTP_POST) {
-    mcpi_http_on_tool(exchange, body, len);
+    mcpi_endpoint_on_post(exchange, body, len);
+  } else if (exchange->method == MCPI_ENDPOINT_POST) {
+    mcpi_endpoint_on_tool(exchange, body, len);
   } else if (is_upgrade(exchange)) {
-    mcpi_http_on_upgrade(exchange);
-  } else if (exchange->method == MCPI_HTTP_GET) {
-    mcpi_http_on_get(exchange);
+    mcpi_endpoint_on_upgrade(exchange);
+  } else if (exchange->method == MCPI_ENDPOINT_GET) {
+    mcpi_endpoint_on_get(exchange);
   } else {
-    mcpi_http_on_delete(exchange);
+    mcpi_endpoint_on_delete(exchange);
   }
 }
 
@@ -484,7 +486,7 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
     take_body(exchange, body, len);
   }
   exchange->request = NULL;
-  mcpi_http_exchange_unref(exchange);
+  mcpi_endpoint_exchange_unref(exchange);
   mcpi_shard_leave(shard);
 }
 
@@ -493,19 +495,19 @@ void mcp_http_gone(mcp_http_exchange *exchange) {
     return;
   }
   mcpi_shard *shard = exchange->http->shard;
-  mcpi_http_stream *stream = exchange->stream;
-  mcpi_http_sse *sse = exchange->sse;
+  mcpi_endpoint_stream *stream = exchange->stream;
+  mcpi_endpoint_sse *sse = exchange->sse;
   mcpi_shard_enter(shard);
   if (stream != NULL) {
     stream->refs++;
   }
-  mcpi_http_drop(exchange);
+  mcpi_endpoint_drop(exchange);
   if (sse != NULL) {
-    mcpi_http_sse_lost(sse);
+    mcpi_endpoint_sse_lost(sse);
   }
   if (stream != NULL) {
-    mcpi_http_stream_detach(stream);
-    mcpi_http_stream_unref(stream);
+    mcpi_endpoint_stream_detach(stream);
+    mcpi_endpoint_stream_unref(stream);
   }
   mcpi_shard_leave(shard);
 }

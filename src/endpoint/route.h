@@ -6,11 +6,11 @@
 #include "endpoint/exchange.h"
 
 /* Whether a request's target is at that path, with a query or without. */
-int mcpi_http_path_is(const char *target, const char *path);
+int mcpi_endpoint_path_is(const char *target, const char *path);
 /* Answers 405, with the methods that are served. */
-void mcpi_http_refuse_method(mcp_http_exchange *exchange);
+void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange);
 /* Whether a GET accepts a stream of events, the only answer. Returns 1; 0: it
  * has been refused. */
-int mcpi_http_check_events(mcp_http_exchange *exchange);
+int mcpi_endpoint_check_events(mcp_http_exchange *exchange);
 
 #endif

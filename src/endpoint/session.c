@@ -11,62 +11,62 @@
 #include "endpoint/replay.h"
 #include "endpoint/route.h"
 
-static void http_session_forget(mcpi_http_session *session);
+static void endpoint_session_forget(mcpi_endpoint_session *session);
 
 /* --- its caller --------------------------------------------------------- */
 
-static mcpi_http_session *http_session_of_caller(mcpi_caller *caller) {
-  return MCPI_CONTAINER(caller, mcpi_http_session, caller);
+static mcpi_endpoint_session *endpoint_session_of_caller(mcpi_caller *caller) {
+  return MCPI_CONTAINER(caller, mcpi_endpoint_session, caller);
 }
 
 /* Messages that a request's handling causes take the way of its answer. */
 static int session_send(mcpi_caller *caller, const char *message, size_t len,
                         const mcp_send_info *info) {
-  mcpi_http_session *session = http_session_of_caller(caller);
-  mcpi_http_stream *stream = session->current;
+  mcpi_endpoint_session *session = endpoint_session_of_caller(caller);
+  mcpi_endpoint_stream *stream = session->current;
   (void)info;
-  if (stream == NULL || !mcpi_http_stream_carries(stream)) {
+  if (stream == NULL || !mcpi_endpoint_stream_carries(stream)) {
     stream = session->standalone;
   }
-  return mcpi_http_stream_send(stream, message, len);
+  return mcpi_endpoint_stream_send(stream, message, len);
 }
 
-static void leave_endpoint(mcpi_http_session *session) {
-  if (mcpi_http_session_is_open(session)) {
-    mcpi_http_channel_forget(&session->channel);
-    http_session_forget(session);
+static void leave_endpoint(mcpi_endpoint_session *session) {
+  if (mcpi_endpoint_session_is_open(session)) {
+    mcpi_endpoint_channel_forget(&session->channel);
+    endpoint_session_forget(session);
   }
 }
 
 static void session_close(mcpi_caller *caller) {
-  mcpi_http_session *session = http_session_of_caller(caller);
-  if (mcpi_http_session_is_open(session)) {
+  mcpi_endpoint_session *session = endpoint_session_of_caller(caller);
+  if (mcpi_endpoint_session_is_open(session)) {
     leave_endpoint(session);
     mcpi_caller_closed(caller, NULL);
   }
 }
 
 static void session_free(mcpi_caller *caller) {
-  mcpi_http_session *session = http_session_of_caller(caller);
+  mcpi_endpoint_session *session = endpoint_session_of_caller(caller);
   leave_endpoint(session);
-  mcpi_http_session_unref(session);
+  mcpi_endpoint_session_unref(session);
 }
 
-static const char *http_session_id(mcpi_caller *caller) {
-  return http_session_of_caller(caller)->id;
+static const char *endpoint_session_id(mcpi_caller *caller) {
+  return endpoint_session_of_caller(caller)->id;
 }
 
 static const mcpi_caller_ops caller_ops = {.send = session_send,
                                            .close = session_close,
                                            .free = session_free,
-                                           .session_id = http_session_id};
+                                           .session_id = endpoint_session_id};
 
 /* --- life --------------------------------------------------------------- */
 
-int mcpi_http_make_id(const mcp_http *http,
-                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]) {
+int mcpi_endpoint_make_id(const mcp_http *http,
+                          char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1]) {
   const mcp_platform *platform = &http->shard->loop->platform;
-  uint8_t bytes[MCPI_HTTP_SESSION_ID_LEN - 1];
+  uint8_t bytes[MCPI_ENDPOINT_SESSION_ID_LEN - 1];
   if (platform->random == NULL) {
     return MCP_ERR_PLATFORM;
   }
@@ -75,28 +75,29 @@ int mcpi_http_make_id(const mcp_http *http,
   for (size_t i = 0; i < sizeof(bytes); i++) {
     id[1 + i] = mcpi_base64url_digit(bytes[i]); /* six bits of each byte */
   }
-  id[MCPI_HTTP_SESSION_ID_LEN] = '\0';
+  id[MCPI_ENDPOINT_SESSION_ID_LEN] = '\0';
   return rc;
 }
 
-size_t mcpi_http_session_home(const char *id) {
+size_t mcpi_endpoint_session_home(const char *id) {
   int home = mcpi_base64url_value(id[0]);
   return home >= 0 ? (size_t)home : MCPI_HTTP_MAX_HOMES;
 }
 
-void mcpi_http_session_unref(mcpi_http_session *session) {
+void mcpi_endpoint_session_unref(mcpi_endpoint_session *session) {
   if (--session->refs == 0) {
-    mcpi_http_channel_free(&session->channel, session, sizeof(*session));
+    mcpi_endpoint_channel_free(&session->channel, session, sizeof(*session));
   }
 }
 
-static mcpi_http_session *http_session_make(mcp_http_exchange *exchange) {
+static mcpi_endpoint_session *
+endpoint_session_make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  mcpi_http_session *session =
+  mcpi_endpoint_session *session =
       mcpi_calloc(&http->server->allocator, 1, sizeof(*session));
   if (session != NULL) {
     session->refs = 1;
-    mcpi_http_channel_init(&session->channel, http);
+    mcpi_endpoint_channel_init(&session->channel, http);
     mcpi_list_init(&session->link);
     mcpi_list_init(&session->offer);
     mcpi_list_init(&session->streams);
@@ -104,18 +105,18 @@ static mcpi_http_session *http_session_make(mcp_http_exchange *exchange) {
   return session;
 }
 
-static int http_session_connect(mcpi_http_session *session,
-                                const mcp_http_exchange *exchange) {
+static int endpoint_session_connect(mcpi_endpoint_session *session,
+                                    const mcp_http_exchange *exchange) {
   mcp_http *http = session->channel.http;
-  const mcpi_caller_rules rules = mcpi_http_rules(http);
-  session->standalone = mcpi_http_stream_new(http, MCPI_STREAM_STANDALONE);
+  const mcpi_caller_rules rules = mcpi_endpoint_rules(http);
+  session->standalone = mcpi_endpoint_stream_new(http, MCPI_STREAM_STANDALONE);
   if (session->standalone == NULL) {
     return MCP_ERR_NOMEM;
   }
   session->standalone->session = session;
   session->refs++;
   session->standalone->has_ids = 1; /* there is only one */
-  int rc = mcpi_http_channel_begin(&session->channel);
+  int rc = mcpi_endpoint_channel_begin(&session->channel);
   if (rc != 0) {
     return rc;
   }
@@ -124,60 +125,60 @@ static int http_session_connect(mcpi_http_session *session,
   if (rc == 0) {
     session->refs++; /* the caller's reference */
     session->channel.caller = &session->caller;
-    session->stage = MCPI_HTTP_SESSION_FRESH;
+    session->stage = MCPI_ENDPOINT_SESSION_FRESH;
   } else {
-    mcpi_http_channel_forget(&session->channel);
+    mcpi_endpoint_channel_forget(&session->channel);
   }
   return rc;
 }
 
-static int http_session_enlist(mcpi_http_session *session) {
+static int endpoint_session_enlist(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
-  int rc =
-      mcpi_map_add(&http->sessions,
-                   mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN), session);
+  int rc = mcpi_map_add(&http->sessions,
+                        mcpi_str_n(session->id, MCPI_ENDPOINT_SESSION_ID_LEN),
+                        session);
   if (rc == 0) {
     session->used_ms = mcpi_loop_now(http->shard->loop);
     mcpi_list_append(&http->fresh, &session->link);
-    mcpi_http_place_offer(session);
-    mcpi_http_deadlines_schedule(http); /* the timer runs for the channel */
+    mcpi_endpoint_place_offer(session);
+    mcpi_endpoint_deadlines_schedule(http); /* the timer runs for the channel */
   }
   return rc;
 }
 
-int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
-                          mcp_error *err) {
+int mcpi_endpoint_session_new(mcp_http_exchange *exchange,
+                              mcpi_endpoint_session **out, mcp_error *err) {
   mcp_http *http = exchange->http;
-  mcpi_http_place place;
-  int rc = mcpi_http_place_take(exchange, &place, err);
+  mcpi_endpoint_place place;
+  int rc = mcpi_endpoint_place_take(exchange, &place, err);
   if (rc != 0) {
     return rc;
   }
-  mcpi_http_session *session = http_session_make(exchange);
+  mcpi_endpoint_session *session = endpoint_session_make(exchange);
   if (session == NULL) {
-    mcpi_http_place_give(http, &place);
+    mcpi_endpoint_place_give(http, &place);
     return mcpi_no_memory(err);
   }
   session->place = place;
-  rc = mcpi_http_make_id(http, session->id);
+  rc = mcpi_endpoint_make_id(http, session->id);
   if (rc == 0) {
-    rc = http_session_connect(session, exchange);
+    rc = endpoint_session_connect(session, exchange);
   }
   if (rc == 0) {
-    rc = http_session_enlist(session);
+    rc = endpoint_session_enlist(session);
   }
   if (rc != 0) {
-    mcpi_http_session_end(session);
+    mcpi_endpoint_session_end(session);
     return mcp_error_set(err, rc, "%s", mcp_error_text(rc));
   }
   *out = session;
   return 0;
 }
 
-int mcpi_http_session_stream(mcpi_http_session *session,
-                             mcpi_http_stream **out) {
-  mcpi_http_stream *stream =
-      mcpi_http_stream_new(session->channel.http, MCPI_STREAM_POST);
+int mcpi_endpoint_session_stream(mcpi_endpoint_session *session,
+                                 mcpi_endpoint_stream **out) {
+  mcpi_endpoint_stream *stream =
+      mcpi_endpoint_stream_new(session->channel.http, MCPI_STREAM_POST);
   if (stream == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -191,89 +192,91 @@ int mcpi_http_session_stream(mcpi_http_session *session,
 
 /* --- the end ------------------------------------------------------------ */
 
-static void end_streams(mcpi_http_session *session) {
-  mcpi_http_stream *standalone = session->standalone;
+static void end_streams(mcpi_endpoint_session *session) {
+  mcpi_endpoint_stream *standalone = session->standalone;
   while (!mcpi_list_is_empty(&session->streams)) {
-    mcpi_http_stream_end(
-        MCPI_CONTAINER(session->streams.next, mcpi_http_stream, link));
+    mcpi_endpoint_stream_end(
+        MCPI_CONTAINER(session->streams.next, mcpi_endpoint_stream, link));
   }
   if (standalone != NULL) {
     session->standalone = NULL;
-    mcpi_http_stream_end(standalone);
+    mcpi_endpoint_stream_end(standalone);
   }
 }
 
-static void http_session_forget(mcpi_http_session *session) {
+static void endpoint_session_forget(mcpi_endpoint_session *session) {
   const mcp_event_store *events = &session->channel.http->events;
-  session->stage = MCPI_HTTP_SESSION_ENDED;
+  session->stage = MCPI_ENDPOINT_SESSION_ENDED;
   mcpi_map_remove_value(&session->channel.http->sessions,
-                        mcpi_str_n(session->id, MCPI_HTTP_SESSION_ID_LEN),
+                        mcpi_str_n(session->id, MCPI_ENDPOINT_SESSION_ID_LEN),
                         session);
   mcpi_list_remove(&session->link);
-  mcpi_http_place_withdraw(session);
+  mcpi_endpoint_place_withdraw(session);
   end_streams(session);
   events->forget(events->userdata, session->id);
-  mcpi_http_place_give(session->channel.http, &session->place);
-  mcpi_http_session_unref(session);
+  mcpi_endpoint_place_give(session->channel.http, &session->place);
+  mcpi_endpoint_session_unref(session);
 }
 
-void mcpi_http_session_end(mcpi_http_session *session) {
-  if (mcpi_http_session_is_open(session)) {
+void mcpi_endpoint_session_end(mcpi_endpoint_session *session) {
+  if (mcpi_endpoint_session_is_open(session)) {
     mcpi_caller_close(&session->caller, 0); /* see session_close */
-  } else if (session->stage == MCPI_HTTP_SESSION_NEW) {
-    http_session_forget(session);
+  } else if (session->stage == MCPI_ENDPOINT_SESSION_NEW) {
+    endpoint_session_forget(session);
   }
 }
 
 /* --- idleness ----------------------------------------------------------- */
 
-static mcpi_http_session *http_session_first_of(const mcpi_list *list) {
+static mcpi_endpoint_session *endpoint_session_first_of(const mcpi_list *list) {
   return mcpi_list_is_empty(list)
              ? NULL
-             : MCPI_CONTAINER(list->next, mcpi_http_session, link);
+             : MCPI_CONTAINER(list->next, mcpi_endpoint_session, link);
 }
 
 /* INT64_MAX: there is no session. */
-static int64_t http_session_due_of(const mcpi_http_session *session) {
+static int64_t endpoint_session_due_of(const mcpi_endpoint_session *session) {
   if (session == NULL) {
     return INT64_MAX;
   }
   const mcp_http_options *options = &session->channel.http->options;
   uint32_t wait_ms = options->session_idle_ms;
-  if (session->stage == MCPI_HTTP_SESSION_FRESH &&
+  if (session->stage == MCPI_ENDPOINT_SESSION_FRESH &&
       options->initialized_ms < wait_ms) {
     wait_ms = options->initialized_ms;
   }
   return session->used_ms + wait_ms;
 }
 
-int64_t mcpi_http_sessions_due(const mcp_http *http) {
-  int64_t fresh = http_session_due_of(http_session_first_of(&http->fresh));
-  int64_t recent = http_session_due_of(http_session_first_of(&http->recent));
+int64_t mcpi_endpoint_sessions_due(const mcp_http *http) {
+  int64_t fresh =
+      endpoint_session_due_of(endpoint_session_first_of(&http->fresh));
+  int64_t recent =
+      endpoint_session_due_of(endpoint_session_first_of(&http->recent));
   return fresh < recent ? fresh : recent;
 }
 
-static void touch(mcpi_http_session *session) {
+static void touch(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
-  session->stage = MCPI_HTTP_SESSION_USED;
-  mcpi_http_place_withdraw(session);
+  session->stage = MCPI_ENDPOINT_SESSION_USED;
+  mcpi_endpoint_place_withdraw(session);
   session->used_ms = mcpi_loop_now(http->shard->loop);
   mcpi_list_remove(&session->link);
   mcpi_list_append(&http->recent, &session->link);
 }
 
-void mcpi_http_session_left(mcpi_http_session *session) {
-  if (session->stage == MCPI_HTTP_SESSION_USED) {
+void mcpi_endpoint_session_left(mcpi_endpoint_session *session) {
+  if (session->stage == MCPI_ENDPOINT_SESSION_USED) {
     touch(session);
   }
 }
 
 /* A client that waits for an answer or listens is there. A client that has
  * abandoned its calls is not. */
-int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
+int mcpi_endpoint_session_is_in_use(const mcpi_endpoint_session *session) {
   const mcpi_list *link = session->streams.next;
   for (; link != &session->streams; link = link->next) {
-    if (MCPI_CONTAINER(link, mcpi_http_stream, link)->exchange != NULL) {
+    if (MCPI_CONTAINER(link, mcpi_endpoint_stream, link)->exchange != NULL) {
       return 1;
     }
   }
@@ -283,30 +286,31 @@ int mcpi_http_session_is_in_use(const mcpi_http_session *session) {
 static void expire_first(mcp_http *http, const mcpi_list *list) {
   int64_t now = mcpi_loop_now(http->shard->loop);
   for (size_t left = http->sessions.count; left > 0; left--) {
-    mcpi_http_session *session = http_session_first_of(list);
-    if (session == NULL || http_session_due_of(session) > now) {
+    mcpi_endpoint_session *session = endpoint_session_first_of(list);
+    if (session == NULL || endpoint_session_due_of(session) > now) {
       break;
     }
-    if (mcpi_http_session_is_in_use(session)) {
+    if (mcpi_endpoint_session_is_in_use(session)) {
       touch(session);
     } else {
-      mcpi_http_session_end(session);
+      mcpi_endpoint_session_end(session);
     }
   }
 }
 
-void mcpi_http_sessions_expire(mcp_http *http) {
+void mcpi_endpoint_sessions_expire(mcp_http *http) {
   expire_first(http, &http->fresh);
   expire_first(http, &http->recent);
 }
 
 /* --- finding one -------------------------------------------------------- */
 
-static mcpi_http_session *
-http_session_look_up(const mcp_http_exchange *exchange) {
-  mcpi_http_session *session = mcpi_map_get(
+static mcpi_endpoint_session *
+endpoint_session_look_up(const mcp_http_exchange *exchange) {
+  mcpi_endpoint_session *session = mcpi_map_get(
       &exchange->http->sessions, mcpi_str_z(exchange->head.session_id));
-  return session != NULL && mcpi_http_channel_is_of(&session->channel, exchange)
+  return session != NULL &&
+                 mcpi_endpoint_channel_is_of(&session->channel, exchange)
              ? session
              : NULL;
 }
@@ -326,8 +330,8 @@ static int serves_version(const mcp_http_exchange *exchange, mcp_error *err) {
   return 0;
 }
 
-int mcpi_http_session_find(const mcp_http_exchange *exchange,
-                           mcpi_http_session **out, mcp_error *err) {
+int mcpi_endpoint_session_find(const mcp_http_exchange *exchange,
+                               mcpi_endpoint_session **out, mcp_error *err) {
   if (exchange->head.session_id == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID,
                   "Mcp-Session-Id is missing: send initialize first");
@@ -336,7 +340,7 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
   if (!serves_version(exchange, err)) {
     return 400;
   }
-  *out = http_session_look_up(exchange);
+  *out = endpoint_session_look_up(exchange);
   if (*out == NULL) {
     mcp_error_set(err, MCP_ERR_NOT_FOUND,
                   "no such session: send initialize again");
@@ -350,68 +354,70 @@ int mcpi_http_session_find(const mcp_http_exchange *exchange,
 
 /* Returns the session that a request without a body names. NULL: the request
  * has been refused. */
-static mcpi_http_session *find_or_refuse(mcp_http_exchange *exchange) {
-  mcpi_http_session *session = NULL;
+static mcpi_endpoint_session *find_or_refuse(mcp_http_exchange *exchange) {
+  mcpi_endpoint_session *session = NULL;
   mcp_error err;
-  int status = mcpi_http_session_find(exchange, &session, &err);
+  int status = mcpi_endpoint_session_find(exchange, &session, &err);
   if (status != 0) {
-    mcpi_http_refuse(exchange, status, MCP_RPC_INVALID_REQUEST,
-                     mcpi_str_z(NULL), "%s", err.message);
+    mcpi_endpoint_refuse(exchange, status, MCP_RPC_INVALID_REQUEST,
+                         mcpi_str_z(NULL), "%s", err.message);
   }
   return session;
 }
 
 static int check_sessions(mcp_http_exchange *exchange) {
-  int has_sessions = mcpi_http_has_sessions(exchange->http);
+  int has_sessions = mcpi_endpoint_has_sessions(exchange->http);
   if (!has_sessions) {
-    mcpi_http_refuse_method(exchange);
+    mcpi_endpoint_refuse_method(exchange);
   }
   return has_sessions;
 }
 
 /* A client that knows an event has lost the stream's connection, whether we
  * have noticed or not; one that does not would have two. */
-static void listen_on(mcpi_http_session *session, mcp_http_exchange *exchange) {
+static void listen_on(mcpi_endpoint_session *session,
+                      mcp_http_exchange *exchange) {
   const char *id = exchange->head.last_event_id;
-  mcpi_http_stream *stream = session->standalone;
+  mcpi_endpoint_stream *stream = session->standalone;
   uint64_t after = stream->shown_seq;
   int rc = 0;
   if (id != NULL) {
-    rc = mcpi_http_find_event(session, id, &stream, &after);
+    rc = mcpi_endpoint_find_event(session, id, &stream, &after);
   } else if (stream->exchange != NULL) {
-    mcpi_http_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "this session has a stream open already");
+    mcpi_endpoint_refuse(exchange, 409, MCP_RPC_INVALID_REQUEST,
+                         mcpi_str_z(NULL),
+                         "this session has a stream open already");
     return;
   }
   if (rc == 0) {
-    mcpi_http_resume(stream, exchange, after);
+    mcpi_endpoint_resume(stream, exchange, after);
   } else if (rc == MCP_ERR_INVALID) {
-    mcpi_http_refuse(exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
-                     "Last-Event-ID: \"%.64s\" is not an event of this session",
-                     id);
+    mcpi_endpoint_refuse(
+        exchange, 400, MCP_RPC_INVALID_REQUEST, mcpi_str_z(NULL),
+        "Last-Event-ID: \"%.64s\" is not an event of this session", id);
   } else {
-    mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, mcpi_str_z(NULL),
-                     "out of memory");
+    mcpi_endpoint_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR,
+                         mcpi_str_z(NULL), "out of memory");
   }
 }
 
-void mcpi_http_on_get(mcp_http_exchange *exchange) {
-  if (!check_sessions(exchange) || !mcpi_http_check_events(exchange)) {
+void mcpi_endpoint_on_get(mcp_http_exchange *exchange) {
+  if (!check_sessions(exchange) || !mcpi_endpoint_check_events(exchange)) {
     return;
   }
-  mcpi_http_session *session = find_or_refuse(exchange);
+  mcpi_endpoint_session *session = find_or_refuse(exchange);
   if (session != NULL) {
     listen_on(session, exchange);
   }
 }
 
-void mcpi_http_on_delete(mcp_http_exchange *exchange) {
+void mcpi_endpoint_on_delete(mcp_http_exchange *exchange) {
   if (!check_sessions(exchange)) {
     return;
   }
-  mcpi_http_session *session = find_or_refuse(exchange);
+  mcpi_endpoint_session *session = find_or_refuse(exchange);
   if (session != NULL) {
-    mcpi_http_session_end(session);
-    mcpi_http_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL, 0);
+    mcpi_endpoint_session_end(session);
+    mcpi_endpoint_respond(exchange, 204, NULL, mcpi_str_z(NULL), NULL, 0);
   }
 }

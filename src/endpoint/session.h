@@ -9,7 +9,7 @@
 
 enum {
   /* In base64url: the session's home, and 186 random bits. */
-  MCPI_HTTP_SESSION_ID_LEN = 32,
+  MCPI_ENDPOINT_SESSION_ID_LEN = 32,
   MCPI_HTTP_MAX_HOMES = 64
 };
 
@@ -21,28 +21,28 @@ enum {
  *
  * FRESH sessions are in http->fresh, and may be ended to make room for others;
  * USED ones are in http->recent. */
-typedef enum mcpi_http_session_stage {
-  MCPI_HTTP_SESSION_NEW,   /* it has no caller yet */
-  MCPI_HTTP_SESSION_FRESH, /* it had no request after initialize */
-  MCPI_HTTP_SESSION_USED,
-  MCPI_HTTP_SESSION_ENDED /* its caller has ended, and its streams */
-} mcpi_http_session_stage;
+typedef enum mcpi_endpoint_session_stage {
+  MCPI_ENDPOINT_SESSION_NEW,   /* it has no caller yet */
+  MCPI_ENDPOINT_SESSION_FRESH, /* it had no request after initialize */
+  MCPI_ENDPOINT_SESSION_USED,
+  MCPI_ENDPOINT_SESSION_ENDED /* its caller has ended, and its streams */
+} mcpi_endpoint_session_stage;
 
 /* Lifetime: counted. References are held by the endpoint until the session has
  * ended, by the caller from mcpi_caller_init to its `free`, by each stream
  * until that has ended, and by frames that use it. The last one frees the
  * memory. All on the loop's thread. */
-struct mcpi_http_session {
-  char id[MCPI_HTTP_SESSION_ID_LEN + 1];
+struct mcpi_endpoint_session {
+  char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1];
   mcpi_list link;  /* in http->recent, or fresh */
   mcpi_list offer; /* among those of its client, while it is fresh */
-  mcpi_http_channel channel;
-  mcpi_caller caller;           /* holds a reference to the session */
-  mcpi_http_stream *standalone; /* for what goes out unasked */
-  mcpi_list streams;            /* of its POSTs, not ended */
-  mcpi_http_stream *current;    /* of the POST that is being read, or NULL */
-  mcpi_http_place place;
-  mcpi_http_session_stage stage;
+  mcpi_endpoint_channel channel;
+  mcpi_caller caller;               /* holds a reference to the session */
+  mcpi_endpoint_stream *standalone; /* for what goes out unasked */
+  mcpi_list streams;                /* of its POSTs, not ended */
+  mcpi_endpoint_stream *current; /* of the POST that is being read, or NULL */
+  mcpi_endpoint_place place;
+  mcpi_endpoint_session_stage stage;
   int64_t used_ms;
   uint64_t next_stream;
   uint64_t primings; /* events without data so far, of all streams */
@@ -50,42 +50,43 @@ struct mcpi_http_session {
 };
 
 /* Whether it has begun and has not ended. */
-static inline int mcpi_http_session_is_open(const mcpi_http_session *session) {
-  return session->stage == MCPI_HTTP_SESSION_FRESH ||
-         session->stage == MCPI_HTTP_SESSION_USED;
+static inline int
+mcpi_endpoint_session_is_open(const mcpi_endpoint_session *session) {
+  return session->stage == MCPI_ENDPOINT_SESSION_FRESH ||
+         session->stage == MCPI_ENDPOINT_SESSION_USED;
 }
 
 /* A new id of this endpoint's. 0 or what the platform's random says. */
-int mcpi_http_make_id(const mcp_http *http,
-                      char id[MCPI_HTTP_SESSION_ID_LEN + 1]);
+int mcpi_endpoint_make_id(const mcp_http *http,
+                          char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1]);
 /* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
  * none did. */
-MCP_API size_t mcpi_http_session_home(const char *id);
+MCP_API size_t mcpi_endpoint_session_home(const char *id);
 /* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or
  * MCP_ERR_PLATFORM. */
-int mcpi_http_session_new(mcp_http_exchange *exchange, mcpi_http_session **out,
-                          mcp_error *err);
+int mcpi_endpoint_session_new(mcp_http_exchange *exchange,
+                              mcpi_endpoint_session **out, mcp_error *err);
 /* Whether an exchange shows one of its streams. */
-int mcpi_http_session_is_in_use(const mcpi_http_session *session);
+int mcpi_endpoint_session_is_in_use(const mcpi_endpoint_session *session);
 /* An exchange has ended that showed one of its streams: the session is idle
  * from now on. */
-void mcpi_http_session_left(mcpi_http_session *session);
+void mcpi_endpoint_session_left(mcpi_endpoint_session *session);
 /* Finds the session that the request names and its principal may use. Returns
  * 0, or the status that refuses the request, and why in err. */
-int mcpi_http_session_find(const mcp_http_exchange *exchange,
-                           mcpi_http_session **out, mcp_error *err);
+int mcpi_endpoint_session_find(const mcp_http_exchange *exchange,
+                               mcpi_endpoint_session **out, mcp_error *err);
 /* Makes a stream for a POST of the session. Returns 0 or MCP_ERR_NOMEM. */
-int mcpi_http_session_stream(mcpi_http_session *session,
-                             mcpi_http_stream **out);
+int mcpi_endpoint_session_stream(mcpi_endpoint_session *session,
+                                 mcpi_endpoint_stream **out);
 /* Ends the session. Does nothing if it has ended. */
-void mcpi_http_session_end(mcpi_http_session *session);
-void mcpi_http_session_unref(mcpi_http_session *session);
+void mcpi_endpoint_session_end(mcpi_endpoint_session *session);
+void mcpi_endpoint_session_unref(mcpi_endpoint_session *session);
 /* Returns when the first session ends by itself; INT64_MAX: none does. */
-int64_t mcpi_http_sessions_due(const mcp_http *http);
+int64_t mcpi_endpoint_sessions_due(const mcp_http *http);
 /* Ends the sessions that were unused for too long, or not begun in time. */
-void mcpi_http_sessions_expire(mcp_http *http);
+void mcpi_endpoint_sessions_expire(mcp_http *http);
 /* GET and DELETE. */
-void mcpi_http_on_get(mcp_http_exchange *exchange);
-void mcpi_http_on_delete(mcp_http_exchange *exchange);
+void mcpi_endpoint_on_get(mcp_http_exchange *exchange);
+void mcpi_endpoint_on_delete(mcp_http_exchange *exchange);
 
 #endif

@@ -13,19 +13,19 @@
 
 static const mcpi_str nothing = {NULL, 0};
 
-static mcpi_str name_of(const mcpi_http_sse *sse) {
-  return mcpi_str_n(sse->id, MCPI_HTTP_SESSION_ID_LEN);
+static mcpi_str name_of(const mcpi_endpoint_sse *sse) {
+  return mcpi_str_n(sse->id, MCPI_ENDPOINT_SESSION_ID_LEN);
 }
 
-static void sse_unref(mcpi_http_sse *sse) {
+static void sse_unref(mcpi_endpoint_sse *sse) {
   if (--sse->refs == 0) {
-    mcpi_http_channel_free(&sse->channel, sse, sizeof(*sse));
+    mcpi_endpoint_channel_free(&sse->channel, sse, sizeof(*sse));
   }
 }
 
 /* --- events -------------------------------------------------------------- */
 
-static int sse_start_timer(mcpi_http_sse *sse) {
+static int sse_start_timer(mcpi_endpoint_sse *sse) {
   const mcp_http *http = sse->channel.http;
   return mcpi_loop_start_timer(http->shard->loop, &sse->timer,
                                http->options.keepalive_ms);
@@ -33,26 +33,27 @@ static int sse_start_timer(mcpi_http_sse *sse) {
 
 /* Writing to the client may show that it has gone; then the timer has been
  * moved. */
-static void sse_write_bytes(mcpi_http_sse *sse, mcpi_str bytes) {
+static void sse_write_bytes(mcpi_endpoint_sse *sse, mcpi_str bytes) {
   sse_start_timer(sse); /* moving the timer never fails */
-  mcpi_http_write(sse->exchange, bytes);
+  mcpi_endpoint_write(sse->exchange, bytes);
 }
 
-static int sse_write_event(mcpi_http_sse *sse, mcpi_str name, mcpi_str data) {
+static int sse_write_event(mcpi_endpoint_sse *sse, mcpi_str name,
+                           mcpi_str data) {
   mcp_http *http = sse->channel.http;
-  mcpi_buf event = mcpi_http_take_scratch(http);
+  mcpi_buf event = mcpi_endpoint_take_scratch(http);
   mcpi_sse_put_event(&event, nothing, name, data);
   int rc = event.error;
   if (rc == 0) {
     sse_write_bytes(sse, mcpi_str_n(event.data, event.len));
   }
-  mcpi_http_give_scratch(http, &event);
+  mcpi_endpoint_give_scratch(http, &event);
   return rc;
 }
 
 /* Writes a relative reference, which the client resolves: the client knows
  * under which name it reached the server. */
-static int write_endpoint(mcpi_http_sse *sse) {
+static int write_endpoint(mcpi_endpoint_sse *sse) {
   mcpi_buf where;
   mcpi_buf_init(&where, &sse->channel.http->server->allocator, SIZE_MAX);
   mcpi_buf_puts(&where, mcpi_str_z(sse->channel.http->options.messages_path));
@@ -69,8 +70,8 @@ static int write_endpoint(mcpi_http_sse *sse) {
 
 /* --- the transport ------------------------------------------------------- */
 
-static mcpi_http_sse *of_transport(mcp_transport *transport) {
-  return MCPI_CONTAINER(transport, mcpi_http_sse, transport);
+static mcpi_endpoint_sse *of_transport(mcp_transport *transport) {
+  return MCPI_CONTAINER(transport, mcpi_endpoint_sse, transport);
 }
 
 static int on_start(mcp_transport *transport, mcp_error *err) {
@@ -81,45 +82,45 @@ static int on_start(mcp_transport *transport, mcp_error *err) {
 
 static int sse_on_send(mcp_transport *transport, const char *message,
                        size_t len, const mcp_send_info *info) {
-  mcpi_http_sse *sse = of_transport(transport);
+  mcpi_endpoint_sse *sse = of_transport(transport);
   mcpi_str text = mcpi_str_n(message, len);
   (void)info;
   if (sse->exchange == NULL) {
     return MCP_ERR_CLOSED;
   }
-  int is_unread = mcpi_http_is_unread(sse->exchange);
+  int is_unread = mcpi_endpoint_is_unread(sse->exchange);
   if (sse->exchange == NULL) {
     return MCP_ERR_CLOSED;
   }
   if (is_unread) {
     return MCP_ERR_LIMIT;
   }
-  if (!mcpi_http_trace(sse->exchange, 1, text)) {
+  if (!mcpi_endpoint_trace(sse->exchange, 1, text)) {
     return MCP_ERR_CLOSED;
   }
   return sse_write_event(sse, MCPI_STR("message"), text);
 }
 
 static size_t on_queued(mcp_transport *transport) {
-  const mcpi_http_sse *sse = of_transport(transport);
-  return sse->exchange != NULL ? mcpi_http_queued(sse->exchange) : 0;
+  const mcpi_endpoint_sse *sse = of_transport(transport);
+  return sse->exchange != NULL ? mcpi_endpoint_queued(sse->exchange) : 0;
 }
 
 /* The server does not wait for a client that has stopped reading. */
 static void sse_end_exchange(mcp_http_exchange *exchange) {
   exchange->refs++;
-  if (mcpi_http_is_unread(exchange)) {
-    mcpi_http_abort(exchange);
+  if (mcpi_endpoint_is_unread(exchange)) {
+    mcpi_endpoint_abort(exchange);
   } else {
-    mcpi_http_close(exchange);
+    mcpi_endpoint_close(exchange);
   }
-  mcpi_http_exchange_unref(exchange);
+  mcpi_endpoint_exchange_unref(exchange);
 }
 
-static void sse_forget(mcpi_http_sse *sse) {
+static void sse_forget(mcpi_endpoint_sse *sse) {
   mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
-  mcpi_http_place_give(http, &sse->place);
+  mcpi_endpoint_place_give(http, &sse->place);
   mcpi_loop_stop_timer(http->shard->loop, &sse->timer);
   if (sse->exchange != NULL) {
     sse_end_exchange(sse->exchange);
@@ -128,9 +129,9 @@ static void sse_forget(mcpi_http_sse *sse) {
 }
 
 static void sse_on_close(mcp_transport *transport) {
-  mcpi_http_sse *sse = of_transport(transport);
+  mcpi_endpoint_sse *sse = of_transport(transport);
   if (sse->channel.caller != NULL) {
-    mcpi_http_channel_forget(&sse->channel);
+    mcpi_endpoint_channel_forget(&sse->channel);
     sse_forget(sse);
     transport->on_close(transport, NULL);
   }
@@ -147,7 +148,7 @@ static void on_release(mcp_transport *transport) {
 /* --- silence, and the end ------------------------------------------------ */
 
 static void sse_on_due(mcpi_timer *timer) {
-  mcpi_http_sse *sse = MCPI_CONTAINER(timer, mcpi_http_sse, timer);
+  mcpi_endpoint_sse *sse = MCPI_CONTAINER(timer, mcpi_endpoint_sse, timer);
   mcpi_shard *shard = sse->channel.http->shard;
   mcpi_shard_enter(shard);
   sse->refs++;
@@ -161,20 +162,21 @@ static void sse_on_due(mcpi_timer *timer) {
 }
 
 /* The loss may have been noticed inside `send`, which cannot report an end. */
-void mcpi_http_sse_lost(mcpi_http_sse *sse) {
+void mcpi_endpoint_sse_lost(mcpi_endpoint_sse *sse) {
   mcpi_loop_start_timer(sse->channel.http->shard->loop, &sse->timer, 0);
 }
 
 /* --- GET ----------------------------------------------------------------- */
 
-static mcpi_http_sse *sse_make(mcp_http_exchange *exchange) {
+static mcpi_endpoint_sse *sse_make(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  mcpi_http_sse *sse = mcpi_calloc(&http->server->allocator, 1, sizeof(*sse));
+  mcpi_endpoint_sse *sse =
+      mcpi_calloc(&http->server->allocator, 1, sizeof(*sse));
   if (sse == NULL) {
     return NULL;
   }
   sse->refs = 1;
-  mcpi_http_channel_init(&sse->channel, http);
+  mcpi_endpoint_channel_init(&sse->channel, http);
   sse->timer.on_due = sse_on_due;
   sse->transport = (mcp_transport){.size = sizeof(mcp_transport),
                                    .start = on_start,
@@ -186,73 +188,75 @@ static mcpi_http_sse *sse_make(mcp_http_exchange *exchange) {
   return sse;
 }
 
-static int sse_enlist(mcpi_http_sse *sse) {
+static int sse_enlist(mcpi_endpoint_sse *sse) {
   mcp_http *http = sse->channel.http;
-  int rc = mcpi_http_make_id(http, sse->id);
+  int rc = mcpi_endpoint_make_id(http, sse->id);
   rc = rc == 0 ? mcpi_map_add(&http->sse, name_of(sse), sse) : rc;
   return rc == 0 ? sse_start_timer(sse) : rc;
 }
 
-static int sse_connect(mcpi_http_sse *sse, const mcp_http_exchange *exchange) {
-  const mcp_connection_options options = mcpi_http_sender(exchange);
+static int sse_connect(mcpi_endpoint_sse *sse,
+                       const mcp_http_exchange *exchange) {
+  const mcp_connection_options options = mcpi_endpoint_sender(exchange);
   sse->refs++; /* the transport's reference */
-  return mcpi_http_channel_connect(&sse->channel, &sse->transport, &options);
+  return mcpi_endpoint_channel_connect(&sse->channel, &sse->transport,
+                                       &options);
 }
 
-static void sse_show(mcpi_http_sse *sse, mcp_http_exchange *exchange) {
+static void sse_show(mcpi_endpoint_sse *sse, mcp_http_exchange *exchange) {
   exchange->sse = sse;
   sse->exchange = exchange;
   sse->refs++;
-  mcpi_http_begin_events(exchange, NULL, 0);
+  mcpi_endpoint_begin_events(exchange, NULL, 0);
   if (sse->exchange != NULL && write_endpoint(sse) != 0) {
     mcpi_caller_close(sse->channel.caller, 0);
   }
   sse_unref(sse);
 }
 
-static void open(mcp_http_exchange *exchange, mcpi_http_place *place) {
-  mcpi_http_sse *sse = sse_make(exchange);
+static void open(mcp_http_exchange *exchange, mcpi_endpoint_place *place) {
+  mcpi_endpoint_sse *sse = sse_make(exchange);
   int rc = MCP_ERR_NOMEM;
   if (sse != NULL) {
     sse->place = *place;
     rc = sse_enlist(sse);
   } else {
-    mcpi_http_place_give(exchange->http, place);
+    mcpi_endpoint_place_give(exchange->http, place);
   }
   rc = rc == 0 ? sse_connect(sse, exchange) : rc;
   if (rc == 0) {
-    mcpi_http_channel_await(&sse->channel);
+    mcpi_endpoint_channel_await(&sse->channel);
     sse_show(sse, exchange);
     return;
   }
   if (sse != NULL) {
     sse_forget(sse);
   }
-  mcpi_http_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, nothing, "%s",
-                   mcp_error_text(rc));
+  mcpi_endpoint_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR, nothing, "%s",
+                       mcp_error_text(rc));
 }
 
-void mcpi_http_sse_on_get(mcp_http_exchange *exchange) {
-  mcpi_http_place place;
+void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange) {
+  mcpi_endpoint_place place;
   mcp_error err;
-  if (!mcpi_http_check_events(exchange)) {
+  if (!mcpi_endpoint_check_events(exchange)) {
     return;
   }
-  int rc = mcpi_http_place_take(exchange, &place, &err);
+  int rc = mcpi_endpoint_place_take(exchange, &place, &err);
   if (rc == 0) {
     open(exchange, &place);
   } else {
-    mcpi_http_refuse(exchange, rc == MCP_ERR_NOMEM ? 500 : 503,
-                     MCP_RPC_INTERNAL_ERROR, nothing, "%s", err.message);
+    mcpi_endpoint_refuse(exchange, rc == MCP_ERR_NOMEM ? 500 : 503,
+                         MCP_RPC_INTERNAL_ERROR, nothing, "%s", err.message);
   }
 }
 
 /* --- POST ---------------------------------------------------------------- */
 
-const char *mcpi_http_sse_id(const mcp_http *http, const char *target) {
+const char *mcpi_endpoint_sse_id(const mcp_http *http, const char *target) {
   const mcpi_str name = MCPI_STR("sessionId=");
   if ((http->options.wires & MCP_HTTP_SSE) == 0 ||
-      !mcpi_http_path_is(target, http->options.messages_path)) {
+      !mcpi_endpoint_path_is(target, http->options.messages_path)) {
     return NULL;
   }
   const char *at = strchr(target, '?');
@@ -262,32 +266,35 @@ const char *mcpi_http_sse_id(const mcp_http *http, const char *target) {
   return at != NULL ? at + 1 + name.len : NULL;
 }
 
-static mcpi_http_sse *sse_look_up(const mcp_http_exchange *exchange,
-                                  const char *id) {
-  mcpi_http_sse *sse =
+static mcpi_endpoint_sse *sse_look_up(const mcp_http_exchange *exchange,
+                                      const char *id) {
+  mcpi_endpoint_sse *sse =
       mcpi_map_get(&exchange->http->sse, mcpi_str_n(id, strcspn(id, "&")));
-  return sse != NULL && mcpi_http_channel_is_of(&sse->channel, exchange) ? sse
-                                                                         : NULL;
+  return sse != NULL && mcpi_endpoint_channel_is_of(&sse->channel, exchange)
+             ? sse
+             : NULL;
 }
 
-static mcpi_http_sse *sse_find(const mcpi_http_post *post) {
+static mcpi_endpoint_sse *sse_find(const mcpi_endpoint_post *post) {
   mcp_http_exchange *exchange = post->exchange;
-  const char *id = mcpi_http_sse_id(exchange->http, exchange->request->target);
+  const char *id =
+      mcpi_endpoint_sse_id(exchange->http, exchange->request->target);
   if (id == NULL) {
-    mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
-                          "sessionId is missing: the event endpoint of the "
-                          "stream of events says where to post");
+    mcpi_endpoint_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                              "sessionId is missing: the event endpoint of the "
+                              "stream of events says where to post");
     return NULL;
   }
-  mcpi_http_sse *sse = sse_look_up(exchange, id);
+  mcpi_endpoint_sse *sse = sse_look_up(exchange, id);
   if (sse == NULL) {
-    mcpi_http_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
-                          "no such session: open a new stream of events");
+    mcpi_endpoint_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
+                              "no such session: open a new stream of events");
   }
   return sse;
 }
 
-static void sse_hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
+static void sse_hand_over(const mcpi_endpoint_post *post,
+                          mcpi_endpoint_sse *sse) {
   if (sse->channel.caller == NULL) {
     return;
   }
@@ -299,27 +306,27 @@ static void sse_hand_over(const mcpi_http_post *post, mcpi_http_sse *sse) {
   }
 }
 
-static int allows(const mcpi_http_post *post, mcpi_http_sse *sse) {
+static int allows(const mcpi_endpoint_post *post, mcpi_endpoint_sse *sse) {
   mcpi_peer *peer = &sse->channel.caller->peer;
   if (!post->is_batch || peer->ops->allows_batch(peer)) {
     return 1;
   }
-  mcpi_http_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
-                        "a batch is not allowed here");
+  mcpi_endpoint_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+                            "a batch is not allowed here");
   return 0;
 }
 
 /* The POST is answered first: a client that has its result may leave, and would
  * take an unanswered POST for a failure. */
-void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
-                           size_t len) {
-  mcpi_http_post post = {.exchange = exchange};
-  mcpi_http_sse *sse =
-      mcpi_http_post_read(&post, body, len) ? sse_find(&post) : NULL;
-  if (sse != NULL && mcpi_http_post_has_room(&post, sse->channel.caller) &&
+void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,
+                               size_t len) {
+  mcpi_endpoint_post post = {.exchange = exchange};
+  mcpi_endpoint_sse *sse =
+      mcpi_endpoint_post_read(&post, body, len) ? sse_find(&post) : NULL;
+  if (sse != NULL && mcpi_endpoint_post_has_room(&post, sse->channel.caller) &&
       allows(&post, sse)) {
     sse->refs++;
-    mcpi_http_respond(exchange, 202, NULL, nothing, NULL, 0);
+    mcpi_endpoint_respond(exchange, 202, NULL, nothing, NULL, 0);
     sse_hand_over(&post, sse);
     sse_unref(sse);
   }

@@ -7,10 +7,10 @@
 #include "endpoint/place.h"
 #include "endpoint/session.h"
 
-struct mcpi_http_sse {
-  char id[MCPI_HTTP_SESSION_ID_LEN + 1];
-  mcpi_http_channel channel;
-  mcpi_http_place place;
+struct mcpi_endpoint_sse {
+  char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1];
+  mcpi_endpoint_channel channel;
+  mcpi_endpoint_place place;
   mcp_transport transport;
   mcp_http_exchange *exchange; /* the exchange of the GET; NULL: it is gone */
   /* The next comment; without an exchange, the end. */
@@ -22,12 +22,13 @@ struct mcpi_http_sse {
 /* Returns the session id in the query of a request that brings messages. NULL:
  * the request brings no messages, or names no session. The id is not
  * NUL-terminated; it ends with the parameter. */
-MCP_API const char *mcpi_http_sse_id(const mcp_http *http, const char *target);
+MCP_API const char *mcpi_endpoint_sse_id(const mcp_http *http,
+                                         const char *target);
 /* Answers a GET with the stream. */
-void mcpi_http_sse_on_get(mcp_http_exchange *exchange);
-void mcpi_http_sse_on_post(mcp_http_exchange *exchange, const char *body,
-                           size_t len);
+void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange);
+void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,
+                               size_t len);
 /* Its exchange has gone. */
-void mcpi_http_sse_lost(mcpi_http_sse *sse);
+void mcpi_endpoint_sse_lost(mcpi_endpoint_sse *sse);
 
 #endif

@@ -9,17 +9,17 @@
 #include "server/caller.h"
 #include "server/sink.h"
 
-typedef struct mcpi_http_session mcpi_http_session;
+typedef struct mcpi_endpoint_session mcpi_endpoint_session;
 
 /* Which messages it carries, from its beginning to its end. */
-typedef enum mcpi_http_stream_kind {
+typedef enum mcpi_endpoint_stream_kind {
   /* Of one request of the modern era, also a listen; it ends with the
    * request. */
   MCPI_STREAM_MODERN,
   MCPI_STREAM_STATELESS, /* of a POST of the legacy era without a session */
   MCPI_STREAM_POST,      /* of a POST in a session */
   MCPI_STREAM_STANDALONE /* of a session: messages that answer no POST */
-} mcpi_http_stream_kind;
+} mcpi_endpoint_stream_kind;
 
 /* What becomes of the messages that are sent on a stream.
  *
@@ -36,7 +36,7 @@ typedef enum mcpi_http_stream_kind {
  * answered, from PAST when all is shown or the exchange is gone, and from all
  * of them with the caller. REPLAYING follows from READING as well, if the
  * program lets its client come back while the POST is still being read. */
-typedef enum mcpi_http_stream_stage {
+typedef enum mcpi_endpoint_stream_stage {
   MCPI_STREAM_LIVE, /* messages are shown when they come */
   /* The same, but a batch's answers are gathered: the POST's messages are being
    * dispatched. */
@@ -44,24 +44,24 @@ typedef enum mcpi_http_stream_stage {
   MCPI_STREAM_REPLAYING, /* messages are only stored, and replayed in order */
   MCPI_STREAM_PAST,      /* the same, and no others will come */
   MCPI_STREAM_ENDED      /* nothing is sent; the last reference is still held */
-} mcpi_http_stream_stage;
+} mcpi_endpoint_stream_stage;
 
 /* Lifetime: counted. References are held by the stream itself until
- * mcpi_http_stream_end, by the exchange that shows it, by `single` from
+ * mcpi_endpoint_stream_end, by the exchange that shows it, by `single` from
  * mcpi_caller_init to its `free`, by a replay, and by frames that use it. The
  * last one puts it into the endpoint's free list. Everything happens on the
  * loop's thread. */
-struct mcpi_http_stream {
+struct mcpi_endpoint_stream {
   mcpi_sink sink;
   mcp_http *http;      /* a reference */
   mcpi_caller *caller; /* the session's, or `single`; NULL once it has ended */
   mcpi_caller single;  /* for one request; it holds a reference to the stream */
-  mcpi_http_session *session;  /* a reference; NULL: modern, or stateless */
-  mcpi_list link;              /* in the session's streams */
+  mcpi_endpoint_session *session; /* a reference; NULL: modern, or stateless */
+  mcpi_list link;                 /* in the session's streams */
   mcp_http_exchange *exchange; /* the exchange that shows it; NULL: none now */
   size_t waiting;              /* requests that are not answered yet */
-  mcpi_http_stream_kind kind;
-  mcpi_http_stream_stage stage;
+  mcpi_endpoint_stream_kind kind;
+  mcpi_endpoint_stream_stage stage;
   int is_batch;      /* the POST is a batch, which gets one answer */
   mcpi_buf gathered; /* answers to a batch, before events begin, ... */
   mcpi_share share;  /* ... which are counted there, from the first one on */
@@ -77,34 +77,35 @@ struct mcpi_http_stream {
   /* A client knows an id of it: messages that it does not see are stored. */
   int has_ids;
   size_t refs;
-  mcpi_http_stream *next; /* in the free list */
+  mcpi_endpoint_stream *next; /* in the free list */
 
   int form; /* the form of the request, MCPI_TOOL_*: mcp_core/tool_post.c */
 };
 
 /* Makes a LIVE stream, with the reference that its end drops. NULL when out of
  * memory. */
-mcpi_http_stream *mcpi_http_stream_new(mcp_http *http,
-                                       mcpi_http_stream_kind kind);
+mcpi_endpoint_stream *mcpi_endpoint_stream_new(mcp_http *http,
+                                               mcpi_endpoint_stream_kind kind);
 /* Makes a stream with its own caller: MCPI_STREAM_MODERN or
  * MCPI_STREAM_STATELESS. Returns 0, MCP_ERR_CLOSED (the server is draining) or
  * MCP_ERR_NOMEM. */
-int mcpi_http_stream_open(mcp_http_exchange *exchange,
-                          mcpi_http_stream_kind kind, mcpi_http_stream **out);
+int mcpi_endpoint_stream_open(mcp_http_exchange *exchange,
+                              mcpi_endpoint_stream_kind kind,
+                              mcpi_endpoint_stream **out);
 /* Nothing more will be sent. Does nothing if it has ended. */
-void mcpi_http_stream_end(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_end(mcpi_endpoint_stream *stream);
 /* Puts a stream without references into the free list. */
-void mcpi_http_stream_recycle(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_recycle(mcpi_endpoint_stream *stream);
 
-static inline void mcpi_http_stream_unref(mcpi_http_stream *stream) {
+static inline void mcpi_endpoint_stream_unref(mcpi_endpoint_stream *stream) {
   if (--stream->refs == 0) {
-    mcpi_http_stream_recycle(stream);
+    mcpi_endpoint_stream_recycle(stream);
   }
 }
 
 /* From now on the exchange shows what the stream sends. */
-static inline void mcpi_http_stream_attach(mcpi_http_stream *stream,
-                                           mcp_http_exchange *exchange) {
+static inline void mcpi_endpoint_stream_attach(mcpi_endpoint_stream *stream,
+                                               mcp_http_exchange *exchange) {
   stream->refs++;
   stream->showing++;
   stream->exchange = exchange;
@@ -113,23 +114,23 @@ static inline void mcpi_http_stream_attach(mcpi_http_stream *stream,
 
 /* The exchange has dropped the stream: no exchange shows it until another
  * resumes it. */
-void mcpi_http_stream_hide(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_hide(mcpi_endpoint_stream *stream);
 /* The client has left its exchange. In the modern era that ends the stream. */
-void mcpi_http_stream_detach(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_detach(mcpi_endpoint_stream *stream);
 /* Breaks off its exchange, with the same consequence. */
-void mcpi_http_stream_break(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_break(mcpi_endpoint_stream *stream);
 /* Sends a message of the session that answers nothing. Returns 0, or
  * MCP_ERR_GONE: it was neither shown nor stored. */
-int mcpi_http_stream_send(mcpi_http_stream *stream, const char *message,
-                          size_t len);
+int mcpi_endpoint_stream_send(mcpi_endpoint_stream *stream, const char *message,
+                              size_t len);
 /* From now on the exchange shows events. */
-void mcpi_http_stream_begin(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_begin(mcpi_endpoint_stream *stream);
 /* All its messages were sent: it ends when they are shown. */
-void mcpi_http_stream_finish(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_finish(mcpi_endpoint_stream *stream);
 /* Whether a message sent on it can reach its client, now or later. */
-int mcpi_http_stream_carries(const mcpi_http_stream *stream);
+int mcpi_endpoint_stream_carries(const mcpi_endpoint_stream *stream);
 /* All messages of the POST have been dispatched, and some of the answers may
  * take time: starts the keep-alive timer. */
-void mcpi_http_stream_wait(mcpi_http_stream *stream);
+void mcpi_endpoint_stream_wait(mcpi_endpoint_stream *stream);
 
 #endif

@@ -23,13 +23,13 @@ static const char *shown_id(char shown[SHOWN_ID_LEN + 1], const char *id) {
 
 /* The headers are valid until the request has come. */
 static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
-  const mcpi_http_stream *stream = exchange->stream;
+  const mcpi_endpoint_stream *stream = exchange->stream;
   if (exchange->sse != NULL) {
     return exchange->sse->id;
   }
   if (!is_sent) {
-    return exchange->place == MCPI_HTTP_AT_MESSAGES
-               ? mcpi_http_sse_id(exchange->http, exchange->request->target)
+    return exchange->place == MCPI_ENDPOINT_AT_MESSAGES
+               ? mcpi_endpoint_sse_id(exchange->http, exchange->request->target)
                : exchange->head.session_id;
   }
   return stream != NULL && stream->session != NULL ? stream->session->id : NULL;
@@ -60,13 +60,13 @@ static int exchange_trace_show(mcp_http_exchange *exchange, int is_sent,
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
-int mcpi_http_trace(mcp_http_exchange *exchange, int is_sent,
-                    mcpi_str message) {
+int mcpi_endpoint_trace(mcp_http_exchange *exchange, int is_sent,
+                        mcpi_str message) {
   if (exchange->http->options.on_trace == NULL || message.len == 0) {
     return 1;
   }
   exchange->refs++;
   int is_there = exchange_trace_show(exchange, is_sent, message);
-  mcpi_http_exchange_unref(exchange);
+  mcpi_endpoint_exchange_unref(exchange);
   return is_there;
 }

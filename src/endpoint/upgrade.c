@@ -22,8 +22,8 @@ static int asks_for_websocket(const mcp_http_request *request) {
   return 0;
 }
 
-int mcpi_http_is_upgrade(const mcp_http *http,
-                         const mcp_http_request *request) {
+int mcpi_endpoint_is_upgrade(const mcp_http *http,
+                             const mcp_http_request *request) {
   return (http->options.wires & MCP_HTTP_WEBSOCKET) != 0 &&
          strcmp(request->method, "GET") == 0 && asks_for_websocket(request);
 }
@@ -33,7 +33,7 @@ int mcpi_http_is_upgrade(const mcp_http *http,
 static void ws_endpoint_on_trace(mcp_transport *transport,
                                  const mcp_traced_message *message,
                                  void *userdata) {
-  const mcpi_http_channel *channel = userdata;
+  const mcpi_endpoint_channel *channel = userdata;
   const mcp_http *http = channel->http;
   const mcpi_caller *caller = channel->caller;
   mcp_traced_message traced = *message;
@@ -45,8 +45,8 @@ static void ws_endpoint_on_trace(mcp_transport *transport,
 
 /* --- upgrading ---------------------------------------------------------- */
 
-static void channel_free(mcpi_http_channel *channel) {
-  mcpi_http_channel_free(channel, channel, sizeof(*channel));
+static void channel_free(mcpi_endpoint_channel *channel) {
+  mcpi_endpoint_channel_free(channel, channel, sizeof(*channel));
 }
 
 static void ws_endpoint_on_closed(mcp_connection *connection,
@@ -57,7 +57,7 @@ static void ws_endpoint_on_closed(mcp_connection *connection,
 }
 
 /* Takes the transport. Returns NULL without memory. */
-static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
+static mcp_transport *ws_endpoint_wire_of(mcpi_endpoint_channel *channel,
                                           const mcp_connection_options *options,
                                           mcp_transport *transport) {
   const mcp_http *http = channel->http;
@@ -76,39 +76,40 @@ static mcp_transport *ws_endpoint_wire_of(mcpi_http_channel *channel,
 }
 
 /* The answer has been sent: without memory the connection breaks off. */
-static void ws_endpoint_connect(mcpi_http_channel *channel,
+static void ws_endpoint_connect(mcpi_endpoint_channel *channel,
                                 const mcp_http_exchange *exchange,
                                 mcp_transport *transport) {
-  mcp_connection_options options = mcpi_http_sender(exchange);
+  mcp_connection_options options = mcpi_endpoint_sender(exchange);
   options.on_closed = ws_endpoint_on_closed;
   options.userdata = channel;
   transport = ws_endpoint_wire_of(channel, &options, transport);
   if (transport == NULL ||
-      mcpi_http_channel_connect(channel, transport, &options) != 0) {
+      mcpi_endpoint_channel_connect(channel, transport, &options) != 0) {
     channel_free(channel);
   } else if (channel->caller != NULL) {
-    mcpi_http_channel_await(channel);
+    mcpi_endpoint_channel_await(channel);
   }
 }
 
 static void ws_endpoint_refuse(mcp_http_exchange *exchange, mcpi_str why) {
-  mcpi_http_respond(exchange, 503, "text/plain; charset=utf-8", why, NULL, 0);
+  mcpi_endpoint_respond(exchange, 503, "text/plain; charset=utf-8", why, NULL,
+                        0);
 }
 
-void mcpi_http_on_upgrade(mcp_http_exchange *exchange) {
+void mcpi_endpoint_on_upgrade(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  if (!mcpi_http_is_serving(http)) {
+  if (!mcpi_endpoint_is_serving(http)) {
     ws_endpoint_refuse(exchange, MCPI_STR("the server is shutting down\n"));
     return;
   }
-  mcpi_http_channel *channel =
+  mcpi_endpoint_channel *channel =
       mcpi_calloc(&http->server->allocator, 1, sizeof(*channel));
   if (channel == NULL) {
     ws_endpoint_refuse(exchange, MCPI_STR("out of memory\n"));
     return;
   }
-  mcpi_http_channel_init(channel, http);
+  mcpi_endpoint_channel_init(channel, http);
   ws_endpoint_connect(
       channel, exchange,
-      mcpi_http_upgrade(exchange, http->server->limits.max_message));
+      mcpi_endpoint_upgrade(exchange, http->server->limits.max_message));
 }

@@ -73,7 +73,7 @@ static int open_http1(mcpi_http_branch *branch) {
   if (branch->http1 == NULL) {
     return branch->err.code;
   }
-  mcpi_http_count(branch->http, mcpi_http1_waiting(branch->http1));
+  mcpi_endpoint_count(branch->http, mcpi_http1_waiting(branch->http1));
   return 0;
 }
 
@@ -265,7 +265,7 @@ int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
 
 static void on_drain(mcpi_letter *letter) {
   mcpi_http_branch *branch = MCPI_CONTAINER(letter, mcpi_http_branch, drain);
-  mcpi_http_drain(branch->http);
+  mcpi_endpoint_drain(branch->http);
   mcpi_http1_drain(branch->http1, branch->on_drained,
                    branch->on_drained_userdata);
 }

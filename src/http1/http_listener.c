@@ -148,13 +148,13 @@ static void http_listener_on_gone(void *handle) {
 static void http_listener_on_refused(void *userdata, const char *peer,
                                      const mcp_error *err) {
   const mcp_http_listener *self = userdata;
-  mcpi_http_connection_refused(self->http, peer, err);
+  mcpi_endpoint_connection_refused(self->http, peer, err);
 }
 
 static void http_listener_on_ended(void *userdata, const char *peer,
                                    const mcp_error *err) {
   const mcp_http_listener *self = userdata;
-  mcpi_http_connection_ended(self->http, peer, err);
+  mcpi_endpoint_connection_ended(self->http, peer, err);
 }
 
 static void http_listener_unref(mcp_http_listener *self) {
@@ -289,7 +289,7 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
     return MCP_ERR_INVALID;
   }
   self->refs++;
-  mcpi_http_count(self->http, mcpi_http1_waiting(self->http1));
+  mcpi_endpoint_count(self->http, mcpi_http1_waiting(self->http1));
   return 0;
 }
 
@@ -461,7 +461,7 @@ void mcp_http_listener_drain(mcp_http_listener *listener,
       drain_branches(listener);
     } else {
       mcpi_http1 *http1 = listener->http1;
-      mcpi_http_drain(listener->http);
+      mcpi_endpoint_drain(listener->http);
       mcpi_http1_drain(http1, http_listener_tell_drained, listener);
     }
   }

@@ -36,7 +36,7 @@ struct mcpi_http_relay {
 };
 
 typedef struct passage {
-  mcpi_http_handle handle; /* the first member */
+  mcpi_endpoint_handle handle; /* the first member */
   const mcp_allocator *allocator;
   mcpi_http_relay *here; /* the relay of the connection */
   mcpi_http_relay *home;
@@ -426,12 +426,13 @@ static const char *relay_header(const mcp_http_request *request,
  * belongs to any loop; a WebSocket belongs to no session. */
 static mcpi_http_relay *home_of(const mcpi_http_relay *here,
                                 const mcp_http_request *request) {
-  const char *id = mcpi_http_sse_id(here->http, request->target);
-  if (id == NULL && mcpi_http_has_sessions(here->http) &&
-      !mcpi_http_is_upgrade(here->http, request)) {
+  const char *id = mcpi_endpoint_sse_id(here->http, request->target);
+  if (id == NULL && mcpi_endpoint_has_sessions(here->http) &&
+      !mcpi_endpoint_is_upgrade(here->http, request)) {
     id = relay_header(request, MCPI_STR("Mcp-Session-Id"));
   }
-  size_t place = id != NULL ? mcpi_http_session_home(id) : MCPI_HTTP_MAX_HOMES;
+  size_t place =
+      id != NULL ? mcpi_endpoint_session_home(id) : MCPI_HTTP_MAX_HOMES;
   return place < here->homes->count && here->homes->relays[place] != here
              ? here->homes->relays[place]
              : NULL;
@@ -459,7 +460,7 @@ static int send_request(passage *p, const mcp_http_request *head,
 
 /* NULL: the handle is an exchange of this loop's endpoint. */
 static passage *passage_of(void *handle) {
-  const mcpi_http_handle *kind = handle;
+  const mcpi_endpoint_handle *kind = handle;
   return kind->is_passage ? handle : NULL;
 }
 
@@ -514,13 +515,13 @@ static void relay_on_gone(void *handle) {
 static void relay_on_refused(void *userdata, const char *peer,
                              const mcp_error *err) {
   const mcpi_http_relay *here = userdata;
-  mcpi_http_connection_refused(here->http, peer, err);
+  mcpi_endpoint_connection_refused(here->http, peer, err);
 }
 
 static void relay_on_ended(void *userdata, const char *peer,
                            const mcp_error *err) {
   const mcpi_http_relay *here = userdata;
-  mcpi_http_connection_ended(here->http, peer, err);
+  mcpi_endpoint_connection_ended(here->http, peer, err);
 }
 
 mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay) {

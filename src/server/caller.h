@@ -4,8 +4,9 @@
  * belong to. How bytes travel is not its concern. Three things have a caller:
  *
  *   mcp_connection      an ordered wire (connection.h)
- *   mcpi_http_session   a session of the legacy era over HTTP
- *   mcpi_http_stream    one HTTP request of the modern era, or of the legacy
+ *   mcpi_endpoint_session   a session of the legacy era over HTTP
+ *   mcpi_endpoint_stream    one HTTP request of the modern era, or of the
+ *   legacy
  *                       one without a session
  *
  *   open -> draining -> closing -> closed

@@ -3,9 +3,9 @@
 #include "endpoint/mcp_core/tool_post.h"
 
 /* Never called: mcpi_dialect_check refuses the endpoint's option. */
-void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
-                       size_t len) {
+void mcpi_endpoint_on_tool(mcp_http_exchange *exchange, const char *body,
+                           size_t len) {
   (void)body;
   (void)len;
-  mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+  mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
 }

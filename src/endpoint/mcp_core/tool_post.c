@@ -25,8 +25,8 @@
 
 #include <mcp/sys/yyjson.h>
 
-static mcpi_http_stream *tool_post_of_sink(mcpi_sink *sink) {
-  return MCPI_CONTAINER(sink, mcpi_http_stream, sink);
+static mcpi_endpoint_stream *tool_post_of_sink(mcpi_sink *sink) {
+  return MCPI_CONTAINER(sink, mcpi_endpoint_stream, sink);
 }
 
 static mcpi_str tool_post_text_of(const mcpi_buf *buf) {
@@ -38,9 +38,10 @@ static mcpi_str tool_post_text_of(const mcpi_buf *buf) {
 static void tool_post_respond(mcp_http_exchange *exchange, int status,
                               mcpi_buf *body) {
   if (body->error != 0) {
-    mcpi_http_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+    mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else {
-    mcpi_http_respond_json(exchange, status, tool_post_text_of(body), NULL, 0);
+    mcpi_endpoint_respond_json(exchange, status, tool_post_text_of(body), NULL,
+                               0);
   }
 }
 
@@ -55,7 +56,8 @@ static void tool_post_refuse(const post *p, int status, int rpc_code,
                              const char *text) {
   mcp_http *http = p->exchange->http;
   if (p->request.id.kind == MCPI_ID_NONE) {
-    mcpi_http_refuse_plainly(p->exchange, status, mcpi_str_z(text), NULL, 0);
+    mcpi_endpoint_refuse_plainly(p->exchange, status, mcpi_str_z(text), NULL,
+                                 0);
     return;
   }
   mcpi_buf id;
@@ -75,48 +77,49 @@ static void tool_post_refuse(const post *p, int status, int rpc_code,
 
 /* A client gets an event stream only if it names that type: most clients read
  * only JSON, whatever they accept. */
-static int wants_events(const mcpi_http_stream *stream) {
+static int wants_events(const mcpi_endpoint_stream *stream) {
   return stream->form != MCPI_TOOL_BARE && stream->exchange != NULL &&
          stream->exchange->head.accepts.names_events;
 }
 
 /* Writing to the client may show that it has gone. */
-static int tool_post_begin_events(mcpi_http_stream *stream) {
+static int tool_post_begin_events(mcpi_endpoint_stream *stream) {
   if (stream->exchange->stage != MCPI_EXCHANGE_BEGUN) {
-    mcpi_http_begin_events(stream->exchange, NULL, 0);
+    mcpi_endpoint_begin_events(stream->exchange, NULL, 0);
   }
   return stream->exchange != NULL;
 }
 
-static void tool_post_write_event(mcpi_http_stream *stream, const char *name,
-                                  mcpi_str data) {
+static void tool_post_write_event(mcpi_endpoint_stream *stream,
+                                  const char *name, mcpi_str data) {
   mcp_http *http = stream->http;
   if (!tool_post_begin_events(stream)) {
     return;
   }
-  mcpi_buf event = mcpi_http_take_scratch(http);
+  mcpi_buf event = mcpi_endpoint_take_scratch(http);
   mcpi_sse_put_event(&event, mcpi_str_z(NULL), mcpi_str_z(name), data);
   if (event.error != 0) {
-    mcpi_http_stream_break(stream);
-  } else if (mcpi_http_trace(stream->exchange, 1, data)) {
-    mcpi_http_write(stream->exchange, tool_post_text_of(&event));
+    mcpi_endpoint_stream_break(stream);
+  } else if (mcpi_endpoint_trace(stream->exchange, 1, data)) {
+    mcpi_endpoint_write(stream->exchange, tool_post_text_of(&event));
   }
-  mcpi_http_give_scratch(http, &event);
+  mcpi_endpoint_give_scratch(http, &event);
 }
 
 /* The end of the stream repeats what was left out. */
-static int tool_post_show_fragment(mcpi_http_stream *stream,
+static int tool_post_show_fragment(mcpi_endpoint_stream *stream,
                                    mcpi_str fragment) {
-  if (wants_events(stream) && !mcpi_http_is_congested(stream->exchange) &&
+  if (wants_events(stream) && !mcpi_endpoint_is_congested(stream->exchange) &&
       stream->exchange != NULL) {
     tool_post_write_event(stream, "result", fragment);
-    mcpi_http_stream_wait(stream);
+    mcpi_endpoint_stream_wait(stream);
   }
   return 0;
 }
 
 static void tool_post_on_silent(mcpi_timer *timer) {
-  mcpi_http_stream *stream = MCPI_CONTAINER(timer, mcpi_http_stream, keepalive);
+  mcpi_endpoint_stream *stream =
+      MCPI_CONTAINER(timer, mcpi_endpoint_stream, keepalive);
   mcpi_shard *shard = stream->http->shard;
   if (!wants_events(stream)) {
     return;
@@ -124,10 +127,10 @@ static void tool_post_on_silent(mcpi_timer *timer) {
   mcpi_shard_enter(shard);
   stream->refs++;
   if (tool_post_begin_events(stream)) {
-    mcpi_http_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
-    mcpi_http_stream_wait(stream);
+    mcpi_endpoint_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
+    mcpi_endpoint_stream_wait(stream);
   }
-  mcpi_http_stream_unref(stream);
+  mcpi_endpoint_stream_unref(stream);
   mcpi_shard_leave(shard);
 }
 
@@ -155,7 +158,7 @@ static int tool_post_status_of(const mcp_call *call, int rpc_code) {
 }
 
 /* Sends JSON if events have not begun. */
-static void tool_post_deliver(mcpi_http_stream *stream, int status,
+static void tool_post_deliver(mcpi_endpoint_stream *stream, int status,
                               int is_error, mcpi_buf *body) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (body->error == 0 &&
@@ -164,7 +167,7 @@ static void tool_post_deliver(mcpi_http_stream *stream, int status,
     tool_post_write_event(stream, is_error ? "error" : "complete",
                           tool_post_text_of(body));
   } else if (exchange->stage == MCPI_EXCHANGE_BEGUN) {
-    mcpi_http_stream_break(stream);
+    mcpi_endpoint_stream_break(stream);
   } else {
     tool_post_respond(stream->exchange, status, body);
   }
@@ -175,7 +178,7 @@ static mcpi_str tool_post_id_of(const mcp_call *call) {
                       : MCPI_STR(MCPI_TOOL_NO_ID);
 }
 
-static void tool_post_put_error(const mcpi_http_stream *stream,
+static void tool_post_put_error(const mcpi_endpoint_stream *stream,
                                 const mcp_call *call, const mcp_json *error,
                                 mcpi_buf *out) {
   if (stream->form != MCPI_TOOL_BARE) {
@@ -187,30 +190,31 @@ static void tool_post_put_error(const mcpi_http_stream *stream,
   mcpi_buf_putc(out, '}');
 }
 
-static void refuse_answer(mcpi_http_stream *stream, const mcp_call *call,
+static void refuse_answer(mcpi_endpoint_stream *stream, const mcp_call *call,
                           int status, const char *text) {
   mcp_http *http = stream->http;
   if (stream->form == MCPI_TOOL_BARE || call == NULL) {
-    mcpi_http_refuse_plainly(stream->exchange, status, mcpi_str_z(text), NULL,
-                             0);
+    mcpi_endpoint_refuse_plainly(stream->exchange, status, mcpi_str_z(text),
+                                 NULL, 0);
     return;
   }
-  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf body = mcpi_endpoint_take_scratch(http);
   mcpi_tool_refusal_put(&body, tool_post_id_of(call), MCP_RPC_INTERNAL_ERROR,
                         mcpi_str_z(text));
   tool_post_deliver(stream, status, 1, &body);
-  mcpi_http_give_scratch(http, &body);
+  mcpi_endpoint_give_scratch(http, &body);
 }
 
-static void tool_post_translate(mcpi_http_stream *stream, const mcp_call *call,
-                                int rpc_code, const mcp_json *answer) {
+static void tool_post_translate(mcpi_endpoint_stream *stream,
+                                const mcp_call *call, int rpc_code,
+                                const mcp_json *answer) {
   mcp_http *http = stream->http;
   const mcp_json *result = mcpi_json_get(answer, "result");
   if (mcpi_tool_asks(result)) {
     refuse_answer(stream, call, 500, mcpi_tool_cannot_ask);
     return;
   }
-  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf body = mcpi_endpoint_take_scratch(http);
   if (rpc_code == 0) {
     mcpi_tool_response_put(&body, stream->form, tool_post_id_of(call), result);
   } else {
@@ -218,7 +222,7 @@ static void tool_post_translate(mcpi_http_stream *stream, const mcp_call *call,
   }
   tool_post_deliver(stream, tool_post_status_of(call, rpc_code), rpc_code != 0,
                     &body);
-  mcpi_http_give_scratch(http, &body);
+  mcpi_endpoint_give_scratch(http, &body);
 }
 
 /* Whether MCP's result is also the dialect's, except for the protocol's own
@@ -231,19 +235,20 @@ static int tool_post_is_plain(const mcp_call *call) {
 
 /* Cuts the answer after the content. The answer to a bare request is only the
  * result. */
-static void cut(mcpi_http_stream *stream, const mcp_call *call, mcpi_str text) {
+static void cut(mcpi_endpoint_stream *stream, const mcp_call *call,
+                mcpi_str text) {
   mcp_http *http = stream->http;
   int is_bare = stream->form == MCPI_TOOL_BARE;
   size_t from = is_bare ? call->result_at : 0;
-  mcpi_buf body = mcpi_http_take_scratch(http);
+  mcpi_buf body = mcpi_endpoint_take_scratch(http);
   mcpi_buf_put(&body, text.ptr + from, call->own_end - from);
   mcpi_buf_puts(&body, is_bare ? MCPI_STR("}") : MCPI_STR("}}"));
   tool_post_deliver(stream, 200, 0, &body);
-  mcpi_http_give_scratch(http, &body);
+  mcpi_endpoint_give_scratch(http, &body);
 }
 
 /* If there was no memory for a call, the answer is only an error. */
-static int tool_post_answer(mcpi_http_stream *stream, const mcp_call *call,
+static int tool_post_answer(mcpi_endpoint_stream *stream, const mcp_call *call,
                             int rpc_code, mcpi_str text) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              MCPI_JSON_MAX_VALUES};
@@ -266,15 +271,15 @@ static int tool_post_answer(mcpi_http_stream *stream, const mcp_call *call,
   return 0;
 }
 
-static void tool_post_count_answered(mcpi_http_stream *stream) {
+static void tool_post_count_answered(mcpi_endpoint_stream *stream) {
   stream->waiting--;
-  mcpi_http_stream_finish(stream);
+  mcpi_endpoint_stream_finish(stream);
 }
 
 /* The dialect has no progress and no log messages. */
 static int tool_post_on_send(mcpi_sink *sink, mcp_call *call, int what,
                              int rpc_code, const char *message, size_t len) {
-  mcpi_http_stream *stream = tool_post_of_sink(sink);
+  mcpi_endpoint_stream *stream = tool_post_of_sink(sink);
   mcpi_str text = mcpi_str_n(message, len);
   int rc = 0;
   stream->refs++;
@@ -285,7 +290,7 @@ static int tool_post_on_send(mcpi_sink *sink, mcp_call *call, int what,
                           text);
     tool_post_count_answered(stream);
   }
-  mcpi_http_stream_unref(stream);
+  mcpi_endpoint_stream_unref(stream);
   return rc;
 }
 
@@ -303,7 +308,7 @@ static int tool_post_on_ask(mcpi_sink *sink, mcp_call *call,
 /* If a call is dropped because the server ends, its client can still learn
  * that. There is no call if there was no memory for it. */
 static void tool_post_on_ended(mcpi_sink *sink, mcp_call *call) {
-  mcpi_http_stream *stream = tool_post_of_sink(sink);
+  mcpi_endpoint_stream *stream = tool_post_of_sink(sink);
   stream->refs++;
   if (stream->exchange != NULL && call == NULL) {
     refuse_answer(stream, call, 500, "out of memory");
@@ -311,7 +316,7 @@ static void tool_post_on_ended(mcpi_sink *sink, mcp_call *call) {
     refuse_answer(stream, call, 503, "the server is shutting down");
   }
   tool_post_count_answered(stream);
-  mcpi_http_stream_unref(stream);
+  mcpi_endpoint_stream_unref(stream);
 }
 
 static const mcpi_sink_ops sink_ops = {tool_post_on_send, tool_post_on_ask,
@@ -322,9 +327,9 @@ static const mcpi_sink_ops sink_ops = {tool_post_on_send, tool_post_on_ask,
 static int read_request(post *p, const char *body, size_t len) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   mcp_error err;
-  int status = mcpi_http_parse(p->exchange, body, len, &p->message, &err);
+  int status = mcpi_endpoint_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
-    tool_post_refuse(p, status, mcpi_http_parse_code(status), err.message);
+    tool_post_refuse(p, status, mcpi_endpoint_parse_code(status), err.message);
     return 0;
   }
   int rc = mcpi_tool_request_read(&p->request, p->message->root,
@@ -338,14 +343,14 @@ static int read_request(post *p, const char *body, size_t len) {
 }
 
 /* In a server of the legacy era only, the request gets its own session. */
-static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
+static int tool_post_open_stream(const post *p, mcpi_endpoint_stream **out) {
   mcp_http *http = p->exchange->http;
   uint32_t eras = http->server->options.eras;
-  int rc = mcpi_http_stream_open(p->exchange, MCPI_STREAM_MODERN, out);
+  int rc = mcpi_endpoint_stream_open(p->exchange, MCPI_STREAM_MODERN, out);
   if (rc != 0) {
     return rc;
   }
-  mcpi_http_stream *stream = *out;
+  mcpi_endpoint_stream *stream = *out;
   stream->sink.ops = &sink_ops;
   stream->keepalive.on_due = tool_post_on_silent;
   stream->form = p->request.form;
@@ -355,7 +360,7 @@ static int tool_post_open_stream(const post *p, mcpi_http_stream **out) {
                              mcpi_revision_newest(MCP_ERA_LEGACY));
   }
   if (rc != 0) {
-    mcpi_http_stream_end(stream);
+    mcpi_endpoint_stream_end(stream);
   }
   return rc;
 }
@@ -376,16 +381,16 @@ static int parse_translated(const post *p, mcpi_message **out) {
   static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                              SIZE_MAX};
   mcp_http *http = p->exchange->http;
-  mcpi_buf text = mcpi_http_take_scratch(http);
+  mcpi_buf text = mcpi_endpoint_take_scratch(http);
   int rc = put_translated(p, &text);
   rc = rc != 0 ? rc
                : mcpi_message_parse(out, &http->shard->loop->pool, text.data,
                                     text.len, &limits, NULL);
-  mcpi_http_give_scratch(http, &text);
+  mcpi_endpoint_give_scratch(http, &text);
   return rc;
 }
 
-static void tool_post_hand_over(const post *p, mcpi_http_stream *stream,
+static void tool_post_hand_over(const post *p, mcpi_endpoint_stream *stream,
                                 mcpi_incoming *in) {
   mcp_error err;
   stream->refs++;
@@ -395,21 +400,21 @@ static void tool_post_hand_over(const post *p, mcpi_http_stream *stream,
     tool_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     mcpi_shard_refused(caller->shard, limit, caller->identity->peer,
                        err.message);
-    mcpi_http_stream_end(stream);
-    mcpi_http_stream_unref(stream);
+    mcpi_endpoint_stream_end(stream);
+    mcpi_endpoint_stream_unref(stream);
     return;
   }
   stream->waiting = 1;
-  mcpi_http_stream_attach(stream, p->exchange);
+  mcpi_endpoint_stream_attach(stream, p->exchange);
   mcpi_dispatch(caller, &stream->sink, in);
   if (stream->waiting > 0) {
-    mcpi_http_stream_wait(stream);
+    mcpi_endpoint_stream_wait(stream);
   }
-  mcpi_http_stream_unref(stream);
+  mcpi_endpoint_stream_unref(stream);
 }
 
 static void tool_post_run(const post *p, mcpi_incoming *in) {
-  mcpi_http_stream *stream = NULL;
+  mcpi_endpoint_stream *stream = NULL;
   int rc = tool_post_open_stream(p, &stream);
   if (rc == MCP_ERR_CLOSED) {
     tool_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR,
@@ -498,13 +503,14 @@ static void call_tool(const post *p) {
   }
 }
 
-void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
-                       size_t len) {
+void mcpi_endpoint_on_tool(mcp_http_exchange *exchange, const char *body,
+                           size_t len) {
   post p = {.exchange = exchange};
-  if (mcpi_http_trace(exchange, 0, mcpi_str_n(body, len)) &&
+  if (mcpi_endpoint_trace(exchange, 0, mcpi_str_n(body, len)) &&
       read_request(&p, body, len)) {
     if (p.request.is_ping) {
-      mcpi_http_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL, 0);
+      mcpi_endpoint_respond_json(exchange, 200, MCPI_STR("{\"ok\":true}"), NULL,
+                                 0);
     } else {
       call_tool(&p);
     }

@@ -6,7 +6,7 @@
 
 #include "endpoint/exchange.h"
 
-void mcpi_http_on_tool(mcp_http_exchange *exchange, const char *body,
-                       size_t len);
+void mcpi_endpoint_on_tool(mcp_http_exchange *exchange, const char *body,
+                           size_t len);
 
 #endif

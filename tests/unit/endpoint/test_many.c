@@ -119,31 +119,33 @@ HTTP_TEST(the_id_of_a_session_begins_with_its_thread) {
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     b->http.http->home = rows[i].home;
     session_open(&b->http, INITIALIZE("2025-06-18", "{}"));
-    assert_int_equal(strlen(b->http.session_id), MCPI_HTTP_SESSION_ID_LEN);
+    assert_int_equal(strlen(b->http.session_id), MCPI_ENDPOINT_SESSION_ID_LEN);
     assert_int_equal(b->http.session_id[0], rows[i].first);
-    assert_int_equal(mcpi_http_session_home(b->http.session_id), rows[i].home);
+    assert_int_equal(mcpi_endpoint_session_home(b->http.session_id),
+                     rows[i].home);
   }
-  assert_int_equal(mcpi_http_session_home(""), MCPI_HTTP_MAX_HOMES);
-  assert_int_equal(mcpi_http_session_home("=A"), MCPI_HTTP_MAX_HOMES);
+  assert_int_equal(mcpi_endpoint_session_home(""), MCPI_HTTP_MAX_HOMES);
+  assert_int_equal(mcpi_endpoint_session_home("=A"), MCPI_HTTP_MAX_HOMES);
 }
 
 HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
   const uint64_t seed[2] = {1, 2};
-  mcpi_http_rate rate;
+  mcpi_endpoint_rate rate;
   char key[16];
-  mcpi_http_rate_init(&rate, mcp_allocator_default(), seed);
+  mcpi_endpoint_rate_init(&rate, mcp_allocator_default(), seed);
   for (int i = 0; i < 10100; i++) {
     snprintf(key, sizeof(key), "k%d", i);
-    assert_true(mcpi_http_rate_admits(&rate, mcpi_str_z(key), 1, 5));
+    assert_true(mcpi_endpoint_rate_admits(&rate, mcpi_str_z(key), 1, 5));
     assert_true(rate.buckets.count <= 10000);
   }
-  assert_false(mcpi_http_rate_admits(&rate, MCPI_STR("k10099"), 1, 5));
-  assert_true(mcpi_http_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
+  assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("k10099"), 1, 5));
+  assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
   assert_int_equal(rate.buckets.count, 1);
-  assert_true(mcpi_http_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
   assert_true(
-      mcpi_http_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, INT64_MAX));
-  mcpi_http_rate_deinit(&rate);
+      mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
+  assert_true(
+      mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, INT64_MAX));
+  mcpi_endpoint_rate_deinit(&rate);
 }
 
 static int on_step(mcp_call *call, void *userdata) {

@@ -261,7 +261,7 @@ UPGRADE_TEST(a_websocket_has_its_age_while_it_drains) {
   wire_send(&b.wire, LEGACY_CALL("1", "keep"));
   rig_turn(&b.http.rig);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 2);
-  mcpi_http_drain(b.http.http);
+  mcpi_endpoint_drain(b.http.http);
   rig_turn(&b.http.rig);
   assert_int_equal(mcp_server_connection_count(b.http.rig.server), 1);
   rig_pass(&b.http.rig, 14999);
