@@ -28,7 +28,7 @@ static int is_web_page(mcpi_str url) {
   for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
     size_t len = schemes[i].len;
     if (url.len > len && strchr("/?#", url.ptr[len]) == NULL &&
-        mcpi_http_eq_nocase(mcpi_str_n(url.ptr, len), schemes[i])) {
+        mcpi_header_eq_nocase(mcpi_str_n(url.ptr, len), schemes[i])) {
       return 1;
     }
   }

@@ -181,7 +181,7 @@ static void write_value(mcpi_mirror *mirror, const mcpi_http_param *param,
   mcpi_buf_lit(text, MCPI_HTTP_PARAM_PREFIX);
   mcpi_buf_puts(text, param->name);
   mcpi_buf_putc(text, '\0');
-  if (mcpi_http_put_value(text, value) != 0) {
+  if (mcpi_header_put_value(text, value) != 0) {
     mcpi_buf_rewind(text, before);
     return;
   }

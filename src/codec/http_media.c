@@ -47,7 +47,7 @@ static mcpi_str media_take_piece(mcpi_str *text, char separator) {
   size_t len = media_piece_len(*text, separator);
   mcpi_str piece = mcpi_str_n(text->ptr, len);
   *text = str_tail(*text, len < text->len ? len + 1 : len);
-  return mcpi_http_trim(piece);
+  return mcpi_header_trim(piece);
 }
 
 /* --- parameters --------------------------------------------------------- */
@@ -75,11 +75,11 @@ static int split_parameter(mcpi_str text, mcpi_str *name, mcpi_str *value) {
   }
   *name = mcpi_str_n(text.ptr, len);
   *value = str_tail(text, len + 1);
-  if (!mcpi_http_is_token(*name)) {
+  if (!mcpi_header_is_token(*name)) {
     return 0;
   }
   return begins_with(*value, '"') ? media_unquote(value)
-                                  : mcpi_http_is_token(*value);
+                                  : mcpi_header_is_token(*value);
 }
 
 /* --- Content-Type ------------------------------------------------------- */
@@ -93,13 +93,13 @@ static int media_accepts_parameter(mcpi_str text) {
   if (!split_parameter(text, &name, &value)) {
     return 0;
   }
-  return !mcpi_http_eq_nocase(name, MCPI_STR("charset")) ||
-         mcpi_http_eq_nocase(value, MCPI_STR("utf-8"));
+  return !mcpi_header_eq_nocase(name, MCPI_STR("charset")) ||
+         mcpi_header_eq_nocase(value, MCPI_STR("utf-8"));
 }
 
-int mcpi_http_media_is(mcpi_str content_type, const char *type) {
+int mcpi_header_media_is(mcpi_str content_type, const char *type) {
   mcpi_str rest = content_type;
-  if (!mcpi_http_eq_nocase(media_take_piece(&rest, ';'), mcpi_str_z(type))) {
+  if (!mcpi_header_eq_nocase(media_take_piece(&rest, ';'), mcpi_str_z(type))) {
     return 0;
   }
   while (rest.len > 0) {
@@ -120,7 +120,7 @@ static mcpi_str main_type(mcpi_str type) {
 }
 
 static int media_rank(mcpi_str range, mcpi_str type) {
-  if (mcpi_http_eq_nocase(range, type)) {
+  if (mcpi_header_eq_nocase(range, type)) {
     return RANK_EXACT;
   }
   if (range.len == 0 || range.ptr[range.len - 1] != '*') {
@@ -131,8 +131,8 @@ static int media_rank(mcpi_str range, mcpi_str type) {
   }
   size_t len = main_type(type).len;
   int is_main = len > 0 && range.len == len + 1 && range.ptr[len] == '*' &&
-                mcpi_http_eq_nocase(mcpi_str_n(range.ptr, len),
-                                    mcpi_str_n(type.ptr, len));
+                mcpi_header_eq_nocase(mcpi_str_n(range.ptr, len),
+                                      mcpi_str_n(type.ptr, len));
   return is_main ? RANK_MAIN : RANK_NONE;
 }
 
@@ -168,7 +168,7 @@ static int find_weight(mcpi_str parameters) {
     if (!split_parameter(piece, &name, &value)) {
       return -1;
     }
-    if (mcpi_http_eq_nocase(name, MCPI_STR("q"))) {
+    if (mcpi_header_eq_nocase(name, MCPI_STR("q"))) {
       weight = read_weight(value);
     }
   }
@@ -176,7 +176,7 @@ static int find_weight(mcpi_str parameters) {
 }
 
 /* Notes a range that fits a type. A weight of -1 makes it invalid. */
-static void accept_range(mcpi_http_accept *accept, int rank, int weight) {
+static void accept_range(mcpi_header_accept *accept, int rank, int weight) {
   if (weight < 0 || rank < accept->rank) {
     return;
   }
@@ -187,12 +187,12 @@ static void accept_range(mcpi_http_accept *accept, int rank, int weight) {
   accept->is_accepted |= weight;
 }
 
-void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type) {
-  *accept = (mcpi_http_accept){mcpi_str_z(type), RANK_NONE, 0};
+void mcpi_header_accept_init(mcpi_header_accept *accept, const char *type) {
+  *accept = (mcpi_header_accept){mcpi_str_z(type), RANK_NONE, 0};
 }
 
-void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
-                          mcpi_str line) {
+void mcpi_header_accept_add(mcpi_header_accept *accepts, size_t count,
+                            mcpi_str line) {
   while (line.len > 0) {
     mcpi_str parameters = media_take_piece(&line, ',');
     mcpi_str range = media_take_piece(&parameters, ';');
@@ -205,6 +205,6 @@ void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
   }
 }
 
-int mcpi_http_accept_is_named(const mcpi_http_accept *accept) {
+int mcpi_header_accept_is_named(const mcpi_header_accept *accept) {
   return accept->is_accepted && accept->rank == RANK_EXACT;
 }

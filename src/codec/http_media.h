@@ -8,24 +8,24 @@
 
 /* Whether a Content-Type is this type, such as "application/json", in any case
  * and with any parameters, except a charset other than UTF-8. */
-MCP_API int mcpi_http_media_is(mcpi_str content_type, const char *type);
+MCP_API int mcpi_header_media_is(mcpi_str content_type, const char *type);
 
-/* Whether a request accepts one type. Begin with mcpi_http_accept_init, add
+/* Whether a request accepts one type. Begin with mcpi_header_accept_init, add
  * each line of the header Accept, then read is_accepted. It is 0 if no line
  * concerns the type. */
-typedef struct mcpi_http_accept {
+typedef struct mcpi_header_accept {
   mcpi_str type;
   int rank; /* how close the closest range is */
   int is_accepted;
-} mcpi_http_accept;
+} mcpi_header_accept;
 
 /* type: borrowed as long as `accept` is used. */
-void mcpi_http_accept_init(mcpi_http_accept *accept, const char *type);
+void mcpi_header_accept_init(mcpi_header_accept *accept, const char *type);
 /* Adds a line of Accept, for several types at once. Of equally close ranges,
  * one that accepts the type is enough. Malformed ranges are ignored. */
-void mcpi_http_accept_add(mcpi_http_accept *accepts, size_t count,
-                          mcpi_str line);
+void mcpi_header_accept_add(mcpi_header_accept *accepts, size_t count,
+                            mcpi_str line);
 /* Whether the type is accepted by its name, not only by a wider range. */
-int mcpi_http_accept_is_named(const mcpi_http_accept *accept);
+int mcpi_header_accept_is_named(const mcpi_header_accept *accept);
 
 #endif

@@ -66,9 +66,9 @@ static int host_read_port(mcpi_str text, int *port) {
   return 0;
 }
 
-int mcpi_http_host_parse(mcpi_http_host *out, mcpi_str text) {
+int mcpi_header_host_parse(mcpi_header_host *out, mcpi_str text) {
   size_t len = host_name_len(text);
-  mcpi_http_host host = {mcpi_str_n(text.ptr, len), -1};
+  mcpi_header_host host = {mcpi_str_n(text.ptr, len), -1};
   if (!host_is_name(host.name) && !host_is_bracketed(host.name)) {
     return MCP_ERR_PARSE;
   }
@@ -115,8 +115,8 @@ static int host_is_loopback_v4(mcpi_str text) {
   return text.len == 0;
 }
 
-int mcpi_http_is_loopback(mcpi_str name) {
-  return mcpi_http_eq_nocase(name, MCPI_STR("localhost")) ||
+int mcpi_header_is_loopback(mcpi_str name) {
+  return mcpi_header_eq_nocase(name, MCPI_STR("localhost")) ||
          mcpi_str_eq(name, MCPI_STR("[::1]")) ||
          (name.len > 0 && host_is_loopback_v4(name));
 }
@@ -135,21 +135,21 @@ static int origin_is_scheme(mcpi_str scheme) {
 }
 
 static int origin_default_port(mcpi_str scheme) {
-  if (mcpi_http_eq_nocase(scheme, MCPI_STR("http"))) {
+  if (mcpi_header_eq_nocase(scheme, MCPI_STR("http"))) {
     return 80;
   }
-  return mcpi_http_eq_nocase(scheme, MCPI_STR("https")) ? 443 : -1;
+  return mcpi_header_eq_nocase(scheme, MCPI_STR("https")) ? 443 : -1;
 }
 
-int mcpi_http_origin_parse(mcpi_http_origin *out, mcpi_str text) {
+int mcpi_header_origin_parse(mcpi_header_origin *out, mcpi_str text) {
   const char *colon = text.len > 0 ? memchr(text.ptr, ':', text.len) : NULL;
   size_t len = colon != NULL ? (size_t)(colon - text.ptr) : text.len;
-  mcpi_http_origin origin = {mcpi_str_n(text.ptr, len), {{NULL, 0}, -1}};
+  mcpi_header_origin origin = {mcpi_str_n(text.ptr, len), {{NULL, 0}, -1}};
   if (!origin_is_scheme(origin.scheme) || text.len - len < 3 ||
       memcmp(text.ptr + len, "://", 3) != 0) {
     return MCP_ERR_PARSE;
   }
-  int rc = mcpi_http_host_parse(
+  int rc = mcpi_header_host_parse(
       &origin.host, mcpi_str_n(text.ptr + len + 3, text.len - len - 3));
   if (rc != 0) {
     return rc;
@@ -161,22 +161,22 @@ int mcpi_http_origin_parse(mcpi_http_origin *out, mcpi_str text) {
   return 0;
 }
 
-int mcpi_http_origin_matches(mcpi_str origin, mcpi_str allowed) {
-  mcpi_http_origin a;
-  mcpi_http_origin b;
-  if (mcpi_http_origin_parse(&a, origin) != 0 ||
-      mcpi_http_origin_parse(&b, allowed) != 0) {
+int mcpi_header_origin_matches(mcpi_str origin, mcpi_str allowed) {
+  mcpi_header_origin a;
+  mcpi_header_origin b;
+  if (mcpi_header_origin_parse(&a, origin) != 0 ||
+      mcpi_header_origin_parse(&b, allowed) != 0) {
     return mcpi_str_eq(origin, MCPI_STR("null")) &&
            mcpi_str_eq(allowed, MCPI_STR("null"));
   }
-  return mcpi_http_eq_nocase(a.scheme, b.scheme) &&
-         mcpi_http_eq_nocase(a.host.name, b.host.name) &&
+  return mcpi_header_eq_nocase(a.scheme, b.scheme) &&
+         mcpi_header_eq_nocase(a.host.name, b.host.name) &&
          a.host.port == b.host.port;
 }
 
-int mcpi_http_origin_is_loopback(mcpi_str text) {
-  mcpi_http_origin origin;
-  return mcpi_http_origin_parse(&origin, text) == 0 &&
+int mcpi_header_origin_is_loopback(mcpi_str text) {
+  mcpi_header_origin origin;
+  return mcpi_header_origin_parse(&origin, text) == 0 &&
          origin_default_port(origin.scheme) >= 0 &&
-         mcpi_http_is_loopback(origin.host.name);
+         mcpi_header_is_loopback(origin.host.name);
 }

@@ -9,35 +9,35 @@
 #include "base/str.h"
 
 /* "name", "name:port", "127.0.0.1:port", "[::1]:port". */
-typedef struct mcpi_http_host {
+typedef struct mcpi_header_host {
   mcpi_str name; /* as it was written, brackets included */
   int port;      /* -1: there is no port */
-} mcpi_http_host;
+} mcpi_header_host;
 
 /* Splits and checks a host. 0 or MCP_ERR_PARSE. Also refuses user names, an
  * empty port and percent signs. */
-int mcpi_http_host_parse(mcpi_http_host *out, mcpi_str text);
+int mcpi_header_host_parse(mcpi_header_host *out, mcpi_str text);
 
 /* Whether a host's name is one of the loopback interface: "localhost" in any
  * case, 127.0.0.0/8 as four decimal numbers, or "[::1]". Other spellings are
  * not ("localhost.", "127.1"). */
-int mcpi_http_is_loopback(mcpi_str name);
+int mcpi_header_is_loopback(mcpi_str name);
 
 /* "scheme://host[:port]". */
-typedef struct mcpi_http_origin {
+typedef struct mcpi_header_origin {
   mcpi_str scheme;
-  mcpi_http_host host; /* port: by default the scheme's */
-} mcpi_http_origin;
+  mcpi_header_host host; /* port: by default the scheme's */
+} mcpi_header_origin;
 
 /* Splits and checks an origin. 0 or MCP_ERR_PARSE, also for "null". */
-int mcpi_http_origin_parse(mcpi_http_origin *out, mcpi_str text);
+int mcpi_header_origin_parse(mcpi_header_origin *out, mcpi_str text);
 
 /* Whether an Origin is the allowed one. Compares scheme and host in any case,
  * and the port as a number. "null" only matches "null". Does not know "*". */
-int mcpi_http_origin_matches(mcpi_str origin, mcpi_str allowed);
+int mcpi_header_origin_matches(mcpi_str origin, mcpi_str allowed);
 
 /* Whether an Origin is that of a page from the loopback interface, with any
  * port, by http or https. */
-int mcpi_http_origin_is_loopback(mcpi_str text);
+int mcpi_header_origin_is_loopback(mcpi_str text);
 
 #endif

@@ -14,7 +14,7 @@ static int is_http_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-mcpi_str mcpi_http_trim(mcpi_str value) {
+mcpi_str mcpi_header_trim(mcpi_str value) {
   while (value.len > 0 && is_http_blank(value.ptr[value.len - 1])) {
     value.len--;
   }
@@ -25,7 +25,7 @@ mcpi_str mcpi_http_trim(mcpi_str value) {
   return value;
 }
 
-int mcpi_http_eq_nocase(mcpi_str a, mcpi_str b) {
+int mcpi_header_eq_nocase(mcpi_str a, mcpi_str b) {
   if (a.len != b.len) {
     return 0;
   }
@@ -63,7 +63,7 @@ static int is_token_mark(char c) {
   }
 }
 
-int mcpi_http_is_token(mcpi_str text) {
+int mcpi_header_is_token(mcpi_str text) {
   for (size_t i = 0; i < text.len; i++) {
     if (!mcpi_is_alnum(text.ptr[i]) && !is_token_mark(text.ptr[i])) {
       return 0;
@@ -72,35 +72,35 @@ int mcpi_http_is_token(mcpi_str text) {
   return text.len > 0;
 }
 
-int mcpi_http_next(mcpi_str *list, mcpi_str *value) {
+int mcpi_header_next(mcpi_str *list, mcpi_str *value) {
   if (list->len == 0) {
     return 0;
   }
   const char *comma = memchr(list->ptr, ',', list->len);
   size_t len = comma != NULL ? (size_t)(comma - list->ptr) : list->len;
-  *value = mcpi_http_trim(mcpi_str_n(list->ptr, len));
+  *value = mcpi_header_trim(mcpi_str_n(list->ptr, len));
   len += comma != NULL;
   *list = mcpi_str_n(list->ptr + len, list->len - len);
   return 1;
 }
 
-int mcpi_http_lists(mcpi_str list, mcpi_str value) {
+int mcpi_header_lists(mcpi_str list, mcpi_str value) {
   mcpi_str item;
-  while (mcpi_http_next(&list, &item)) {
-    if (mcpi_http_eq_nocase(item, value)) {
+  while (mcpi_header_next(&list, &item)) {
+    if (mcpi_header_eq_nocase(item, value)) {
       return 1;
     }
   }
   return 0;
 }
 
-int mcpi_http_is_header(mcpi_str line, const char *name, mcpi_str *value) {
+int mcpi_header_is_named(mcpi_str line, const char *name, mcpi_str *value) {
   size_t len = strlen(name);
   if (line.len <= len || line.ptr[len] != ':' ||
-      !mcpi_http_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
+      !mcpi_header_eq_nocase(mcpi_str_n(line.ptr, len), mcpi_str_z(name))) {
     return 0;
   }
-  *value = mcpi_http_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
+  *value = mcpi_header_trim(mcpi_str_n(line.ptr + len + 1, line.len - len - 1));
   return 1;
 }
 
@@ -139,11 +139,11 @@ static int value_is_encoded(mcpi_str text) {
 }
 
 static int value_needs_encoding(mcpi_str text) {
-  return mcpi_http_trim(text).len < text.len || !value_is_plain(text) ||
+  return mcpi_header_trim(text).len < text.len || !value_is_plain(text) ||
          (value_is_prefixed(text) && value_is_suffixed(text));
 }
 
-void mcpi_http_put_text(mcpi_buf *buf, mcpi_str text) {
+void mcpi_header_put_text(mcpi_buf *buf, mcpi_str text) {
   if (!value_needs_encoding(text)) {
     mcpi_buf_puts(buf, text);
     return;
@@ -169,8 +169,8 @@ static int value_decode(mcpi_buf *buf, mcpi_str encoded, mcpi_str *text) {
   return 0;
 }
 
-int mcpi_http_decode(mcpi_buf *buf, mcpi_str value, mcpi_str *text) {
-  value = mcpi_http_trim(value);
+int mcpi_header_decode(mcpi_buf *buf, mcpi_str value, mcpi_str *text) {
+  value = mcpi_header_trim(value);
   if (!value_is_plain(value)) {
     return MCP_ERR_PARSE;
   }
@@ -192,7 +192,8 @@ static mcpi_str value_bool_text(const mcp_json *value) {
 static int value_get_integer(const mcp_json *value, int64_t *number) {
   int64_t found = 0;
   int rc = mcp_json_try_int(value, &found);
-  if (rc == 0 && (found > MCPI_HTTP_INT_MAX || found < -MCPI_HTTP_INT_MAX)) {
+  if (rc == 0 &&
+      (found > MCPI_HEADER_INT_MAX || found < -MCPI_HEADER_INT_MAX)) {
     rc = MCP_ERR_LIMIT;
   }
   if (rc == 0) {
@@ -201,12 +202,12 @@ static int value_get_integer(const mcp_json *value, int64_t *number) {
   return rc;
 }
 
-int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
+int mcpi_header_put_value(mcpi_buf *buf, const mcp_json *value) {
   int64_t number = 0;
   int rc = 0;
   switch (mcp_json_type(value)) {
   case MCP_JSON_STRING:
-    mcpi_http_put_text(buf, mcpi_json_str(value));
+    mcpi_header_put_text(buf, mcpi_json_str(value));
     return 0;
   case MCP_JSON_BOOL:
     mcpi_buf_puts(buf, value_bool_text(value));
@@ -223,16 +224,16 @@ int mcpi_http_put_value(mcpi_buf *buf, const mcp_json *value) {
 }
 
 /* Takes the digits that the text begins with. Returns -1 when there are none,
- * when there are leading zeros, or above MCPI_HTTP_INT_MAX. */
+ * when there are leading zeros, or above MCPI_HEADER_INT_MAX. */
 static int64_t take_digits(mcpi_str *text) {
   int64_t number = 0;
   size_t len = 0;
   while (len < text->len && mcpi_is_digit(text->ptr[len]) &&
-         number <= MCPI_HTTP_INT_MAX) {
+         number <= MCPI_HEADER_INT_MAX) {
     number = number * 10 + (text->ptr[len] - '0');
     len++;
   }
-  int is_bad = len == 0 || number > MCPI_HTTP_INT_MAX ||
+  int is_bad = len == 0 || number > MCPI_HEADER_INT_MAX ||
                (len > 1 && text->ptr[0] == '0');
   text->ptr += len;
   text->len -= len;
@@ -282,9 +283,9 @@ static int value_is_same(mcpi_str text, const mcp_json *body) {
   }
 }
 
-int mcpi_http_compare(mcpi_buf *buf, mcpi_str value, const mcp_json *body) {
+int mcpi_header_compare(mcpi_buf *buf, mcpi_str value, const mcp_json *body) {
   mcpi_str text = {NULL, 0};
-  int rc = mcpi_http_decode(buf, value, &text);
+  int rc = mcpi_header_decode(buf, value, &text);
   if (rc != 0) {
     return rc;
   }

@@ -19,7 +19,7 @@ static int allows_any(const char *const *list) {
 
 static int host_is_listed(const char *const *list, mcpi_str name) {
   for (; *list != NULL; list++) {
-    if (mcpi_http_eq_nocase(mcpi_str_z(*list), name)) {
+    if (mcpi_header_eq_nocase(mcpi_str_z(*list), name)) {
       return 1;
     }
   }
@@ -29,14 +29,14 @@ static int host_is_listed(const char *const *list, mcpi_str name) {
 static int guard_check_host(const mcp_http_options *options, const char *text,
                             mcpi_endpoint_host_line *last, mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
-  mcpi_http_host host;
+  mcpi_header_host host;
   if (allows_any(allowed) ||
       (text != NULL && text[0] != '\0' && strcmp(text, last->text) == 0)) {
     return 1;
   }
-  if (text != NULL && mcpi_http_host_parse(&host, mcpi_str_z(text)) == 0 &&
+  if (text != NULL && mcpi_header_host_parse(&host, mcpi_str_z(text)) == 0 &&
       (allowed != NULL ? host_is_listed(allowed, host.name)
-                       : mcpi_http_is_loopback(host.name))) {
+                       : mcpi_header_is_loopback(host.name))) {
     size_t len = strlen(text);
     if (len < sizeof(last->text)) {
       memcpy(last->text, text, len + 1);
@@ -52,10 +52,10 @@ static int guard_check_host(const mcp_http_options *options, const char *text,
 static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
   const char *const *allowed = options->allowed_origins;
   if (allowed == NULL) {
-    return mcpi_http_origin_is_loopback(origin);
+    return mcpi_header_origin_is_loopback(origin);
   }
   for (; *allowed != NULL; allowed++) {
-    if (mcpi_http_origin_matches(origin, mcpi_str_z(*allowed))) {
+    if (mcpi_header_origin_matches(origin, mcpi_str_z(*allowed))) {
       return 1;
     }
   }

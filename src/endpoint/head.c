@@ -31,7 +31,7 @@ static const struct {
  * it. */
 static const char **head_place_of(mcpi_endpoint_head *head, mcpi_str name) {
   if (name.len == 0 || name.len >= sizeof(known) / sizeof(known[0]) ||
-      !mcpi_http_eq_nocase(name, known[name.len].name)) {
+      !mcpi_header_eq_nocase(name, known[name.len].name)) {
     return NULL;
   }
   return (const char **)(void *)((char *)head + known[name.len].place);
@@ -59,28 +59,28 @@ static void read_one(mcpi_endpoint_head *head, mcpi_str name,
 
 static int is_accept(mcpi_str name) {
   return name.len == strlen("Accept") &&
-         mcpi_http_eq_nocase(name, MCPI_STR("Accept"));
+         mcpi_header_eq_nocase(name, MCPI_STR("Accept"));
 }
 
 /* Reads all lines of Accept. Without one, every type is accepted (RFC 9110,
  * 12.5.1). */
 static mcpi_endpoint_accepted read_accept(const mcp_http_request *request) {
   enum { JSON, EVENTS, TYPES };
-  mcpi_http_accept types[TYPES];
+  mcpi_header_accept types[TYPES];
   size_t lines = 0;
-  mcpi_http_accept_init(&types[JSON], "application/json");
-  mcpi_http_accept_init(&types[EVENTS], "text/event-stream");
+  mcpi_header_accept_init(&types[JSON], "application/json");
+  mcpi_header_accept_init(&types[EVENTS], "text/event-stream");
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
     if (is_accept(mcpi_str_z(header->name))) {
-      mcpi_http_accept_add(types, TYPES, mcpi_str_z(header->value));
+      mcpi_header_accept_add(types, TYPES, mcpi_str_z(header->value));
       lines++;
     }
   }
   return (mcpi_endpoint_accepted){
       .json = types[JSON].is_accepted || lines == 0,
       .events = types[EVENTS].is_accepted || lines == 0,
-      .names_events = mcpi_http_accept_is_named(&types[EVENTS]),
+      .names_events = mcpi_header_accept_is_named(&types[EVENTS]),
   };
 }
 

@@ -23,7 +23,7 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
   if (value == NULL) {
     return mirror_fail(err, name, "is missing");
   }
-  if (!mcpi_str_eq(mcpi_http_trim(mcpi_str_z(value)), body)) {
+  if (!mcpi_str_eq(mcpi_header_trim(mcpi_str_z(value)), body)) {
     return mirror_fail(err, name, "does not match the body");
   }
   return 1;
@@ -41,7 +41,7 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
   }
   mcpi_buf scratch = mcpi_endpoint_take_scratch(exchange->http);
   int rc =
-      mcpi_http_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
+      mcpi_header_compare(&scratch, mcpi_str_z(exchange->head.mcp_name), value);
   mcpi_endpoint_give_scratch(exchange->http, &scratch);
   switch (rc) {
   case 0:

@@ -123,9 +123,9 @@ static int check_events(const mcp_event_store *given, mcp_error *err) {
  * was meant to allow. */
 static int check_hosts(const char *const *names, mcp_error *err) {
   for (; names != NULL && *names != NULL; names++) {
-    mcpi_http_host host;
+    mcpi_header_host host;
     if (strcmp(*names, "*") != 0 &&
-        (mcpi_http_host_parse(&host, mcpi_str_z(*names)) != 0 ||
+        (mcpi_header_host_parse(&host, mcpi_str_z(*names)) != 0 ||
          host.port != -1)) {
       return mcp_error_set(err, MCP_ERR_INVALID,
                            "allowed_hosts: \"%.100s\" is not a host name, "
@@ -138,9 +138,9 @@ static int check_hosts(const char *const *names, mcp_error *err) {
 
 static int check_origins(const char *const *origins, mcp_error *err) {
   for (; origins != NULL && *origins != NULL; origins++) {
-    mcpi_http_origin origin;
+    mcpi_header_origin origin;
     if (strcmp(*origins, "*") != 0 && strcmp(*origins, "null") != 0 &&
-        mcpi_http_origin_parse(&origin, mcpi_str_z(*origins)) != 0) {
+        mcpi_header_origin_parse(&origin, mcpi_str_z(*origins)) != 0) {
       return mcp_error_set(
           err, MCP_ERR_INVALID,
           "allowed_origins: \"%.100s\" is not an origin, such as "

@@ -107,9 +107,9 @@ static void on_health(mcp_http_exchange *exchange) {
 static void route_put_params(mcpi_str line, mcpi_buf *out) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
   mcpi_str name;
-  while (mcpi_http_next(&line, &name)) {
-    if (name.len > prefix.len && mcpi_http_is_token(name) &&
-        mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix)) {
+  while (mcpi_header_next(&line, &name)) {
+    if (name.len > prefix.len && mcpi_header_is_token(name) &&
+        mcpi_header_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix)) {
       mcpi_buf_lit(out, ", ");
       mcpi_buf_puts(out, name);
     }
@@ -122,8 +122,8 @@ static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
                "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
-    if (mcpi_http_eq_nocase(mcpi_str_z(header->name),
-                            MCPI_STR("Access-Control-Request-Headers"))) {
+    if (mcpi_header_eq_nocase(mcpi_str_z(header->name),
+                              MCPI_STR("Access-Control-Request-Headers"))) {
       route_put_params(mcpi_str_z(header->value), out);
     }
   }
@@ -364,11 +364,12 @@ static int check_types(mcp_http_exchange *exchange) {
     return 1;
   }
   if (head->content_type == NULL ||
-      !mcpi_http_media_is(mcpi_str_z(head->content_type), "application/json")) {
+      !mcpi_header_media_is(mcpi_str_z(head->content_type),
+                            "application/json")) {
     say(exchange, 415, "Content-Type must be application/json\n");
   } else if (head->content_encoding != NULL &&
-             !mcpi_http_eq_nocase(mcpi_str_z(head->content_encoding),
-                                  MCPI_STR("identity"))) {
+             !mcpi_header_eq_nocase(mcpi_str_z(head->content_encoding),
+                                    MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding is not supported\n");
   } else if (exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
              !accepts_answer(exchange)) {

@@ -14,8 +14,8 @@
 static int asks_for_websocket(const mcp_http_request *request) {
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
-    if (mcpi_http_eq_nocase(mcpi_str_z(header->name), MCPI_STR("Upgrade")) &&
-        mcpi_http_lists(mcpi_str_z(header->value), MCPI_STR("websocket"))) {
+    if (mcpi_header_eq_nocase(mcpi_str_z(header->name), MCPI_STR("Upgrade")) &&
+        mcpi_header_lists(mcpi_str_z(header->value), MCPI_STR("websocket"))) {
       return 1;
     }
   }

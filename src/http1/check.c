@@ -8,13 +8,13 @@
 
 /* Compares without regard to case. */
 static int equals(const char *text, const char *other) {
-  return mcpi_http_eq_nocase(mcpi_str_z(text), mcpi_str_z(other));
+  return mcpi_header_eq_nocase(mcpi_str_z(text), mcpi_str_z(other));
 }
 
 static int http1_check_begins(const char *text, const char *with) {
   size_t len = strlen(with);
   return strlen(text) >= len &&
-         mcpi_http_eq_nocase(mcpi_str_n(text, len), mcpi_str_n(with, len));
+         mcpi_header_eq_nocase(mcpi_str_n(text, len), mcpi_str_n(with, len));
 }
 
 static int http1_check_refuse(const char **text, int status, const char *why) {
@@ -151,7 +151,7 @@ static int http1_check_check_url(mcp_http_request *request, const char *host,
     return http1_check_refuse(text, 400, "The request's target is malformed.");
   }
   if (host == NULL ||
-      !mcpi_http_eq_nocase(mcpi_str_n(authority, len), mcpi_str_z(host))) {
+      !mcpi_header_eq_nocase(mcpi_str_n(authority, len), mcpi_str_z(host))) {
     return http1_check_refuse(text, 400,
                               "The request's target has another Host.");
   }

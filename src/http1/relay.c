@@ -414,7 +414,7 @@ static const char *relay_header(const mcp_http_request *request,
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *at = &request->headers[i];
     if ((at->name[0] | 0x20) == (name.ptr[0] | 0x20) &&
-        mcpi_http_eq_nocase(mcpi_str_z(at->name), name)) {
+        mcpi_header_eq_nocase(mcpi_str_z(at->name), name)) {
       return at->value;
     }
   }

@@ -323,7 +323,7 @@ static int is_value(mcpi_str value) {
 static void put_header(mcpi_buf *buf, const mcp_http_header *header) {
   mcpi_str name = mcpi_str_z(header->name);
   mcpi_str value = mcpi_str_z(header->value);
-  if (mcpi_http_is_token(name) && is_value(value)) {
+  if (mcpi_header_is_token(name) && is_value(value)) {
     mcpi_buf_puts(buf, name);
     mcpi_buf_lit(buf, ": ");
     mcpi_buf_puts(buf, value);

@@ -36,7 +36,7 @@ static int job_add_visible(mcpi_http_job *job, const char *name,
 static int job_add_name(mcpi_http_job *job, mcpi_str name) {
   mcpi_buf encoded;
   mcpi_buf_init(&encoded, job->allocator, SIZE_MAX);
-  mcpi_http_put_text(&encoded, name);
+  mcpi_header_put_text(&encoded, name);
   int rc = encoded.error != 0
                ? MCP_ERR_NOMEM
                : mcpi_slist_add_header(&job->mirror, job->allocator, "Mcp-Name",
@@ -192,9 +192,9 @@ static void job_take_session(mcpi_http_job *job, mcpi_str value) {
 }
 
 static void job_take_type(mcpi_http_job *job, mcpi_str value) {
-  if (mcpi_http_media_is(value, "application/json")) {
+  if (mcpi_header_media_is(value, "application/json")) {
     job->content = MCPI_JOB_JSON;
-  } else if (mcpi_http_media_is(value, "text/event-stream")) {
+  } else if (mcpi_header_media_is(value, "text/event-stream")) {
     job->content = MCPI_JOB_EVENTS;
   } else {
     job->content = MCPI_JOB_OTHER;
@@ -233,9 +233,9 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
     job_end_head(job);
   } else if (line.len > 5 && memcmp(line.ptr, "HTTP/", 5) == 0) {
     job_begin_head(job);
-  } else if (mcpi_http_is_header(line, "Mcp-Session-Id", &value)) {
+  } else if (mcpi_header_is_named(line, "Mcp-Session-Id", &value)) {
     job_take_session(job, value);
-  } else if (mcpi_http_is_header(line, "Content-Type", &value)) {
+  } else if (mcpi_header_is_named(line, "Content-Type", &value)) {
     job_take_type(job, value);
   }
   return job->transfer.error == 0 ? len : 0; /* 0 ends the transfer */

@@ -59,7 +59,7 @@ static int is_taken(mcpi_str name) {
       "Mcp-Name",       "Last-Event-ID",        "Upgrade",
   };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (mcpi_http_eq_nocase(name, mcpi_str_z(names[i]))) {
+    if (mcpi_header_eq_nocase(name, mcpi_str_z(names[i]))) {
       return 1;
     }
   }
@@ -68,7 +68,7 @@ static int is_taken(mcpi_str name) {
 
 static int http_options_begins(mcpi_str name, mcpi_str prefix) {
   return name.len >= prefix.len &&
-         mcpi_http_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
+         mcpi_header_eq_nocase(mcpi_str_n(name.ptr, prefix.len), prefix);
 }
 
 /* Headers for arguments of a call, as its tool's schema says, and for the
@@ -94,13 +94,13 @@ static int add_given(struct curl_slist **list, const char *line,
   const char *colon = strchr(line, ':');
   mcpi_str name = mcpi_str_n(line, colon != NULL ? (size_t)(colon - line) : 0);
   char copy[NAME_MAX_LEN];
-  if (!mcpi_http_is_token(name) || name.len >= sizeof(copy)) {
+  if (!mcpi_header_is_token(name) || name.len >= sizeof(copy)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: one is not \"Name: value\"");
   }
   memcpy(copy, line, name.len);
   copy[name.len] = '\0';
-  mcpi_str value = mcpi_http_trim(mcpi_str_z(colon + 1));
+  mcpi_str value = mcpi_header_trim(mcpi_str_z(colon + 1));
   if (is_taken(name) || is_of_a_kind(name)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "headers: %s is the transport's own", copy);

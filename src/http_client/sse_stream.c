@@ -20,7 +20,7 @@ static int is_stream(const mcpi_transfer *stream) {
   const char *type = NULL;
   curl_easy_getinfo(stream->easy, CURLINFO_CONTENT_TYPE, &type);
   return mcpi_status_is_fine(sse_stream_status_of(stream)) && type != NULL &&
-         mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
+         mcpi_header_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
 /* libcurl names the target only after it has read the whole answer. The
@@ -65,7 +65,7 @@ int mcpi_sse_stream_begin(mcpi_sse *sse) {
 static int resolve_data(const mcpi_sse *sse, mcpi_str data, char **out) {
   const char *base =
       sse->location != NULL ? sse->location : sse->curl.options->url;
-  mcpi_str text = mcpi_http_trim(data);
+  mcpi_str text = mcpi_header_trim(data);
   mcpi_buf reference;
   mcpi_buf_init(&reference, &sse->curl.loop->allocator, SIZE_MAX);
   mcpi_buf_puts(&reference, text);

@@ -82,7 +82,7 @@ static size_t params_put_path(table *t, const mcp_json *schema) {
 
 static int params_have_header(const table *t, mcpi_str name) {
   for (size_t i = 0; i < t->count; i++) {
-    if (mcpi_http_eq_nocase(t->list[i].name, name)) {
+    if (mcpi_header_eq_nocase(t->list[i].name, name)) {
       return 1;
     }
   }
@@ -122,7 +122,7 @@ static int params_read_header(table *t, const mcpi_header *header) {
     return params_fail(t, header->value,
                        "not at a property that only \"properties\" lead to");
   }
-  if (!mcpi_http_is_token(param.name)) {
+  if (!mcpi_header_is_token(param.name)) {
     return params_fail(t, header->value,
                        "not a header's name (an RFC 9110 token)");
   }
@@ -304,8 +304,9 @@ void mcpi_http_params_find(const mcpi_http_params *params,
 static int is_param_header(mcpi_str line, mcpi_str name) {
   const mcpi_str prefix = MCPI_STR(MCPI_HTTP_PARAM_PREFIX);
   return line.len == prefix.len + name.len &&
-         mcpi_http_eq_nocase(mcpi_str_n(line.ptr, prefix.len), prefix) &&
-         mcpi_http_eq_nocase(mcpi_str_n(line.ptr + prefix.len, name.len), name);
+         mcpi_header_eq_nocase(mcpi_str_n(line.ptr, prefix.len), prefix) &&
+         mcpi_header_eq_nocase(mcpi_str_n(line.ptr + prefix.len, name.len),
+                               name);
 }
 
 static int param_mismatch(mcp_error *err, const mcpi_http_param *param,
@@ -321,7 +322,7 @@ static int param_check_value(const mcpi_http_param *param, const char *header,
                              const mcp_json *value, mcpi_buf *scratch,
                              mcp_error *err) {
   size_t from = scratch->len;
-  int rc = mcpi_http_compare(scratch, mcpi_str_z(header), value);
+  int rc = mcpi_header_compare(scratch, mcpi_str_z(header), value);
   mcpi_buf_rewind(scratch, from);
   switch (rc) {
   case 0:

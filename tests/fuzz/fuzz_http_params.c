@@ -45,10 +45,10 @@ static void look_at_table(const mcpi_http_params *params) {
   check(count <= MCPI_HTTP_PARAMS_MAX);
   for (size_t i = 0; i < count; i++) {
     const mcpi_http_param *param = mcpi_http_params_at(params, i);
-    check(param->depth > 0 && mcpi_http_is_token(param->name));
+    check(param->depth > 0 && mcpi_header_is_token(param->name));
     for (size_t j = 0; j < i; j++) {
-      check(!mcpi_http_eq_nocase(param->name,
-                                 mcpi_http_params_at(params, j)->name));
+      check(!mcpi_header_eq_nocase(param->name,
+                                   mcpi_http_params_at(params, j)->name));
     }
   }
 }

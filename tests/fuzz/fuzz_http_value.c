@@ -33,12 +33,12 @@ static void round_trip(mcpi_str text, const mcp_allocator *allocator) {
   mcpi_str again = {NULL, 0};
   mcpi_buf_init(&value, allocator, SIZE_MAX);
   mcpi_buf_init(&buf, allocator, SIZE_MAX);
-  mcpi_http_put_text(&value, text);
+  mcpi_header_put_text(&value, text);
   for (size_t i = 0; i < value.len; i++) {
     check(value.data[i] >= 0x20 && value.data[i] < 0x7F);
   }
   if (value.error == 0) {
-    int rc = mcpi_http_decode(&buf, str(&value), &again);
+    int rc = mcpi_header_decode(&buf, str(&value), &again);
     check(rc == MCP_ERR_NOMEM || (rc == 0 && mcpi_str_eq(again, text)));
   }
   mcpi_buf_deinit(&value);
@@ -61,7 +61,7 @@ static void decode(mcpi_str value) {
   mcpi_buf buf;
   mcpi_str text = {NULL, 0};
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  int rc = mcpi_http_decode(&buf, value, &text);
+  int rc = mcpi_header_decode(&buf, value, &text);
   check(rc == 0 || (rc == MCP_ERR_PARSE && buf.len == 0));
   if (rc == 0) {
     check(mcpi_utf8_valid_prefix(text.ptr, text.len) == text.len);
@@ -83,10 +83,11 @@ static void compare(mcpi_str json, mcpi_str value) {
   }
   mcpi_buf_init(&own, mcp_allocator_default(), SIZE_MAX);
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  int rc = mcpi_http_put_value(&own, mcp_doc_root(doc));
+  int rc = mcpi_header_put_value(&own, mcp_doc_root(doc));
   check(rc == 0 || own.len == 0);
-  check(rc != 0 || mcpi_http_compare(&buf, str(&own), mcp_doc_root(doc)) == 0);
-  rc = mcpi_http_compare(&buf, value, mcp_doc_root(doc));
+  check(rc != 0 ||
+        mcpi_header_compare(&buf, str(&own), mcp_doc_root(doc)) == 0);
+  rc = mcpi_header_compare(&buf, value, mcp_doc_root(doc));
   check(rc == 0 || rc == MCP_ERR_PROTOCOL || rc == MCP_ERR_PARSE);
   mcpi_buf_deinit(&own);
   mcpi_buf_deinit(&buf);
@@ -96,11 +97,11 @@ static void compare(mcpi_str json, mcpi_str value) {
 /* --- the others --------------------------------------------------------- */
 
 static void look_at_media(mcpi_str text) {
-  mcpi_http_accept accept;
-  mcpi_http_accept_init(&accept, "application/json");
-  mcpi_http_accept_add(&accept, 1, text);
+  mcpi_header_accept accept;
+  mcpi_header_accept_init(&accept, "application/json");
+  mcpi_header_accept_add(&accept, 1, text);
   /* A type alone is also a range, but for its parameters. */
-  if (mcpi_http_media_is(text, "application/json") &&
+  if (mcpi_header_media_is(text, "application/json") &&
       memchr(text.ptr, ',', text.len) == NULL &&
       memchr(text.ptr, '=', text.len) == NULL) {
     check(accept.is_accepted);
@@ -108,20 +109,20 @@ static void look_at_media(mcpi_str text) {
 }
 
 static void look_at_hosts(mcpi_str text) {
-  mcpi_http_host host;
-  mcpi_http_origin origin;
-  int is_origin = mcpi_http_origin_parse(&origin, text) == 0;
-  if (mcpi_http_host_parse(&host, text) == 0) {
+  mcpi_header_host host;
+  mcpi_header_origin origin;
+  int is_origin = mcpi_header_origin_parse(&origin, text) == 0;
+  if (mcpi_header_host_parse(&host, text) == 0) {
     check(!is_origin && is_inside(host.name, text));
     check(host.port >= -1 && host.port <= 65535);
   }
-  if (mcpi_http_is_loopback(text)) {
-    check(mcpi_http_host_parse(&host, text) == 0 && host.port == -1);
+  if (mcpi_header_is_loopback(text)) {
+    check(mcpi_header_host_parse(&host, text) == 0 && host.port == -1);
   }
   if (is_origin) {
-    check(mcpi_http_origin_matches(text, text));
-    check(mcpi_http_origin_is_loopback(text) <=
-          mcpi_http_is_loopback(origin.host.name));
+    check(mcpi_header_origin_matches(text, text));
+    check(mcpi_header_origin_is_loopback(text) <=
+          mcpi_header_is_loopback(origin.host.name));
   }
 }
 
@@ -134,10 +135,10 @@ static void look_at_two(mcpi_str all) {
     mcpi_str first = mcpi_str_n(all.ptr, len);
     mcpi_str second = mcpi_str_n(lf + 1, all.len - len - 1);
     compare(first, second);
-    check(mcpi_http_origin_matches(first, second) ==
-          mcpi_http_origin_matches(second, first));
-    check(mcpi_http_eq_nocase(first, second) ==
-          mcpi_http_eq_nocase(second, first));
+    check(mcpi_header_origin_matches(first, second) ==
+          mcpi_header_origin_matches(second, first));
+    check(mcpi_header_eq_nocase(first, second) ==
+          mcpi_header_eq_nocase(second, first));
   }
 }
 
@@ -148,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     round_trip(text, mcp_allocator_default());
     round_trip_without_memory(text);
   }
-  check(!mcpi_http_is_token(text) || mcpi_http_trim(text).len == len);
+  check(!mcpi_header_is_token(text) || mcpi_header_trim(text).len == len);
   look_at_media(text);
   look_at_hosts(text);
   look_at_two(text);

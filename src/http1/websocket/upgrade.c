@@ -32,7 +32,7 @@ static void upgrade_read_once(opening *o, const char **place,
 static int offers_mcp(mcpi_str list) {
   const mcpi_str mcp = MCPI_STR(MCPI_WS_PROTOCOL);
   mcpi_str name;
-  while (mcpi_http_next(&list, &name)) {
+  while (mcpi_header_next(&list, &name)) {
     if (mcpi_str_eq(name, mcp)) {
       return 1;
     }
@@ -43,13 +43,13 @@ static int offers_mcp(mcpi_str list) {
 static void upgrade_read_header(opening *o, const mcp_http_header *header) {
   mcpi_str name = mcpi_str_z(header->name);
   mcpi_str value = mcpi_str_z(header->value);
-  if (mcpi_http_eq_nocase(name, MCPI_STR("Connection"))) {
-    o->wants_upgrade |= mcpi_http_lists(value, MCPI_STR("upgrade"));
-  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Key"))) {
+  if (mcpi_header_eq_nocase(name, MCPI_STR("Connection"))) {
+    o->wants_upgrade |= mcpi_header_lists(value, MCPI_STR("upgrade"));
+  } else if (mcpi_header_eq_nocase(name, MCPI_STR("Sec-WebSocket-Key"))) {
     upgrade_read_once(o, &o->key, header->value);
-  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Version"))) {
+  } else if (mcpi_header_eq_nocase(name, MCPI_STR("Sec-WebSocket-Version"))) {
     upgrade_read_once(o, &o->version, header->value);
-  } else if (mcpi_http_eq_nocase(name, MCPI_STR("Sec-WebSocket-Protocol"))) {
+  } else if (mcpi_header_eq_nocase(name, MCPI_STR("Sec-WebSocket-Protocol"))) {
     o->offers_mcp |= offers_mcp(value);
   }
 }

@@ -64,7 +64,7 @@ static void end_head(mcpi_trip *trip) {
   trip->has_head = transfer->status >= 200;
   trip->is_stream = trip->form > MCPI_TOOL_BARE && transfer->status < 300 &&
                     type != NULL &&
-                    mcpi_http_media_is(mcpi_str_z(type), "text/event-stream");
+                    mcpi_header_media_is(mcpi_str_z(type), "text/event-stream");
 }
 
 /* An empty line ends the head. */

@@ -44,8 +44,8 @@ static void put_part(mcpi_buf *out, CURLU *url, CURLUPart what,
 static int has_header(const mcpi_curl_options *options, mcpi_str name) {
   const struct curl_slist *line = options->headers;
   for (; line != NULL; line = line->next) {
-    if (mcpi_http_eq_nocase(mcpi_str_n(line->data, strcspn(line->data, ":;")),
-                            name)) {
+    if (mcpi_header_eq_nocase(mcpi_str_n(line->data, strcspn(line->data, ":;")),
+                              name)) {
       return 1;
     }
   }
@@ -184,16 +184,16 @@ typedef struct answer {
 static void ws_opening_read_header(const mcpi_ws_opening *opening,
                                    mcpi_str line, answer *a) {
   mcpi_str value;
-  if (mcpi_http_is_header(line, "Upgrade", &value)) {
-    a->is_upgraded |= mcpi_http_lists(value, MCPI_STR("websocket"));
-  } else if (mcpi_http_is_header(line, "Connection", &value)) {
-    a->is_connected |= mcpi_http_lists(value, MCPI_STR("upgrade"));
-  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Accept", &value)) {
+  if (mcpi_header_is_named(line, "Upgrade", &value)) {
+    a->is_upgraded |= mcpi_header_lists(value, MCPI_STR("websocket"));
+  } else if (mcpi_header_is_named(line, "Connection", &value)) {
+    a->is_connected |= mcpi_header_lists(value, MCPI_STR("upgrade"));
+  } else if (mcpi_header_is_named(line, "Sec-WebSocket-Accept", &value)) {
     a->accepts++;
     a->is_wrong |= !mcpi_str_eq(value, mcpi_str_z(opening->accept));
-  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Protocol", &value)) {
+  } else if (mcpi_header_is_named(line, "Sec-WebSocket-Protocol", &value)) {
     a->is_foreign |= !mcpi_str_eq(value, MCPI_STR(MCPI_WS_PROTOCOL));
-  } else if (mcpi_http_is_header(line, "Sec-WebSocket-Extensions", &value)) {
+  } else if (mcpi_header_is_named(line, "Sec-WebSocket-Extensions", &value)) {
     a->is_foreign |= value.len > 0;
   }
 }
@@ -235,7 +235,7 @@ static void explain(const mcpi_ws_opening *opening, int status, mcpi_str head,
     return;
   }
   while (head.len > 0) {
-    if (mcpi_http_is_header(next_line(&head), "Location", &value) &&
+    if (mcpi_header_is_named(next_line(&head), "Location", &value) &&
         value.len < sizeof(reference)) {
       snprintf(reference, sizeof(reference), "%.*s", (int)value.len, value.ptr);
       snprintf(base, sizeof(base), "ws%s", opening->options->url + 4);

@@ -7,7 +7,7 @@
 static int is_json(const char *text) {
   size_t len = strlen(text);
   char *copy = guarded_copy(text, len);
-  int is = mcpi_http_media_is(mcpi_str_n(copy, len), "application/json");
+  int is = mcpi_header_media_is(mcpi_str_n(copy, len), "application/json");
   guarded_free(copy, len);
   return is;
 }
@@ -56,17 +56,17 @@ TEST(other_types_are_not_json) {
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     assert_false(is_json(bad[i]));
   }
-  assert_false(mcpi_http_media_is(mcpi_str_n(NULL, 0), "application/json"));
+  assert_false(mcpi_header_media_is(mcpi_str_n(NULL, 0), "application/json"));
 }
 
 static int accepts(const char *first, const char *second, const char *type) {
   const char *const lines[] = {first, second};
-  mcpi_http_accept accept;
-  mcpi_http_accept_init(&accept, type);
+  mcpi_header_accept accept;
+  mcpi_header_accept_init(&accept, type);
   for (int i = 0; i < 2; i++) {
     size_t len = strlen(lines[i]);
     char *copy = guarded_copy(lines[i], len);
-    mcpi_http_accept_add(&accept, 1, mcpi_str_n(copy, len));
+    mcpi_header_accept_add(&accept, 1, mcpi_str_n(copy, len));
     guarded_free(copy, len);
   }
   return accept.is_accepted;
@@ -118,10 +118,10 @@ TEST(no_weight_is_not_acceptable) {
 }
 
 static int names_events(const char *line) {
-  mcpi_http_accept accept;
-  mcpi_http_accept_init(&accept, "text/event-stream");
-  mcpi_http_accept_add(&accept, 1, mcpi_str_z(line));
-  return mcpi_http_accept_is_named(&accept);
+  mcpi_header_accept accept;
+  mcpi_header_accept_init(&accept, "text/event-stream");
+  mcpi_header_accept_add(&accept, 1, mcpi_str_z(line));
+  return mcpi_header_accept_is_named(&accept);
 }
 
 TEST(a_range_names_nobody) {

@@ -8,8 +8,8 @@
 static void check_host(const char *text, const char *name, int port) {
   size_t len = strlen(text);
   char *copy = guarded_copy(text, len);
-  mcpi_http_host host;
-  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(copy, len)), 0);
+  mcpi_header_host host;
+  assert_int_equal(mcpi_header_host_parse(&host, mcpi_str_n(copy, len)), 0);
   assert_true(mcpi_str_eq(host.name, mcpi_str_z(name)));
   assert_int_equal(host.port, port);
   guarded_free(copy, len);
@@ -62,26 +62,26 @@ TEST(other_texts_are_no_hosts) {
       "a:99999999999999999999",
       "[::1]:99999",
   };
-  mcpi_http_host host;
+  mcpi_header_host host;
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     size_t len = strlen(bad[i]);
     char *copy = guarded_copy(bad[i], len);
-    assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(copy, len)),
+    assert_int_equal(mcpi_header_host_parse(&host, mcpi_str_n(copy, len)),
                      MCP_ERR_PARSE);
     guarded_free(copy, len);
   }
-  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(NULL, 0)),
+  assert_int_equal(mcpi_header_host_parse(&host, mcpi_str_n(NULL, 0)),
                    MCP_ERR_PARSE);
-  assert_int_equal(mcpi_http_host_parse(&host, MCPI_STR("a\0b")),
+  assert_int_equal(mcpi_header_host_parse(&host, MCPI_STR("a\0b")),
                    MCP_ERR_PARSE);
 }
 
 TEST(names_have_a_limit) {
   char name[254];
-  mcpi_http_host host;
+  mcpi_header_host host;
   memset(name, 'a', sizeof(name));
-  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(name, 253)), 0);
-  assert_int_equal(mcpi_http_host_parse(&host, mcpi_str_n(name, 254)),
+  assert_int_equal(mcpi_header_host_parse(&host, mcpi_str_n(name, 253)), 0);
+  assert_int_equal(mcpi_header_host_parse(&host, mcpi_str_n(name, 254)),
                    MCP_ERR_PARSE);
 }
 
@@ -91,7 +91,7 @@ TEST(loopback_names_are_listed) {
       "127.255.255.255", "127.1.20.3", "[::1]",
   };
   for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-    assert_true(mcpi_http_is_loopback(mcpi_str_z(good[i])));
+    assert_true(mcpi_header_is_loopback(mcpi_str_z(good[i])));
   }
 }
 
@@ -127,14 +127,14 @@ TEST(nothing_else_is_loopback) {
       "127.0.0.1:80",
   };
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-    assert_false(mcpi_http_is_loopback(mcpi_str_z(bad[i])));
+    assert_false(mcpi_header_is_loopback(mcpi_str_z(bad[i])));
   }
 }
 
 static int matches(const char *origin, const char *allowed) {
-  int is = mcpi_http_origin_matches(mcpi_str_z(origin), mcpi_str_z(allowed));
+  int is = mcpi_header_origin_matches(mcpi_str_z(origin), mcpi_str_z(allowed));
   assert_int_equal(
-      mcpi_http_origin_matches(mcpi_str_z(allowed), mcpi_str_z(origin)), is);
+      mcpi_header_origin_matches(mcpi_str_z(allowed), mcpi_str_z(origin)), is);
   return is;
 }
 
@@ -174,23 +174,26 @@ TEST(other_origins_do_not) {
   for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
     assert_false(matches(pairs[i][0], pairs[i][1]));
   }
-  assert_false(mcpi_http_origin_matches(mcpi_str_n(NULL, 0), MCPI_STR("null")));
+  assert_false(
+      mcpi_header_origin_matches(mcpi_str_n(NULL, 0), MCPI_STR("null")));
 }
 
 TEST(origins_are_split) {
-  mcpi_http_origin origin;
-  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("https://a.b")), 0);
+  mcpi_header_origin origin;
+  assert_int_equal(mcpi_header_origin_parse(&origin, MCPI_STR("https://a.b")),
+                   0);
   assert_true(mcpi_str_eq(origin.scheme, MCPI_STR("https")));
   assert_true(mcpi_str_eq(origin.host.name, MCPI_STR("a.b")));
   assert_int_equal(origin.host.port, 443);
-  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("x+y-1.z://a")), 0);
+  assert_int_equal(mcpi_header_origin_parse(&origin, MCPI_STR("x+y-1.z://a")),
+                   0);
   assert_int_equal(origin.host.port, -1);
-  assert_int_equal(mcpi_http_origin_parse(&origin, MCPI_STR("null")),
+  assert_int_equal(mcpi_header_origin_parse(&origin, MCPI_STR("null")),
                    MCP_ERR_PARSE);
 }
 
 static int is_loopback(const char *origin) {
-  return mcpi_http_origin_is_loopback(mcpi_str_z(origin));
+  return mcpi_header_origin_is_loopback(mcpi_str_z(origin));
 }
 
 TEST(pages_of_this_machine_are_known) {

@@ -13,10 +13,10 @@ static void check_text(const char *text, size_t len, const char *value) {
   mcpi_buf buf;
   mcpi_str found;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  mcpi_http_put_text(&buf, mcpi_str_n(text, len));
+  mcpi_header_put_text(&buf, mcpi_str_n(text, len));
   assert_true(mcpi_str_eq(mcpi_str_n(buf.data, buf.len), mcpi_str_z(value)));
   mcpi_buf_clear(&buf);
-  assert_int_equal(mcpi_http_decode(&buf, mcpi_str_z(value), &found), 0);
+  assert_int_equal(mcpi_header_decode(&buf, mcpi_str_z(value), &found), 0);
   assert_true(mcpi_str_eq(found, mcpi_str_n(text, len)));
   mcpi_buf_deinit(&buf);
 }
@@ -58,7 +58,7 @@ static int decode(const char *value, const char *expected) {
   mcpi_buf buf;
   mcpi_str text = {NULL, 0};
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  int rc = mcpi_http_decode(&buf, mcpi_str_n(copy, len), &text);
+  int rc = mcpi_header_decode(&buf, mcpi_str_n(copy, len), &text);
   if (rc == 0) {
     assert_true(mcpi_str_eq(text, mcpi_str_z(expected)));
   } else {
@@ -121,10 +121,10 @@ SCRATCH_TEST(what_was_in_the_buffer_stays) {
   mcpi_str text;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
   mcpi_buf_lit(&buf, "abc");
-  assert_int_equal(mcpi_http_decode(&buf, MCPI_STR("=?base64?/w==?="), &text),
+  assert_int_equal(mcpi_header_decode(&buf, MCPI_STR("=?base64?/w==?="), &text),
                    MCP_ERR_PARSE);
   assert_int_equal(buf.len, 3);
-  assert_int_equal(mcpi_http_decode(&buf, MCPI_STR("=?base64?IGEg?="), &text),
+  assert_int_equal(mcpi_header_decode(&buf, MCPI_STR("=?base64?IGEg?="), &text),
                    0);
   assert_int_equal(buf.len, 6);
   assert_memory_equal(buf.data, "abc a ", 6);
@@ -135,11 +135,11 @@ SCRATCH_TEST(the_buffers_limit_holds) {
   mcpi_buf buf;
   mcpi_str text;
   mcpi_buf_init(&buf, mcp_allocator_default(), 3);
-  assert_int_equal(mcpi_http_decode(&buf, MCPI_STR("=?base64?YWJj?="), &text),
+  assert_int_equal(mcpi_header_decode(&buf, MCPI_STR("=?base64?YWJj?="), &text),
                    0);
   mcpi_buf_clear(&buf);
   assert_int_equal(
-      mcpi_http_decode(&buf, MCPI_STR("=?base64?YWJjZA==?="), &text),
+      mcpi_header_decode(&buf, MCPI_STR("=?base64?YWJjZA==?="), &text),
       MCP_ERR_LIMIT);
   mcpi_buf_deinit(&buf);
 }
@@ -150,7 +150,7 @@ static int put(const char *json, const char *expected) {
   const mcp_json *doc = scratch_plain_json(json);
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  int rc = mcpi_http_put_value(&buf, doc);
+  int rc = mcpi_header_put_value(&buf, doc);
   assert_true(mcpi_str_eq(mcpi_str_n(buf.data, buf.len), mcpi_str_z(expected)));
   mcpi_buf_deinit(&buf);
   return rc;
@@ -183,7 +183,7 @@ static int compare(const char *value, const char *json) {
   const mcp_json *doc = scratch_plain_json(json);
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  int rc = mcpi_http_compare(&buf, mcpi_str_z(value), doc);
+  int rc = mcpi_header_compare(&buf, mcpi_str_z(value), doc);
   mcpi_buf_deinit(&buf);
   return rc;
 }
@@ -256,9 +256,9 @@ SCRATCH_TEST(other_values_do_not) {
 SCRATCH_TEST(nothing_is_no_value) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 1000);
-  assert_int_equal(mcpi_http_compare(&buf, MCPI_STR("a"), NULL),
+  assert_int_equal(mcpi_header_compare(&buf, MCPI_STR("a"), NULL),
                    MCP_ERR_PROTOCOL);
-  assert_int_equal(mcpi_http_put_value(&buf, NULL), MCP_ERR_INVALID);
+  assert_int_equal(mcpi_header_put_value(&buf, NULL), MCP_ERR_INVALID);
   mcpi_buf_deinit(&buf);
 }
 
@@ -268,10 +268,10 @@ static int round_trip(const mcp_allocator *allocator, void *userdata) {
   mcpi_str found = {NULL, 0};
   mcpi_buf_init(&value, allocator, 1000);
   mcpi_buf_init(&text, allocator, 1000);
-  mcpi_http_put_text(&value, MCPI_STR(" a "));
+  mcpi_header_put_text(&value, MCPI_STR(" a "));
   int rc = value.error;
   if (rc == 0) {
-    rc = mcpi_http_decode(&text, mcpi_str_n(value.data, value.len), &found);
+    rc = mcpi_header_decode(&text, mcpi_str_n(value.data, value.len), &found);
   }
   assert_int_equal(found.len, rc == 0 ? 3 : 0);
   mcpi_buf_deinit(&value);
@@ -290,36 +290,38 @@ SCRATCH_TEST(tokens_are_told_apart) {
   size_t count = 0;
   for (int c = 0; c < 256; c++) {
     text[0] = (char)c;
-    count += (size_t)mcpi_http_is_token(mcpi_str_n(text, 1));
+    count += (size_t)mcpi_header_is_token(mcpi_str_n(text, 1));
   }
   assert_int_equal(count, 26 + 26 + 10 + 15);
-  assert_true(mcpi_http_is_token(MCPI_STR("aZ09!#$%&'*+-.^_`|~")));
-  assert_false(mcpi_http_is_token(MCPI_STR("")));
-  assert_false(mcpi_http_is_token(MCPI_STR("a b")));
-  assert_false(mcpi_http_is_token(MCPI_STR("a:")));
-  assert_false(mcpi_http_is_token(MCPI_STR("a\0")));
-  assert_false(mcpi_http_is_token(MCPI_STR("caf\xC3\xA9")));
+  assert_true(mcpi_header_is_token(MCPI_STR("aZ09!#$%&'*+-.^_`|~")));
+  assert_false(mcpi_header_is_token(MCPI_STR("")));
+  assert_false(mcpi_header_is_token(MCPI_STR("a b")));
+  assert_false(mcpi_header_is_token(MCPI_STR("a:")));
+  assert_false(mcpi_header_is_token(MCPI_STR("a\0")));
+  assert_false(mcpi_header_is_token(MCPI_STR("caf\xC3\xA9")));
 }
 
 SCRATCH_TEST(case_is_that_of_ascii) {
-  assert_true(mcpi_http_eq_nocase(MCPI_STR("Mcp-Name"), MCPI_STR("mCP-nAME")));
-  assert_true(mcpi_http_eq_nocase(MCPI_STR(""), mcpi_str_n(NULL, 0)));
-  assert_false(mcpi_http_eq_nocase(MCPI_STR("a"), MCPI_STR("ab")));
-  assert_false(mcpi_http_eq_nocase(MCPI_STR("@["), MCPI_STR("`{")));
-  assert_false(mcpi_http_eq_nocase(MCPI_STR("\xC3\x84"), MCPI_STR("\xC3\xA4")));
+  assert_true(
+      mcpi_header_eq_nocase(MCPI_STR("Mcp-Name"), MCPI_STR("mCP-nAME")));
+  assert_true(mcpi_header_eq_nocase(MCPI_STR(""), mcpi_str_n(NULL, 0)));
+  assert_false(mcpi_header_eq_nocase(MCPI_STR("a"), MCPI_STR("ab")));
+  assert_false(mcpi_header_eq_nocase(MCPI_STR("@["), MCPI_STR("`{")));
+  assert_false(
+      mcpi_header_eq_nocase(MCPI_STR("\xC3\x84"), MCPI_STR("\xC3\xA4")));
 }
 
 SCRATCH_TEST(a_header_is_known_by_its_name) {
   mcpi_str value = MCPI_STR("as before");
   assert_true(
-      mcpi_http_is_header(MCPI_STR("LOCATION:\t/a "), "Location", &value));
+      mcpi_header_is_named(MCPI_STR("LOCATION:\t/a "), "Location", &value));
   assert_true(mcpi_str_eq(value, MCPI_STR("/a")));
-  assert_true(mcpi_http_is_header(MCPI_STR("Location:"), "Location", &value));
+  assert_true(mcpi_header_is_named(MCPI_STR("Location:"), "Location", &value));
   assert_int_equal(value.len, 0);
   value = MCPI_STR("as before");
-  assert_false(mcpi_http_is_header(MCPI_STR("Location"), "Location", &value));
+  assert_false(mcpi_header_is_named(MCPI_STR("Location"), "Location", &value));
   assert_false(
-      mcpi_http_is_header(MCPI_STR("Locations: a"), "Location", &value));
-  assert_false(mcpi_http_is_header(MCPI_STR("Loc: a"), "Location", &value));
+      mcpi_header_is_named(MCPI_STR("Locations: a"), "Location", &value));
+  assert_false(mcpi_header_is_named(MCPI_STR("Loc: a"), "Location", &value));
   assert_true(mcpi_str_eq(value, MCPI_STR("as before")));
 }
