@@ -81,7 +81,7 @@ int mcpi_endpoint_make_id(const mcp_http *http,
 
 size_t mcpi_endpoint_session_home(const char *id) {
   int home = mcpi_base64url_value(id[0]);
-  return home >= 0 ? (size_t)home : MCPI_HTTP_MAX_HOMES;
+  return home >= 0 ? (size_t)home : MCPI_HTTP1_MAX_HOMES;
 }
 
 void mcpi_endpoint_session_unref(mcpi_endpoint_session *session) {

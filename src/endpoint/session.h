@@ -10,7 +10,7 @@
 enum {
   /* In base64url: the session's home, and 186 random bits. */
   MCPI_ENDPOINT_SESSION_ID_LEN = 32,
-  MCPI_HTTP_MAX_HOMES = 64
+  MCPI_HTTP1_MAX_HOMES = 64
 };
 
 /* Where a session is.
@@ -59,7 +59,7 @@ mcpi_endpoint_session_is_open(const mcpi_endpoint_session *session) {
 /* A new id of this endpoint's. 0 or what the platform's random says. */
 int mcpi_endpoint_make_id(const mcp_http *http,
                           char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1]);
-/* The `home` of the endpoint that gave a session this id; MCPI_HTTP_MAX_HOMES:
+/* The `home` of the endpoint that gave a session this id; MCPI_HTTP1_MAX_HOMES:
  * none did. */
 MCP_API size_t mcpi_endpoint_session_home(const char *id);
 /* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or

@@ -12,19 +12,19 @@
 #include <string.h>
 #include <unistd.h>
 
-struct mcpi_http_branch {
+struct mcpi_http1_branch {
   mcp_allocator allocator;
   uv_thread_t thread;
   mcp_loop *loop;
   mcp_http *http;
-  mcpi_http_relay *relay; /* keeps the loop running */
+  mcpi_http1_relay *relay; /* keeps the loop running */
   mcpi_http1 *http1;
   mcp_server *server; /* a reference */
-  mcpi_http_homes *homes;
+  mcpi_http1_homes *homes;
   int is_unused; /* the thread has ended, and nothing needs its loop */
 
   /* For the start of the thread; `ready` is posted when the branch serves. */
-  const mcpi_http_branch_setup *setup;
+  const mcpi_http1_branch_setup *setup;
   uv_sem_t ready;
   mcp_error err; /* code 0: the branch serves */
 
@@ -51,7 +51,7 @@ static void take_share(mcp_http *http, uint32_t count) {
   http->memory.max_bytes /= count;
 }
 
-static int fail_memory(mcpi_http_branch *branch) {
+static int fail_memory(mcpi_http1_branch *branch) {
   return mcpi_no_memory(&branch->err);
 }
 
@@ -64,11 +64,11 @@ static mcp_loop *new_loop(const mcp_loop *like, mcp_error *err) {
   return mcp_loop_new(&options, err);
 }
 
-static int open_http1(mcpi_http_branch *branch) {
-  const mcpi_http_branch_setup *setup = branch->setup;
+static int open_http1(mcpi_http1_branch *branch) {
+  const mcpi_http1_branch_setup *setup = branch->setup;
   mcpi_http1_limits limits = setup->limits;
   limits.max_connections = branch_share(limits.max_connections, setup->count);
-  const mcpi_http_app app = mcpi_http_relay_app(branch->relay);
+  const mcpi_http1_app app = mcpi_http1_relay_app(branch->relay);
   branch->http1 = mcpi_http1_new(branch->loop, &limits, &app, &branch->err);
   if (branch->http1 == NULL) {
     return branch->err.code;
@@ -77,8 +77,8 @@ static int open_http1(mcpi_http_branch *branch) {
   return 0;
 }
 
-static int open_branch(mcpi_http_branch *branch) {
-  const mcpi_http_branch_setup *setup = branch->setup;
+static int open_branch(mcpi_http1_branch *branch) {
+  const mcpi_http1_branch_setup *setup = branch->setup;
   branch->loop = new_loop(setup->loop, &branch->err);
   if (branch->loop == NULL) {
     return branch->err.code;
@@ -89,16 +89,16 @@ static int open_branch(mcpi_http_branch *branch) {
     return branch->err.code;
   }
   take_share(branch->http, setup->count);
-  branch->relay = mcpi_http_relay_new(branch->loop, branch->http,
-                                      setup->limits.max_waiting, branch->homes);
+  branch->relay = mcpi_http1_relay_new(
+      branch->loop, branch->http, setup->limits.max_waiting, branch->homes);
   return branch->relay != NULL ? open_http1(branch) : fail_memory(branch);
 }
 
 /* --- the thread: its end ------------------------------------------------- */
 
 /* Returns 1 when nothing uses the server on this loop any longer. */
-static int await_calls(const mcpi_http_branch *branch) {
-  int64_t limit_ms = mcpi_loop_now(branch->loop) + MCPI_HTTP_BRANCH_GRACE_MS;
+static int await_calls(const mcpi_http1_branch *branch) {
+  int64_t limit_ms = mcpi_loop_now(branch->loop) + MCPI_HTTP1_BRANCH_GRACE_MS;
   mcpi_server_leave_loop(branch->server, branch->loop);
   while (mcpi_server_is_on(branch->server, branch->loop)) {
     int64_t left_ms = limit_ms - mcpi_loop_now(branch->loop);
@@ -110,15 +110,15 @@ static int await_calls(const mcpi_http_branch *branch) {
   return 1;
 }
 
-static void close_branch(mcpi_http_branch *branch) {
+static void close_branch(mcpi_http1_branch *branch) {
   mcpi_http1_free(branch->http1);
-  mcpi_http_relay_close(branch->relay);
+  mcpi_http1_relay_close(branch->relay);
   mcp_http_free(branch->http);
   branch->is_unused = await_calls(branch);
 }
 
 static void branch_run(void *argument) {
-  mcpi_http_branch *branch = argument;
+  mcpi_http1_branch *branch = argument;
   int rc = open_branch(branch);
   uv_sem_post(&branch->ready);
   if (rc == 0) {
@@ -131,7 +131,7 @@ static void branch_run(void *argument) {
 
 /* --- its life, in the other thread --------------------------------------- */
 
-static void join(mcpi_http_branch *branch) {
+static void join(mcpi_http1_branch *branch) {
   uv_thread_join(&branch->thread);
   uv_sem_destroy(&branch->ready);
 }
@@ -139,9 +139,9 @@ static void join(mcpi_http_branch *branch) {
 /* The relay and its loop are freed after the thread has ended: until then this
  * thread may still wake the loop for the last letter. Memory that a handler
  * still uses stays, and the handler's posts go to a loop that nobody runs. */
-static void dispose(mcpi_http_branch *branch) {
+static void dispose(mcpi_http1_branch *branch) {
   if (branch->is_unused) {
-    mcpi_http_relay_free(branch->relay);
+    mcpi_http1_relay_free(branch->relay);
     mcp_loop_free(branch->loop);
   }
   mcpi_server_unref(branch->server);
@@ -149,7 +149,7 @@ static void dispose(mcpi_http_branch *branch) {
   mcpi_free(&allocator, branch, sizeof(*branch));
 }
 
-static int branch_start(mcpi_http_branch *branch) {
+static int branch_start(mcpi_http1_branch *branch) {
   if (uv_sem_init(&branch->ready, 0) != 0) {
     return fail_memory(branch);
   }
@@ -164,14 +164,14 @@ static int branch_start(mcpi_http_branch *branch) {
   return branch->err.code;
 }
 
-mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
-                                       mcp_error *err) {
+mcpi_http1_branch *mcpi_http1_branch_new(const mcpi_http1_branch_setup *setup,
+                                         mcp_error *err) {
   const mcp_loop *loop = setup->loop;
   if (mcpi_uv_of(loop) == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");
     return NULL;
   }
-  mcpi_http_branch *branch = mcpi_calloc(&loop->allocator, 1, sizeof(*branch));
+  mcpi_http1_branch *branch = mcpi_calloc(&loop->allocator, 1, sizeof(*branch));
   if (branch == NULL) {
     mcpi_no_memory(err);
     return NULL;
@@ -190,18 +190,18 @@ mcpi_http_branch *mcpi_http_branch_new(const mcpi_http_branch_setup *setup,
 }
 
 static void branch_on_end(mcpi_letter *letter) {
-  mcp_loop_stop(MCPI_CONTAINER(letter, mcpi_http_branch, end)->loop);
+  mcp_loop_stop(MCPI_CONTAINER(letter, mcpi_http1_branch, end)->loop);
 }
 
-void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
+void mcpi_http1_branches_free(mcpi_http1_branch **branches, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    mcpi_http_relay_put(branches[i]->relay, &branches[i]->end, branch_on_end);
+    mcpi_http1_relay_put(branches[i]->relay, &branches[i]->end, branch_on_end);
   }
   for (size_t i = 0; i < count; i++) {
     join(branches[i]);
   }
   if (count > 0) {
-    mcpi_http_homes_settle(branches[0]->homes);
+    mcpi_http1_homes_settle(branches[0]->homes);
   }
   for (size_t i = 0; i < count; i++) {
     dispose(branches[i]);
@@ -214,7 +214,7 @@ void mcpi_http_branches_free(mcpi_http_branch **branches, size_t count) {
  * these before it. */
 typedef struct delivery {
   mcpi_letter letter;
-  mcpi_http_branch *branch;
+  mcpi_http1_branch *branch;
   int fd;
   char peer[MCPI_ADDRESS_TEXT];
 } delivery;
@@ -225,8 +225,8 @@ static void on_delivery(mcpi_letter *letter) {
   mcpi_free(&d->branch->allocator, d, sizeof(*d));
 }
 
-void mcpi_http_branch_serve(mcpi_http_branch *branch, int fd,
-                            const char *peer) {
+void mcpi_http1_branch_serve(mcpi_http1_branch *branch, int fd,
+                             const char *peer) {
   delivery *d = mcpi_calloc(&branch->allocator, 1, sizeof(*d));
   if (d == NULL) {
     close(fd);
@@ -235,12 +235,12 @@ void mcpi_http_branch_serve(mcpi_http_branch *branch, int fd,
   d->branch = branch;
   d->fd = fd;
   strncpy(d->peer, peer, sizeof(d->peer) - 1);
-  mcpi_http_relay_put(branch->relay, &d->letter, on_delivery);
+  mcpi_http1_relay_put(branch->relay, &d->letter, on_delivery);
 }
 
 typedef struct renewal {
   mcpi_letter letter;
-  mcpi_http_branch *branch;
+  mcpi_http1_branch *branch;
   mcpi_tls *tls; /* a reference */
 } renewal;
 
@@ -251,7 +251,7 @@ static void on_renewal(mcpi_letter *letter) {
   mcpi_free(&r->branch->allocator, r, sizeof(*r));
 }
 
-int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
+int mcpi_http1_branch_set_tls(mcpi_http1_branch *branch, mcpi_tls *tls) {
   renewal *r = mcpi_calloc(&branch->allocator, 1, sizeof(*r));
   if (r == NULL) {
     return MCP_ERR_NOMEM;
@@ -259,25 +259,25 @@ int mcpi_http_branch_set_tls(mcpi_http_branch *branch, mcpi_tls *tls) {
   r->branch = branch;
   r->tls = tls;
   mcpi_tls_ref(tls);
-  mcpi_http_relay_put(branch->relay, &r->letter, on_renewal);
+  mcpi_http1_relay_put(branch->relay, &r->letter, on_renewal);
   return 0;
 }
 
 static void on_drain(mcpi_letter *letter) {
-  mcpi_http_branch *branch = MCPI_CONTAINER(letter, mcpi_http_branch, drain);
+  mcpi_http1_branch *branch = MCPI_CONTAINER(letter, mcpi_http1_branch, drain);
   mcpi_endpoint_drain(branch->http);
   mcpi_http1_drain(branch->http1, branch->on_drained,
                    branch->on_drained_userdata);
 }
 
-void mcpi_http_branch_drain(mcpi_http_branch *branch,
-                            void (*on_drained)(void *userdata),
-                            void *userdata) {
+void mcpi_http1_branch_drain(mcpi_http1_branch *branch,
+                             void (*on_drained)(void *userdata),
+                             void *userdata) {
   branch->on_drained = on_drained;
   branch->on_drained_userdata = userdata;
-  mcpi_http_relay_put(branch->relay, &branch->drain, on_drain);
+  mcpi_http1_relay_put(branch->relay, &branch->drain, on_drain);
 }
 
-size_t mcpi_http_branch_connection_count(const mcpi_http_branch *branch) {
+size_t mcpi_http1_branch_connection_count(const mcpi_http1_branch *branch) {
   return mcpi_http1_connection_count(branch->http1);
 }

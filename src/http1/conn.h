@@ -68,7 +68,7 @@ typedef enum mcpi_http1_clock {
 struct mcpi_http1 {
   mcpi_uv *uv;
   mcpi_http1_limits limits;
-  mcpi_http_app app;
+  mcpi_http1_app app;
   mcp_http_responder responder;
   mcpi_tls *tls;                 /* for new connections; NULL: they are plain */
   const mcpi_tls_engine *engine; /* NULL: never set */

@@ -23,7 +23,7 @@ static void destroy_if_done(mcpi_http1 *http1) {
     return;
   }
   mcpi_uv *uv = http1->uv;
-  const mcpi_http_app app = http1->app;
+  const mcpi_http1_app app = http1->app;
   mcpi_buf_deinit(&http1->scratch);
   mcpi_tls_unref(http1->tls);
   mcpi_quota_unref(http1->waiting);
@@ -262,7 +262,7 @@ static void http1_end_input(mcpi_http1_conn *conn) {
 }
 
 static void report_records(const mcpi_http1_conn *conn, int rc) {
-  const mcpi_http_app *app = &conn->http1->app;
+  const mcpi_http1_app *app = &conn->http1->app;
   mcp_error err;
   if (rc == MCP_ERR_LIMIT && app->on_ended != NULL) {
     mcp_error_set(&err, rc,
@@ -522,7 +522,7 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
 }
 
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
-                           const mcpi_http_app *app, mcp_error *err) {
+                           const mcpi_http1_app *app, mcp_error *err) {
   mcpi_uv *uv = mcpi_uv_of(loop);
   if (uv == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "not a loop of mcp_loop_new");

@@ -17,7 +17,7 @@
 
 /* The application that answers. The functions are those of mcp_http_begin,
  * _body and _gone. */
-typedef struct mcpi_http_app {
+typedef struct mcpi_http1_app {
   void *userdata;
   /* The head of a request is complete. NULL: it has been answered in this call;
    * the body is then skipped, or the connection closed if the body is long. */
@@ -37,7 +37,7 @@ typedef struct mcpi_http_app {
   /* The server closes a connection from `peer` because of what its client did,
    * which no answer says: err says why. As for on_refused. */
   void (*on_ended)(void *userdata, const char *peer, const mcp_error *err);
-} mcpi_http_app;
+} mcpi_http1_app;
 
 /* The members of mcp_http_listen_options. All must be set. */
 typedef struct mcpi_http1_limits {
@@ -62,7 +62,7 @@ typedef struct mcpi_http1 mcpi_http1;
  * MCP_ERR_INVALID (the loop is not one of mcp_loop_new) or MCP_ERR_PLATFORM
  * (llhttp cannot be loaded). */
 mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
-                           const mcpi_http_app *app, mcp_error *err);
+                           const mcpi_http1_app *app, mcp_error *err);
 /* New connections speak TLS (a reference is taken), or do not (NULL). For
  * a new certificate call it again: open connections keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);

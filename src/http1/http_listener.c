@@ -35,10 +35,10 @@ struct mcp_http_listener {
   mcp_loop *loop;
   mcp_http *http;    /* NULL: there are branches */
   mcpi_http1 *http1; /* NULL: there are branches */
-  mcpi_http_branch **branches;
+  mcpi_http1_branch **branches;
   size_t branch_count;
   size_t branch_cap;
-  mcpi_http_homes homes;
+  mcpi_http1_homes homes;
   size_t next_branch;      /* the branch that gets the next connection */
   farewell *farewell;      /* NULL: it is not draining, or has no branches */
   mcpi_timer keep;         /* keeps the loop running while it drains */
@@ -90,9 +90,9 @@ static mcpi_http1_limits limits_of(const mcp_http_listen_options *options) {
 
 static int http_listener_check(const mcp_http_listen_options *options,
                                mcp_error *err) {
-  if (options->threads > MCPI_HTTP_MAX_HOMES) {
+  if (options->threads > MCPI_HTTP1_MAX_HOMES) {
     return mcp_error_set(err, MCP_ERR_INVALID, "threads: %lu, at most %d",
-                         (unsigned long)options->threads, MCPI_HTTP_MAX_HOMES);
+                         (unsigned long)options->threads, MCPI_HTTP1_MAX_HOMES);
   }
   if ((options->tls_cert == NULL) != (options->tls_key == NULL)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -180,7 +180,7 @@ static void http_listener_on_connection(int fd, const char *peer,
     mcpi_http1_serve(self->http1, fd, peer);
     return;
   }
-  mcpi_http_branch_serve(self->branches[self->next_branch], fd, peer);
+  mcpi_http1_branch_serve(self->branches[self->next_branch], fd, peer);
   self->next_branch = (self->next_branch + 1) % self->branch_count;
 }
 
@@ -205,7 +205,7 @@ static int http_listener_set_tls(mcp_http_listener *self, mcpi_tls *tls) {
     mcpi_http1_set_tls(self->http1, tls);
   }
   for (size_t i = 0; rc == 0 && i < self->branch_count; i++) {
-    rc = mcpi_http_branch_set_tls(self->branches[i], tls);
+    rc = mcpi_http1_branch_set_tls(self->branches[i], tls);
   }
   return rc;
 }
@@ -247,21 +247,21 @@ static int http_listener_put_url(mcp_http_listener *self, const char *path) {
 static int open_branches(mcp_http_listener *self, mcp_server *server,
                          const mcp_http_listen_options *options,
                          mcp_error *err) {
-  const mcpi_http_branch_setup setup = {.server = server,
-                                        .loop = self->loop,
-                                        .options = options->http,
-                                        .limits = limits_of(options),
-                                        .count = options->threads,
-                                        .homes = &self->homes};
+  const mcpi_http1_branch_setup setup = {.server = server,
+                                         .loop = self->loop,
+                                         .options = options->http,
+                                         .limits = limits_of(options),
+                                         .count = options->threads,
+                                         .homes = &self->homes};
   self->homes.allocator = &self->loop->allocator;
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
-                               sizeof(mcpi_http_branch *));
+                               sizeof(mcpi_http1_branch *));
   if (self->branches == NULL) {
     return mcpi_no_memory(err);
   }
   self->branch_cap = options->threads;
   while (self->branch_count < options->threads) {
-    mcpi_http_branch *branch = mcpi_http_branch_new(&setup, err);
+    mcpi_http1_branch *branch = mcpi_http1_branch_new(&setup, err);
     if (branch == NULL) {
       return MCP_ERR_INVALID;
     }
@@ -277,13 +277,13 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   if (self->http == NULL) {
     return MCP_ERR_INVALID;
   }
-  const mcpi_http_app app = {.userdata = self,
-                             .on_head = http_listener_on_head,
-                             .on_body = http_listener_on_body,
-                             .on_gone = http_listener_on_gone,
-                             .on_end = http_listener_on_end,
-                             .on_refused = http_listener_on_refused,
-                             .on_ended = http_listener_on_ended};
+  const mcpi_http1_app app = {.userdata = self,
+                              .on_head = http_listener_on_head,
+                              .on_body = http_listener_on_body,
+                              .on_gone = http_listener_on_gone,
+                              .on_end = http_listener_on_end,
+                              .on_refused = http_listener_on_refused,
+                              .on_ended = http_listener_on_ended};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app, err);
   if (self->http1 == NULL) {
     return MCP_ERR_INVALID;
@@ -429,7 +429,7 @@ static void begin_farewell(mcp_http_listener *self) {
   self->keep.on_due = on_keep;
   mcpi_loop_start_timer(self->loop, &self->keep, KEPT_MS);
   for (size_t i = 0; i < self->branch_count; i++) {
-    mcpi_http_branch_drain(self->branches[i], on_branch_drained, bye);
+    mcpi_http1_branch_drain(self->branches[i], on_branch_drained, bye);
   }
 }
 
@@ -473,7 +473,7 @@ size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
     return 0;
   }
   for (size_t i = 0; i < listener->branch_count; i++) {
-    count += mcpi_http_branch_connection_count(listener->branches[i]);
+    count += mcpi_http1_branch_connection_count(listener->branches[i]);
   }
   return listener->http1 != NULL ? mcpi_http1_connection_count(listener->http1)
                                  : count;
@@ -481,9 +481,9 @@ size_t mcp_http_listener_connection_count(const mcp_http_listener *listener) {
 
 /* After their threads have ended no more letters come. */
 static void free_branches(mcp_http_listener *self) {
-  mcpi_http_branches_free(self->branches, self->branch_count);
+  mcpi_http1_branches_free(self->branches, self->branch_count);
   mcpi_free(&self->loop->allocator, self->branches,
-            self->branch_cap * sizeof(mcpi_http_branch *));
+            self->branch_cap * sizeof(mcpi_http1_branch *));
   if (self->farewell != NULL) {
     self->farewell->listener = NULL;
     farewell_unref(self->farewell);

@@ -31,7 +31,7 @@ static const char *parcel_put_text(char **to, const char *text) {
   return text != NULL ? parcel_put(to, text, text_size(text)) : NULL;
 }
 
-static char *parcel_put_head(mcpi_http_parcel *parcel,
+static char *parcel_put_head(mcpi_http1_parcel *parcel,
                              const mcp_http_request *head) {
   mcp_http_header *headers = (mcp_http_header *)(parcel + 1);
   char *to = (char *)(headers + head->header_count);
@@ -50,17 +50,17 @@ static char *parcel_put_head(mcpi_http_parcel *parcel,
   return to;
 }
 
-mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
-                                       const mcp_http_request *head,
-                                       const char *body, size_t body_len) {
+mcpi_http1_parcel *mcpi_http1_parcel_new(const mcp_allocator *allocator,
+                                         const mcp_http_request *head,
+                                         const char *body, size_t body_len) {
   static const mcp_http_request nothing = {.size = sizeof(mcp_http_request)};
   head = head != NULL ? head : &nothing;
-  size_t size = sizeof(mcpi_http_parcel) + head_size(head) + body_len;
-  mcpi_http_parcel *parcel = mcpi_alloc(allocator, size);
+  size_t size = sizeof(mcpi_http1_parcel) + head_size(head) + body_len;
+  mcpi_http1_parcel *parcel = mcpi_alloc(allocator, size);
   if (parcel == NULL) {
     return NULL;
   }
-  *parcel = (mcpi_http_parcel){.allocator = allocator, .size = size};
+  *parcel = (mcpi_http1_parcel){.allocator = allocator, .size = size};
   char *to = parcel_put_head(parcel, head);
   if (body != NULL) {
     parcel->body = parcel_put(&to, body, body_len);
@@ -69,7 +69,7 @@ mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
   return parcel;
 }
 
-void mcpi_http_parcel_free(mcpi_http_parcel *parcel) {
+void mcpi_http1_parcel_free(mcpi_http1_parcel *parcel) {
   if (parcel != NULL) {
     mcpi_free(parcel->allocator, parcel, parcel->size);
   }

@@ -7,7 +7,7 @@
 #include "platform/inbox.h"
 #include <mcp/http.h>
 
-typedef struct mcpi_http_parcel {
+typedef struct mcpi_http1_parcel {
   mcpi_letter letter;
   const mcp_allocator *allocator;
   size_t size;    /* the size of this block */
@@ -17,14 +17,14 @@ typedef struct mcpi_http_parcel {
   int status;
   const char *body; /* NULL: no body comes with it */
   size_t body_len;
-} mcpi_http_parcel;
+} mcpi_http1_parcel;
 
 /* Owned; NULL when out of memory. The arguments are copied; each may be NULL.
  * The allocator is borrowed until the parcel is freed, on any thread. */
-mcpi_http_parcel *mcpi_http_parcel_new(const mcp_allocator *allocator,
-                                       const mcp_http_request *head,
-                                       const char *body, size_t body_len);
+mcpi_http1_parcel *mcpi_http1_parcel_new(const mcp_allocator *allocator,
+                                         const mcp_http_request *head,
+                                         const char *body, size_t body_len);
 /* NULL is accepted. */
-void mcpi_http_parcel_free(mcpi_http_parcel *parcel);
+void mcpi_http1_parcel_free(mcpi_http1_parcel *parcel);
 
 #endif

@@ -23,13 +23,13 @@ enum {
   LOOK_MS = 50
 };
 
-struct mcpi_http_relay {
+struct mcpi_http1_relay {
   mcpi_inbox inbox;
   atomic_size_t parcel_bytes; /* bytes of the parcels in it */
   size_t max_bytes;
   mcpi_uv *uv;
   mcp_http *http; /* NULL: closed */
-  mcpi_http_homes *homes;
+  mcpi_http1_homes *homes;
   size_t place;    /* its index among the homes */
   mcpi_list slow;  /* passages whose clients do not read everything at once */
   uv_timer_t look; /* runs while there are slow passages */
@@ -38,8 +38,8 @@ struct mcpi_http_relay {
 typedef struct passage {
   mcpi_endpoint_handle handle; /* the first member */
   const mcp_allocator *allocator;
-  mcpi_http_relay *here; /* the relay of the connection */
-  mcpi_http_relay *home;
+  mcpi_http1_relay *here; /* the relay of the connection */
+  mcpi_http1_relay *home;
   atomic_size_t refs;
 
   /* Members that only the connection's loop uses. */
@@ -53,7 +53,7 @@ typedef struct passage {
   /* Members that only the home uses. */
   mcp_http_exchange *exchange; /* NULL: not begun, or answered */
   /* The head of a request whose body will follow. */
-  mcpi_http_parcel *head;
+  mcpi_http1_parcel *head;
   /* The end of the answer, if it needs no parcel. */
   mcpi_letter last;
   int is_over; /* nothing more is sent */
@@ -65,7 +65,7 @@ typedef struct passage {
 
 /* --- life ---------------------------------------------------------------- */
 
-static passage *passage_new(mcpi_http_relay *here, mcpi_http_relay *home,
+static passage *passage_new(mcpi_http1_relay *here, mcpi_http1_relay *home,
                             const mcp_http_responder *responder,
                             void *connection) {
   const mcp_allocator *allocator = here->homes->allocator;
@@ -89,7 +89,7 @@ static void passage_ref(passage *p) {
 
 static void passage_unref(passage *p) {
   if (atomic_fetch_sub_explicit(&p->refs, 1, memory_order_acq_rel) == 1) {
-    mcpi_http_parcel_free(p->head);
+    mcpi_http1_parcel_free(p->head);
     mcpi_free(p->allocator, p, sizeof(*p));
   }
 }
@@ -105,34 +105,34 @@ static void *leave_connection(passage *p) {
 
 /* --- letters ------------------------------------------------------------- */
 
-void mcpi_http_relay_put(mcpi_http_relay *relay, mcpi_letter *letter,
-                         void (*on_open)(mcpi_letter *letter)) {
+void mcpi_http1_relay_put(mcpi_http1_relay *relay, mcpi_letter *letter,
+                          void (*on_open)(mcpi_letter *letter)) {
   letter->on_open = on_open;
   mcpi_inbox_put(&relay->inbox, letter);
 }
 
-static void relay_put(passage *p, mcpi_http_relay *to, mcpi_letter *letter,
+static void relay_put(passage *p, mcpi_http1_relay *to, mcpi_letter *letter,
                       void (*on_open)(mcpi_letter *letter)) {
   passage_ref(p);
-  mcpi_http_relay_put(to, letter, on_open);
+  mcpi_http1_relay_put(to, letter, on_open);
 }
 
-static mcpi_http_parcel *parcel_of(mcpi_letter *letter) {
-  return MCPI_CONTAINER(letter, mcpi_http_parcel, letter);
+static mcpi_http1_parcel *parcel_of(mcpi_letter *letter) {
+  return MCPI_CONTAINER(letter, mcpi_http1_parcel, letter);
 }
 
 /* NULL when there is no memory, or too many bytes are in the inbox. */
-static mcpi_http_parcel *parcel_for(const passage *p, mcpi_http_relay *to,
-                                    const mcp_http_request *head,
-                                    const char *body, size_t len) {
+static mcpi_http1_parcel *parcel_for(const passage *p, mcpi_http1_relay *to,
+                                     const mcp_http_request *head,
+                                     const char *body, size_t len) {
   size_t bytes = atomic_load_explicit(&to->parcel_bytes, memory_order_relaxed);
   return bytes <= to->max_bytes && len <= to->max_bytes - bytes
-             ? mcpi_http_parcel_new(p->allocator, head, body, len)
+             ? mcpi_http1_parcel_new(p->allocator, head, body, len)
              : NULL;
 }
 
-static void put_parcel(passage *p, mcpi_http_relay *to,
-                       mcpi_http_parcel *parcel,
+static void put_parcel(passage *p, mcpi_http1_relay *to,
+                       mcpi_http1_parcel *parcel,
                        void (*on_open)(mcpi_letter *letter)) {
   parcel->userdata = p;
   atomic_fetch_add_explicit(&to->parcel_bytes, parcel->size,
@@ -141,26 +141,26 @@ static void put_parcel(passage *p, mcpi_http_relay *to,
 }
 
 /* Takes a parcel that has arrived, and is no longer in that inbox. */
-static mcpi_http_parcel *take_from(mcpi_http_relay *at, mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = parcel_of(letter);
+static mcpi_http1_parcel *take_from(mcpi_http1_relay *at, mcpi_letter *letter) {
+  mcpi_http1_parcel *parcel = parcel_of(letter);
   atomic_fetch_sub_explicit(&at->parcel_bytes, parcel->size,
                             memory_order_relaxed);
   return parcel;
 }
 
-static mcpi_http_parcel *take_here(mcpi_letter *letter) {
+static mcpi_http1_parcel *take_here(mcpi_letter *letter) {
   const passage *p = parcel_of(letter)->userdata;
   return take_from(p->here, letter);
 }
 
-static mcpi_http_parcel *take_at_home(mcpi_letter *letter) {
+static mcpi_http1_parcel *take_at_home(mcpi_letter *letter) {
   const passage *p = parcel_of(letter)->userdata;
   return take_from(p->home, letter);
 }
 
-static void parcel_end(mcpi_http_parcel *parcel) {
+static void parcel_end(mcpi_http1_parcel *parcel) {
   passage *p = parcel->userdata;
-  mcpi_http_parcel_free(parcel);
+  mcpi_http1_parcel_free(parcel);
   passage_unref(p);
 }
 
@@ -178,7 +178,7 @@ static void on_look(uv_timer_t *timer);
 
 /* Tells the home how many bytes wait for the client, now and later. */
 static void note_waiting(passage *p) {
-  mcpi_http_relay *relay = p->here;
+  mcpi_http1_relay *relay = p->here;
   size_t waiting = p->responder->queued(p->connection);
   atomic_store_explicit(&p->waiting, waiting, memory_order_relaxed);
   mcpi_list_remove(&p->link);
@@ -191,7 +191,7 @@ static void note_waiting(passage *p) {
 }
 
 static void on_look(uv_timer_t *timer) {
-  mcpi_http_relay *relay = timer->data;
+  mcpi_http1_relay *relay = timer->data;
   mcpi_list slow;
   mcpi_list_init(&slow);
   while (!mcpi_list_is_empty(&relay->slow)) {
@@ -208,7 +208,7 @@ static void on_look(uv_timer_t *timer) {
 }
 
 static void on_respond(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_here(letter);
+  mcpi_http1_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->respond(leave_connection(p), parcel->status,
@@ -219,7 +219,7 @@ static void on_respond(mcpi_letter *letter) {
 }
 
 static void on_begin(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_here(letter);
+  mcpi_http1_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->begin(p->connection, parcel->status, parcel->head.headers,
@@ -229,7 +229,7 @@ static void on_begin(mcpi_letter *letter) {
 }
 
 static void relay_on_write(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_here(letter);
+  mcpi_http1_parcel *parcel = take_here(letter);
   passage *p = parcel->userdata;
   if (p->connection != NULL) {
     p->responder->write(p->connection, parcel->body, parcel->body_len);
@@ -285,7 +285,7 @@ static void put_answer(passage *p, int status, const mcp_http_request *head,
   if (p->is_over) {
     return;
   }
-  mcpi_http_parcel *parcel = parcel_for(p, p->here, head, body.ptr, body.len);
+  mcpi_http1_parcel *parcel = parcel_for(p, p->here, head, body.ptr, body.len);
   if (parcel == NULL) {
     relay_put_last(p, on_abort);
     return;
@@ -366,30 +366,30 @@ static void begin_exchange(passage *p, const mcp_http_request *head) {
 }
 
 static void on_head_letter(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_at_home(letter);
+  mcpi_http1_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
   p->head = parcel;
   begin_exchange(p, &parcel->head);
   passage_unref(p);
 }
 
-static void relay_hand_over_body(passage *p, const mcpi_http_parcel *parcel) {
+static void relay_hand_over_body(passage *p, const mcpi_http1_parcel *parcel) {
   if (p->exchange != NULL) {
     mcp_http_body(p->exchange, parcel->body, parcel->body_len);
   }
 }
 
 static void on_body_letter(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_at_home(letter);
+  mcpi_http1_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
   relay_hand_over_body(p, parcel);
-  mcpi_http_parcel_free(p->head);
+  mcpi_http1_parcel_free(p->head);
   p->head = NULL;
   parcel_end(parcel);
 }
 
 static void on_whole_letter(mcpi_letter *letter) {
-  mcpi_http_parcel *parcel = take_at_home(letter);
+  mcpi_http1_parcel *parcel = take_at_home(letter);
   passage *p = parcel->userdata;
   begin_exchange(p, &parcel->head);
   relay_hand_over_body(p, parcel);
@@ -424,15 +424,15 @@ static const char *relay_header(const mcp_http_request *request,
 /* Finds the home of a request's session. NULL: the request stays here. A
  * request that names two sessions is refused on any loop; one that names none
  * belongs to any loop; a WebSocket belongs to no session. */
-static mcpi_http_relay *home_of(const mcpi_http_relay *here,
-                                const mcp_http_request *request) {
+static mcpi_http1_relay *home_of(const mcpi_http1_relay *here,
+                                 const mcp_http_request *request) {
   const char *id = mcpi_endpoint_sse_id(here->http, request->target);
   if (id == NULL && mcpi_endpoint_has_sessions(here->http) &&
       !mcpi_endpoint_is_upgrade(here->http, request)) {
     id = relay_header(request, MCPI_STR("Mcp-Session-Id"));
   }
   size_t place =
-      id != NULL ? mcpi_endpoint_session_home(id) : MCPI_HTTP_MAX_HOMES;
+      id != NULL ? mcpi_endpoint_session_home(id) : MCPI_HTTP1_MAX_HOMES;
   return place < here->homes->count && here->homes->relays[place] != here
              ? here->homes->relays[place]
              : NULL;
@@ -448,7 +448,7 @@ static int is_short(const mcp_http_request *request) {
 static int send_request(passage *p, const mcp_http_request *head,
                         const char *body, size_t len,
                         void (*on_open)(mcpi_letter *letter)) {
-  mcpi_http_parcel *parcel = parcel_for(p, p->home, head, body, len);
+  mcpi_http1_parcel *parcel = parcel_for(p, p->home, head, body, len);
   if (parcel != NULL) {
     put_parcel(p, p->home, parcel, on_open);
     return 1;
@@ -464,7 +464,7 @@ static passage *passage_of(void *handle) {
   return kind->is_passage ? handle : NULL;
 }
 
-static void *begin_passage(mcpi_http_relay *here, mcpi_http_relay *home,
+static void *begin_passage(mcpi_http1_relay *here, mcpi_http1_relay *home,
                            const mcp_http_request *request,
                            const mcp_http_responder *responder,
                            void *connection) {
@@ -483,8 +483,8 @@ static void *begin_passage(mcpi_http_relay *here, mcpi_http_relay *home,
 static void *relay_on_head(void *userdata, const mcp_http_request *request,
                            const mcp_http_responder *responder,
                            void *connection) {
-  mcpi_http_relay *here = userdata;
-  mcpi_http_relay *home = home_of(here, request);
+  mcpi_http1_relay *here = userdata;
+  mcpi_http1_relay *home = home_of(here, request);
   return home == NULL
              ? mcp_http_begin(here->http, request, responder, connection)
              : begin_passage(here, home, request, responder, connection);
@@ -514,38 +514,39 @@ static void relay_on_gone(void *handle) {
 
 static void relay_on_refused(void *userdata, const char *peer,
                              const mcp_error *err) {
-  const mcpi_http_relay *here = userdata;
+  const mcpi_http1_relay *here = userdata;
   mcpi_endpoint_connection_refused(here->http, peer, err);
 }
 
 static void relay_on_ended(void *userdata, const char *peer,
                            const mcp_error *err) {
-  const mcpi_http_relay *here = userdata;
+  const mcpi_http1_relay *here = userdata;
   mcpi_endpoint_connection_ended(here->http, peer, err);
 }
 
-mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay) {
-  return (mcpi_http_app){.userdata = relay,
-                         .on_head = relay_on_head,
-                         .on_body = relay_on_body,
-                         .on_gone = relay_on_gone,
-                         .on_refused = relay_on_refused,
-                         .on_ended = relay_on_ended};
+mcpi_http1_app mcpi_http1_relay_app(mcpi_http1_relay *relay) {
+  return (mcpi_http1_app){.userdata = relay,
+                          .on_head = relay_on_head,
+                          .on_body = relay_on_body,
+                          .on_gone = relay_on_gone,
+                          .on_refused = relay_on_refused,
+                          .on_ended = relay_on_ended};
 }
 
 /* --- the relay's life ---------------------------------------------------- */
 
-static void take_place(mcpi_http_relay *relay, mcpi_http_homes *homes) {
+static void take_place(mcpi_http1_relay *relay, mcpi_http1_homes *homes) {
   relay->homes = homes;
   relay->place = homes->count++;
   relay->http->home = relay->place;
   homes->relays[relay->place] = relay;
 }
 
-mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
-                                     size_t max_bytes, mcpi_http_homes *homes) {
+mcpi_http1_relay *mcpi_http1_relay_new(mcp_loop *loop, mcp_http *http,
+                                       size_t max_bytes,
+                                       mcpi_http1_homes *homes) {
   mcpi_uv *uv = mcpi_uv_of(loop);
-  mcpi_http_relay *relay = mcpi_calloc(homes->allocator, 1, sizeof(*relay));
+  mcpi_http1_relay *relay = mcpi_calloc(homes->allocator, 1, sizeof(*relay));
   if (relay == NULL) {
     return NULL;
   }
@@ -565,13 +566,13 @@ mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
   return relay;
 }
 
-void mcpi_http_relay_close(mcpi_http_relay *relay) {
+void mcpi_http1_relay_close(mcpi_http1_relay *relay) {
   if (relay != NULL) {
     relay->http = NULL;
   }
 }
 
-void mcpi_http_homes_settle(mcpi_http_homes *homes) {
+void mcpi_http1_homes_settle(mcpi_http1_homes *homes) {
   int has_any = 1;
   while (has_any) {
     has_any = 0;
@@ -583,18 +584,18 @@ void mcpi_http_homes_settle(mcpi_http_homes *homes) {
 }
 
 static void relay_on_timer_closed(uv_handle_t *handle) {
-  mcpi_http_relay *relay = handle->data;
+  mcpi_http1_relay *relay = handle->data;
   mcpi_uv *uv = relay->uv;
   mcpi_free(relay->homes->allocator, relay, sizeof(*relay));
   mcpi_uv_drop(uv);
 }
 
 static void on_inbox_closed(mcpi_inbox *inbox) {
-  mcpi_http_relay *relay = MCPI_CONTAINER(inbox, mcpi_http_relay, inbox);
+  mcpi_http1_relay *relay = MCPI_CONTAINER(inbox, mcpi_http1_relay, inbox);
   uv_close((uv_handle_t *)&relay->look, relay_on_timer_closed);
 }
 
-void mcpi_http_relay_free(mcpi_http_relay *relay) {
+void mcpi_http1_relay_free(mcpi_http1_relay *relay) {
   if (relay != NULL) {
     relay->homes->relays[relay->place] = NULL;
     mcpi_inbox_close(&relay->inbox, on_inbox_closed);

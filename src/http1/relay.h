@@ -33,35 +33,36 @@
 #include "http1/http1.h"
 #include "platform/inbox.h"
 
-typedef struct mcpi_http_relay mcpi_http_relay;
+typedef struct mcpi_http1_relay mcpi_http1_relay;
 
 /* The relays of one address. Complete before one of them serves, and unchanged
  * from then on. */
-typedef struct mcpi_http_homes {
+typedef struct mcpi_http1_homes {
   const mcp_allocator *allocator; /* used in all their threads */
   size_t count;
-  mcpi_http_relay *relays[MCPI_HTTP_MAX_HOMES];
-} mcpi_http_homes;
+  mcpi_http1_relay *relays[MCPI_HTTP1_MAX_HOMES];
+} mcpi_http1_homes;
 
 /* Owned. Takes the next place in `homes`, which are borrowed until the loop is
  * freed. The endpoint is borrowed until the relay is closed. A relay keeps its
  * loop running. Letters to this loop may have at most `max_bytes`. NULL when
  * out of memory. */
-mcpi_http_relay *mcpi_http_relay_new(mcp_loop *loop, mcp_http *http,
-                                     size_t max_bytes, mcpi_http_homes *homes);
+mcpi_http1_relay *mcpi_http1_relay_new(mcp_loop *loop, mcp_http *http,
+                                       size_t max_bytes,
+                                       mcpi_http1_homes *homes);
 /* For mcpi_http1_new. */
-mcpi_http_app mcpi_http_relay_app(mcpi_http_relay *relay);
+mcpi_http1_app mcpi_http1_relay_app(mcpi_http1_relay *relay);
 /* Opens the letter in the relay's thread. May be called on any thread. It
  * cannot fail, and letters of one thread are opened in their order. */
-void mcpi_http_relay_put(mcpi_http_relay *relay, mcpi_letter *letter,
-                         void (*on_open)(mcpi_letter *letter));
+void mcpi_http1_relay_put(mcpi_http1_relay *relay, mcpi_letter *letter,
+                          void (*on_open)(mcpi_letter *letter));
 /* Call it between mcpi_http1_free and mcp_http_free: breaks off what still
  * comes for the endpoint. NULL is accepted, here and below. */
-void mcpi_http_relay_close(mcpi_http_relay *relay);
+void mcpi_http1_relay_close(mcpi_http1_relay *relay);
 /* Call it when all relays are closed and no thread runs their loops any longer,
  * before the first is freed: disposes of letters that were not opened. */
-void mcpi_http_homes_settle(mcpi_http_homes *homes);
+void mcpi_http1_homes_settle(mcpi_http1_homes *homes);
 /* Call it before its loop is freed, which frees the memory. */
-void mcpi_http_relay_free(mcpi_http_relay *relay);
+void mcpi_http1_relay_free(mcpi_http1_relay *relay);
 
 #endif

@@ -50,7 +50,7 @@ int main(void) {
                                     .body_ms = 30000,
                                     .idle_ms = 75000,
                                     .write_ms = 30000};
-  const mcpi_http_app app = {
+  const mcpi_http1_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   mcp_loop *loop = mcp_loop_new(NULL, NULL);
   mcpi_http1 *http1 =

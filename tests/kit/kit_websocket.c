@@ -68,7 +68,7 @@ static int serve(mcp_loop *loop, const kit_limits *limits, mcpi_tls *tls) {
       .write_ms = long_ms,
       .ping_ms = long_ms,
       .pong_ms = long_ms};
-  const mcpi_http_app app = {
+  const mcpi_http1_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   site = (struct site){
       .loop = loop,

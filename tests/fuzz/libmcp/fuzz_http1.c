@@ -102,7 +102,7 @@ static void set_up(void) {
                                     .body_ms = 1000000,
                                     .idle_ms = 1000000,
                                     .write_ms = 1000000};
-  const mcpi_http_app app = {
+  const mcpi_http1_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   loop = mcp_loop_new(NULL, NULL);
   http1 = mcpi_http1_new(loop, &limits, &app, NULL);

@@ -181,10 +181,10 @@ void free_foreign_listen(free_bench *b, const char *address,
   mcp_error err = {0};
   free_foreign *self = calloc(1, sizeof(*self));
   assert_non_null(self);
-  const mcpi_http_app app = {.userdata = self,
-                             .on_head = on_head,
-                             .on_body = on_body,
-                             .on_gone = on_gone};
+  const mcpi_http1_app app = {.userdata = self,
+                              .on_head = on_head,
+                              .on_body = on_body,
+                              .on_gone = on_gone};
   self->b = b;
   self->http1 = mcpi_http1_new(b->loop, &limits, &app, NULL);
   self->listener =

@@ -135,12 +135,12 @@ void http_rig_begin(http_rig *rig) {
 }
 
 int http_rig_make_server(http_rig *rig) {
-  mcpi_http_app app = {.userdata = rig,
-                       .on_head = on_head,
-                       .on_body = on_body,
-                       .on_gone = on_gone,
-                       .on_refused = on_refused,
-                       .on_ended = on_ended};
+  mcpi_http1_app app = {.userdata = rig,
+                        .on_head = on_head,
+                        .on_body = on_body,
+                        .on_gone = on_gone,
+                        .on_refused = on_refused,
+                        .on_ended = on_ended};
   if (rig->http1 == NULL) {
     rig->http1 = mcpi_http1_new(rig->loop, &rig->limits, &app, NULL);
   }

@@ -124,8 +124,8 @@ HTTP_TEST(the_id_of_a_session_begins_with_its_thread) {
     assert_int_equal(mcpi_endpoint_session_home(b->http.session_id),
                      rows[i].home);
   }
-  assert_int_equal(mcpi_endpoint_session_home(""), MCPI_HTTP_MAX_HOMES);
-  assert_int_equal(mcpi_endpoint_session_home("=A"), MCPI_HTTP_MAX_HOMES);
+  assert_int_equal(mcpi_endpoint_session_home(""), MCPI_HTTP1_MAX_HOMES);
+  assert_int_equal(mcpi_endpoint_session_home("=A"), MCPI_HTTP1_MAX_HOMES);
 }
 
 HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {

@@ -16,8 +16,8 @@ enum { BRANCHES = 2 };
 typedef struct bench {
   mcp_loop *loop;
   mcp_server *server;
-  mcpi_http_homes homes;
-  mcpi_http_branch *branches[BRANCHES];
+  mcpi_http1_homes homes;
+  mcpi_http1_branch *branches[BRANCHES];
   int fds[BRANCHES]; /* the clients' ends */
   atomic_int drained;
 } bench;
@@ -51,16 +51,16 @@ static void connect_to(int i) {
   int pair[2];
   assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair), 0);
   b.fds[i] = pair[0];
-  mcpi_http_branch_serve(b.branches[i], pair[1], "unix");
+  mcpi_http1_branch_serve(b.branches[i], pair[1], "unix");
 }
 
-static mcpi_http_branch_setup setup_of(const mcp_http_options *options) {
-  return (mcpi_http_branch_setup){.server = b.server,
-                                  .loop = b.loop,
-                                  .options = options,
-                                  .limits = limits,
-                                  .count = BRANCHES,
-                                  .homes = &b.homes};
+static mcpi_http1_branch_setup setup_of(const mcp_http_options *options) {
+  return (mcpi_http1_branch_setup){.server = b.server,
+                                   .loop = b.loop,
+                                   .options = options,
+                                   .limits = limits,
+                                   .count = BRANCHES,
+                                   .homes = &b.homes};
 }
 
 static void begin_with(const mcp_method *method) {
@@ -72,9 +72,9 @@ static void begin_with(const mcp_method *method) {
     assert_int_equal(mcp_server_add_method(b.server, method, NULL), 0);
   }
   b.homes.allocator = mcp_allocator_default();
-  const mcpi_http_branch_setup setup = setup_of(NULL);
+  const mcpi_http1_branch_setup setup = setup_of(NULL);
   for (int i = 0; i < BRANCHES; i++) {
-    b.branches[i] = mcpi_http_branch_new(&setup, NULL);
+    b.branches[i] = mcpi_http1_branch_new(&setup, NULL);
     assert_non_null(b.branches[i]);
     connect_to(i);
   }
@@ -85,7 +85,7 @@ static void begin(void) {
 }
 
 static void end(void) {
-  mcpi_http_branches_free(b.branches, BRANCHES);
+  mcpi_http1_branches_free(b.branches, BRANCHES);
   for (int i = 0; i < BRANCHES; i++) {
     close(b.fds[i]);
   }
@@ -153,7 +153,7 @@ BRANCH_TEST(serves_what_it_is_given) {
   for (int i = 0; i < BRANCHES; i++) {
     ask(i, "tools/list", "");
     assert_true(await(i, "\"name\":\"t\""));
-    assert_int_equal(mcpi_http_branch_connection_count(b.branches[i]), 1);
+    assert_int_equal(mcpi_http1_branch_connection_count(b.branches[i]), 1);
   }
 }
 
@@ -181,7 +181,7 @@ BRANCH_TEST(drains) {
   }
   mcp_server_drain(b.server, 10000);
   for (int i = 0; i < BRANCHES; i++) {
-    mcpi_http_branch_drain(b.branches[i], on_drained, &b);
+    mcpi_http1_branch_drain(b.branches[i], on_drained, &b);
     assert_true(await(i, "\"result\""));
   }
   while (atomic_load(&b.drained) < BRANCHES) {
@@ -221,8 +221,8 @@ TEST(says_what_is_wrong) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .legacy = 7};
   begin();
-  const mcpi_http_branch_setup setup = setup_of(&options);
-  assert_null(mcpi_http_branch_new(&setup, &err));
+  const mcpi_http1_branch_setup setup = setup_of(&options);
+  assert_null(mcpi_http1_branch_new(&setup, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   end();
 }

@@ -17,7 +17,7 @@ static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
                                  .headers = headers,
                                  .header_count = 2,
                                  .peer = "127.0.0.1:4711"};
-  mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, &head, body, 2);
+  mcpi_http1_parcel *parcel = mcpi_http1_parcel_new(allocator, &head, body, 2);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -35,33 +35,33 @@ static int copies_a_request(const mcp_allocator *allocator, void *userdata) {
   assert_string_equal(parcel->head.headers[1].value, "");
   assert_int_equal(parcel->body_len, 2);
   assert_memory_equal(parcel->body, "{}", 2);
-  mcpi_http_parcel_free(parcel);
+  mcpi_http1_parcel_free(parcel);
   return 0;
 }
 
 static int copies_headers_alone(const mcp_allocator *allocator,
                                 void *userdata) {
   const mcp_http_request head = {.headers = headers, .header_count = 1};
-  mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, &head, NULL, 0);
+  mcpi_http1_parcel *parcel = mcpi_http1_parcel_new(allocator, &head, NULL, 0);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;
   }
   assert_null(parcel->head.method);
   assert_string_equal(parcel->head.headers[0].name, "Host");
   assert_null(parcel->body);
-  mcpi_http_parcel_free(parcel);
+  mcpi_http1_parcel_free(parcel);
   return 0;
 }
 
 static int copies_a_body_alone(const mcp_allocator *allocator, void *userdata) {
-  mcpi_http_parcel *parcel = mcpi_http_parcel_new(allocator, NULL, "", 0);
+  mcpi_http1_parcel *parcel = mcpi_http1_parcel_new(allocator, NULL, "", 0);
   if (parcel == NULL) {
     return MCP_ERR_NOMEM;
   }
   assert_int_equal(parcel->head.header_count, 0);
   assert_non_null(parcel->body); /* it is there, and empty */
   assert_int_equal(parcel->body_len, 0);
-  mcpi_http_parcel_free(parcel);
+  mcpi_http1_parcel_free(parcel);
   return 0;
 }
 
@@ -69,5 +69,5 @@ TEST(each_is_one_block) {
   assert_int_equal(failing_alloc_rerun(copies_a_request, NULL), 1);
   assert_int_equal(failing_alloc_rerun(copies_headers_alone, NULL), 1);
   assert_int_equal(failing_alloc_rerun(copies_a_body_alone, NULL), 1);
-  mcpi_http_parcel_free(NULL);
+  mcpi_http1_parcel_free(NULL);
 }

@@ -19,7 +19,7 @@ typedef struct bench {
   mcp_server *server;
   mcp_loop *loops[LOOPS];
   mcp_http *https[LOOPS];
-  mcpi_http_homes homes;
+  mcpi_http1_homes homes;
   mcp_call *kept;
   int cancelled;
   int asked;           /* times that on_request was called */
@@ -30,7 +30,7 @@ typedef struct bench {
 /* A connection with one request. */
 typedef struct trip {
   bench *bench;
-  mcpi_http_app app;
+  mcpi_http1_app app;
   void *handle; /* NULL: no more calls */
   mcp_http_header headers[MAX_HEADERS];
   mcp_http_request request;
@@ -130,7 +130,7 @@ static void send_head(trip *t, bench *b, int at, const char *method,
                       const char *id, const char *announced, const char *body) {
   memset(t, 0, sizeof(*t));
   t->bench = b;
-  t->app = mcpi_http_relay_app(b->homes.relays[at]);
+  t->app = mcpi_http1_relay_app(b->homes.relays[at]);
   t->body = rig_expand(body);
   snprintf(t->length, sizeof(t->length), "%zu", strlen(t->body));
   t->request = (mcp_http_request){.size = sizeof(mcp_http_request),
@@ -264,7 +264,7 @@ static int add_loop(bench *b, int i, uint32_t legacy) {
   b->loops[i] = mcp_loop_new(NULL, NULL);
   b->https[i] = mcp_http_new(b->server, b->loops[i], &options, NULL);
   assert_non_null(b->https[i]);
-  return mcpi_http_relay_new(b->loops[i], b->https[i], MAX_BYTES, &b->homes) !=
+  return mcpi_http1_relay_new(b->loops[i], b->https[i], MAX_BYTES, &b->homes) !=
                  NULL
              ? 0
              : MCP_ERR_NOMEM;
@@ -292,7 +292,7 @@ static void begin(bench *b) {
 }
 
 static void close_loop(bench *b, int i) {
-  mcpi_http_relay_close(b->homes.relays[i]);
+  mcpi_http1_relay_close(b->homes.relays[i]);
   mcp_http_free(b->https[i]);
   b->https[i] = NULL;
 }
@@ -305,9 +305,9 @@ static void end(bench *b) {
       mcp_http_free(b->https[i]);
     }
   }
-  mcpi_http_homes_settle(&b->homes);
+  mcpi_http1_homes_settle(&b->homes);
   for (int i = 0; i < LOOPS; i++) {
-    mcpi_http_relay_free(b->homes.relays[i]);
+    mcpi_http1_relay_free(b->homes.relays[i]);
   }
   if (b->kept != NULL) {
     mcp_call_reply_text(b->kept, "late");

@@ -147,7 +147,7 @@ static inline void serve_fake(void) {
                                     .write_ms = 60000,
                                     .ping_ms = UINT32_MAX,
                                     .pong_ms = UINT32_MAX};
-  const mcpi_http_app app = {
+  const mcpi_http1_app app = {
       .on_head = on_head, .on_body = on_body, .on_gone = on_gone};
   fake.http1 = mcpi_http1_new(fake.loop, &limits, &app, NULL);
   assert_non_null(fake.http1);
