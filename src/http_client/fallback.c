@@ -22,7 +22,7 @@ static int is_modern_refusal(const mcp_json *error) {
 }
 
 /* A server that has given out a session does not speak HTTP+SSE. */
-static int is_sign(const mcpi_http_job *job, const mcp_json *error) {
+static int is_sign(const mcpi_http_client_job *job, const mcp_json *error) {
   const mcpi_streamable *http = job->http;
   return job->role == MCPI_JOB_INITIALIZE && job->transfer.status >= 400 &&
          job->transfer.status < 500 &&
@@ -38,7 +38,7 @@ static void older_on_message(mcp_transport *older, const char *message,
   mcpi_streamable *http = older->owner;
   if (http->fallback.state == MCPI_FALLBACK_TRYING) {
     mcpi_verdicts_set_sse(http->curl.loop, http->curl.options->url, 1);
-    mcpi_http_job_drop(http->fallback.initialize);
+    mcpi_http_client_job_drop(http->fallback.initialize);
   }
   http->curl.base.on_message(&http->curl.base, message, len);
 }
@@ -64,7 +64,7 @@ static void forget_older(mcpi_streamable *http) {
 
 static void older_on_close(mcp_transport *older, const mcp_error *err) {
   mcpi_streamable *http = older->owner;
-  mcpi_http_job *refused = http->fallback.initialize;
+  mcpi_http_client_job *refused = http->fallback.initialize;
   if (http->curl.is_closing || http->fallback.state != MCPI_FALLBACK_TRYING ||
       mcpi_sse_is_open(older)) {
     mcpi_curl_end(&http->curl, err);
@@ -72,8 +72,8 @@ static void older_on_close(mcp_transport *older, const mcp_error *err) {
   }
   http->fallback = (mcpi_fallback){.state = MCPI_FALLBACK_REFUSED};
   mcp_transport_free(older);
-  if (mcpi_http_job_has_head(refused)) {
-    mcpi_http_job_judge(refused);
+  if (mcpi_http_client_job_has_head(refused)) {
+    mcpi_http_client_job_judge(refused);
   } else {
     forget_older(http);
     mcpi_streamable_begin(refused);
@@ -82,7 +82,7 @@ static void older_on_close(mcp_transport *older, const mcp_error *err) {
 
 /* --- trying --------------------------------------------------------------- */
 
-static int older_start(mcpi_streamable *http, const mcpi_http_job *job) {
+static int older_start(mcpi_streamable *http, const mcpi_http_client_job *job) {
   mcp_transport *older = http->fallback.transport;
   const mcp_send_info info = {.size = sizeof(info),
                               .request = job->request,
@@ -97,7 +97,7 @@ static int older_start(mcpi_streamable *http, const mcpi_http_job *job) {
   return rc == 0 ? older->send(older, job->body, job->body_len, &info) : rc;
 }
 
-static int try_older(mcpi_http_job *job) {
+static int try_older(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   mcpi_fallback *fallback = &http->fallback;
   fallback->transport = mcpi_sse_new(http->curl.loop, http->curl.options);
@@ -111,11 +111,12 @@ static int try_older(mcpi_http_job *job) {
   return 1;
 }
 
-int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error) {
+int mcpi_streamable_fall_back(mcpi_http_client_job *job,
+                              const mcp_json *error) {
   return is_sign(job, error) && try_older(job);
 }
 
-int mcpi_streamable_begin_older(mcpi_http_job *job) {
+int mcpi_streamable_begin_older(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   if (job->role != MCPI_JOB_INITIALIZE ||
       http->fallback.state != MCPI_FALLBACK_UNTRIED ||

@@ -25,7 +25,7 @@ static int is_visible(mcpi_str text) {
   return text.len > 0;
 }
 
-static int job_add_visible(mcpi_http_job *job, const char *name,
+static int job_add_visible(mcpi_http_client_job *job, const char *name,
                            const char *value) {
   mcpi_str text = mcpi_str_z(value);
   return is_visible(text) ? mcpi_slist_add_header(&job->mirror, job->allocator,
@@ -33,7 +33,7 @@ static int job_add_visible(mcpi_http_job *job, const char *name,
                           : MCP_ERR_INVALID;
 }
 
-static int job_add_name(mcpi_http_job *job, mcpi_str name) {
+static int job_add_name(mcpi_http_client_job *job, mcpi_str name) {
   mcpi_buf encoded;
   mcpi_buf_init(&encoded, job->allocator, SIZE_MAX);
   mcpi_header_put_text(&encoded, name);
@@ -47,7 +47,8 @@ static int job_add_name(mcpi_http_job *job, mcpi_str name) {
 
 /* Headers that repeat members of a modern message, and those that the client
  * took from a tool's arguments. */
-static int job_add_mirror(mcpi_http_job *job, const mcp_send_info *info) {
+static int job_add_mirror(mcpi_http_client_job *job,
+                          const mcp_send_info *info) {
   int rc = job_add_visible(job, "MCP-Protocol-Version", info->revision);
   if (rc == 0) {
     rc = job_add_visible(job, "Mcp-Method", info->method);
@@ -65,9 +66,10 @@ static int job_add_mirror(mcpi_http_job *job, const mcp_send_info *info) {
 
 /* --- life ----------------------------------------------------------------- */
 
-mcpi_http_job *mcpi_http_job_new(mcpi_streamable *http, mcpi_job_kind kind) {
+mcpi_http_client_job *mcpi_http_client_job_new(mcpi_streamable *http,
+                                               mcpi_job_kind kind) {
   const mcp_allocator *allocator = &http->curl.loop->allocator;
-  mcpi_http_job *job = mcpi_calloc(allocator, 1, sizeof(*job));
+  mcpi_http_client_job *job = mcpi_calloc(allocator, 1, sizeof(*job));
   if (job == NULL) {
     return NULL;
   }
@@ -87,7 +89,8 @@ static int job_method_is(const mcp_send_info *info, const char *method) {
   return info->method != NULL && strcmp(info->method, method) == 0;
 }
 
-static int job_take_message(mcpi_http_job *job, const mcpi_outgoing *message) {
+static int job_take_message(mcpi_http_client_job *job,
+                            const mcpi_outgoing *message) {
   const mcp_send_info *info = &message->info;
   job->request = info->request;
   job->cancels = info->cancels;
@@ -112,15 +115,15 @@ static int job_take_message(mcpi_http_job *job, const mcpi_outgoing *message) {
   return 0;
 }
 
-int mcpi_http_job_of_message(mcpi_http_job **out, mcpi_streamable *http,
-                             const char *message, size_t len,
-                             const mcp_send_info *info) {
+int mcpi_http_client_job_of_message(mcpi_http_client_job **out,
+                                    mcpi_streamable *http, const char *message,
+                                    size_t len, const mcp_send_info *info) {
   mcpi_outgoing outgoing;
-  mcpi_http_job *job = NULL;
+  mcpi_http_client_job *job = NULL;
   int rc = mcpi_outgoing_init(&outgoing, &http->curl.loop->allocator, message,
                               len, info);
   if (rc == 0) {
-    job = mcpi_http_job_new(
+    job = mcpi_http_client_job_new(
         http, outgoing.info.request != 0 ? MCPI_JOB_REQUEST : MCPI_JOB_ONE_WAY);
     rc = job != NULL ? job_take_message(job, &outgoing) : MCP_ERR_NOMEM;
   }
@@ -128,12 +131,12 @@ int mcpi_http_job_of_message(mcpi_http_job **out, mcpi_streamable *http,
   if (rc == 0) {
     *out = job;
   } else if (job != NULL) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
   return rc;
 }
 
-static void job_drop_body(mcpi_http_job *job) {
+static void job_drop_body(mcpi_http_client_job *job) {
   if (job->http != NULL) {
     job->http->curl.queued -= job->body_len;
   }
@@ -142,7 +145,7 @@ static void job_drop_body(mcpi_http_job *job) {
   job->body_len = 0;
 }
 
-static void job_free(mcpi_http_job *job) {
+static void job_free(mcpi_http_client_job *job) {
   const mcp_allocator *allocator = job->allocator;
   curl_slist_free_all(job->mirror);
   mcpi_strfree(allocator, job->location);
@@ -152,13 +155,13 @@ static void job_free(mcpi_http_job *job) {
   mcpi_free(allocator, job, sizeof(*job));
 }
 
-void mcpi_http_job_stop(mcpi_http_job *job) {
+void mcpi_http_client_job_stop(mcpi_http_client_job *job) {
   mcpi_transfer_stop(&job->transfer, job->http->curl.multi);
 }
 
-void mcpi_http_job_drop(mcpi_http_job *job) {
+void mcpi_http_client_job_drop(mcpi_http_client_job *job) {
   if (job->state != MCPI_JOB_OVER) {
-    mcpi_http_job_stop(job);
+    mcpi_http_client_job_stop(job);
     job_drop_body(job);
     mcpi_list_remove(&job->link);
     if (job->http->stream_job == job) {
@@ -179,7 +182,7 @@ void mcpi_http_job_drop(mcpi_http_job *job) {
 /* --- what libcurl brings -------------------------------------------------- */
 
 /* Ignores an id that no header could send back. */
-static void job_take_session(mcpi_http_job *job, mcpi_str value) {
+static void job_take_session(mcpi_http_client_job *job, mcpi_str value) {
   mcpi_strfree(job->allocator, job->session);
   job->session = NULL;
   if (is_visible(value) && value.len <= ID_MAX_LEN) {
@@ -191,7 +194,7 @@ static void job_take_session(mcpi_http_job *job, mcpi_str value) {
   }
 }
 
-static void job_take_type(mcpi_http_job *job, mcpi_str value) {
+static void job_take_type(mcpi_http_client_job *job, mcpi_str value) {
   if (mcpi_header_media_is(value, "application/json")) {
     job->content = MCPI_JOB_JSON;
   } else if (mcpi_header_media_is(value, "text/event-stream")) {
@@ -201,14 +204,14 @@ static void job_take_type(mcpi_http_job *job, mcpi_str value) {
   }
 }
 
-static void job_begin_head(mcpi_http_job *job) {
+static void job_begin_head(mcpi_http_client_job *job) {
   job->content = MCPI_JOB_OTHER;
   mcpi_strfree(job->allocator, job->session);
   job->session = NULL;
 }
 
 /* Ignores heads before the last one (100, 103, a proxy's). */
-static void job_end_head(mcpi_http_job *job) {
+static void job_end_head(mcpi_http_client_job *job) {
   mcpi_transfer *transfer = &job->transfer;
   curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &transfer->status);
   if (transfer->status >= 200) {
@@ -221,7 +224,7 @@ static void job_end_head(mcpi_http_job *job) {
 
 static size_t job_on_header(char *bytes, size_t size, size_t count,
                             void *owner) {
-  mcpi_http_job *job = owner;
+  mcpi_http_client_job *job = owner;
   size_t len = size * count;
   mcpi_str line = mcpi_str_n(bytes, len);
   mcpi_str value;
@@ -242,7 +245,7 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
 }
 
 static size_t job_on_body(char *bytes, size_t size, size_t count, void *owner) {
-  mcpi_http_job *job = owner;
+  mcpi_http_client_job *job = owner;
   size_t len = size * count;
   mcpi_curl *curl = &job->http->curl;
   mcpi_buf_put(&job->in, bytes, len);
@@ -262,7 +265,7 @@ static size_t job_on_body(char *bytes, size_t size, size_t count, void *owner) {
 
 /* --- the HTTP request ----------------------------------------------------- */
 
-static int job_add_session(mcpi_http_job *job) {
+static int job_add_session(mcpi_http_client_job *job) {
   const mcpi_streamable *http = job->http;
   int rc = 0;
   if (job->is_modern || job->role == MCPI_JOB_INITIALIZE) {
@@ -293,7 +296,7 @@ static int job_is_plain(mcpi_str id) {
   return id.len <= ID_MAX_LEN;
 }
 
-static int job_add_last_id(mcpi_http_job *job) {
+static int job_add_last_id(mcpi_http_client_job *job) {
   mcpi_str id = mcpi_sse_last_id(&job->sse);
   return id.len > 0 && job_is_plain(id)
              ? mcpi_slist_add_header(&job->transfer.headers, job->allocator,
@@ -301,12 +304,12 @@ static int job_add_last_id(mcpi_http_job *job) {
              : 0;
 }
 
-static int job_is_post(const mcpi_http_job *job) {
+static int job_is_post(const mcpi_http_client_job *job) {
   return !job->is_resume &&
          (job->kind == MCPI_JOB_REQUEST || job->kind == MCPI_JOB_ONE_WAY);
 }
 
-static const struct curl_slist *job_accepts(const mcpi_http_job *job) {
+static const struct curl_slist *job_accepts(const mcpi_http_client_job *job) {
   static const struct curl_slist stream = {
       (char *)(uintptr_t) "Accept: text/event-stream", NULL};
   static const struct curl_slist json_or_stream = {
@@ -315,7 +318,7 @@ static const struct curl_slist *job_accepts(const mcpi_http_job *job) {
   return job_is_post(job) ? &json_or_stream : &stream;
 }
 
-static int job_add_headers(mcpi_http_job *job) {
+static int job_add_headers(mcpi_http_client_job *job) {
   int rc = mcpi_slist_append_all(&job->transfer.headers, job->mirror);
   if (rc == 0) {
     rc = job_add_session(job);
@@ -326,7 +329,7 @@ static int job_add_headers(mcpi_http_job *job) {
   return rc;
 }
 
-static uint32_t job_limit(const mcpi_http_job *job) {
+static uint32_t job_limit(const mcpi_http_client_job *job) {
   const mcp_http_client_options *given = &job->http->curl.options->given;
   switch (job->kind) {
   case MCPI_JOB_ONE_WAY:
@@ -339,7 +342,7 @@ static uint32_t job_limit(const mcpi_http_job *job) {
   }
 }
 
-static void job_set_callbacks(mcpi_http_job *job) {
+static void job_set_callbacks(mcpi_http_client_job *job) {
   CURL *easy = job->transfer.easy;
   curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, job_on_header);
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, job);
@@ -348,7 +351,7 @@ static void job_set_callbacks(mcpi_http_job *job) {
 }
 
 /* Returns 0 or MCP_ERR_NOMEM. */
-static int job_set_method(mcpi_http_job *job) {
+static int job_set_method(mcpi_http_client_job *job) {
   if (job_is_post(job)) {
     mcpi_transfer_set_body(&job->transfer, job->body, job->body_len);
   } else if (job->kind == MCPI_JOB_DELETE) {
@@ -358,7 +361,7 @@ static int job_set_method(mcpi_http_job *job) {
   return 0;
 }
 
-static int job_prepare(mcpi_http_job *job) {
+static int job_prepare(mcpi_http_client_job *job) {
   mcpi_transfer *transfer = &job->transfer;
   const mcpi_curl *curl = &job->http->curl;
   const char *url = job->location != NULL ? job->location : curl->options->url;
@@ -379,7 +382,7 @@ static int job_prepare(mcpi_http_job *job) {
 }
 
 /* Keeps the place in the stream of an earlier HTTP request. */
-int mcpi_http_job_begin(mcpi_http_job *job) {
+int mcpi_http_client_job_begin(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   job_begin_head(job);
   mcpi_buf_clear(&job->in);
@@ -392,7 +395,7 @@ int mcpi_http_job_begin(mcpi_http_job *job) {
   mcpi_list_append(&http->jobs, &job->link);
   int rc = job_prepare(job);
   if (rc != 0) {
-    mcpi_http_job_stop(job);
+    mcpi_http_client_job_stop(job);
   }
   return rc;
 }

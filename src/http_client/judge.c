@@ -22,27 +22,27 @@ enum {
 
 /* --- reporting ------------------------------------------------------------ */
 
-static int job_is_get(const mcpi_http_job *job) {
+static int job_is_get(const mcpi_http_client_job *job) {
   return job->is_resume || job->kind == MCPI_JOB_STREAM;
 }
 
-static mcpi_redirect_rule job_rule(const mcpi_http_job *job) {
+static mcpi_redirect_rule job_rule(const mcpi_http_client_job *job) {
   return job_is_get(job) ? MCPI_REDIRECT_GET : MCPI_REDIRECT_POST;
 }
 
-static const char *job_url(const mcpi_http_job *job) {
+static const char *job_url(const mcpi_http_client_job *job) {
   return job->http->curl.options->shown;
 }
 
 /* Ends the job. A request completes with the error; the failure of another job
  * is reported. */
-static void job_fail(mcpi_http_job *job, const mcp_error *err) {
+static void job_fail(mcpi_http_client_job *job, const mcp_error *err) {
   mcpi_streamable *http = job->http;
   mcp_transport *base = &http->curl.base;
   uint64_t request = job->request;
   int is_request = job->kind == MCPI_JOB_REQUEST;
   int is_initialized = job->role == MCPI_JOB_INITIALIZED;
-  mcpi_http_job_drop(job);
+  mcpi_http_client_job_drop(job);
   if (http->curl.is_closing) {
     return;
   }
@@ -56,15 +56,16 @@ static void job_fail(mcpi_http_job *job, const mcp_error *err) {
   }
 }
 
-static int job_is_over(const mcpi_http_job *job) {
+static int job_is_over(const mcpi_http_client_job *job) {
   return job->state == MCPI_JOB_OVER;
 }
 
-static int job_is_fine(const mcpi_http_job *job) {
+static int job_is_fine(const mcpi_http_client_job *job) {
   return mcpi_status_is_fine(job->transfer.status);
 }
 
-static void job_fail_with(mcpi_http_job *job, int code, const char *what) {
+static void job_fail_with(mcpi_http_client_job *job, int code,
+                          const char *what) {
   mcp_error err;
   mcp_error_set(&err, code, "%s: %s", job_url(job), what);
   err.status = (int32_t)job->transfer.status;
@@ -72,7 +73,7 @@ static void job_fail_with(mcpi_http_job *job, int code, const char *what) {
 }
 
 /* `said`: the server's words, or ours about what follows; NULL: neither. */
-static void job_fail_by_status(mcpi_http_job *job, const char *said) {
+static void job_fail_by_status(mcpi_http_client_job *job, const char *said) {
   char text[MCPI_REDIRECT_TEXT_SIZE];
   mcp_error err;
   if (said == NULL && mcpi_status_is_redirect(job->transfer.status)) {
@@ -88,18 +89,19 @@ static void job_fail_by_status(mcpi_http_job *job, const char *said) {
   job_fail(job, &err);
 }
 
-static void job_fail_by_curl(mcpi_http_job *job) {
+static void job_fail_by_curl(mcpi_http_client_job *job) {
   const char *why;
   int code = mcpi_transfer_failure(&job->transfer, &why);
   job_fail_with(job, code, why);
 }
 
-static int job_is_waiting(const mcpi_http_job *job) {
+static int job_is_waiting(const mcpi_http_client_job *job) {
   mcp_transport *base = &job->http->curl.base;
   return base->is_waiting(base, job->request);
 }
 
-static void job_deliver(mcpi_http_job *job, const char *message, size_t len) {
+static void job_deliver(mcpi_http_client_job *job, const char *message,
+                        size_t len) {
   mcp_transport *base = &job->http->curl.base;
   if (!job->http->curl.is_closing) {
     if (job->role != MCPI_JOB_INITIALIZE) {
@@ -113,7 +115,7 @@ static void job_deliver(mcpi_http_job *job, const char *message, size_t len) {
 
 /* Returns the pause that the server asks for. It grows each time, up to the
  * pause for a server that does not ask. */
-static int64_t job_told_pause(const mcpi_http_job *job) {
+static int64_t job_told_pause(const mcpi_http_client_job *job) {
   int64_t pause_ms = RETRY_TOLD_MIN_MS;
   for (uint32_t i = 0; i < job->pauses && pause_ms < MCPI_BACKOFF_MIN_MS; i++) {
     pause_ms += pause_ms / 2;
@@ -125,16 +127,16 @@ static int64_t job_told_pause(const mcpi_http_job *job) {
 
 /* A server that ends idle streams sometimes does not ask for long pauses: a
  * stream that lasted longer than the longest pause counts like a message. */
-static void job_pause(mcpi_http_job *job) {
+static void job_pause(mcpi_http_client_job *job) {
   int64_t now_ms = mcpi_loop_now(job->http->curl.loop);
-  if (mcpi_http_job_has_head(job) && job_is_fine(job) &&
+  if (mcpi_http_client_job_has_head(job) && job_is_fine(job) &&
       job->content == MCPI_JOB_EVENTS &&
       now_ms - job->begun_ms > MCPI_BACKOFF_MAX_MS) {
     job->pauses = 0;
   }
   int64_t pause_ms = job->sse.retry_ms < 0 ? mcpi_backoff_ms(job->pauses)
                                            : job_told_pause(job);
-  mcpi_http_job_stop(job);
+  mcpi_http_client_job_stop(job);
   job->state = MCPI_JOB_PAUSED;
   job->retry_at_ms = now_ms + pause_ms;
   job->retries++;
@@ -142,16 +144,16 @@ static void job_pause(mcpi_http_job *job) {
   mcpi_curl_arm(&job->http->curl);
 }
 
-static int job_can_resume(const mcpi_http_job *job) {
+static int job_can_resume(const mcpi_http_client_job *job) {
   return !job->is_modern && mcpi_sse_last_id(&job->sse).len > 0 &&
          job->retries < job->http->curl.options->given.max_retries;
 }
 
 /* A stream has ended, or could not be resumed. */
-static void job_end_events(mcpi_http_job *job) {
+static void job_end_events(mcpi_http_client_job *job) {
   if (job->http->curl.is_closing || !job_is_waiting(job)) {
-    mcpi_http_job_drop(job);
-  } else if (mcpi_http_job_has_head(job) &&
+    mcpi_http_client_job_drop(job);
+  } else if (mcpi_http_client_job_has_head(job) &&
              job->transfer.result == CURLE_OPERATION_TIMEDOUT) {
     job_fail_by_curl(job); /* the limit of the request, not of the connection */
   } else if (job_can_resume(job)) {
@@ -165,7 +167,7 @@ static void job_end_events(mcpi_http_job *job) {
 /* The event may have been the answer, so its request ends. The stream of the
  * session belongs to no request: the client closes it, since the event may
  * never end, and opens it again. */
-static void job_lose_long_event(mcpi_http_job *job) {
+static void job_lose_long_event(mcpi_http_client_job *job) {
   char text[80];
   mcp_error err;
   snprintf(text, sizeof(text),
@@ -182,7 +184,7 @@ static void job_lose_long_event(mcpi_http_job *job) {
   }
 }
 
-static void job_report_nomem(mcpi_http_job *job) {
+static void job_report_nomem(mcpi_http_client_job *job) {
   mcp_error err;
   mcpi_no_memory(&err);
   job->http->curl.base.on_error(&job->http->curl.base, &err);
@@ -190,7 +192,7 @@ static void job_report_nomem(mcpi_http_job *job) {
 
 /* An event without data, such as one that only has an id, shows that the server
  * is there, but not that a new stream should be opened soon. */
-static void job_take_event(mcpi_http_job *job, int found,
+static void job_take_event(mcpi_http_client_job *job, int found,
                            const mcpi_sse_event *event) {
   switch (found) {
   case MCPI_SSE_TOO_LONG:
@@ -210,7 +212,7 @@ static void job_take_event(mcpi_http_job *job, int found,
   }
 }
 
-static void job_read_events(mcpi_http_job *job) {
+static void job_read_events(mcpi_http_client_job *job) {
   const char *bytes = job->in.data;
   size_t len = job->in.len;
   mcpi_sse_event event;
@@ -235,7 +237,8 @@ static int write_error(mcp_builder *out, uint64_t id, const mcp_json *error) {
 
 /* The error of a 4xx answer is this request's, whatever id it has: a server
  * that refuses a request before it has read the id leaves the id out. */
-static void job_deliver_error(mcpi_http_job *job, const mcp_json *error) {
+static void job_deliver_error(mcpi_http_client_job *job,
+                              const mcp_json *error) {
   mcp_builder *out = mcp_builder_new(job->allocator, NULL);
   size_t len;
   const char *text = NULL;
@@ -249,12 +252,12 @@ static void job_deliver_error(mcpi_http_job *job, const mcp_json *error) {
   if (!job_is_over(job) && job_is_waiting(job)) {
     job_fail_by_status(job, NULL);
   } else if (!job_is_over(job)) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
 }
 
 /* The document is owned by the caller; NULL when the body is not JSON. */
-static mcp_doc *job_parse_body(const mcpi_http_job *job) {
+static mcp_doc *job_parse_body(const mcpi_http_client_job *job) {
   if (job->content != MCPI_JOB_JSON || job->transfer.result != CURLE_OK) {
     return NULL;
   }
@@ -265,7 +268,7 @@ static const mcp_json *error_in(const mcp_doc *doc) {
   return doc != NULL ? mcp_json_get(mcp_doc_root(doc), "error") : NULL;
 }
 
-static void job_judge_refusal(mcpi_http_job *job) {
+static void job_judge_refusal(mcpi_http_client_job *job) {
   mcp_doc *doc = job_parse_body(job);
   const mcp_json *error = error_in(doc);
   if (mcpi_status_error(job->transfer.status) == MCP_ERR_PROTOCOL &&
@@ -284,7 +287,7 @@ static void job_judge_refusal(mcpi_http_job *job) {
   mcp_doc_free(doc);
 }
 
-static void job_take_answer(mcpi_http_job *job) {
+static void job_take_answer(mcpi_http_client_job *job) {
   if (job->transfer.result != CURLE_OK) {
     job_fail_by_curl(job);
     return;
@@ -298,17 +301,17 @@ static void job_take_answer(mcpi_http_job *job) {
   if (!job_is_over(job) && job_is_waiting(job)) {
     job_fail_with(job, MCP_ERR_PROTOCOL, "the answer is not to this request");
   } else if (!job_is_over(job)) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
 }
 
 /* --- by kind -------------------------------------------------------------- */
 
-static int job_redirect(mcpi_http_job *job) {
+static int job_redirect(mcpi_http_client_job *job) {
   int rc = mcpi_redirect_follow(&job->transfer, job_rule(job),
                                 job->http->curl.options, job->allocator,
                                 &job->location, &job->hops);
-  if (rc != 0 && (rc < 0 || mcpi_http_job_begin(job) != 0)) {
+  if (rc != 0 && (rc < 0 || mcpi_http_client_job_begin(job) != 0)) {
     job_fail_with(job, MCP_ERR_NOMEM, "out of memory");
   }
   return rc != 0;
@@ -316,7 +319,7 @@ static int job_redirect(mcpi_http_job *job) {
 
 /* The client has sent the request twice. The second error is the answer:
  * another session would not change it. */
-static int job_is_final_error(const mcpi_http_job *job) {
+static int job_is_final_error(const mcpi_http_client_job *job) {
   mcp_doc *doc = job->is_final ? job_parse_body(job) : NULL;
   int is_error = mcpi_rpc_is_error(error_in(doc));
   mcp_doc_free(doc);
@@ -325,7 +328,7 @@ static int job_is_final_error(const mcpi_http_job *job) {
 
 /* A server that has no route for GET also answers 404. Such an answer is about
  * the session only if a GET brought events before. */
-static int job_has_lost_session(const mcpi_http_job *job) {
+static int job_has_lost_session(const mcpi_http_client_job *job) {
   const mcpi_streamable *http = job->http;
   return job->transfer.status == 404 && !job->is_modern &&
          job->role != MCPI_JOB_INITIALIZE && job->kind != MCPI_JOB_DELETE &&
@@ -335,8 +338,8 @@ static int job_has_lost_session(const mcpi_http_job *job) {
 
 /* A server with an internal error may be back soon; a server that refuses will
  * refuse again. */
-static void job_end_resume(mcpi_http_job *job) {
-  if (mcpi_http_job_has_head(job) &&
+static void job_end_resume(mcpi_http_client_job *job) {
+  if (mcpi_http_client_job_has_head(job) &&
       mcpi_status_error(job->transfer.status) != MCP_ERR_IO &&
       job_is_waiting(job)) {
     job_fail_by_status(job, NULL);
@@ -345,13 +348,13 @@ static void job_end_resume(mcpi_http_job *job) {
   }
 }
 
-static void job_end_request(mcpi_http_job *job) {
-  if (mcpi_http_job_has_head(job) && job_is_fine(job) &&
+static void job_end_request(mcpi_http_client_job *job) {
+  if (mcpi_http_client_job_has_head(job) && job_is_fine(job) &&
       job->content == MCPI_JOB_EVENTS) {
     job_end_events(job);
   } else if (job->is_resume) {
     job_end_resume(job);
-  } else if (!mcpi_http_job_has_head(job)) {
+  } else if (!mcpi_http_client_job_has_head(job)) {
     job_fail_by_curl(job);
   } else if (job_is_fine(job)) {
     job_take_answer(job);
@@ -360,13 +363,13 @@ static void job_end_request(mcpi_http_job *job) {
   }
 }
 
-static void job_end_one_way(mcpi_http_job *job) {
+static void job_end_one_way(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   int is_initialized = job->role == MCPI_JOB_INITIALIZED;
   if (job->cancels != 0) { /* no request waits, whatever the answer is */
     mcpi_streamable_drop_request(http, job->cancels);
   }
-  if (!mcpi_http_job_has_head(job)) {
+  if (!mcpi_http_client_job_has_head(job)) {
     job_fail_by_curl(job);
     return;
   }
@@ -374,7 +377,7 @@ static void job_end_one_way(mcpi_http_job *job) {
     job_judge_refusal(job);
     return;
   }
-  mcpi_http_job_drop(job);
+  mcpi_http_client_job_drop(job);
   if (is_initialized && !http->curl.is_closing) {
     mcpi_streamable_open_stream(http);
   }
@@ -382,8 +385,8 @@ static void job_end_one_way(mcpi_http_job *job) {
 
 /* Whether the server says that sessions have no streams. Servers do so in many
  * ways. */
-static int job_has_no_stream(const mcpi_http_job *job) {
-  return mcpi_http_job_has_head(job) &&
+static int job_has_no_stream(const mcpi_http_client_job *job) {
+  return mcpi_http_client_job_has_head(job) &&
          (job_is_fine(job)
               ? job->content != MCPI_JOB_EVENTS
               : mcpi_status_error(job->transfer.status) != MCP_ERR_IO &&
@@ -391,26 +394,26 @@ static int job_has_no_stream(const mcpi_http_job *job) {
 }
 
 /* A stream that was open is reopened each time: servers end it sometimes. */
-static void job_end_stream(mcpi_http_job *job) {
+static void job_end_stream(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
-  int was_open = mcpi_http_job_has_head(job) && job_is_fine(job);
+  int was_open = mcpi_http_client_job_has_head(job) && job_is_fine(job);
   mcpi_streamable_let_go(http);
   if (http->curl.is_closing || job_has_no_stream(job)) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   } else if (was_open || job->retries < http->curl.options->given.max_retries) {
     job_pause(job);
-  } else if (mcpi_http_job_has_head(job)) {
+  } else if (mcpi_http_client_job_has_head(job)) {
     job_fail_by_status(job, "no further attempt is made to open its stream");
   } else {
     job_fail_by_curl(job);
   }
 }
 
-static void job_end(mcpi_http_job *job) {
-  if (mcpi_http_job_has_head(job) && job_redirect(job)) {
+static void job_end(mcpi_http_client_job *job) {
+  if (mcpi_http_client_job_has_head(job) && job_redirect(job)) {
     return;
   }
-  if (mcpi_http_job_has_head(job) && job_has_lost_session(job) &&
+  if (mcpi_http_client_job_has_head(job) && job_has_lost_session(job) &&
       mcpi_streamable_end_session(job)) {
     return;
   }
@@ -425,14 +428,14 @@ static void job_end(mcpi_http_job *job) {
     job_end_stream(job);
     break;
   default:
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
     break;
   }
 }
 
 /* --- all ------------------------------------------------------------------ */
 
-static void job_keep_session(mcpi_http_job *job) {
+static void job_keep_session(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   if (job->role == MCPI_JOB_INITIALIZE && job_is_fine(job) &&
       job->session != NULL) {
@@ -442,7 +445,7 @@ static void job_keep_session(mcpi_http_job *job) {
   }
 }
 
-static void job_judge_head(mcpi_http_job *job) {
+static void job_judge_head(mcpi_http_client_job *job) {
   job->state = MCPI_JOB_ANSWERED;
   job_keep_session(job);
   if (job->content == MCPI_JOB_EVENTS && job_is_fine(job) && job_is_get(job)) {
@@ -454,12 +457,12 @@ static void job_judge_head(mcpi_http_job *job) {
   }
 }
 
-static int job_has_events(const mcpi_http_job *job) {
+static int job_has_events(const mcpi_http_client_job *job) {
   return job->content == MCPI_JOB_EVENTS && job_is_fine(job) &&
          (job->kind == MCPI_JOB_REQUEST || job->kind == MCPI_JOB_STREAM);
 }
 
-static void job_judge(mcpi_http_job *job) {
+static void job_judge(mcpi_http_client_job *job) {
   if (job->state == MCPI_JOB_HEADED) {
     job_judge_head(job);
   }
@@ -471,11 +474,11 @@ static void job_judge(mcpi_http_job *job) {
   }
 }
 
-void mcpi_http_job_judge(mcpi_http_job *job) {
+void mcpi_http_client_job_judge(mcpi_http_client_job *job) {
   job->is_judged = 1;
   job_judge(job);
   job->is_judged = 0;
   if (job_is_over(job)) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
 }

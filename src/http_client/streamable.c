@@ -40,16 +40,17 @@ static int64_t streamable_next_due(mcpi_curl *curl) {
   mcpi_list *link = http->jobs.next;
   for (; link != &http->jobs; link = link->next) {
     due_ms = streamable_earlier(
-        due_ms, MCPI_CONTAINER(link, mcpi_http_job, link)->retry_at_ms);
+        due_ms, MCPI_CONTAINER(link, mcpi_http_client_job, link)->retry_at_ms);
   }
   return due_ms;
 }
 
-static mcpi_http_job *streamable_find_due(mcpi_streamable *http,
-                                          int64_t now_ms) {
+static mcpi_http_client_job *streamable_find_due(mcpi_streamable *http,
+                                                 int64_t now_ms) {
   mcpi_list *link = http->jobs.next;
   for (; link != &http->jobs; link = link->next) {
-    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    mcpi_http_client_job *job =
+        MCPI_CONTAINER(link, mcpi_http_client_job, link);
     if (job->retry_at_ms <= now_ms) {
       return job;
     }
@@ -58,8 +59,8 @@ static mcpi_http_job *streamable_find_due(mcpi_streamable *http,
 }
 
 /* Without memory it tries again: there may be memory a moment later. */
-void mcpi_streamable_begin(mcpi_http_job *job) {
-  if (mcpi_http_job_begin(job) != 0) {
+void mcpi_streamable_begin(mcpi_http_client_job *job) {
+  if (mcpi_http_client_job_begin(job) != 0) {
     mcpi_curl *curl = &job->http->curl;
     job->state = MCPI_JOB_PAUSED;
     job->retry_at_ms = mcpi_loop_now(curl->loop) + HOLD_MS;
@@ -68,7 +69,7 @@ void mcpi_streamable_begin(mcpi_http_job *job) {
 }
 
 static void streamable_retry_due(mcpi_streamable *http, int64_t now_ms) {
-  mcpi_http_job *job;
+  mcpi_http_client_job *job;
   while ((job = streamable_find_due(http, now_ms)) != NULL) {
     mcpi_streamable_begin(job);
   }
@@ -91,7 +92,8 @@ static void streamable_on_due(mcpi_curl *curl) {
 
 static void drop_list(mcpi_list *list) {
   while (!mcpi_list_is_empty(list)) {
-    mcpi_http_job_drop(MCPI_CONTAINER(list->next, mcpi_http_job, link));
+    mcpi_http_client_job_drop(
+        MCPI_CONTAINER(list->next, mcpi_http_client_job, link));
   }
 }
 
@@ -111,10 +113,11 @@ static void streamable_drop_all(mcpi_curl *curl) {
 static void streamable_drop_requests(mcpi_list *list) {
   mcpi_list *link = list->next;
   while (link != list) {
-    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    mcpi_http_client_job *job =
+        MCPI_CONTAINER(link, mcpi_http_client_job, link);
     link = link->next;
     if (job->kind != MCPI_JOB_ONE_WAY) {
-      mcpi_http_job_drop(job);
+      mcpi_http_client_job_drop(job);
     }
   }
 }
@@ -123,7 +126,8 @@ static void streamable_send_held(mcpi_streamable *http) {
   http->state = MCPI_STREAMABLE_SENDING;
   http->until_ms = INT64_MAX;
   while (!mcpi_list_is_empty(&http->held)) {
-    mcpi_streamable_begin(MCPI_CONTAINER(http->held.next, mcpi_http_job, link));
+    mcpi_streamable_begin(
+        MCPI_CONTAINER(http->held.next, mcpi_http_client_job, link));
   }
 }
 
@@ -140,10 +144,10 @@ static void streamable_begin_closing(mcpi_curl *curl) {
 }
 
 static void streamable_delete_session(mcpi_streamable *http) {
-  mcpi_http_job *job = mcpi_http_job_new(http, MCPI_JOB_DELETE);
+  mcpi_http_client_job *job = mcpi_http_client_job_new(http, MCPI_JOB_DELETE);
   http->state = MCPI_STREAMABLE_DELETED;
-  if (job != NULL && mcpi_http_job_begin(job) != 0) {
-    mcpi_http_job_drop(job);
+  if (job != NULL && mcpi_http_client_job_begin(job) != 0) {
+    mcpi_http_client_job_drop(job);
   }
 }
 
@@ -166,13 +170,13 @@ void mcpi_streamable_let_go(mcpi_streamable *http) {
 }
 
 void mcpi_streamable_open_stream(mcpi_streamable *http) {
-  mcpi_http_job *job = NULL;
+  mcpi_http_client_job *job = NULL;
   if (!http->curl.is_closing && !http->curl.options->given.skip_stream &&
       http->stream_job == NULL) {
-    job = mcpi_http_job_new(http, MCPI_JOB_STREAM);
+    job = mcpi_http_client_job_new(http, MCPI_JOB_STREAM);
   }
-  if (job != NULL && mcpi_http_job_begin(job) != 0) {
-    mcpi_http_job_drop(job);
+  if (job != NULL && mcpi_http_client_job_begin(job) != 0) {
+    mcpi_http_client_job_drop(job);
     job = NULL;
   }
   if (job == NULL) {
@@ -198,12 +202,14 @@ static void streamable_forget_session(mcpi_streamable *http) {
 
 /* Finds a request that the server has not acted on: it was not sent, or got a
  * 404. NULL: there is none. */
-static mcpi_http_job *streamable_find_refused(const mcpi_streamable *http) {
+static mcpi_http_client_job *
+streamable_find_refused(const mcpi_streamable *http) {
   const mcpi_list *const lists[] = {&http->jobs, &http->held};
   for (size_t i = 0; i < 2; i++) {
     mcpi_list *link = lists[i]->next;
     for (; link != lists[i]; link = link->next) {
-      mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+      mcpi_http_client_job *job =
+          MCPI_CONTAINER(link, mcpi_http_client_job, link);
       if (job->kind == MCPI_JOB_REQUEST &&
           (job->state == MCPI_JOB_REFUSED || i == 1)) {
         return job;
@@ -219,7 +225,7 @@ static int streamable_is_over(const mcpi_streamable *http) {
 
 static void streamable_fail_refused(mcpi_streamable *http) {
   mcp_transport *base = &http->curl.base;
-  mcpi_http_job *job;
+  mcpi_http_client_job *job;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED,
                 "%s ended the session, and has not acted on this request",
@@ -227,7 +233,7 @@ static void streamable_fail_refused(mcpi_streamable *http) {
   while (!streamable_is_over(http) &&
          (job = streamable_find_refused(http)) != NULL) {
     uint64_t request = job->request;
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
     base->on_request_refused(base, request, &err);
   }
 }
@@ -254,7 +260,8 @@ static void streamable_renew(mcpi_streamable *http) {
 static int streamable_has_unanswered(const mcpi_streamable *http) {
   mcpi_list *link = http->jobs.next;
   for (; link != &http->jobs; link = link->next) {
-    const mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    const mcpi_http_client_job *job =
+        MCPI_CONTAINER(link, mcpi_http_client_job, link);
     if (job->kind == MCPI_JOB_REQUEST && !job->is_resume &&
         (job->state == MCPI_JOB_SENT || job->state == MCPI_JOB_PAUSED)) {
       return 1;
@@ -273,16 +280,16 @@ static void streamable_end_turn(mcpi_curl *curl) {
   }
 }
 
-int mcpi_streamable_end_session(mcpi_http_job *job) {
+int mcpi_streamable_end_session(mcpi_http_client_job *job) {
   mcpi_streamable *http = job->http;
   if (http->curl.is_closing || http->barren >= MAX_BARREN) {
     return 0;
   }
   if (job->kind == MCPI_JOB_REQUEST && !job->is_resume) {
-    mcpi_http_job_stop(job);
+    mcpi_http_client_job_stop(job);
     job->state = MCPI_JOB_REFUSED;
   } else {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
   if (http->state != MCPI_STREAMABLE_RENEWING) {
     streamable_set_state(http, MCPI_STREAMABLE_RENEWING,
@@ -299,13 +306,13 @@ static int streamable_send(mcp_transport *transport, const char *message,
                            size_t len, const mcp_send_info *info) {
   mcpi_streamable *http = transport->userdata;
   mcp_transport *other = http->fallback.transport;
-  mcpi_http_job *job = NULL;
+  mcpi_http_client_job *job = NULL;
   int rc = mcpi_curl_check_send(&http->curl, len);
   if (rc == 0 && other != NULL) {
     return other->send(other, message, len, info);
   }
   if (rc == 0) {
-    rc = mcpi_http_job_of_message(&job, http, message, len, info);
+    rc = mcpi_http_client_job_of_message(&job, http, message, len, info);
   }
   if (rc != 0) {
     return rc;
@@ -317,9 +324,9 @@ static int streamable_send(mcp_transport *transport, const char *message,
   if (mcpi_streamable_begin_older(job)) {
     return 0;
   }
-  rc = mcpi_http_job_begin(job);
+  rc = mcpi_http_client_job_begin(job);
   if (rc != 0) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
     return rc;
   }
   if (job->role == MCPI_JOB_INITIALIZED) {
@@ -331,10 +338,12 @@ static int streamable_send(mcp_transport *transport, const char *message,
   return 0;
 }
 
-static mcpi_http_job *jobs_find_request(mcpi_list *list, uint64_t request) {
+static mcpi_http_client_job *jobs_find_request(mcpi_list *list,
+                                               uint64_t request) {
   mcpi_list *link = list->next;
   for (; link != list; link = link->next) {
-    mcpi_http_job *job = MCPI_CONTAINER(link, mcpi_http_job, link);
+    mcpi_http_client_job *job =
+        MCPI_CONTAINER(link, mcpi_http_client_job, link);
     if (job->kind == MCPI_JOB_REQUEST && job->request == request) {
       return job;
     }
@@ -343,12 +352,12 @@ static mcpi_http_job *jobs_find_request(mcpi_list *list, uint64_t request) {
 }
 
 void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request) {
-  mcpi_http_job *job = jobs_find_request(&http->jobs, request);
+  mcpi_http_client_job *job = jobs_find_request(&http->jobs, request);
   if (job == NULL) {
     job = jobs_find_request(&http->held, request);
   }
   if (job != NULL) {
-    mcpi_http_job_drop(job);
+    mcpi_http_client_job_drop(job);
   }
 }
 
@@ -384,7 +393,7 @@ static void streamable_deinit(mcpi_curl *curl) {
 
 static void streamable_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   (void)curl;
-  mcpi_http_job_judge(transfer->owner);
+  mcpi_http_client_job_judge(transfer->owner);
 }
 
 /* --- making one ----------------------------------------------------------- */

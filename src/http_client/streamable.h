@@ -73,7 +73,7 @@ typedef enum mcpi_job_content {
 /* The transport holds a job in one of its two lists. The judge, who calls out,
  * holds it too (is_judged): a job that is dropped meanwhile is OVER, and the
  * judge frees it. All on the loop's thread. */
-typedef struct mcpi_http_job {
+typedef struct mcpi_http_client_job {
   mcpi_list link; /* in http->jobs or http->held */
   mcpi_transfer transfer;
   mcpi_streamable *http; /* NULL: it is OVER */
@@ -105,9 +105,10 @@ typedef struct mcpi_http_job {
   uint32_t pauses;     /* in a row, without a message */
   int64_t begun_ms;    /* when the HTTP request began, by the loop's clock */
   int64_t retry_at_ms; /* INT64_MAX unless it is PAUSED */
-} mcpi_http_job;
+} mcpi_http_client_job;
 
-static inline int mcpi_http_job_has_head(const mcpi_http_job *job) {
+static inline int
+mcpi_http_client_job_has_head(const mcpi_http_client_job *job) {
   return job->state == MCPI_JOB_HEADED || job->state == MCPI_JOB_ANSWERED;
 }
 
@@ -153,18 +154,19 @@ typedef enum mcpi_fallback_state {
 
 typedef struct mcpi_fallback {
   mcpi_fallback_state state;
-  mcp_transport *transport;  /* owned: it sends and receives instead of this
+  mcp_transport *transport; /* owned: it sends and receives instead of this
                                one; NULL unless TRYING or FOUND */
-  mcpi_http_job *initialize; /* the job with `initialize`; NULL unless TRYING */
+  mcpi_http_client_job
+      *initialize; /* the job with `initialize`; NULL unless TRYING */
 } mcpi_fallback;
 
 /* Lifetime: curl_transport.h; it owns its jobs and the other transport. All on
  * the loop's thread. */
 struct mcpi_streamable {
   mcpi_curl curl;
-  mcpi_list jobs;            /* jobs that have begun */
-  mcpi_list held;            /* messages that wait, unless SENDING */
-  mcpi_http_job *stream_job; /* NULL: the session has no stream */
+  mcpi_list jobs;                   /* jobs that have begun */
+  mcpi_list held;                   /* messages that wait, unless SENDING */
+  mcpi_http_client_job *stream_job; /* NULL: the session has no stream */
   mcpi_streamable_state state;
   int64_t until_ms; /* HOLDING and RENEWING: when that ends at the latest, by
                        the loop's clock; otherwise INT64_MAX */
@@ -183,35 +185,36 @@ struct mcpi_streamable {
 
 /* Makes a job with a copy of the message. Returns 0; MCP_ERR_NOMEM;
  * MCP_ERR_INVALID: not a message, or one that no header can repeat. */
-int mcpi_http_job_of_message(mcpi_http_job **out, mcpi_streamable *http,
-                             const char *message, size_t len,
-                             const mcp_send_info *info);
+int mcpi_http_client_job_of_message(mcpi_http_client_job **out,
+                                    mcpi_streamable *http, const char *message,
+                                    size_t len, const mcp_send_info *info);
 /* Makes a job without a message. NULL when out of memory. */
-mcpi_http_job *mcpi_http_job_new(mcpi_streamable *http, mcpi_job_kind kind);
+mcpi_http_client_job *mcpi_http_client_job_new(mcpi_streamable *http,
+                                               mcpi_job_kind kind);
 /* Sends the HTTP request. 0 or MCP_ERR_NOMEM. */
-int mcpi_http_job_begin(mcpi_http_job *job);
+int mcpi_http_client_job_begin(mcpi_http_client_job *job);
 /* Ends its HTTP request. */
-void mcpi_http_job_stop(mcpi_http_job *job);
+void mcpi_http_client_job_stop(mcpi_http_client_job *job);
 /* Ends the job. */
-void mcpi_http_job_drop(mcpi_http_job *job);
+void mcpi_http_client_job_drop(mcpi_http_client_job *job);
 
 /* --- judge.c --- */
 
 /* Reads what has come. The job may be gone afterwards. */
-void mcpi_http_job_judge(mcpi_http_job *job);
+void mcpi_http_client_job_judge(mcpi_http_client_job *job);
 
 /* --- fallback.c --- */
 
 /* The server refused the job, perhaps with a JSON-RPC error (or NULL). Returns
  * 1 if another transport tries; if that fails too, the job is judged again. */
-int mcpi_streamable_fall_back(mcpi_http_job *job, const mcp_json *error);
+int mcpi_streamable_fall_back(mcpi_http_client_job *job, const mcp_json *error);
 /* Begins a job. Returns 1 if another transport takes it, as last time. */
-int mcpi_streamable_begin_older(mcpi_http_job *job);
+int mcpi_streamable_begin_older(mcpi_http_client_job *job);
 
 /* --- streamable.c --- */
 
 /* Begins a job, now or, when there is no memory for it, later. */
-void mcpi_streamable_begin(mcpi_http_job *job);
+void mcpi_streamable_begin(mcpi_http_client_job *job);
 /* Opens the session's stream, and then sends the jobs that were held. */
 void mcpi_streamable_open_stream(mcpi_streamable *http);
 /* Sends the jobs that were held. */
@@ -220,7 +223,7 @@ void mcpi_streamable_let_go(mcpi_streamable *http);
  * longer. A new session begins when the other requests of this one have been
  * answered, or soon. Returns 0 if the job must be judged as one without a
  * session, because too many sessions in a row brought nothing. */
-int mcpi_streamable_end_session(mcpi_http_job *job);
+int mcpi_streamable_end_session(mcpi_http_client_job *job);
 /* The client does not wait for the answer to that request any longer. */
 void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);
 
