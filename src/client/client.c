@@ -65,7 +65,7 @@ int mcpi_client_is_modern(const mcp_client *client) {
 }
 
 int mcpi_client_has_streams(const mcp_client *client) {
-  const mcp_transport *transport = client->wire.transport;
+  const mcp_transport *transport = client->link.transport;
   return transport != NULL &&
          (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
 }

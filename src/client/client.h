@@ -25,8 +25,8 @@
 #include "base/widen.h"
 #include "client/cache.h"
 #include "client/outputs.h"
+#include "core/link.h"
 #include "core/reports.h"
-#include "core/wire.h"
 #include "schema/elicit.h"
 #include <mcp/client.h>
 
@@ -97,7 +97,7 @@ struct mcp_client {
 
   /* The connection. */
   mcpi_peer peer;
-  mcpi_wire wire;
+  mcpi_link link;
   mcpi_handshake handshake;
   const mcpi_revision *revision; /* NULL: not known yet */
   mcpi_message *hello;           /* holds the four below */

@@ -23,7 +23,7 @@ void mcpi_client_hang_up(mcp_client *client, const mcp_error *err) {
   client->closed_err = *err;
   mcpi_loop_stop_timer(client->loop, &client->keepalive);
   mcpi_client_fail_all(client, err);
-  mcpi_wire_close(&client->wire);
+  mcpi_link_close(&client->link);
 }
 
 void mcpi_client_forget_server(mcp_client *client) {

@@ -6,7 +6,7 @@
 #include "client/handshake.h"
 #include "client/question.h"
 
-/* Opens the transport, which belongs to the wire from here on. */
+/* Opens the transport, which belongs to the link from here on. */
 static int connect_start(mcp_client *client, mcp_transport *transport,
                          mcp_error *err) {
   const mcp_client_options *options = &client->options;
@@ -20,11 +20,11 @@ static int connect_start(mcp_client *client, mcp_transport *transport,
   size_t count;
   const char *const *versions = mcpi_handshake_versions(client, &count);
   mcpi_peer_init(&client->peer, client->loop, &mcpi_client_peer_ops, &limits);
-  mcpi_wire_init(&client->wire, &client->peer, transport, &mcpi_client_wire_ops,
+  mcpi_link_init(&client->link, &client->peer, transport, &mcpi_client_link_ops,
                  &message);
-  int rc = mcpi_wire_start(&client->wire, versions, count, err);
+  int rc = mcpi_link_start(&client->link, versions, count, err);
   if (rc != 0) {
-    mcpi_wire_deinit(&client->wire);
+    mcpi_link_deinit(&client->link);
     client->state = MCPI_CLIENT_IDLE;
   }
   return rc;
@@ -61,7 +61,7 @@ static void connect_go_on(mcp_client *client) {
       client->handshake.step != NULL) {
     return;
   }
-  if (client->wire.is_opening) {
+  if (client->link.is_opening) {
     connect_await_open(client);
   } else {
     mcpi_handshake_begin(client);

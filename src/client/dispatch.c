@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the peer and its wire report to the client. */
+/* What the peer and its link report to the client. */
 #include "client/dispatch.h"
 
 #include "client/asked.h"
@@ -15,8 +15,8 @@ static mcp_client *client_of_peer(mcpi_peer *peer) {
   return MCPI_CONTAINER(peer, mcp_client, peer);
 }
 
-static mcp_client *client_of_wire(mcpi_wire *wire) {
-  return MCPI_CONTAINER(wire, mcp_client, wire);
+static mcp_client *client_of_link(mcpi_link *link) {
+  return MCPI_CONTAINER(link, mcp_client, link);
 }
 
 static void dispatch_enter(mcp_client *client) {
@@ -66,8 +66,8 @@ static void client_on_fault(mcpi_peer *peer, const mcp_error *err) {
   mcpi_client_leave(client);
 }
 
-static void client_on_open(mcpi_wire *wire) {
-  mcp_client *client = client_of_wire(wire);
+static void client_on_open(mcpi_link *link) {
+  mcp_client *client = client_of_link(link);
   dispatch_enter(client);
   if (!is_going(client)) {
     mcpi_handshake_begin(client);
@@ -75,8 +75,8 @@ static void client_on_open(mcpi_wire *wire) {
   mcpi_client_leave(client);
 }
 
-static void client_on_restart(mcpi_wire *wire) {
-  mcp_client *client = client_of_wire(wire);
+static void client_on_restart(mcpi_link *link) {
+  mcp_client *client = client_of_link(link);
   dispatch_enter(client);
   mcpi_elicit_forget_all(client);
   mcpi_outputs_forget(&client->outputs);
@@ -99,8 +99,8 @@ static void note_end(mcp_client *client, const mcp_error *err) {
   }
 }
 
-static void client_on_closed(mcpi_wire *wire, const mcp_error *err) {
-  mcp_client *client = client_of_wire(wire);
+static void client_on_closed(mcpi_link *link, const mcp_error *err) {
+  mcp_client *client = client_of_link(link);
   dispatch_enter(client);
   note_end(client, err);
   mcp_error closed = client->closed_err;
@@ -111,7 +111,7 @@ static void client_on_closed(mcpi_wire *wire, const mcp_error *err) {
   mcpi_client_fail_all(client, &closed);
   mcpi_client_forget_server(client);
   mcpi_elicit_forget_all(client);
-  mcpi_wire_deinit(wire);
+  mcpi_link_deinit(link);
   client->state = MCPI_CLIENT_IDLE;
   client->is_close_due = 1;
   mcpi_client_leave(client);
@@ -131,15 +131,15 @@ static int answers_calls(mcpi_peer *peer) {
 
 static int client_send(mcpi_peer *peer, const char *message, size_t len,
                        const mcp_send_info *info) {
-  return mcpi_wire_send(&client_of_peer(peer)->wire, message, len, info);
+  return mcpi_link_send(&client_of_peer(peer)->link, message, len, info);
 }
 
 static int client_abort(mcpi_peer *peer, uint64_t request) {
-  return mcpi_wire_abort(&client_of_peer(peer)->wire, request);
+  return mcpi_link_abort(&client_of_peer(peer)->link, request);
 }
 
 static void client_close_wire(mcpi_peer *peer) {
-  mcpi_wire_close(&client_of_peer(peer)->wire);
+  mcpi_link_close(&client_of_peer(peer)->link);
 }
 
 const mcpi_peer_ops mcpi_client_peer_ops = {
@@ -154,7 +154,7 @@ const mcpi_peer_ops mcpi_client_peer_ops = {
     .answers_calls = answers_calls,
 };
 
-const mcpi_wire_ops mcpi_client_wire_ops = {
+const mcpi_link_ops mcpi_client_link_ops = {
     .on_open = client_on_open,
     .on_restart = client_on_restart,
     .on_closed = client_on_closed,

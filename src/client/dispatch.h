@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Hands what the peer and its wire report to the part of the client that it
+/* Hands what the peer and its link report to the part of the client that it
  * concerns. */
 #ifndef MCPI_CLIENT_DISPATCH_H
 #define MCPI_CLIENT_DISPATCH_H
@@ -7,6 +7,6 @@
 #include "client/client.h"
 
 extern const mcpi_peer_ops mcpi_client_peer_ops;
-extern const mcpi_wire_ops mcpi_client_wire_ops;
+extern const mcpi_link_ops mcpi_client_link_ops;
 
 #endif

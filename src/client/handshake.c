@@ -91,7 +91,7 @@ static void handshake_refuse(mcp_client *client, mcpi_message *message,
 
 /* NULL: nothing outlives the connection. */
 static const char *handshake_origin_of(const mcp_client *client) {
-  mcp_transport *transport = client->wire.transport;
+  mcp_transport *transport = client->link.transport;
   return transport->origin != NULL ? transport->origin(transport) : NULL;
 }
 
@@ -266,7 +266,7 @@ static void handshake_complete(mcp_client *client) {
 
 static void handshake_adopt(mcp_client *client, const mcpi_revision *revision,
                             mcpi_message *message, const mcp_json *result) {
-  mcp_transport *transport = client->wire.transport;
+  mcp_transport *transport = client->link.transport;
   client->revision = revision;
   remember_hello(client, message, result);
   if (transport->set_protocol_version != NULL) {
@@ -539,7 +539,7 @@ void mcpi_handshake_restart(mcp_client *client) {
     send_initialize(client, client->revision);
     return;
   }
-  if (client->state != MCPI_CLIENT_CONNECTING || client->wire.is_opening) {
+  if (client->state != MCPI_CLIENT_CONNECTING || client->link.is_opening) {
     return;
   }
   /* A server that died of the probe is a legacy one. */

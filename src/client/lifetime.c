@@ -158,14 +158,14 @@ mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
 
 /* --- ending one --------------------------------------------------------- */
 
-/* The wire closes and releases the transport. */
+/* The link closes and releases the transport. */
 static void drop_connection(mcp_client *client) {
   mcpi_keepalive_stop(client);
   mcpi_client_forget_server(client);
   client->is_close_due = 0;
   if (client->state != MCPI_CLIENT_IDLE) {
     client->state = MCPI_CLIENT_IDLE;
-    mcpi_wire_deinit(&client->wire);
+    mcpi_link_deinit(&client->link);
   }
 }
 
@@ -215,7 +215,7 @@ mcp_loop *mcp_client_loop(const mcp_client *client) {
 }
 
 const char *mcp_client_session_id(const mcp_client *client) {
-  return client != NULL ? mcpi_wire_session_id(&client->wire) : NULL;
+  return client != NULL ? mcpi_link_session_id(&client->link) : NULL;
 }
 
 const char *mcp_client_revision(const mcp_client *client) {

@@ -344,7 +344,7 @@ int mcpi_request_start(mcpi_request *request) {
     rc = request_launch(request, err);
   }
   if (request->state == MCPI_REQUEST_ENDED) {
-    rc = 0; /* the wire broke meanwhile; the completion reports it */
+    rc = 0; /* the transport broke meanwhile; the completion reports it */
     mcpi_error_clear(err);
   } else if (rc != 0) {
     mcpi_error_complete(err, rc);

@@ -183,8 +183,8 @@ static int send_watch(mcpi_request *watch, mcp_error *err) {
                  : mcp_error_set(err, rc, "%s", mcp_error_text(rc));
 }
 
-/* The two are linked before anything is sent: if the wire breaks meanwhile,
- * both end. */
+/* The two are linked before anything is sent: if the transport breaks
+ * meanwhile, both end. */
 static void open_watch(mcpi_request *owner) {
   static const mcpi_request_kind kind = {mcpi_client_listen_reply, watch_end};
   mcp_client *client = owner->client;

@@ -5,7 +5,7 @@
  * that it knows are its own: progress and cancelled.
  *
  * A peer has no transport. Its owner passes it each parsed message and sends
- * what it writes: over a transport (core/wire.h), or as the answer to an HTTP
+ * what it writes: over a transport (core/link.h), or as the answer to an HTTP
  * request. */
 #ifndef MCPI_CORE_PEER_H
 #define MCPI_CORE_PEER_H

@@ -3,7 +3,7 @@
  * calls in flight, its subscriptions, and the conversation that its requests
  * belong to. How bytes travel is not its concern. Three things have a caller:
  *
- *   mcp_connection      an ordered wire (connection.h)
+ *   mcp_connection      an ordered transport (connection.h)
  *   mcpi_endpoint_session   a session of the legacy era over HTTP
  *   mcpi_endpoint_stream    one HTTP request of the modern era, or of the
  *   legacy

@@ -22,8 +22,8 @@ static mcp_connection *connection_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcp_connection, caller);
 }
 
-static mcp_connection *of_wire(mcpi_wire *wire) {
-  return MCPI_CONTAINER(wire, mcp_connection, wire);
+static mcp_connection *of_link(mcpi_link *link) {
+  return MCPI_CONTAINER(link, mcp_connection, link);
 }
 
 static mcp_connection *connection_of_sink(mcpi_sink *sink) {
@@ -33,7 +33,7 @@ static mcp_connection *connection_of_sink(mcpi_sink *sink) {
 /* --- the sink ----------------------------------------------------------- */
 
 static int is_congested(const mcp_connection *connection) {
-  mcp_transport *transport = connection->wire.transport;
+  mcp_transport *transport = connection->link.transport;
   return transport->queued != NULL &&
          transport->queued(transport) > CONGESTED_BYTES;
 }
@@ -103,27 +103,27 @@ static const mcpi_sink_ops sink_ops = {on_sink_send, on_sink_ask, NULL, NULL};
 
 static int connection_send(mcpi_caller *caller, const char *message, size_t len,
                            const mcp_send_info *info) {
-  return mcpi_wire_send(&connection_of_caller(caller)->wire, message, len,
+  return mcpi_link_send(&connection_of_caller(caller)->link, message, len,
                         info);
 }
 
 static void connection_close(mcpi_caller *caller) {
-  mcpi_wire_close(&connection_of_caller(caller)->wire);
+  mcpi_link_close(&connection_of_caller(caller)->link);
 }
 
 static void connection_free(mcpi_caller *caller) {
   mcp_connection *connection = connection_of_caller(caller);
   const mcp_allocator *allocator = &caller->shard->server->allocator;
-  mcpi_wire_deinit(&connection->wire);
+  mcpi_link_deinit(&connection->link);
   mcpi_free(allocator, connection, sizeof(*connection));
 }
 
 static const char *connection_session_id(mcpi_caller *caller) {
-  return mcpi_wire_session_id(&connection_of_caller(caller)->wire);
+  return mcpi_link_session_id(&connection_of_caller(caller)->link);
 }
 
 static void connection_agreed(mcpi_caller *caller, const char *revision) {
-  mcp_transport *transport = connection_of_caller(caller)->wire.transport;
+  mcp_transport *transport = connection_of_caller(caller)->link.transport;
   if (transport->set_protocol_version != NULL) {
     transport->set_protocol_version(transport, revision);
   }
@@ -146,16 +146,16 @@ static const mcpi_caller_ops caller_ops = {
     .ended = connection_ended,
 };
 
-/* --- the wire ----------------------------------------------------------- */
+/* --- the link ----------------------------------------------------------- */
 
-static void on_wire_closed(mcpi_wire *wire, const mcp_error *err) {
-  mcpi_caller_closed(&of_wire(wire)->caller, err);
+static void on_link_closed(mcpi_link *link, const mcp_error *err) {
+  mcpi_caller_closed(&of_link(link)->caller, err);
 }
 
 /* The peer will send no more messages, but may still read its answers. It will
  * not answer questions. */
-static void on_wire_end(mcpi_wire *wire) {
-  mcp_connection *connection = of_wire(wire);
+static void on_link_end(mcpi_link *link) {
+  mcp_connection *connection = of_link(link);
   mcpi_shard *shard = connection->caller.shard;
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "the client has ended its sending");
@@ -165,9 +165,9 @@ static void on_wire_end(mcpi_wire *wire) {
   mcpi_shard_leave(shard);
 }
 
-static const mcpi_wire_ops wire_ops = {
-    .on_closed = on_wire_closed,
-    .on_end = on_wire_end,
+static const mcpi_link_ops connection_link_ops = {
+    .on_closed = on_link_closed,
+    .on_end = on_link_end,
 };
 
 /* --- connecting --------------------------------------------------------- */
@@ -229,12 +229,12 @@ int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
     mcp_transport_free(transport);
     return rc != 0 ? rc : mcpi_no_memory(err);
   }
-  mcpi_wire_init(&connection->wire, &connection->caller.peer, transport,
-                 &wire_ops, &limits);
+  mcpi_link_init(&connection->link, &connection->caller.peer, transport,
+                 &connection_link_ops, &limits);
   size_t count;
   const char *const *versions =
       mcpi_revision_names(server->options.eras, &count);
-  rc = mcpi_wire_start(&connection->wire, versions, count, err);
+  rc = mcpi_link_start(&connection->link, versions, count, err);
   if (rc != 0) {
     mcpi_caller_deinit(&connection->caller);
     connection_free(&connection->caller);

@@ -3,14 +3,14 @@
 #ifndef MCPI_SERVER_CONNECTION_H
 #define MCPI_SERVER_CONNECTION_H
 
-#include "core/wire.h"
+#include "core/link.h"
 #include "server/caller.h"
 #include "server/server.h"
 #include "server/sink.h"
 
 struct mcp_connection {
   mcpi_caller caller;
-  mcpi_wire wire;
+  mcpi_link link;
   mcpi_sink sink;                 /* its calls are answered in order */
   mcp_connection_options options; /* without its strings */
   /* The number of progress and log messages dropped. */

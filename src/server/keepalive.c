@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pings of legacy clients that are silent (PROTOCOL 6.5), on ordered wires:
- * over Streamable HTTP a session has no connection whose end could be seen. A
- * message does not move the timer: when the timer is due, it looks whether any
- * came. */
+/* Pings of legacy clients that are silent (PROTOCOL 6.5), on ordered
+ * transports: over Streamable HTTP a session has no connection whose end could
+ * be seen. A message does not move the timer: when the timer is due, it looks
+ * whether any came. */
 #include "server/session.h"
 #include "server/shard.h"
 

@@ -3,7 +3,7 @@
  *
  * The way of a message through it:
  *
- *   transport -> wire -> peer
+ *   transport -> link -> peer
  *             -> caller.c              (whose message it is)
  *             -> dispatch.c            (era, method, revision, capability,
  *                                       parameters; the middleware hook)

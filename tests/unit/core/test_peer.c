@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/wire.h"
+#include "core/link.h"
 
 #include "support/cm.h"
 #include "support/failing_alloc.h"
@@ -98,7 +98,7 @@ typedef struct notes {
 
 typedef struct owner {
   mcpi_peer peer;
-  mcpi_wire wire;
+  mcpi_link link;
   notes *notes;
   mcpi_pending pending;
   mcpi_inflight inflight;
@@ -109,8 +109,8 @@ static owner *owner_of(mcpi_peer *peer) {
   return MCPI_CONTAINER(peer, owner, peer);
 }
 
-static owner *owner_of_wire(mcpi_wire *at) {
-  return MCPI_CONTAINER(at, owner, wire);
+static owner *owner_of_link(mcpi_link *at) {
+  return MCPI_CONTAINER(at, owner, link);
 }
 
 static void note(notes *n, const char *what, const char *word, size_t len) {
@@ -124,7 +124,7 @@ static void free_owner(owner *o) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_CLOSED, "owner freed");
   mcpi_pending_fail_all(&o->peer.pending, &err);
-  mcpi_wire_deinit(&o->wire);
+  mcpi_link_deinit(&o->link);
   memset(o, 0xEE, sizeof(*o));
   free(o);
 }
@@ -134,7 +134,7 @@ static void act(owner *o) {
   int then = o->notes->then;
   o->notes->then = DO_NOTHING;
   if (then == DO_CLOSE || then == DO_CLOSE_AND_FREE) {
-    mcpi_wire_close(&o->wire);
+    mcpi_link_close(&o->link);
   }
   if (then == DO_FREE || then == DO_CLOSE_AND_FREE) {
     free_owner(o);
@@ -167,14 +167,14 @@ static void on_fault(mcpi_peer *peer, const mcp_error *err) {
   act(o);
 }
 
-static void on_restart(mcpi_wire *at) {
-  owner *o = owner_of_wire(at);
+static void on_restart(mcpi_link *at) {
+  owner *o = owner_of_link(at);
   note(o->notes, "restart", "", 0);
   act(o);
 }
 
-static void on_closed(mcpi_wire *at, const mcp_error *err) {
-  owner *o = owner_of_wire(at);
+static void on_closed(mcpi_link *at, const mcp_error *err) {
+  owner *o = owner_of_link(at);
   o->notes->close_code = err != NULL ? err->code : 0;
   note(o->notes, "closed", "", 0);
   act(o);
@@ -184,23 +184,23 @@ static int allows_batch(mcpi_peer *peer) {
   return owner_of(peer)->notes->batches;
 }
 
-static void on_end(mcpi_wire *at) {
-  owner *o = owner_of_wire(at);
+static void on_end(mcpi_link *at) {
+  owner *o = owner_of_link(at);
   note(o->notes, "end", "", 0);
   act(o);
 }
 
 static int on_send(mcpi_peer *peer, const char *message, size_t len,
                    const mcp_send_info *info) {
-  return mcpi_wire_send(&owner_of(peer)->wire, message, len, info);
+  return mcpi_link_send(&owner_of(peer)->link, message, len, info);
 }
 
 static int on_abort(mcpi_peer *peer, uint64_t request) {
-  return mcpi_wire_abort(&owner_of(peer)->wire, request);
+  return mcpi_link_abort(&owner_of(peer)->link, request);
 }
 
 static void on_peer_close(mcpi_peer *peer) {
-  mcpi_wire_close(&owner_of(peer)->wire);
+  mcpi_link_close(&owner_of(peer)->link);
 }
 
 static const mcpi_peer_ops server_ops = {
@@ -223,13 +223,13 @@ static const mcpi_peer_ops client_ops = {
     .on_fault = on_fault,
 };
 
-static const mcpi_wire_ops server_wire_ops = {
+static const mcpi_link_ops server_link_ops = {
     .on_restart = on_restart,
     .on_end = on_end,
     .on_closed = on_closed,
 };
 
-static const mcpi_wire_ops client_wire_ops = {
+static const mcpi_link_ops client_link_ops = {
     .on_restart = on_restart,
     .on_closed = on_closed,
 };
@@ -286,10 +286,10 @@ static void begin_on(mcp_loop *loop, const mcpi_peer_ops *ops) {
   s.owner->inflight.on_cancel = on_cancel;
   wire_init(&s.wire);
   mcpi_peer_init(&s.owner->peer, loop, ops, &small);
-  mcpi_wire_init(&s.owner->wire, &s.owner->peer, &s.wire.transport,
-                 ops == &server_ops ? &server_wire_ops : &client_wire_ops,
+  mcpi_link_init(&s.owner->link, &s.owner->peer, &s.wire.transport,
+                 ops == &server_ops ? &server_link_ops : &client_link_ops,
                  &short_messages);
-  assert_int_equal(mcpi_wire_start(&s.owner->wire, versions, 2, NULL), 0);
+  assert_int_equal(mcpi_link_start(&s.owner->link, versions, 2, NULL), 0);
   assert_int_equal(s.wire.version_count, 2);
 }
 
@@ -586,13 +586,13 @@ CLIENT_TEST(closing_fails_what_waits) {
   assert_int_equal(s.notes.close_code, MCP_ERR_IO);
   assert_int_equal(mcpi_peer_send(&s.owner->peer, "{}", 2, NULL),
                    MCP_ERR_CLOSED);
-  mcpi_wire_close(&s.owner->wire); /* harmless */
+  mcpi_link_close(&s.owner->link); /* harmless */
   assert_int_equal(s.wire.closes, 0);
 }
 
 SERVER_TEST(after_close_nothing_comes_and_nothing_goes) {
-  mcpi_wire_close(&s.owner->wire);
-  mcpi_wire_close(&s.owner->wire);
+  mcpi_link_close(&s.owner->link);
+  mcpi_link_close(&s.owner->link);
   assert_int_equal(s.wire.closes, 1);
   get("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\"}");
   get("rubbish");
@@ -732,7 +732,7 @@ TEST(what_an_abandoned_transport_says_is_ignored) {
   mcp_error err;
   begin(&server_ops);
   mcp_error_set(&err, MCP_ERR_LIMIT, "a line too long");
-  mcpi_wire_close(&s.owner->wire);
+  mcpi_link_close(&s.owner->link);
   t->on_error(t, &err);
   t->on_restart(t);
   t->on_end(t);
@@ -751,17 +751,17 @@ TEST(what_an_abandoned_transport_says_is_ignored) {
 static void start_fails(wire *w, int code, const char *message) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_peer peer;
-  mcpi_wire at;
+  mcpi_link at;
   mcp_error err;
   mcpi_peer_init(&peer, loop, &server_ops, &small);
-  mcpi_wire_init(&at, &peer, &w->transport, &server_wire_ops, &short_messages);
-  assert_int_equal(mcpi_wire_start(&at, NULL, 0, &err), code);
+  mcpi_link_init(&at, &peer, &w->transport, &server_link_ops, &short_messages);
+  assert_int_equal(mcpi_link_start(&at, NULL, 0, &err), code);
   assert_string_equal(err.message, message);
   assert_int_equal(mcpi_peer_send(&peer, "{}", 2, NULL), MCP_ERR_CLOSED);
-  mcpi_wire_close(&at);
+  mcpi_link_close(&at);
   assert_int_equal(w->closes, 0);
-  mcpi_wire_deinit(&at);
-  mcpi_wire_deinit(&at); /* harmless */
+  mcpi_link_deinit(&at);
+  mcpi_link_deinit(&at); /* harmless */
   assert_int_equal(w->released, 1);
   mcp_loop_free(loop);
 }
@@ -885,7 +885,7 @@ TEST(without_memory_for_its_envelope_either) {
   memcpy(text + strlen(text) - 1, "}}", 3);
   failing_alloc_init(&alloc);
   begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
-  s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->link.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(text);
   expect("", "request:a ");
   mcpi_message_unref(s.notes.kept); /* its block is there for the next one */
@@ -908,7 +908,7 @@ TEST(without_memory_for_its_id_too) {
   strcat(text, "\"}");
   failing_alloc_init(&alloc);
   begin_on(mcp_loop_new_manual(NULL, &alloc.allocator, NULL), &server_ops);
-  s.owner->wire.owner.limits = (mcpi_message_limits){1000, 10, 1000};
+  s.owner->link.owner.limits = (mcpi_message_limits){1000, 10, 1000};
   get(text); /* leaves a block and a scratch buffer for the next one */
   s.wire.sent[0] = s.notes.log[0] = '\0';
   alloc.fail_at = alloc.calls + 2; /* the id's text, when it grows */

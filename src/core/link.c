@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* A peer at the end of a transport. */
-#include "core/wire.h"
+#include "core/link.h"
 
 #include "core/redact.h"
 #include "json/inline.h"
 
-static mcpi_wire *wire_of(mcp_transport *transport) {
+static mcpi_link *link_of(mcp_transport *transport) {
   return transport->owner;
 }
 
-static int is_open(const mcpi_wire *wire) {
-  return wire->peer->state == MCPI_PEER_OPEN;
+static int is_open(const mcpi_link *link) {
+  return link->peer->state == MCPI_PEER_OPEN;
 }
 
 /* --- what the transport reports ----------------------------------------- */
 
 static void on_parsed(mcp_transport *transport, mcpi_message *message) {
-  mcpi_wire *wire = wire_of(transport);
-  mcpi_peer *peer = wire->peer;
-  if (!is_open(wire)) {
+  mcpi_link *link = link_of(transport);
+  mcpi_peer *peer = link->peer;
+  if (!is_open(link)) {
     return;
   }
   peer->message_count++;
@@ -29,17 +29,17 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
   }
 }
 
-static void wire_on_message(mcp_transport *transport, const char *bytes,
+static void link_on_message(mcp_transport *transport, const char *bytes,
                             size_t len) {
-  mcpi_wire *wire = wire_of(transport);
-  mcpi_peer *peer = wire->peer;
+  mcpi_link *link = link_of(transport);
+  mcpi_peer *peer = link->peer;
   mcpi_message *message = NULL;
   mcp_error err;
-  if (!is_open(wire)) {
+  if (!is_open(link)) {
     return;
   }
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
-                              &wire->owner.limits, &err);
+                              &link->owner.limits, &err);
   if (rc == 0) {
     on_parsed(transport, message);
     mcpi_message_unref(message);
@@ -56,125 +56,125 @@ static void wire_on_message(mcp_transport *transport, const char *bytes,
 /* For the peer, a line that is too long or for which there was no memory, and
  * bytes that are not a message, are the same as a line that cannot be
  * parsed. */
-static void wire_on_error(mcp_transport *transport, const mcp_error *err) {
-  mcpi_wire *wire = wire_of(transport);
-  if (!is_open(wire)) {
+static void link_on_error(mcp_transport *transport, const mcp_error *err) {
+  mcpi_link *link = link_of(transport);
+  if (!is_open(link)) {
     return;
   }
   if (err->code == MCP_ERR_LIMIT || err->code == MCP_ERR_PARSE ||
       err->code == MCP_ERR_NOMEM) {
-    mcpi_peer_unreadable(wire->peer, err);
+    mcpi_peer_unreadable(link->peer, err);
   } else {
-    mcpi_peer_report(wire->peer, err);
+    mcpi_peer_report(link->peer, err);
   }
 }
 
-static void wire_on_open(mcp_transport *transport) {
-  mcpi_wire *wire = wire_of(transport);
-  if (is_open(wire) && wire->is_opening) {
-    wire->is_opening = 0;
-    wire->ops->on_open(wire);
+static void link_on_open(mcp_transport *transport) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link) && link->is_opening) {
+    link->is_opening = 0;
+    link->ops->on_open(link);
   }
 }
 
-static void wire_on_restart(mcp_transport *transport) {
-  mcpi_wire *wire = wire_of(transport);
-  if (is_open(wire) && mcpi_peer_restart(wire->peer) &&
-      wire->peer->state != MCPI_PEER_CLOSED && wire->ops->on_restart != NULL) {
-    wire->ops->on_restart(wire);
+static void link_on_restart(mcp_transport *transport) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link) && mcpi_peer_restart(link->peer) &&
+      link->peer->state != MCPI_PEER_CLOSED && link->ops->on_restart != NULL) {
+    link->ops->on_restart(link);
   }
 }
 
-static void wire_on_request_failed(mcp_transport *transport, uint64_t request,
+static void link_on_request_failed(mcp_transport *transport, uint64_t request,
                                    const mcp_error *err) {
-  mcpi_wire *wire = wire_of(transport);
-  if (is_open(wire)) {
-    mcpi_pending_fail(&wire->peer->pending, request, err);
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    mcpi_pending_fail(&link->peer->pending, request, err);
   }
 }
 
-static void wire_on_request_refused(mcp_transport *transport, uint64_t request,
+static void link_on_request_refused(mcp_transport *transport, uint64_t request,
                                     const mcp_error *err) {
-  mcpi_wire *wire = wire_of(transport);
-  if (is_open(wire)) {
-    mcpi_pending_refuse(&wire->peer->pending, request, err);
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    mcpi_pending_refuse(&link->peer->pending, request, err);
   }
 }
 
-static int wire_is_waiting(mcp_transport *transport, uint64_t request) {
-  mcpi_wire *wire = wire_of(transport);
-  return is_open(wire) &&
-         mcpi_pending_find(&wire->peer->pending, request) != NULL;
+static int link_is_waiting(mcp_transport *transport, uint64_t request) {
+  mcpi_link *link = link_of(transport);
+  return is_open(link) &&
+         mcpi_pending_find(&link->peer->pending, request) != NULL;
 }
 
-static void wire_on_end(mcp_transport *transport) {
-  mcpi_wire *wire = wire_of(transport);
-  if (is_open(wire)) {
-    wire->ops->on_end(wire);
+static void link_on_end(mcp_transport *transport) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    link->ops->on_end(link);
   }
 }
 
-static void wire_on_close(mcp_transport *transport, const mcp_error *why) {
-  mcpi_wire *wire = wire_of(transport);
-  if (wire->is_started) {
-    wire->is_started = 0;
-    if (mcpi_peer_end(wire->peer, why)) {
-      wire->ops->on_closed(wire, why);
+static void link_on_close(mcp_transport *transport, const mcp_error *why) {
+  mcpi_link *link = link_of(transport);
+  if (link->is_started) {
+    link->is_started = 0;
+    if (mcpi_peer_end(link->peer, why)) {
+      link->ops->on_closed(link, why);
     }
   }
 }
 
 /* --- life --------------------------------------------------------------- */
 
-void mcpi_wire_init(mcpi_wire *wire, mcpi_peer *peer, mcp_transport *transport,
-                    const mcpi_wire_ops *ops,
+void mcpi_link_init(mcpi_link *link, mcpi_peer *peer, mcp_transport *transport,
+                    const mcpi_link_ops *ops,
                     const mcpi_message_limits *limits) {
-  *wire = (mcpi_wire){.peer = peer,
+  *link = (mcpi_link){.peer = peer,
                       .transport = transport,
                       .ops = ops,
                       .owner = {.limits = *limits, .on_parsed = on_parsed}};
 }
 
-int mcpi_wire_start(mcpi_wire *wire, const char *const *versions,
+int mcpi_link_start(mcpi_link *link, const char *const *versions,
                     size_t version_count, mcp_error *err) {
-  mcp_transport *transport = wire->transport;
+  mcp_transport *transport = link->transport;
   int rc = mcpi_transport_check(transport, err);
   if (rc != 0) {
     return rc;
   }
-  transport->owner = wire;
-  transport->on_message = wire_on_message;
-  transport->on_error = wire_on_error;
-  transport->on_close = wire_on_close;
-  transport->on_restart = wire_on_restart;
-  transport->on_open = wire->ops->on_open != NULL ? wire_on_open : NULL;
-  transport->on_end = wire->ops->on_end != NULL ? wire_on_end : NULL;
-  transport->on_request_failed = wire_on_request_failed;
-  transport->on_request_refused = wire_on_request_refused;
-  transport->is_waiting = wire_is_waiting;
-  mcpi_transport_set_owner(transport, &wire->owner);
+  transport->owner = link;
+  transport->on_message = link_on_message;
+  transport->on_error = link_on_error;
+  transport->on_close = link_on_close;
+  transport->on_restart = link_on_restart;
+  transport->on_open = link->ops->on_open != NULL ? link_on_open : NULL;
+  transport->on_end = link->ops->on_end != NULL ? link_on_end : NULL;
+  transport->on_request_failed = link_on_request_failed;
+  transport->on_request_refused = link_on_request_refused;
+  transport->is_waiting = link_is_waiting;
+  mcpi_transport_set_owner(transport, &link->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
   }
   /* before start, which may already deliver messages */
-  mcpi_peer_open(wire->peer);
-  wire->is_started = 1;
-  wire->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
+  mcpi_peer_open(link->peer);
+  link->is_started = 1;
+  link->is_opening = (transport->flags & MCP_TRANSPORT_OPENS_LATER) != 0;
   rc = transport->start(transport, err);
   if (rc != 0) {
-    wire->is_started = 0;
-    wire->peer->state = MCPI_PEER_CLOSED;
+    link->is_started = 0;
+    link->peer->state = MCPI_PEER_CLOSED;
   }
   return rc;
 }
 
-int mcpi_wire_send(mcpi_wire *wire, const char *message, size_t len,
+int mcpi_link_send(mcpi_link *link, const char *message, size_t len,
                    const mcp_send_info *info) {
-  return wire->transport->send(wire->transport, message, len, info);
+  return link->transport->send(link->transport, message, len, info);
 }
 
-int mcpi_wire_abort(mcpi_wire *wire, uint64_t request) {
-  mcp_transport *transport = wire->transport;
+int mcpi_link_abort(mcpi_link *link, uint64_t request) {
+  mcp_transport *transport = link->transport;
   if (transport->abort == NULL ||
       (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) == 0) {
     return 0;
@@ -183,16 +183,16 @@ int mcpi_wire_abort(mcpi_wire *wire, uint64_t request) {
   return 1;
 }
 
-void mcpi_wire_close(mcpi_wire *wire) {
-  if (is_open(wire)) {
-    wire->peer->state = MCPI_PEER_CLOSING;
-    wire->is_closing = 1;
-    wire->transport->close(wire->transport);
+void mcpi_link_close(mcpi_link *link) {
+  if (is_open(link)) {
+    link->peer->state = MCPI_PEER_CLOSING;
+    link->is_closing = 1;
+    link->transport->close(link->transport);
   }
 }
 
-const char *mcpi_wire_session_id(const mcpi_wire *wire) {
-  mcp_transport *transport = wire->transport;
+const char *mcpi_link_session_id(const mcpi_link *link) {
+  mcp_transport *transport = link->transport;
   return transport != NULL && transport->session_id != NULL
              ? transport->session_id(transport)
              : NULL;
@@ -253,13 +253,13 @@ static void abandon(mcp_transport *transport, int is_closing) {
   }
 }
 
-void mcpi_wire_deinit(mcpi_wire *wire) {
-  mcp_transport *transport = wire->transport;
-  mcpi_peer_deinit(wire->peer);
-  wire->transport = NULL;
-  if (wire->is_started) {
-    wire->is_started = 0;
-    abandon(transport, wire->is_closing);
+void mcpi_link_deinit(mcpi_link *link) {
+  mcp_transport *transport = link->transport;
+  mcpi_peer_deinit(link->peer);
+  link->transport = NULL;
+  if (link->is_started) {
+    link->is_started = 0;
+    abandon(transport, link->is_closing);
   } else {
     mcp_transport_free(transport);
   }
