@@ -395,14 +395,14 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
 }
 
 int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
-                                     const char *wire, mcp_error *err) {
+                                     const char *transport, mcp_error *err) {
   return options->given.dialect == MCP_DIALECT_MCP
              ? 0
              : mcp_error_set(err, MCP_ERR_INVALID,
                              "dialect: %s speaks MCP alone; "
                              "mcp_transport_post (http://) and "
                              "mcp_transport_websocket (ws://) speak others",
-                             wire);
+                             transport);
 }
 
 void mcpi_curl_options_deinit(mcpi_curl_options *options,

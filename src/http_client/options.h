@@ -36,7 +36,7 @@ int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
 /* For a transport, given by its name, that cannot carry the dialect: returns 0
  * or MCP_ERR_INVALID. */
 int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
-                                     const char *wire, mcp_error *err);
+                                     const char *transport, mcp_error *err);
 
 /* Whether a redirect to that URL stays within our origin: 1, 0 or
  * MCP_ERR_NOMEM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A whole server program in one call.
  *
- *     options -> loop, log -> on_start -> wires -> serve -> drain -> free
+ *     options -> loop, log -> on_start -> transports -> serve -> drain -> free
  *
  * The end of input and the first signal begin the draining. The transports end
  * when their calls are answered or their time is over, and the last one stops
@@ -10,7 +10,7 @@
 #include "main/log.h"
 #include "main/options.h"
 #include "main/signals.h"
-#include "main/wires.h"
+#include "main/transports.h"
 #include "net/fd.h"
 #include "platform/descriptors.h"
 #include "server/shard.h"
@@ -38,7 +38,7 @@ typedef struct program {
   mcpi_main_log log;
   mcp_server *server;
   mcp_loop *loop;
-  mcpi_main_wires wires;
+  mcpi_main_transports transports;
   int has_started; /* on_stop must be called */
   int exit_code;
 } program;
@@ -56,12 +56,12 @@ static program left_behind;
 static void on_signal(int signal, void *userdata) {
   program *self = userdata;
   mcpi_main_log_put(&self->log, MCP_LOG_INFO, "signal %d: ending", signal);
-  mcpi_main_wires_drain(&self->wires);
+  mcpi_main_transports_drain(&self->transports);
 }
 
 static void on_hangup(void *userdata) {
   program *self = userdata;
-  mcpi_main_wires_reload(&self->wires);
+  mcpi_main_transports_reload(&self->transports);
 }
 
 static void on_report(mcp_server *server, const mcp_error *err,
@@ -88,7 +88,7 @@ static int fail_opening(const program *self, const mcp_error *err) {
 
 static void main_run(program *self) {
   mcp_loop_run(self->loop);
-  mcpi_main_wires_close(&self->wires);
+  mcpi_main_transports_close(&self->transports);
 }
 
 static int main_serve(program *self) {
@@ -107,16 +107,16 @@ static int main_serve(program *self) {
   }
   serving = self;
   mcpi_main_log_attach(&self->log, mcpi_uv_of(self->loop));
-  self->wires = (mcpi_main_wires){.server = self->server,
-                                  .loop = self->loop,
-                                  .settings = &self->settings,
-                                  .log = &self->log};
-  if (mcpi_main_wires_open(&self->wires, &err) != 0) {
+  self->transports = (mcpi_main_transports){.server = self->server,
+                                            .loop = self->loop,
+                                            .settings = &self->settings,
+                                            .log = &self->log};
+  if (mcpi_main_transports_open(&self->transports, &err) != 0) {
     self->exit_code = fail_opening(self, &err);
-    mcpi_main_wires_close(&self->wires);
+    mcpi_main_transports_close(&self->transports);
   } else {
     main_run(self);
-    self->exit_code = self->wires.has_failed ? EXIT_FAILED : EXIT_DONE;
+    self->exit_code = self->transports.has_failed ? EXIT_FAILED : EXIT_DONE;
   }
   mcpi_main_log_detach(&self->log);
   mcpi_main_signals_detach();

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* The transports of a program that mcp_main runs: standard input and output,
  * addresses, or both. */
-#ifndef MCPI_MAIN_WIRES_H
-#define MCPI_MAIN_WIRES_H
+#ifndef MCPI_MAIN_TRANSPORTS_H
+#define MCPI_MAIN_TRANSPORTS_H
 
 #include "main/log.h"
 #include "main/options.h"
 #include <mcp/http.h>
 #include <mcp/socket.h>
 
-typedef struct mcpi_main_wires mcpi_main_wires;
+typedef struct mcpi_main_transports mcpi_main_transports;
 
 /* One address: both are NULL once it has ended. */
 typedef struct mcpi_main_listener {
-  mcpi_main_wires *wires;
+  mcpi_main_transports *transports;
   mcp_http_listener *http;
   mcp_socket_listener *socket;
 } mcpi_main_listener;
 
-struct mcpi_main_wires {
+struct mcpi_main_transports {
   mcp_server *server;
   mcp_loop *loop;
   const mcpi_main_settings *settings;
@@ -33,13 +33,13 @@ struct mcpi_main_wires {
 /* Opens the transports that the settings name; stdio if they name none. Stops
  * the loop when all have ended. Only one at a time in a process, as there is
  * one standard input. Returns 0 or an MCP_ERR_* with err. */
-int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err);
+int mcpi_main_transports_open(mcpi_main_transports *transports, mcp_error *err);
 /* Reads the certificate and its key again, and logs how that went. */
-void mcpi_main_wires_reload(const mcpi_main_wires *wires);
+void mcpi_main_transports_reload(const mcpi_main_transports *transports);
 /* Takes no new work; they end when their calls are answered, or their time is
  * over. */
-void mcpi_main_wires_drain(mcpi_main_wires *wires);
+void mcpi_main_transports_drain(mcpi_main_transports *transports);
 /* Ends those that are left. */
-void mcpi_main_wires_close(mcpi_main_wires *wires);
+void mcpi_main_transports_close(mcpi_main_transports *transports);
 
 #endif
