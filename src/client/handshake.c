@@ -76,12 +76,12 @@ static void handshake_fail(mcp_client *client, int code, const char *reason) {
   mcpi_client_hang_up(client, &err);
 }
 
-static void handshake_refuse(mcp_client *client, mcpi_message *message,
-                             const mcpi_envelope *reply) {
+static void handshake_fail_remote(mcp_client *client, mcpi_message *message,
+                                  const mcpi_envelope *reply) {
   mcp_error err;
   mcp_error_set(&err, MCP_ERR_REMOTE, "the server refused to connect");
   if (client->handshake.connect != NULL) {
-    mcpi_request_refuse(client->handshake.connect, message, reply);
+    mcpi_request_fail_remote(client->handshake.connect, message, reply);
     err = client->handshake.connect->err;
   }
   mcpi_client_hang_up(client, &err);
@@ -351,7 +351,7 @@ static void judge_discovery(mcp_client *client, mcpi_message *message,
 static void handshake_correct(mcp_client *client, mcpi_message *message,
                               const mcpi_envelope *reply) {
   if (client->handshake.has_corrected) {
-    handshake_refuse(client, message, reply);
+    handshake_fail_remote(client, message, reply);
     return;
   }
   client->handshake.has_corrected = 1;
@@ -392,7 +392,7 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
     if (may_be_legacy(client)) {
       send_initialize(client, first_offer(client));
     } else {
-      handshake_refuse(client, message, reply);
+      handshake_fail_remote(client, message, reply);
     }
     break;
   }
@@ -487,7 +487,7 @@ static void renegotiate(mcp_client *client, mcpi_message *message,
     handshake->has_corrected = handshake->has_probed;
     send_probe(client);
   } else {
-    handshake_refuse(client, message, reply);
+    handshake_fail_remote(client, message, reply);
   }
 }
 

@@ -134,8 +134,8 @@ static void accept_result(mcpi_request *request, mcpi_message *message,
 
 /* --- a failure ------------------------------------------------------------ */
 
-void mcpi_request_refuse(mcpi_request *request, mcpi_message *message,
-                         const mcpi_envelope *reply) {
+void mcpi_request_fail_remote(mcpi_request *request, mcpi_message *message,
+                              const mcpi_envelope *reply) {
   const mcp_json *data = mcp_json_get(reply->error, "data");
   mcp_client *client = request->client;
   mcp_error err;
@@ -164,7 +164,7 @@ void mcpi_request_settle(mcpi_request *request, int status,
   if (status == 0) {
     accept_result(request, message, reply->result);
   } else if (status == MCP_ERR_REMOTE) {
-    mcpi_request_refuse(request, message, reply);
+    mcpi_request_fail_remote(request, message, reply);
   } else {
     mcpi_request_fail(request, err);
   }

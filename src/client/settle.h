@@ -17,7 +17,7 @@ void mcpi_request_settle(mcpi_request *request, int status,
 int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
                        int *asks, mcp_error *err);
 /* Ends the request with the error that the server sent. */
-void mcpi_request_refuse(mcpi_request *request, mcpi_message *message,
-                         const mcpi_envelope *reply);
+void mcpi_request_fail_remote(mcpi_request *request, mcpi_message *message,
+                              const mcpi_envelope *reply);
 
 #endif
