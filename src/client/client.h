@@ -7,7 +7,7 @@
  *   report.c params.c describe.c elicit.c sample.c
  *                               what the client says, and checks
  *   request.c                   a request of ours, and when its completion runs
- *   cached.c refused.c mirror.c what may become of a request before it is sent
+ *   cached.c resend.c mirror.c  what may become of a request before it is sent
  *   send.c                      starting a request, and sending its messages
  *   question.c                  a question of the server's, for the program
  *   rounds.c settle.c           what an answer may be
@@ -114,8 +114,8 @@ struct mcp_client {
   mcpi_list finished; /* ended, the completion has not run */
   mcpi_list idle;     /* free list */
   size_t idle_count;
-  size_t refused_count; /* of those in active that wait for a new session */
-  mcpi_list questions;  /* mcp_question: asked, not answered */
+  size_t awaiting_count; /* of those in active that wait for a new session */
+  mcpi_list questions;   /* mcp_question: asked, not answered */
   size_t question_count;
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */

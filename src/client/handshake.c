@@ -10,7 +10,7 @@
 #include "client/keepalive.h"
 #include "client/listen.h"
 #include "client/params.h"
-#include "client/refused.h"
+#include "client/resend.h"
 #include "client/result.h"
 #include "client/send.h"
 #include "client/settle.h"
@@ -286,7 +286,7 @@ static void handshake_adopt(mcp_client *client, const mcpi_revision *revision,
     keep_verdict(client);
     mcpi_keepalive_start(client);
     handshake_complete(client);
-    mcpi_refused_end_all(client, mcpi_request_relaunch);
+    mcpi_resend_end_all(client, mcpi_request_relaunch);
   }
 }
 
@@ -531,7 +531,7 @@ void mcpi_handshake_restart(mcp_client *client) {
   if (client->state == MCPI_CLIENT_OPEN) {
     if (mcpi_client_is_modern(client)) {
       mcpi_client_listen_reopen_all(client);
-      mcpi_refused_end_all(client, mcpi_request_relaunch);
+      mcpi_resend_end_all(client, mcpi_request_relaunch);
       return;
     }
     mcpi_handshake_reset(client, NULL);

@@ -122,9 +122,9 @@ mcpi_str mcpi_request_name(const mcpi_request *request) {
 static void request_stop(mcpi_request *request) {
   mcp_client *client = request->client;
   request->was_sent |= request->pending.was_sent;
-  if (request->state == MCPI_REQUEST_REFUSED) {
+  if (request->state == MCPI_REQUEST_AWAITS_SESSION) {
     request->state = MCPI_REQUEST_NEW;
-    client->refused_count--;
+    client->awaiting_count--;
   }
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(client->loop, &request->timer);

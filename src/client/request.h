@@ -31,9 +31,9 @@ typedef enum mcpi_request_state {
   MCPI_REQUEST_ASKING,  /* the program, for the server (rounds.h) */
   MCPI_REQUEST_PAUSED,  /* before the next message (rounds.h, relist.h) */
   MCPI_REQUEST_LOST,    /* a listen that will be opened again (listen.h) */
-  MCPI_REQUEST_REFUSED, /* waits for a new session (refused.h) */
-  MCPI_REQUEST_PARKED,  /* others do the work: connect, subscribe, cached */
-  MCPI_REQUEST_ENDED    /* in client->finished or client->idle */
+  MCPI_REQUEST_AWAITS_SESSION, /* waits for a new session (resend.h) */
+  MCPI_REQUEST_PARKED, /* others do the work: connect, subscribe, cached */
+  MCPI_REQUEST_ENDED   /* in client->finished or client->idle */
 } mcpi_request_state;
 
 /* As mcpi_pending_done. */

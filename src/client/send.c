@@ -5,7 +5,7 @@
 #include "client/cached.h"
 #include "client/mirror.h"
 #include "client/params.h"
-#include "client/refused.h"
+#include "client/resend.h"
 #include "core/context.h"
 
 /* --- opening one ---------------------------------------------------------- */
@@ -69,7 +69,7 @@ static int request_is_sendable(const mcp_client *client,
 
 static int request_check_state(const mcp_client *client, const mcpi_method *row,
                                mcp_error *err) {
-  if (!mcpi_client_is_open(client) && !mcpi_refused_is_reconnecting(client)) {
+  if (!mcpi_client_is_open(client) && !mcpi_resend_is_reconnecting(client)) {
     return mcp_error_set(err, MCP_ERR_CLOSED,
                          client->state == MCPI_CLIENT_CONNECTING
                              ? "not connected yet"
@@ -185,7 +185,7 @@ static void request_on_done(mcpi_pending *pending, int status,
   if (status == MCP_ERR_TIMEOUT) {
     request_cancel(request, MCPI_STR("timed out"));
   }
-  if (status != MCP_ERR_CLOSED || !mcpi_refused_keep(request)) {
+  if (status != MCP_ERR_CLOSED || !mcpi_resend_keep(request)) {
     request->kind->on_reply(request, status, message, reply, err);
   }
   /* The peer reports next whether the connection has ended or the far side was
@@ -298,8 +298,8 @@ static const char *request_find_lack(const mcpi_request *request) {
 }
 
 static int request_launch(mcpi_request *request, mcp_error *err) {
-  if (!request->is_internal && mcpi_refused_is_reconnecting(request->client)) {
-    return mcpi_refused_hold(request, err);
+  if (!request->is_internal && mcpi_resend_is_reconnecting(request->client)) {
+    return mcpi_resend_hold(request, err);
   }
   const char *lack = request_find_lack(request);
   if (lack == NULL && mcpi_cached_answer(request)) {

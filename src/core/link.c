@@ -97,7 +97,7 @@ static void link_on_request_refused(mcp_transport *transport, uint64_t request,
                                     const mcp_error *err) {
   mcpi_link *link = link_of(transport);
   if (is_open(link)) {
-    mcpi_pending_refuse(&link->peer->pending, request, err);
+    mcpi_pending_fail_resendable(&link->peer->pending, request, err);
   }
 }
 

@@ -120,7 +120,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
     pending->latest_ms = now_of(table) + max_ms;
   }
   pending->was_sent = 0;
-  pending->is_refused = 0;
+  pending->is_resendable = 0;
   pending->last_progress = -HUGE_VAL;
   mcpi_list_init(&pending->link);
 }
@@ -238,13 +238,13 @@ void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
   }
 }
 
-void mcpi_pending_refuse(mcpi_pending_table *table, uint64_t id,
-                         const mcp_error *err) {
+void mcpi_pending_fail_resendable(mcpi_pending_table *table, uint64_t id,
+                                  const mcp_error *err) {
   mcpi_pending *pending = mcpi_pending_find(table, id);
   mcp_error closed = *err;
   if (pending != NULL) {
     closed.code = MCP_ERR_CLOSED;
-    pending->is_refused = 1;
+    pending->is_resendable = 1;
     complete(pending, MCP_ERR_CLOSED, NULL, NULL, &closed);
   }
 }

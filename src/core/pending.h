@@ -33,7 +33,7 @@ struct mcpi_pending {
   int64_t due_ms;
   int64_t latest_ms; /* progress cannot extend past it */
   int was_sent;
-  int is_refused; /* mcpi_pending_refuse has failed it */
+  int is_resendable; /* mcpi_pending_fail_resendable has failed it */
   mcpi_pending_done on_done;
   void (*on_progress)(mcpi_pending *pending, double progress, double total,
                       const char *message); /* or NULL */
@@ -88,9 +88,9 @@ int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params);
 void mcpi_pending_fail(mcpi_pending_table *table, uint64_t id,
                        const mcp_error *err);
 /* The same for a request that the other side has not acted on: completes it
- * with MCP_ERR_CLOSED and sets its is_refused. */
-void mcpi_pending_refuse(mcpi_pending_table *table, uint64_t id,
-                         const mcp_error *err);
+ * with MCP_ERR_CLOSED and sets its is_resendable. */
+void mcpi_pending_fail_resendable(mcpi_pending_table *table, uint64_t id,
+                                  const mcp_error *err);
 /* Completes the request that a response answers, if it waits, with err's
  * code. */
 void mcpi_pending_fail_reply(mcpi_pending_table *table,

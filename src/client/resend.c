@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "client/refused.h"
+#include "client/resend.h"
 
 #include "base/error.h"
 
@@ -10,7 +10,7 @@ enum {
   WAIT_MAX_MS = 60000
 };
 
-static void refused_on_late(mcpi_request *request) {
+static void resend_on_late(mcpi_request *request) {
   mcpi_request_fail_with(request, MCP_ERR_TIMEOUT,
                          "the server ended the session, and no new session "
                          "began in time");
@@ -22,7 +22,7 @@ static void refused_on_late(mcpi_request *request) {
  * know. listen.c opens a listen again, with the request's timer. */
 static int is_kept(const mcpi_request *request) {
   const mcpi_pending *pending = &request->pending;
-  return pending->is_refused && !request->is_internal &&
+  return pending->is_resendable && !request->is_internal &&
          request->number == pending->id &&
          (request->row == NULL || request->row->id != MCPI_M_LISTEN);
 }
@@ -33,73 +33,73 @@ static uint32_t wait_limit(const mcpi_request *request) {
              : WAIT_MAX_MS;
 }
 
-static int refused_await(mcpi_request *request) {
+static int resend_await(mcpi_request *request) {
   mcp_client *client = request->client;
-  request->on_due = refused_on_late;
+  request->on_due = resend_on_late;
   int rc =
       mcpi_loop_start_timer(client->loop, &request->timer, wait_limit(request));
   if (rc == 0) {
-    request->state = MCPI_REQUEST_REFUSED;
+    request->state = MCPI_REQUEST_AWAITS_SESSION;
     request->pending.was_sent = 0;
-    client->refused_count++;
+    client->awaiting_count++;
   }
   return rc;
 }
 
-int mcpi_refused_keep(mcpi_request *request) {
+int mcpi_resend_keep(mcpi_request *request) {
   if (!is_kept(request)) {
     return 0;
   }
-  if (refused_await(request) != 0) {
+  if (resend_await(request) != 0) {
     mcpi_request_fail_with(request, MCP_ERR_NOMEM, "out of memory");
   }
   return 1;
 }
 
-int mcpi_refused_is_reconnecting(const mcp_client *client) {
+int mcpi_resend_is_reconnecting(const mcp_client *client) {
   return client->state == MCPI_CLIENT_CONNECTING &&
          client->handshake.connect == NULL && client->revision != NULL;
 }
 
-int mcpi_refused_hold(mcpi_request *request, mcp_error *err) {
+int mcpi_resend_hold(mcpi_request *request, mcp_error *err) {
   mcp_client *client = request->client;
   size_t max = client->options.max_pending;
-  if (client->refused_count >= max) {
+  if (client->awaiting_count >= max) {
     return mcp_error_set(err, MCP_ERR_LIMIT,
                          "%zu requests wait for the server's new session "
                          "already; the limit is max_pending of "
                          "mcp_client_options",
-                         client->refused_count);
+                         client->awaiting_count);
   }
-  if (refused_await(request) != 0) {
+  if (resend_await(request) != 0) {
     return mcpi_no_memory(err);
   }
   request->number = client->peer.pending.next_id++;
   return 0;
 }
 
-static void refused_end(mcpi_request *request) {
+static void resend_end(mcpi_request *request) {
   mcp_client *client = request->client;
   mcpi_loop_stop_timer(client->loop, &request->timer);
   request->state = MCPI_REQUEST_NEW;
-  client->refused_count--;
+  client->awaiting_count--;
 }
 
-static int refused_is_waiting(const mcpi_list *link) {
+static int resend_is_waiting(const mcpi_list *link) {
   return MCPI_CONTAINER(link, mcpi_request, link)->state ==
-         MCPI_REQUEST_REFUSED;
+         MCPI_REQUEST_AWAITS_SESSION;
 }
 
 /* Moves the waiting requests to the head of the list, in their order: each time
  * the first one can then be found at once, however many there are. */
-static void refused_gather(mcp_client *client) {
+static void resend_gather(mcp_client *client) {
   mcpi_list *end = client->active.next; /* of those that were moved */
   mcpi_list *link = end;
   while (link != &client->active) {
     mcpi_list *next = link->next;
-    if (refused_is_waiting(link) && link == end) {
+    if (resend_is_waiting(link) && link == end) {
       end = next;
-    } else if (refused_is_waiting(link)) {
+    } else if (resend_is_waiting(link)) {
       mcpi_list_remove(link);
       mcpi_list_append(end, link);
     }
@@ -109,20 +109,20 @@ static void refused_gather(mcp_client *client) {
 
 static mcpi_request *find_first(const mcp_client *client) {
   mcpi_list *link = client->active.next;
-  return link != &client->active && refused_is_waiting(link)
+  return link != &client->active && resend_is_waiting(link)
              ? MCPI_CONTAINER(link, mcpi_request, link)
              : NULL;
 }
 
 /* Each request goes to the end of the list before the client sends it. Sending
  * may end the client, and with it all requests. */
-void mcpi_refused_end_all(mcp_client *client,
-                          void (*resend)(mcpi_request *request)) {
+void mcpi_resend_end_all(mcp_client *client,
+                         void (*resend)(mcpi_request *request)) {
   mcpi_request *request;
-  refused_gather(client);
+  resend_gather(client);
   while (mcpi_client_is_open(client) &&
          (request = find_first(client)) != NULL) {
-    refused_end(request);
+    resend_end(request);
     mcpi_list_remove(&request->link);
     mcpi_list_append(&client->active, &request->link);
     resend(request);
