@@ -11,7 +11,7 @@
  *   send.c                      starting a request, and sending its messages
  *   question.c                  a question of the server's, for the program
  *   rounds.c settle.c           what an answer may be
- *   pages.c relist.c listen.c subscribe.c
+ *   pages.c tool.c listen.c subscribe.c
  *                               requests of more than one message
  *   asked.c                     requests of a legacy server
  *   close.c keepalive.c         the end of a connection

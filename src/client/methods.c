@@ -4,10 +4,10 @@
 #include "client/cached.h"
 #include "client/pages.h"
 #include "client/params.h"
-#include "client/relist.h"
 #include "client/result.h"
 #include "client/send.h"
 #include "client/settle.h"
+#include "client/tool.h"
 #include "core/context.h"
 
 static void add_string(mcpi_request *request, const char *name,

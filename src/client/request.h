@@ -29,7 +29,7 @@ typedef enum mcpi_request_state {
   MCPI_REQUEST_NEW,
   MCPI_REQUEST_WAITING, /* for an answer */
   MCPI_REQUEST_ASKING,  /* the program, for the server (rounds.h) */
-  MCPI_REQUEST_PAUSED,  /* before the next message (rounds.h, relist.h) */
+  MCPI_REQUEST_PAUSED,  /* before the next message (rounds.h, tool.h) */
   MCPI_REQUEST_LOST,    /* a listen that will be opened again (listen.h) */
   MCPI_REQUEST_AWAITS_SESSION, /* waits for a new session (resend.h) */
   MCPI_REQUEST_PARKED, /* others do the work: connect, subscribe, cached */
@@ -71,7 +71,7 @@ typedef struct mcpi_request_cached {
   mcp_result *result; /* the cached result that will complete the request */
 } mcpi_request_cached;
 
-/* A tools/call, prompts/get or resources/read: rounds.c, relist.c. */
+/* A tools/call, prompts/get or resources/read: rounds.c, tool.c. */
 typedef struct mcpi_request_rounds {
   uint32_t count;
   size_t unanswered;
@@ -81,7 +81,7 @@ typedef struct mcpi_request_rounds {
   int has_relisted;
 } mcpi_request_rounds;
 
-/* A list: pages.c, relist.c. */
+/* A list: pages.c, tool.c. */
 typedef struct mcpi_request_pages {
   mcpi_map cursors;   /* that were seen; the keys lie in the pages */
   size_t bytes;       /* memory of the pages */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "client/relist.h"
+#include "client/tool.h"
 
 #include "client/mirror.h"
 #include "client/pages.h"
