@@ -55,8 +55,8 @@ static int asked_on_failure(mcp_question *question, int code,
                     message);
 }
 
-static const mcpi_question_ops question_ops = {asked_on_answer,
-                                               asked_on_failure};
+static const mcpi_question_ops question_ops = {.answer = asked_on_answer,
+                                               .fail = asked_on_failure};
 
 /* --- questions for the program -------------------------------------------- */
 

@@ -86,7 +86,7 @@ static int check_connect(const mcp_client *client,
 
 static int take_connect(mcp_client *client, mcp_done_cb on_done, void *userdata,
                         mcpi_request **out, mcp_error *err) {
-  static const mcpi_request_kind kind = {NULL, NULL};
+  static const mcpi_request_kind kind = {.on_reply = NULL};
   mcpi_request *connect = mcpi_request_take(client, NULL, &kind);
   if (connect == NULL) {
     return mcpi_no_memory(err);

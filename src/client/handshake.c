@@ -128,8 +128,8 @@ static void on_initialized(mcpi_request *step, int status,
                            mcpi_message *message, const mcpi_envelope *reply,
                            const mcp_error *err);
 
-static const mcpi_request_kind probe_kind = {on_probed, NULL};
-static const mcpi_request_kind initialize_kind = {on_initialized, NULL};
+static const mcpi_request_kind probe_kind = {.on_reply = on_probed};
+static const mcpi_request_kind initialize_kind = {.on_reply = on_initialized};
 
 /* `initialize` must not be cancelled, and a server that does not answer a
  * probe would not understand. */

@@ -35,7 +35,7 @@ static void keepalive_on_pong(mcpi_request *request, int status,
 }
 
 static void keepalive_ping(mcp_client *client) {
-  static const mcpi_request_kind kind = {keepalive_on_pong, NULL};
+  static const mcpi_request_kind kind = {.on_reply = keepalive_on_pong};
   mcpi_request *request =
       mcpi_request_take(client, &mcpi_methods[MCPI_M_PING], &kind);
   if (request == NULL) {

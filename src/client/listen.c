@@ -252,8 +252,8 @@ int mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
   if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen_filter", err) != 0) {
     return MCP_ERR_INVALID;
   }
-  static const mcpi_request_kind kind = {mcpi_client_listen_reply,
-                                         mcpi_client_listen_end};
+  static const mcpi_request_kind kind = {.on_reply = mcpi_client_listen_reply,
+                                         .on_end = mcpi_client_listen_end};
   int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN],
                              &kind, options, on_done, userdata, err);
   if (rc != 0) {

@@ -208,4 +208,5 @@ void mcpi_pages_reply(mcpi_request *request, int status, mcpi_message *message,
   }
 }
 
-const mcpi_request_kind mcpi_request_list = {mcpi_pages_reply, mcpi_pages_end};
+const mcpi_request_kind mcpi_request_list = {.on_reply = mcpi_pages_reply,
+                                             .on_end = mcpi_pages_end};

@@ -81,8 +81,8 @@ static int rounds_on_failure(mcp_question *question, int code,
   return 0;
 }
 
-static const mcpi_question_ops question_ops = {rounds_on_answer,
-                                               rounds_on_failure};
+static const mcpi_question_ops question_ops = {.answer = rounds_on_answer,
+                                               .fail = rounds_on_failure};
 
 static void answer_roots(mcpi_request *request, mcpi_str key) {
   const mcpi_buf *roots = &request->client->roots;

@@ -170,5 +170,5 @@ void mcpi_request_settle(mcpi_request *request, int status,
   }
 }
 
-const mcpi_request_kind mcpi_request_plain = {mcpi_request_settle,
-                                              mcpi_rounds_end};
+const mcpi_request_kind mcpi_request_plain = {.on_reply = mcpi_request_settle,
+                                              .on_end = mcpi_rounds_end};

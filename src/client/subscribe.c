@@ -98,10 +98,11 @@ static void subscribe_end(mcpi_request *request) {
   }
 }
 
-static const mcpi_request_kind legacy_subscribe = {mcpi_request_settle,
-                                                   subscribe_end};
-static const mcpi_request_kind legacy_unsubscribe = {on_unsubscribed, NULL};
-static const mcpi_request_kind modern_subscribe = {NULL, subscribe_end};
+static const mcpi_request_kind legacy_subscribe = {
+    .on_reply = mcpi_request_settle, .on_end = subscribe_end};
+static const mcpi_request_kind legacy_unsubscribe = {.on_reply =
+                                                         on_unsubscribed};
+static const mcpi_request_kind modern_subscribe = {.on_end = subscribe_end};
 
 static int subscribe_start_legacy(mcpi_request *request, const char *uri) {
   if (request->error == 0) {
@@ -186,7 +187,8 @@ static int send_watch(mcpi_request *watch, mcp_error *err) {
 /* The two are linked before anything is sent: if the transport breaks
  * meanwhile, both end. */
 static void open_watch(mcpi_request *owner) {
-  static const mcpi_request_kind kind = {mcpi_client_listen_reply, watch_end};
+  static const mcpi_request_kind kind = {.on_reply = mcpi_client_listen_reply,
+                                         .on_end = watch_end};
   mcp_client *client = owner->client;
   mcpi_request *watch =
       mcpi_request_take(client, &mcpi_methods[MCPI_M_LISTEN], &kind);

@@ -27,7 +27,8 @@ static void relist_on_reply(mcpi_request *list, int status,
 /* Returns 0 when there is no memory to list the tools. Sending shows the list
  * to a trace, which may end both requests. */
 static int relist(mcpi_request *call) {
-  static const mcpi_request_kind kind = {relist_on_reply, mcpi_pages_end};
+  static const mcpi_request_kind kind = {.on_reply = relist_on_reply,
+                                         .on_end = mcpi_pages_end};
   mcp_client *client = call->client;
   mcp_error err;
   mcpi_request *list =
@@ -68,4 +69,5 @@ static void tool_on_reply(mcpi_request *call, int status, mcpi_message *message,
   mcpi_request_settle(call, status, message, reply, err);
 }
 
-const mcpi_request_kind mcpi_request_tool = {tool_on_reply, mcpi_rounds_end};
+const mcpi_request_kind mcpi_request_tool = {.on_reply = tool_on_reply,
+                                             .on_end = mcpi_rounds_end};

@@ -383,8 +383,11 @@ static int on_close_stream(mcpi_sink *sink, uint32_t retry_ms) {
 }
 
 static const mcpi_sink_ops sink_ops = {
-    endpoint_stream_on_send, endpoint_stream_on_ask, endpoint_stream_on_ended,
-    on_close_stream};
+    .send = endpoint_stream_on_send,
+    .ask = endpoint_stream_on_ask,
+    .ended = endpoint_stream_on_ended,
+    .close_stream = on_close_stream,
+};
 
 /* --- silence ------------------------------------------------------------ */
 

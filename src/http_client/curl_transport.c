@@ -81,8 +81,8 @@ static void curl_transport_on_turn(void *owner) {
   }
 }
 
-static const mcpi_multi_events events = {curl_transport_on_done,
-                                         curl_transport_on_turn};
+static const mcpi_multi_events events = {.on_done = curl_transport_on_done,
+                                         .on_turn = curl_transport_on_turn};
 
 /* --- from the library ----------------------------------------------------- */
 

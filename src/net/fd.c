@@ -53,8 +53,12 @@ static void fd_on_close(void *owner, const mcp_error *err) {
   self->base.on_close(&self->base, err);
 }
 
-static const mcpi_stream_events events = {fd_on_line, fd_on_error, fd_on_end,
-                                          fd_on_close};
+static const mcpi_stream_events events = {
+    .on_line = fd_on_line,
+    .on_error = fd_on_error,
+    .on_end = fd_on_end,
+    .on_close = fd_on_close,
+};
 
 /* --- from the library ---------------------------------------------------- */
 

@@ -97,7 +97,8 @@ static int on_sink_ask(mcpi_sink *sink, mcp_call *call, mcpi_pending *pending,
   return mcpi_caller_ask(&connection->caller, pending, method, params);
 }
 
-static const mcpi_sink_ops sink_ops = {on_sink_send, on_sink_ask, NULL, NULL};
+static const mcpi_sink_ops sink_ops = {.send = on_sink_send,
+                                       .ask = on_sink_ask};
 
 /* --- the caller --------------------------------------------------------- */
 

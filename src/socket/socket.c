@@ -132,8 +132,12 @@ static void socket_on_close(void *owner, const mcp_error *err) {
   self->base.on_close(&self->base, silence.code != 0 ? &silence : err);
 }
 
-static const mcpi_stream_events events = {socket_on_line, socket_on_error,
-                                          socket_on_end, socket_on_close};
+static const mcpi_stream_events events = {
+    .on_line = socket_on_line,
+    .on_error = socket_on_error,
+    .on_end = socket_on_end,
+    .on_close = socket_on_close,
+};
 
 /* --- the stream ---------------------------------------------------------- */
 

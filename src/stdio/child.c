@@ -287,7 +287,11 @@ static void on_stream_close(void *owner, const mcp_error *err) {
 }
 
 static const mcpi_stream_events stream_events = {
-    child_on_line, child_on_error, on_output_end, on_stream_close};
+    .on_line = child_on_line,
+    .on_error = child_on_error,
+    .on_end = on_output_end,
+    .on_close = on_stream_close,
+};
 
 static void end_stderr(mcpi_child *child) {
   close_stderr(child);

@@ -47,9 +47,13 @@ static void process_on_exit(void *owner, int64_t status, int signal) {
 
 static void process_on_ended(void *owner, const mcp_error *err);
 
-static const mcpi_child_events events = {process_on_line, process_on_error,
-                                         process_on_stderr, process_on_exit,
-                                         process_on_ended};
+static const mcpi_child_events events = {
+    .on_line = process_on_line,
+    .on_error = process_on_error,
+    .on_stderr = process_on_stderr,
+    .on_exit = process_on_exit,
+    .on_ended = process_on_ended,
+};
 
 static int start_child(process *self, mcp_error *err) {
   self->child =

@@ -319,8 +319,11 @@ static void tool_post_on_ended(mcpi_sink *sink, mcp_call *call) {
   mcpi_endpoint_stream_unref(stream);
 }
 
-static const mcpi_sink_ops sink_ops = {tool_post_on_send, tool_post_on_ask,
-                                       tool_post_on_ended, NULL};
+static const mcpi_sink_ops sink_ops = {
+    .send = tool_post_on_send,
+    .ask = tool_post_on_ask,
+    .ended = tool_post_on_ended,
+};
 
 /* --- the request -------------------------------------------------------- */
 

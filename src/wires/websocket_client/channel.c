@@ -366,8 +366,8 @@ static void ws_channel_on_turn(void *owner) {
   }
 }
 
-static const mcpi_multi_events multi_events = {ws_channel_on_done,
-                                               ws_channel_on_turn};
+static const mcpi_multi_events multi_events = {.on_done = ws_channel_on_done,
+                                               .on_turn = ws_channel_on_turn};
 
 /* Through a proxy there is a tunnel, since only a tunnel can be upgraded.
  * Returns 0 or MCP_ERR_NOMEM. */
