@@ -79,7 +79,7 @@ mcp_call *mcpi_call_new(mcpi_shard *shard) {
     shard->call_count++;
     call->holds = 1;
     call->role = MCP_ROLE_USER;
-    call->reply_kind = MCPI_REPLY_OTHER;
+    call->reply_kind = MCPI_REPLY_KIND_OTHER;
     mcpi_list_init(&call->link);
     atomic_init(&call->reply, MCPI_REPLY_OWED);
     atomic_init(&call->asked_late, 0);

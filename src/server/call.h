@@ -23,11 +23,11 @@ typedef struct mcpi_own_method mcpi_own_method; /* extend.h */
 
 /* The kinds of a reply's content. */
 enum {
-  MCPI_REPLY_TOOL,
-  MCPI_REPLY_PROMPT,
-  MCPI_REPLY_RESOURCE,
-  MCPI_REPLY_COMPLETION,
-  MCPI_REPLY_OTHER
+  MCPI_REPLY_KIND_TOOL,
+  MCPI_REPLY_KIND_PROMPT,
+  MCPI_REPLY_KIND_RESOURCE,
+  MCPI_REPLY_KIND_COMPLETION,
+  MCPI_REPLY_KIND_OTHER
 };
 
 /* Where a call is, as its loop sees it. Only the loop's thread changes it.

@@ -276,7 +276,7 @@ static int call_flush(mcp_call *call, mcpi_str pieces) {
 }
 
 int mcp_call_flush(mcp_call *call) {
-  int rc = mcpi_reply_check(call, 1U << MCPI_REPLY_TOOL, "mcp_call_flush");
+  int rc = mcpi_reply_check(call, 1U << MCPI_REPLY_KIND_TOOL, "mcp_call_flush");
   rc = rc != 0 ? rc : mcpi_reply_check_buf(call, &call->out);
   mcpi_str pieces = rc == 0 ? added(call) : mcpi_str_z(NULL);
   if (pieces.len > 0) {

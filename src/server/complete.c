@@ -110,7 +110,7 @@ static int open_completion(mcp_call *call) {
   if (entry == NULL) {
     return 0;
   }
-  call->reply_kind = MCPI_REPLY_COMPLETION;
+  call->reply_kind = MCPI_REPLY_KIND_COMPLETION;
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
   return complete_check_argument(call, entry) == 0 && check_context(call) == 0;

@@ -56,7 +56,7 @@ static int open_prompt(mcp_call *call) {
     return mcpi_call_fail(call, MCP_ERR_NOT_FOUND, MCP_RPC_INVALID_PARAMS,
                           "unknown prompt \"%.*s\"", (int)name.len, name.ptr);
   }
-  call->reply_kind = MCPI_REPLY_PROMPT;
+  call->reply_kind = MCPI_REPLY_KIND_PROMPT;
   call->entry = mcpi_entry_ref(prompt);
   call->arguments = mcp_json_get(call->params, "arguments");
   call->is_blocking = prompt->is_blocking;

@@ -45,11 +45,11 @@ void mcpi_reply_begin(mcp_call *call) {
  * must not hide that. */
 void mcpi_reply_open(mcp_call *call) {
   static const mcpi_str openings[] = {
-      [MCPI_REPLY_TOOL] = {"\"content\":[", 11},
-      [MCPI_REPLY_PROMPT] = {"\"messages\":[", 12},
-      [MCPI_REPLY_RESOURCE] = {"\"contents\":[", 12},
-      [MCPI_REPLY_COMPLETION] = {"\"completion\":{\"values\":[", 24},
-      [MCPI_REPLY_OTHER] = {"", 0}};
+      [MCPI_REPLY_KIND_TOOL] = {"\"content\":[", 11},
+      [MCPI_REPLY_KIND_PROMPT] = {"\"messages\":[", 12},
+      [MCPI_REPLY_KIND_RESOURCE] = {"\"contents\":[", 12},
+      [MCPI_REPLY_KIND_COMPLETION] = {"\"completion\":{\"values\":[", 24},
+      [MCPI_REPLY_KIND_OTHER] = {"", 0}};
   if (call->out.len == 0 && call->out.error == 0) {
     reply_put_head(call);
     mcpi_buf_puts(&call->out, openings[call->reply_kind]);
@@ -378,11 +378,11 @@ static int close_other(mcp_call *call) {
 
 static int close_result(mcp_call *call) {
   static int (*const closers[])(mcp_call *) = {
-      [MCPI_REPLY_TOOL] = close_tool,
-      [MCPI_REPLY_PROMPT] = close_prompt,
-      [MCPI_REPLY_RESOURCE] = close_resource,
-      [MCPI_REPLY_COMPLETION] = close_completion,
-      [MCPI_REPLY_OTHER] = close_other};
+      [MCPI_REPLY_KIND_TOOL] = close_tool,
+      [MCPI_REPLY_KIND_PROMPT] = close_prompt,
+      [MCPI_REPLY_KIND_RESOURCE] = close_resource,
+      [MCPI_REPLY_KIND_COMPLETION] = close_completion,
+      [MCPI_REPLY_KIND_OTHER] = close_other};
   int error = call->tail.error != 0 ? call->tail.error : call->meta.error;
   if (error == 0) {
     error = call->out.error;
@@ -422,7 +422,7 @@ int mcpi_reply_finish(mcp_call *call) {
 
 void mcpi_reply_bad_argument(mcp_call *call) {
   const char *why = call->error.message;
-  if (call->reply_kind != MCPI_REPLY_TOOL) {
+  if (call->reply_kind != MCPI_REPLY_KIND_TOOL) {
     mcpi_reply_error(call, MCP_RPC_INVALID_PARAMS, mcpi_str_z(why),
                      mcpi_str_z(NULL));
     return;

@@ -24,8 +24,8 @@ int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
                  mcpi_buf *out);
 
 /* Returns 0; or MCP_ERR_INVALID, recorded, if the call already has its reply,
- * or is of another kind than `kinds` (bits: 1 << MCPI_REPLY_*). `what` names
- * the function. */
+ * or is of another kind than `kinds` (bits: 1 << MCPI_REPLY_KIND_*). `what`
+ * names the function. */
 int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what);
 /* 0, or MCP_ERR_INVALID, recorded. */
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,

@@ -8,11 +8,11 @@
 #include "json/builder.h"
 
 enum {
-  TOOL = 1 << MCPI_REPLY_TOOL,
-  PROMPT = 1 << MCPI_REPLY_PROMPT,
-  RESOURCE = 1 << MCPI_REPLY_RESOURCE,
-  COMPLETION = 1 << MCPI_REPLY_COMPLETION,
-  ALL = TOOL | PROMPT | RESOURCE | COMPLETION | 1 << MCPI_REPLY_OTHER
+  TOOL = 1 << MCPI_REPLY_KIND_TOOL,
+  PROMPT = 1 << MCPI_REPLY_KIND_PROMPT,
+  RESOURCE = 1 << MCPI_REPLY_KIND_RESOURCE,
+  COMPLETION = 1 << MCPI_REPLY_KIND_COMPLETION,
+  ALL = TOOL | PROMPT | RESOURCE | COMPLETION | 1 << MCPI_REPLY_KIND_OTHER
 };
 
 /* --- checks ------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void begin_piece(mcp_call *call) {
   if (call->piece_count > 0) {
     mcpi_buf_putc(&call->out, ',');
   }
-  if (call->reply_kind == MCPI_REPLY_PROMPT) {
+  if (call->reply_kind == MCPI_REPLY_KIND_PROMPT) {
     mcpi_buf_puts(&call->out,
                   call->role == MCP_ROLE_ASSISTANT
                       ? MCPI_STR("{\"role\":\"assistant\",\"content\":")
@@ -90,7 +90,7 @@ static void begin_piece(mcp_call *call) {
 }
 
 static int end_piece(mcp_call *call) {
-  if (call->reply_kind == MCPI_REPLY_PROMPT) {
+  if (call->reply_kind == MCPI_REPLY_KIND_PROMPT) {
     mcpi_buf_putc(&call->out, '}');
   }
   call->piece_count++;
@@ -200,7 +200,7 @@ int mcpi_call_add_text(mcp_call *call, const char *what, const char *text,
   if (rc != 0) {
     return rc;
   }
-  if (call->reply_kind == MCPI_REPLY_RESOURCE) {
+  if (call->reply_kind == MCPI_REPLY_KIND_RESOURCE) {
     return put_contents_text(call, NULL, NULL, mcpi_str_n(text, len));
   }
   begin_piece(call);

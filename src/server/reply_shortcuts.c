@@ -8,10 +8,10 @@
 #include <math.h>
 
 enum {
-  TOOL = 1 << MCPI_REPLY_TOOL,
-  OTHER = 1 << MCPI_REPLY_OTHER,
-  ALL = TOOL | 1 << MCPI_REPLY_PROMPT | 1 << MCPI_REPLY_RESOURCE |
-        1 << MCPI_REPLY_COMPLETION | OTHER
+  TOOL = 1 << MCPI_REPLY_KIND_TOOL,
+  OTHER = 1 << MCPI_REPLY_KIND_OTHER,
+  ALL = TOOL | 1 << MCPI_REPLY_KIND_PROMPT | 1 << MCPI_REPLY_KIND_RESOURCE |
+        1 << MCPI_REPLY_KIND_COMPLETION | OTHER
 };
 
 /* --- results ------------------------------------------------------------ */
@@ -103,7 +103,7 @@ static int submit_error(mcp_call *call, int code, mcpi_str message) {
 /* Only a tool's result can say that it failed. */
 MCP_PRINTF(2, 0)
 static int reply_failure(mcp_call *call, const char *format, va_list args) {
-  if (call->reply_kind == MCPI_REPLY_TOOL) {
+  if (call->reply_kind == MCPI_REPLY_KIND_TOOL) {
     int rc = mcpi_call_add_text_v(call, "mcp_call_reply_failure", format, args);
     if (rc != 0) {
       return rc;

@@ -120,7 +120,7 @@ static int open_resource(mcp_call *call) {
   mcpi_str uri = mcpi_json_member_str(call->params, "uri");
   mcpi_entry *entry =
       mcpi_registry_find(call->shard->registries[MCPI_RESOURCES], uri);
-  call->reply_kind = MCPI_REPLY_RESOURCE;
+  call->reply_kind = MCPI_REPLY_KIND_RESOURCE;
   if (entry == NULL) {
     entry = find_template(call, uri);
   }

@@ -36,7 +36,7 @@ void mcpi_on_tools_call(mcp_call *call) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  call->reply_kind = MCPI_REPLY_TOOL;
+  call->reply_kind = MCPI_REPLY_KIND_TOOL;
   call->entry = mcpi_entry_ref(tool);
   call->arguments = mcpi_json_find(call->params, MCPI_STR("arguments"));
   call->is_blocking = tool->is_blocking;
