@@ -41,7 +41,7 @@ struct mcp_http_exchange {
   void *context;                   /* the responder's */
   const mcp_http_request *request; /* borrowed until the body has come */
   mcpi_endpoint_head head;         /* borrowed like `request` */
-  int method;                      /* MCPI_HTTP_* */
+  int method;                      /* MCPI_ENDPOINT_* */
   int place;                       /* MCPI_ENDPOINT_AT_* */
   const char *origin;              /* the answer names it (CORS); NULL: none */
   const char *principal;           /* NULL: not known */

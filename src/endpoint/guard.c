@@ -26,8 +26,8 @@ static int host_is_listed(const char *const *list, mcpi_str name) {
   return 0;
 }
 
-static int guard_check_host(const mcp_http_options *options, const char *text,
-                            mcpi_endpoint_host_line *last, mcp_error *err) {
+static int guard_admits_host(const mcp_http_options *options, const char *text,
+                             mcpi_endpoint_host_line *last, mcp_error *err) {
   const char *const *allowed = options->allowed_hosts;
   mcpi_header_host host;
   if (allows_any(allowed) ||
@@ -62,12 +62,12 @@ static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
   return allows_any(options->allowed_origins);
 }
 
-int mcpi_endpoint_guard(const mcp_http_options *options,
-                        const mcpi_endpoint_head *head,
-                        mcpi_endpoint_host_line *last, int *origin_is_named,
-                        mcp_error *err) {
+int mcpi_endpoint_guard_admits(const mcp_http_options *options,
+                               const mcpi_endpoint_head *head,
+                               mcpi_endpoint_host_line *last,
+                               int *origin_is_named, mcp_error *err) {
   *origin_is_named = 0;
-  if (!guard_check_host(options, head->host, last, err)) {
+  if (!guard_admits_host(options, head->host, last, err)) {
     return 0;
   }
   if (head->origin == NULL) {

@@ -13,10 +13,11 @@ static int mirror_fail(mcp_error *err, const char *header, const char *what) {
   return 0;
 }
 
-/* Checks a header whose value is not encoded. A notification may come without
- * it (PROTOCOL 2.8). */
-static int check_plain(const char *name, const char *value, mcpi_str body,
-                       int kind, mcp_error *err) {
+/* Whether a header whose value is not encoded agrees with the body. Returns 1;
+ * or 0 and why in err, as the functions that follow. A notification may come
+ * without it (PROTOCOL 2.8). */
+static int plain_agrees(const char *name, const char *value, mcpi_str body,
+                        int kind, mcp_error *err) {
   if (value == NULL && kind != MCPI_REQUEST) {
     return 1;
   }
@@ -31,8 +32,8 @@ static int check_plain(const char *name, const char *value, mcpi_str body,
 
 /* The check of the parameters reports what the body lacks or has in another
  * type. */
-static int mirror_check_name(const mcp_http_exchange *exchange,
-                             const mcp_json *value, mcp_error *err) {
+static int mirror_name_agrees(const mcp_http_exchange *exchange,
+                              const mcp_json *value, mcp_error *err) {
   if (mcp_json_type(value) != MCP_JSON_STRING) {
     return 1;
   }
@@ -56,9 +57,9 @@ static int mirror_check_name(const mcp_http_exchange *exchange,
   }
 }
 
-/* Checks a tool's arguments. If the tool does not exist, no headers are
- * known. */
-static int mirror_check_arguments(const mcp_http_exchange *exchange,
+/* Whether the headers agree with a tool's arguments. If the tool does not
+ * exist, no headers are known. */
+static int mirror_arguments_agree(const mcp_http_exchange *exchange,
                                   const mcpi_incoming *in, mcpi_str name,
                                   mcp_error *err) {
   mcpi_shard *shard = exchange->http->shard;
@@ -81,21 +82,21 @@ static int mirror_check_arguments(const mcp_http_exchange *exchange,
   return rc == 0;
 }
 
-/* Checks the headers of the body's method. */
-static int check_own(const mcp_http_exchange *exchange, const mcpi_incoming *in,
-                     mcp_error *err) {
+/* Whether the headers of the body's method agree with it. */
+static int own_headers_agree(const mcp_http_exchange *exchange,
+                             const mcpi_incoming *in, mcp_error *err) {
   const mcpi_method *method = in->method;
   if (method == NULL || method->mirrored == NULL) {
     return 1;
   }
   const mcp_json *name = mcpi_json_get(in->envelope->params, method->mirrored);
   return (in->envelope->kind != MCPI_REQUEST ||
-          mirror_check_name(exchange, name, err)) &&
+          mirror_name_agrees(exchange, name, err)) &&
          (method->id != MCPI_M_TOOLS_CALL ||
-          mirror_check_arguments(exchange, in, mcpi_json_str(name), err));
+          mirror_arguments_agree(exchange, in, mcpi_json_str(name), err));
 }
 
-int mcpi_endpoint_check_headers(const mcp_http_exchange *exchange,
+int mcpi_endpoint_headers_agree(const mcp_http_exchange *exchange,
                                 const mcpi_incoming *in, mcpi_str version,
                                 mcp_error *err) {
   const mcpi_endpoint_head *head = &exchange->head;
@@ -103,9 +104,10 @@ int mcpi_endpoint_check_headers(const mcp_http_exchange *exchange,
   if (head->repeated != NULL) {
     return mirror_fail(err, head->repeated, "came twice");
   }
-  return check_plain("MCP-Protocol-Version", head->protocol_version, version,
-                     envelope->kind, err) &&
-         check_plain("Mcp-Method", head->mcp_method, envelope->method,
-                     envelope->kind, err) &&
-         (in->class == MCPI_CLASS_REFUSED || check_own(exchange, in, err));
+  return plain_agrees("MCP-Protocol-Version", head->protocol_version, version,
+                      envelope->kind, err) &&
+         plain_agrees("Mcp-Method", head->mcp_method, envelope->method,
+                      envelope->kind, err) &&
+         (in->class == MCPI_CLASS_REFUSED ||
+          own_headers_agree(exchange, in, err));
 }

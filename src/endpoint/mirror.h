@@ -11,7 +11,7 @@
  * learn which versions are served. `version`: the one that the body names.
  * Returns 1; or 0 and why: MCP_ERR_PROTOCOL, or another code if the check
  * itself failed. */
-int mcpi_endpoint_check_headers(const mcp_http_exchange *exchange,
+int mcpi_endpoint_headers_agree(const mcp_http_exchange *exchange,
                                 const mcpi_incoming *in, mcpi_str version,
                                 mcp_error *err);
 

@@ -33,8 +33,8 @@ void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *p, int status,
 
 /* --- reading ------------------------------------------------------------ */
 
-static int post_read_envelope(post *p, const mcp_json *value,
-                              mcpi_envelope *out) {
+static int post_admit_envelope(post *p, const mcp_json *value,
+                               mcpi_envelope *out) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
     mcpi_endpoint_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
@@ -55,7 +55,7 @@ static const mcp_json *claim_of(const mcpi_envelope *envelope) {
 
 /* Refuses the whole batch if one of its elements is not a message of its
  * era. */
-static int read_batch(post *p) {
+static int admit_batch(post *p) {
   mcp_json_iter iter;
   const mcp_json *value;
   mcpi_envelope element;
@@ -75,7 +75,7 @@ static int read_batch(post *p) {
   }
   mcp_json_iter_init(&iter, p->message->root);
   while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (!post_read_envelope(p, value, &element)) {
+    if (!post_admit_envelope(p, value, &element)) {
       return 0;
     }
     if (claim_of(&element) != NULL ||
@@ -112,8 +112,8 @@ int mcpi_endpoint_parse_code(int status) {
   return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
 }
 
-int mcpi_endpoint_post_read(mcpi_endpoint_post *p, const char *body,
-                            size_t len) {
+int mcpi_endpoint_post_admit_body(mcpi_endpoint_post *p, const char *body,
+                                  size_t len) {
   mcp_error err;
   if (!mcpi_endpoint_trace(p->exchange, 0, mcpi_str_n(body, len))) {
     return 0;
@@ -125,8 +125,8 @@ int mcpi_endpoint_post_read(mcpi_endpoint_post *p, const char *body,
     return 0;
   }
   return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
-             ? read_batch(p)
-             : post_read_envelope(p, p->message->root, &p->envelope);
+             ? admit_batch(p)
+             : post_admit_envelope(p, p->message->root, &p->envelope);
 }
 
 /* --- handing over ------------------------------------------------------- */
@@ -156,8 +156,8 @@ static void post_hand_over(const post *p, mcpi_endpoint_stream *stream) {
 /* Over HTTP a client may have as many connections as it likes, and abandon
  * calls that their handlers still use. If a batch is too long, the rest of its
  * elements are refused one by one. */
-int mcpi_endpoint_post_has_room(const mcpi_endpoint_post *p,
-                                const mcpi_caller *caller) {
+int mcpi_endpoint_post_admit_calls(const mcpi_endpoint_post *p,
+                                   const mcpi_caller *caller) {
   mcp_error err;
   int limit =
       p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
@@ -174,7 +174,7 @@ int mcpi_endpoint_post_has_room(const mcpi_endpoint_post *p,
 static void post_run(const post *p, mcpi_endpoint_stream *stream,
                      mcpi_incoming *in) {
   stream->refs++;
-  if (!mcpi_endpoint_post_has_room(p, stream->caller)) {
+  if (!mcpi_endpoint_post_admit_calls(p, stream->caller)) {
     mcpi_endpoint_stream_end(stream);
     mcpi_endpoint_stream_unref(stream);
     return;
@@ -216,12 +216,12 @@ static void refuse_stream(const post *p, int rc) {
 /* --- the modern era ----------------------------------------------------- */
 
 /* Headers can be checked only against a claim that is well formed. */
-static int check_headers(const post *p, const mcpi_incoming *in,
-                         const mcp_json *claim) {
+static int post_admit_headers(const post *p, const mcpi_incoming *in,
+                              const mcp_json *claim) {
   mcp_error err;
   int is_malformed = in->class == MCPI_CLASS_REFUSED &&
                      in->refusal.code == MCP_RPC_INVALID_PARAMS;
-  if (is_malformed || mcpi_endpoint_check_headers(p->exchange, in,
+  if (is_malformed || mcpi_endpoint_headers_agree(p->exchange, in,
                                                   mcpi_json_str(claim), &err)) {
     return 1;
   }
@@ -438,8 +438,8 @@ static void refuse_half_modern(const post *p) {
   }
 }
 
-/* Whether the version that the header names is served. */
-static int check_named(const post *p) {
+/* Refuses a version in the header that is not served. */
+static int admit_named_version(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   uint32_t eras = p->exchange->http->server->options.eras;
   mcpi_refusal refusal;
@@ -457,7 +457,7 @@ static int check_named(const post *p) {
 static void on_half_modern(const post *p) {
   if (p->envelope.kind != MCPI_NOTIFICATION || p->is_batch) {
     refuse_half_modern(p);
-  } else if (check_named(p)) {
+  } else if (admit_named_version(p)) {
     mcpi_endpoint_respond(p->exchange, 202, NULL, no_id, NULL, 0);
   }
 }
@@ -508,7 +508,7 @@ static void choose(const post *p) {
     classify(p, &in);
   }
   if (in.class != MCPI_CLASS_LEGACY) {
-    if (check_headers(p, &in, claim)) {
+    if (post_admit_headers(p, &in, claim)) {
       on_modern(p, &in);
     }
   } else if (mcpi_revision_is_modern_name(
@@ -525,7 +525,7 @@ static void choose(const post *p) {
 void mcpi_endpoint_on_post(mcp_http_exchange *exchange, const char *body,
                            size_t len) {
   post p = {.exchange = exchange};
-  if (mcpi_endpoint_post_read(&p, body, len)) {
+  if (mcpi_endpoint_post_admit_body(&p, body, len)) {
     choose(&p);
   }
   mcpi_message_unref(p.message);

@@ -22,14 +22,14 @@ int mcpi_endpoint_parse(const mcp_http_exchange *exchange, const char *body,
                         size_t len, mcpi_message **out, mcp_error *err);
 /* Returns the JSON-RPC code for that status. */
 int mcpi_endpoint_parse_code(int status);
-/* Reads the body. Returns 1; 0: it has been refused. The caller must release
- * the message in either case. */
-int mcpi_endpoint_post_read(mcpi_endpoint_post *post, const char *body,
-                            size_t len);
-/* Whether the caller may start the calls of the body. Returns 1; 0: it has been
- * refused. */
-int mcpi_endpoint_post_has_room(const mcpi_endpoint_post *post,
-                                const mcpi_caller *caller);
+/* Reads the body, and refuses one that is not valid. Returns 1; 0: it has been
+ * refused. The caller must release the message in either case. */
+int mcpi_endpoint_post_admit_body(mcpi_endpoint_post *post, const char *body,
+                                  size_t len);
+/* Refuses the body if the caller may not start its calls. Returns 1; 0: it has
+ * been refused. */
+int mcpi_endpoint_post_admit_calls(const mcpi_endpoint_post *post,
+                                   const mcpi_caller *caller);
 /* Refuses the body, with the id of its message if it could be read. */
 void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *post, int status,
                                int rpc_code, const char *text);

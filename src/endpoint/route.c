@@ -17,6 +17,8 @@
 
 #include <stdio.h>
 
+/* An admit_* function returns 1, or answers the request and returns 0. */
+
 static const mcpi_str no_body = {NULL, 0};
 
 /* --- what is answered by the head alone --------------------------------- */
@@ -78,7 +80,7 @@ void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange) {
   route_refuse_method(exchange, served);
 }
 
-int mcpi_endpoint_check_events(mcp_http_exchange *exchange) {
+int mcpi_endpoint_admit_events(mcp_http_exchange *exchange) {
   if (!exchange->head.accepts.events) {
     say(exchange, 406, "GET gives text/event-stream: accept it\n");
   }
@@ -209,7 +211,7 @@ static int route_ask_program(mcp_http_exchange *exchange) {
   return 1;
 }
 
-static int check_rate(mcp_http_exchange *exchange) {
+static int admit_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
   const mcp_http_header retry = {"Retry-After", "1"};
   char address[MCPI_ADDRESS_KEY_SIZE] = "";
@@ -257,11 +259,12 @@ static void refuse_path(mcp_http_exchange *exchange) {
   say(exchange, 404, "there is nothing here\n");
 }
 
-static int check_guard(mcp_http_exchange *exchange) {
+static int admit_host(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
-  if (!mcpi_endpoint_guard(&exchange->http->options, &exchange->head,
-                           &exchange->http->last_host, &names_origin, &err)) {
+  if (!mcpi_endpoint_guard_admits(&exchange->http->options, &exchange->head,
+                                  &exchange->http->last_host, &names_origin,
+                                  &err)) {
     report_refusal(exchange, &err);
     if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
       mcpi_endpoint_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body,
@@ -279,7 +282,7 @@ static int check_guard(mcp_http_exchange *exchange) {
 
 /* While the server drains, sessions still take the messages that running calls
  * wait for. */
-static int check_serving(mcp_http_exchange *exchange) {
+static int admit_serving(mcp_http_exchange *exchange) {
   const mcp_http *http = exchange->http;
   if (mcpi_endpoint_is_serving(http) ||
       (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
@@ -294,7 +297,7 @@ static int check_serving(mcp_http_exchange *exchange) {
 
 /* A plain client that accepts neither type is answered anyway, which RFC 9110,
  * 12.5.1 allows. */
-static int accepts_answer(mcp_http_exchange *exchange) {
+static int settle_accept(mcp_http_exchange *exchange) {
   mcpi_endpoint_head *head = &exchange->head;
   if (exchange->http->options.legacy == MCP_HTTP_PLAIN) {
     head->accepts.json |= !head->accepts.events;
@@ -303,7 +306,7 @@ static int accepts_answer(mcp_http_exchange *exchange) {
 }
 
 /* A proxy may have read the other of the two headers. */
-static int check_repeated(mcp_http_exchange *exchange) {
+static int admit_unrepeated(mcp_http_exchange *exchange) {
   if (exchange->head.is_ambiguous) {
     say(exchange, 400, "a header occurs twice that must occur once\n");
   }
@@ -320,7 +323,7 @@ static int is_upgrade(const mcp_http_exchange *exchange) {
 }
 
 /* Refuses other requests if the endpoint has only WebSockets. */
-static int check_wire(mcp_http_exchange *exchange) {
+static int admit_transport(mcp_http_exchange *exchange) {
   static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
                                             {"Connection", "Upgrade"}};
   if (exchange->place != MCPI_ENDPOINT_AT_ENDPOINT ||
@@ -349,7 +352,7 @@ static int is_served(const mcp_http_exchange *exchange) {
   }
 }
 
-static int route_check_method(mcp_http_exchange *exchange) {
+static int route_admit_method(mcp_http_exchange *exchange) {
   if (exchange->method == MCPI_ENDPOINT_OPTIONS) {
     on_preflight(exchange);
   } else if (!is_served(exchange)) {
@@ -358,7 +361,7 @@ static int route_check_method(mcp_http_exchange *exchange) {
   return exchange->stage != MCPI_EXCHANGE_DONE;
 }
 
-static int check_types(mcp_http_exchange *exchange) {
+static int admit_types(mcp_http_exchange *exchange) {
   const mcpi_endpoint_head *head = &exchange->head;
   if (exchange->method != MCPI_ENDPOINT_POST) {
     return 1;
@@ -372,7 +375,7 @@ static int check_types(mcp_http_exchange *exchange) {
                                     MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding is not supported\n");
   } else if (exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
-             !accepts_answer(exchange)) {
+             !settle_accept(exchange)) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
   }
@@ -401,16 +404,16 @@ static void route(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
       mcpi_endpoint_path_is(exchange->request->target, options->health_path)) {
-    if (check_repeated(exchange) && check_guard(exchange)) {
+    if (admit_unrepeated(exchange) && admit_host(exchange)) {
       on_health(exchange);
     }
   } else if (!find_place(exchange)) {
     refuse_path(exchange);
-  } else if (check_repeated(exchange) && check_guard(exchange) &&
-             check_wire(exchange) && route_check_method(exchange) &&
-             check_serving(exchange) && check_types(exchange) &&
+  } else if (admit_unrepeated(exchange) && admit_host(exchange) &&
+             admit_transport(exchange) && route_admit_method(exchange) &&
+             admit_serving(exchange) && admit_types(exchange) &&
              route_ask_program(exchange)) {
-    check_rate(exchange);
+    admit_rate(exchange);
   }
 }
 
@@ -483,7 +486,7 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_shard_enter(shard);
   exchange->refs++;
   /* The exchange may have ended since the head came. */
-  if (check_serving(exchange)) {
+  if (admit_serving(exchange)) {
     take_body(exchange, body, len);
   }
   exchange->request = NULL;

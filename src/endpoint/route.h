@@ -9,8 +9,8 @@
 int mcpi_endpoint_path_is(const char *target, const char *path);
 /* Answers 405, with the methods that are served. */
 void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange);
-/* Whether a GET accepts a stream of events, the only answer. Returns 1; 0: it
- * has been refused. */
-int mcpi_endpoint_check_events(mcp_http_exchange *exchange);
+/* Refuses a GET that does not accept a stream of events, the only answer.
+ * Returns 1; 0: it has been refused. */
+int mcpi_endpoint_admit_events(mcp_http_exchange *exchange);
 
 #endif

@@ -365,7 +365,7 @@ static mcpi_endpoint_session *find_or_refuse(mcp_http_exchange *exchange) {
   return session;
 }
 
-static int check_sessions(mcp_http_exchange *exchange) {
+static int admit_sessions(mcp_http_exchange *exchange) {
   int has_sessions = mcpi_endpoint_has_sessions(exchange->http);
   if (!has_sessions) {
     mcpi_endpoint_refuse_method(exchange);
@@ -402,7 +402,7 @@ static void listen_on(mcpi_endpoint_session *session,
 }
 
 void mcpi_endpoint_on_get(mcp_http_exchange *exchange) {
-  if (!check_sessions(exchange) || !mcpi_endpoint_check_events(exchange)) {
+  if (!admit_sessions(exchange) || !mcpi_endpoint_admit_events(exchange)) {
     return;
   }
   mcpi_endpoint_session *session = find_or_refuse(exchange);
@@ -412,7 +412,7 @@ void mcpi_endpoint_on_get(mcp_http_exchange *exchange) {
 }
 
 void mcpi_endpoint_on_delete(mcp_http_exchange *exchange) {
-  if (!check_sessions(exchange)) {
+  if (!admit_sessions(exchange)) {
     return;
   }
   mcpi_endpoint_session *session = find_or_refuse(exchange);

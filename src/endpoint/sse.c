@@ -239,7 +239,7 @@ static void open(mcp_http_exchange *exchange, mcpi_endpoint_place *place) {
 void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange) {
   mcpi_endpoint_place place;
   mcp_error err;
-  if (!mcpi_endpoint_check_events(exchange)) {
+  if (!mcpi_endpoint_admit_events(exchange)) {
     return;
   }
   int rc = mcpi_endpoint_place_take(exchange, &place, &err);
@@ -322,8 +322,9 @@ void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,
                                size_t len) {
   mcpi_endpoint_post post = {.exchange = exchange};
   mcpi_endpoint_sse *sse =
-      mcpi_endpoint_post_read(&post, body, len) ? sse_find(&post) : NULL;
-  if (sse != NULL && mcpi_endpoint_post_has_room(&post, sse->channel.caller) &&
+      mcpi_endpoint_post_admit_body(&post, body, len) ? sse_find(&post) : NULL;
+  if (sse != NULL &&
+      mcpi_endpoint_post_admit_calls(&post, sse->channel.caller) &&
       allows(&post, sse)) {
     sse->refs++;
     mcpi_endpoint_respond(exchange, 202, NULL, nothing, NULL, 0);
