@@ -115,9 +115,9 @@ static int find_limit(const mcpi_caller *caller, mcp_error *err) {
   return limit != 0 ? limit : mcpi_caller_check_bytes(caller, err);
 }
 
-/* Each function from here on returns 1, or answers and returns 0. */
+/* Each of these functions returns 1, or answers the call and returns 0. */
 
-static int check_room(mcp_call *call) {
+static int admit_room(mcp_call *call) {
   mcp_error err;
   if (call->caller->is_draining) {
     dispatch_refuse(call, MCP_RPC_INTERNAL_ERROR,
@@ -132,7 +132,7 @@ static int check_room(mcp_call *call) {
   return limit == 0;
 }
 
-static int check_id(mcp_call *call) {
+static int admit_id(mcp_call *call) {
   if (!call->caller->rules.has_ids) {
     return 1;
   }
@@ -176,9 +176,10 @@ static void refuse_without_session(mcp_call *call) {
   }
 }
 
-/* Some widely used clients forget notifications/initialized, or send it late.
+/* Opens a legacy session if the client has not done so. Some widely used
+ * clients forget notifications/initialized, or send it late.
  * Any other request also shows that they have finished the handshake. */
-static int check_session(mcp_call *call, const mcpi_method *method) {
+static int admit_to_session(mcp_call *call, const mcpi_method *method) {
   if (mcpi_revision_is_modern(call->context.revision)) {
     call->caller->has_modern = 1;
     return 1;
@@ -231,12 +232,13 @@ static int offers(const mcp_call *call, const mcpi_method *method) {
   return mcpi_server_offers(call->shard->server, method->capability);
 }
 
-/* `method` is the protocol's method with that name, or NULL. */
-static int find_method(mcp_call *call, const mcpi_method *method) {
+/* Finds what serves the call. `method` is the protocol's method with that name,
+ * or NULL. */
+static int admit_method(mcp_call *call, const mcpi_method *method) {
   call->own_method = mcpi_own_method_find(
       call->shard->server, call->method_name, call->context.revision, 0);
   if (call->own_method != NULL) {
-    return mcpi_own_method_check(call);
+    return mcpi_own_method_admit(call);
   }
   if (!dispatch_is_ours(method, call->context.revision)) {
     return answer_unknown(call, "unknown method");
@@ -248,10 +250,10 @@ static int find_method(mcp_call *call, const mcpi_method *method) {
   return 1;
 }
 
-static int check_params(mcp_call *call) {
+static int admit_params(mcp_call *call) {
   mcp_error err;
   if (call->method == NULL) {
-    return mcpi_own_method_check_params(call);
+    return mcpi_own_method_admit_params(call);
   }
   if (mcpi_members_check(call->method->params, "params", call->params, &err) !=
       0) {
@@ -311,10 +313,11 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
   }
   join_session(call, session);
   mcpi_shard_refresh(call->shard);
-  int is_ready =
-      check_room(call) && check_id(call) && check_session(call, in->method) &&
-      find_method(call, in->method) && check_params(call) &&
-      dispatch_ask_program(call) && load_answers(call) && call->sink != NULL;
+  int is_ready = admit_room(call) && admit_id(call) &&
+                 admit_to_session(call, in->method) &&
+                 admit_method(call, in->method) && admit_params(call) &&
+                 dispatch_ask_program(call) && load_answers(call) &&
+                 call->sink != NULL;
   if (is_ready && call->own_method != NULL) {
     mcpi_own_method_run(call);
   } else if (is_ready) {
@@ -327,7 +330,7 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
 
 /* Deferred calls stay: without a limit a client could collect them. A
  * notification gets no answer, so one past the limit is dropped. */
-static int dispatch_check_notification(const mcp_call *call) {
+static int dispatch_admit_notification(const mcp_call *call) {
   mcpi_caller *caller = call->caller;
   mcpi_str name = call->method_name;
   mcp_error err;
@@ -370,8 +373,8 @@ static void run_own(mcpi_caller *caller, mcpi_own_method *method,
   join_session(call, session);
   call->own_method = method;
   mcpi_call_mute(call);
-  if (dispatch_check_notification(call) && mcpi_own_method_check(call) &&
-      mcpi_own_method_check_params(call)) {
+  if (dispatch_admit_notification(call) && mcpi_own_method_admit(call) &&
+      mcpi_own_method_admit_params(call)) {
     mcpi_own_method_run(call);
   }
   mcpi_call_unhold(call);

@@ -39,7 +39,7 @@ mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
   return method;
 }
 
-int mcpi_own_method_check(mcp_call *call) {
+int mcpi_own_method_admit(mcp_call *call) {
   const mcpi_own_method *method = call->own_method;
   if (method->extension == NULL ||
       mcpi_call_require(call, method->extension) == 0) {
@@ -65,7 +65,7 @@ static void refuse_params(mcp_call *call) {
 }
 
 /* A schema can only be satisfied by params that are present. */
-int mcpi_own_method_check_params(mcp_call *call) {
+int mcpi_own_method_admit_params(mcp_call *call) {
   const mcpi_own_method *method = call->own_method;
   if (method->params == NULL ||
       mcp_validator_accepts(method->params, call->params)) {

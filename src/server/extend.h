@@ -14,8 +14,8 @@ mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
                                       int is_notification);
 /* Whether the client has the extension that the call's method belongs to, and
  * whether its params are right. 1, or the call has been answered. */
-int mcpi_own_method_check(mcp_call *call);
-int mcpi_own_method_check_params(mcp_call *call);
+int mcpi_own_method_admit(mcp_call *call);
+int mcpi_own_method_admit_params(mcp_call *call);
 void mcpi_own_method_run(mcp_call *call);
 
 /* The bit of a filter, or 0 when there is none of that name. */
