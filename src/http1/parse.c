@@ -372,10 +372,11 @@ static int is_blank_line(const char *bytes, size_t len) {
   return i == len;
 }
 
-/* Whether the request line has more than two blanks (RFC 9112, 3). llhttp
- * accepts more, and then two programs may disagree where the target begins. */
-static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
-                           size_t len) {
+/* Returns the number of blanks in the request line so far. RFC 9112, 3 allows
+ * two. llhttp accepts more, and then two programs may disagree where the target
+ * begins. */
+static uint32_t count_blanks(mcpi_http1_conn *conn, const char *bytes,
+                             size_t len) {
   mcpi_http1_line line = conn->line;
   uint32_t blanks = conn->line_blanks;
   for (size_t i = 0; i < len && line != MCPI_HTTP1_AFTER_LINE; i++) {
@@ -389,7 +390,7 @@ static int has_more_blanks(mcpi_http1_conn *conn, const char *bytes,
   }
   conn->line = line;
   conn->line_blanks = blanks;
-  return blanks > 2;
+  return blanks;
 }
 
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
@@ -400,7 +401,7 @@ size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     begin_request(conn);
   }
   len = portion(conn, len);
-  if (conn->stage == MCPI_HTTP1_HEAD && has_more_blanks(conn, bytes, len)) {
+  if (conn->stage == MCPI_HTTP1_HEAD && count_blanks(conn, bytes, len) > 2) {
     mcpi_http1_refuse(conn, 400,
                       "The request line has more than two blanks in it.");
     return len;
