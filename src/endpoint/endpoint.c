@@ -102,7 +102,7 @@ static mcpi_account *find_owner(void *userdata, const char *id) {
   const mcp_http *http = userdata;
   const mcpi_endpoint_session *session =
       mcpi_map_get(&http->sessions, mcpi_str_z(id));
-  return session != NULL ? session->place.account : NULL;
+  return session != NULL ? session->seat.account : NULL;
 }
 
 static void set_events(mcp_http *http) {

@@ -26,8 +26,8 @@
 #include "core/quota.h"
 #include "core/redact.h"
 #include "endpoint/guard.h"
-#include "endpoint/place.h"
 #include "endpoint/rate.h"
+#include "endpoint/seat.h"
 #include "server/shard.h"
 #include "store/memory_events.h"
 

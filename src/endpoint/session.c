@@ -140,7 +140,7 @@ static int endpoint_session_enlist(mcpi_endpoint_session *session) {
   if (rc == 0) {
     session->used_ms = mcpi_loop_now(http->shard->loop);
     mcpi_list_append(&http->fresh, &session->link);
-    mcpi_endpoint_place_offer(session);
+    mcpi_endpoint_seat_offer(session);
     mcpi_endpoint_deadlines_schedule(http); /* the timer runs for the channel */
   }
   return rc;
@@ -149,17 +149,17 @@ static int endpoint_session_enlist(mcpi_endpoint_session *session) {
 int mcpi_endpoint_session_new(mcp_http_exchange *exchange,
                               mcpi_endpoint_session **out, mcp_error *err) {
   mcp_http *http = exchange->http;
-  mcpi_endpoint_place place;
-  int rc = mcpi_endpoint_place_take(exchange, &place, err);
+  mcpi_endpoint_seat seat;
+  int rc = mcpi_endpoint_seat_take(exchange, &seat, err);
   if (rc != 0) {
     return rc;
   }
   mcpi_endpoint_session *session = endpoint_session_make(exchange);
   if (session == NULL) {
-    mcpi_endpoint_place_give(http, &place);
+    mcpi_endpoint_seat_give(http, &seat);
     return mcpi_no_memory(err);
   }
-  session->place = place;
+  session->seat = seat;
   rc = mcpi_endpoint_make_id(http, session->id);
   if (rc == 0) {
     rc = endpoint_session_connect(session, exchange);
@@ -211,10 +211,10 @@ static void endpoint_session_forget(mcpi_endpoint_session *session) {
                         mcpi_str_n(session->id, MCPI_ENDPOINT_SESSION_ID_LEN),
                         session);
   mcpi_list_remove(&session->link);
-  mcpi_endpoint_place_withdraw(session);
+  mcpi_endpoint_seat_withdraw(session);
   end_streams(session);
   events->forget(events->userdata, session->id);
-  mcpi_endpoint_place_give(session->channel.http, &session->place);
+  mcpi_endpoint_seat_give(session->channel.http, &session->seat);
   mcpi_endpoint_session_unref(session);
 }
 
@@ -259,7 +259,7 @@ int64_t mcpi_endpoint_sessions_due(const mcp_http *http) {
 static void touch(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
   session->stage = MCPI_ENDPOINT_SESSION_USED;
-  mcpi_endpoint_place_withdraw(session);
+  mcpi_endpoint_seat_withdraw(session);
   session->used_ms = mcpi_loop_now(http->shard->loop);
   mcpi_list_remove(&session->link);
   mcpi_list_append(&http->recent, &session->link);

@@ -4,7 +4,7 @@
 #define MCPI_ENDPOINT_SESSION_H
 
 #include "endpoint/channel.h"
-#include "endpoint/place.h"
+#include "endpoint/seat.h"
 #include "endpoint/stream.h"
 
 enum {
@@ -41,7 +41,7 @@ struct mcpi_endpoint_session {
   mcpi_endpoint_stream *standalone; /* for what goes out unasked */
   mcpi_list streams;                /* of its POSTs, not ended */
   mcpi_endpoint_stream *current; /* of the POST that is being read, or NULL */
-  mcpi_endpoint_place place;
+  mcpi_endpoint_seat seat;
   mcpi_endpoint_session_stage stage;
   int64_t used_ms;
   uint64_t next_stream;

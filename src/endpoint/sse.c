@@ -120,7 +120,7 @@ static void sse_end_exchange(mcp_http_exchange *exchange) {
 static void sse_forget(mcpi_endpoint_sse *sse) {
   mcp_http *http = sse->channel.http;
   mcpi_map_remove_value(&http->sse, name_of(sse), sse);
-  mcpi_endpoint_place_give(http, &sse->place);
+  mcpi_endpoint_seat_give(http, &sse->seat);
   mcpi_loop_stop_timer(http->shard->loop, &sse->timer);
   if (sse->exchange != NULL) {
     sse_end_exchange(sse->exchange);
@@ -214,14 +214,14 @@ static void sse_show(mcpi_endpoint_sse *sse, mcp_http_exchange *exchange) {
   sse_unref(sse);
 }
 
-static void open(mcp_http_exchange *exchange, mcpi_endpoint_place *place) {
+static void open(mcp_http_exchange *exchange, mcpi_endpoint_seat *seat) {
   mcpi_endpoint_sse *sse = sse_make(exchange);
   int rc = MCP_ERR_NOMEM;
   if (sse != NULL) {
-    sse->place = *place;
+    sse->seat = *seat;
     rc = sse_enlist(sse);
   } else {
-    mcpi_endpoint_place_give(exchange->http, place);
+    mcpi_endpoint_seat_give(exchange->http, seat);
   }
   rc = rc == 0 ? sse_connect(sse, exchange) : rc;
   if (rc == 0) {
@@ -237,14 +237,14 @@ static void open(mcp_http_exchange *exchange, mcpi_endpoint_place *place) {
 }
 
 void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange) {
-  mcpi_endpoint_place place;
+  mcpi_endpoint_seat seat;
   mcp_error err;
   if (!mcpi_endpoint_admit_events(exchange)) {
     return;
   }
-  int rc = mcpi_endpoint_place_take(exchange, &place, &err);
+  int rc = mcpi_endpoint_seat_take(exchange, &seat, &err);
   if (rc == 0) {
-    open(exchange, &place);
+    open(exchange, &seat);
   } else {
     mcpi_endpoint_refuse(exchange, rc == MCP_ERR_NOMEM ? 500 : 503,
                          MCP_RPC_INTERNAL_ERROR, nothing, "%s", err.message);

@@ -4,13 +4,13 @@
 #define MCPI_ENDPOINT_SSE_H
 
 #include "endpoint/channel.h"
-#include "endpoint/place.h"
+#include "endpoint/seat.h"
 #include "endpoint/session.h"
 
 struct mcpi_endpoint_sse {
   char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1];
   mcpi_endpoint_channel channel;
-  mcpi_endpoint_place place;
+  mcpi_endpoint_seat seat;
   mcp_transport transport;
   mcp_http_exchange *exchange; /* the exchange of the GET; NULL: it is gone */
   /* The next comment; without an exchange, the end. */

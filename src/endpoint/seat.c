@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Places among the sessions of an endpoint: which client may begin one, and
+/* Seats among the sessions of an endpoint: which client may begin one, and
  * which other session ends for it. A client that begins sessions and never uses
  * them must not keep others out, whether it intends that or not. */
-#include "endpoint/place.h"
+#include "endpoint/seat.h"
 
 #include "base/error.h"
 #include "endpoint/endpoint.h"
@@ -43,18 +43,18 @@ void mcpi_endpoint_ranks_init(mcpi_endpoint_ranks *ranks) {
   mcpi_list_init(&ranks->unknown);
 }
 
-void mcpi_endpoint_place_offer(mcpi_endpoint_session *session) {
+void mcpi_endpoint_seat_offer(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
-  mcpi_account *account = session->place.account;
+  mcpi_account *account = session->seat.account;
   mcpi_list_append(account != NULL ? &account->fresh : &http->ranks.unknown,
                    &session->offer);
   set_rank(http, account);
 }
 
-void mcpi_endpoint_place_withdraw(mcpi_endpoint_session *session) {
+void mcpi_endpoint_seat_withdraw(mcpi_endpoint_session *session) {
   if (!mcpi_list_is_empty(&session->offer)) {
     mcpi_list_remove(&session->offer);
-    set_rank(session->channel.http, session->place.account);
+    set_rank(session->channel.http, session->seat.account);
   }
 }
 
@@ -92,7 +92,7 @@ static mcpi_endpoint_session *find_victim(const mcp_http *http,
   return session == NULL && own == 0 ? first_unused(&ranks->unknown) : session;
 }
 
-/* --- places --------------------------------------------------------------- */
+/* --- seats ---------------------------------------------------------------- */
 
 static int evict(mcp_http *http, const mcpi_account *account) {
   mcpi_endpoint_session *victim = find_victim(http, account);
@@ -111,8 +111,8 @@ static int evict(mcp_http *http, const mcpi_account *account) {
   return 1;
 }
 
-static int place_refuse(const mcp_http_exchange *exchange,
-                        const mcpi_account *account, mcp_error *err) {
+static int seat_refuse(const mcp_http_exchange *exchange,
+                       const mcpi_account *account, mcp_error *err) {
   mcp_http *http = exchange->http;
   size_t all = http->accounts.whole.used[MCPI_HELD_SESSIONS];
   unsigned long max = http->options.max_sessions;
@@ -134,23 +134,23 @@ static int place_refuse(const mcp_http_exchange *exchange,
   return MCP_ERR_LIMIT;
 }
 
-static int place_has_room(mcp_http *http, mcpi_account *account) {
+static int seat_has_room(mcp_http *http, mcpi_account *account) {
   return mcpi_holder_has_room(mcpi_accounts_holder(&http->accounts, account),
                               MCPI_HELD_SESSIONS, http->options.max_sessions,
                               1);
 }
 
-int mcpi_endpoint_place_take(mcp_http_exchange *exchange,
-                             mcpi_endpoint_place *place, mcp_error *err) {
+int mcpi_endpoint_seat_take(mcp_http_exchange *exchange,
+                            mcpi_endpoint_seat *seat, mcp_error *err) {
   mcp_http *http = exchange->http;
   mcpi_account *account;
   if (mcpi_accounts_find(&http->accounts, exchange->principal,
                          exchange->request->peer, &account) != 0) {
     return mcpi_no_memory(err);
   }
-  int rc = place_has_room(http, account) || evict(http, account)
+  int rc = seat_has_room(http, account) || evict(http, account)
                ? 0
-               : place_refuse(exchange, account, err);
+               : seat_refuse(exchange, account, err);
   if (rc == 0 && !mcpi_endpoint_is_serving(http)) { /* on_report ended it */
     rc = mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");
   }
@@ -161,16 +161,16 @@ int mcpi_endpoint_place_take(mcp_http_exchange *exchange,
   mcpi_holder_add(mcpi_accounts_holder(&http->accounts, account),
                   MCPI_HELD_SESSIONS, 1);
   set_rank(http, account);
-  *place = (mcpi_endpoint_place){.is_taken = 1, .account = account};
+  *seat = (mcpi_endpoint_seat){.is_taken = 1, .account = account};
   return 0;
 }
 
-void mcpi_endpoint_place_give(mcp_http *http, mcpi_endpoint_place *place) {
-  if (place->is_taken) {
-    mcpi_holder_remove(mcpi_accounts_holder(&http->accounts, place->account),
+void mcpi_endpoint_seat_give(mcp_http *http, mcpi_endpoint_seat *seat) {
+  if (seat->is_taken) {
+    mcpi_holder_remove(mcpi_accounts_holder(&http->accounts, seat->account),
                        MCPI_HELD_SESSIONS, 1);
-    set_rank(http, place->account);
-    mcpi_accounts_unref(&http->accounts, place->account);
-    *place = (mcpi_endpoint_place){0};
+    set_rank(http, seat->account);
+    mcpi_accounts_unref(&http->accounts, seat->account);
+    *seat = (mcpi_endpoint_seat){0};
   }
 }
