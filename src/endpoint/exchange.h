@@ -42,7 +42,7 @@ struct mcp_http_exchange {
   const mcp_http_request *request; /* borrowed until the body has come */
   mcpi_endpoint_head head;         /* borrowed like `request` */
   int method;                      /* MCPI_ENDPOINT_* */
-  int place;                       /* MCPI_ENDPOINT_AT_* */
+  int path;                        /* MCPI_ENDPOINT_AT_* */
   const char *origin;              /* the answer names it (CORS); NULL: none */
   const char *principal;           /* NULL: not known */
   mcpi_buf origin_text;            /* buffers of the strings above */

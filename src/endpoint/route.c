@@ -63,7 +63,7 @@ static void route_refuse_method(mcp_http_exchange *exchange,
 
 /* Returns the methods served at the exchange's path, besides OPTIONS. */
 static const char *methods_at(const mcp_http_exchange *exchange) {
-  switch (exchange->place) {
+  switch (exchange->path) {
   case MCPI_ENDPOINT_AT_SSE:
     return "GET";
   case MCPI_ENDPOINT_AT_MESSAGES:
@@ -288,7 +288,7 @@ static int admit_serving(mcp_http_exchange *exchange) {
       (!http->server->is_freed && http->options.legacy == MCP_HTTP_SESSIONS &&
        exchange->head.session_id != NULL) ||
       (!http->server->is_freed &&
-       exchange->place == MCPI_ENDPOINT_AT_MESSAGES)) {
+       exchange->path == MCPI_ENDPOINT_AT_MESSAGES)) {
     return 1;
   }
   say(exchange, 503, "the server is shutting down\n");
@@ -316,7 +316,7 @@ static int admit_unrepeated(mcp_http_exchange *exchange) {
 /* An HTTP server that cannot upgrade has only ordinary requests. */
 static int is_upgrade(const mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
-  return exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
+  return exchange->path == MCPI_ENDPOINT_AT_ENDPOINT &&
          responder->size > offsetof(mcp_http_responder, upgrade) &&
          responder->upgrade != NULL &&
          mcpi_endpoint_is_upgrade(exchange->http, exchange->request);
@@ -326,7 +326,7 @@ static int is_upgrade(const mcp_http_exchange *exchange) {
 static int admit_transport(mcp_http_exchange *exchange) {
   static const mcp_http_header upgrade[] = {{"Upgrade", "websocket"},
                                             {"Connection", "Upgrade"}};
-  if (exchange->place != MCPI_ENDPOINT_AT_ENDPOINT ||
+  if (exchange->path != MCPI_ENDPOINT_AT_ENDPOINT ||
       (exchange->http->options.wires & MCP_HTTP_STREAMABLE) != 0 ||
       is_upgrade(exchange)) {
     return 1;
@@ -342,7 +342,7 @@ static int admit_transport(mcp_http_exchange *exchange) {
 }
 
 static int is_served(const mcp_http_exchange *exchange) {
-  switch (exchange->place) {
+  switch (exchange->path) {
   case MCPI_ENDPOINT_AT_SSE:
     return exchange->method == MCPI_ENDPOINT_GET;
   case MCPI_ENDPOINT_AT_MESSAGES:
@@ -374,7 +374,7 @@ static int admit_types(mcp_http_exchange *exchange) {
              !mcpi_header_eq_nocase(mcpi_str_z(head->content_encoding),
                                     MCPI_STR("identity"))) {
     say(exchange, 415, "Content-Encoding is not supported\n");
-  } else if (exchange->place == MCPI_ENDPOINT_AT_ENDPOINT &&
+  } else if (exchange->path == MCPI_ENDPOINT_AT_ENDPOINT &&
              !settle_accept(exchange)) {
     say(exchange, 406,
         "answers are application/json or text/event-stream: accept both\n");
@@ -383,17 +383,17 @@ static int admit_types(mcp_http_exchange *exchange) {
 }
 
 /* Returns 0 if nothing is served at the path. */
-static int find_place(mcp_http_exchange *exchange) {
+static int find_path(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   const char *target = exchange->request->target;
   int has_sse = (options->wires & MCP_HTTP_SSE) != 0;
   if ((options->wires & ~(uint32_t)MCP_HTTP_SSE) != 0 &&
       mcpi_endpoint_path_is(target, options->path)) {
-    exchange->place = MCPI_ENDPOINT_AT_ENDPOINT;
+    exchange->path = MCPI_ENDPOINT_AT_ENDPOINT;
   } else if (has_sse && mcpi_endpoint_path_is(target, options->sse_path)) {
-    exchange->place = MCPI_ENDPOINT_AT_SSE;
+    exchange->path = MCPI_ENDPOINT_AT_SSE;
   } else if (has_sse && mcpi_endpoint_path_is(target, options->messages_path)) {
-    exchange->place = MCPI_ENDPOINT_AT_MESSAGES;
+    exchange->path = MCPI_ENDPOINT_AT_MESSAGES;
   } else {
     return 0;
   }
@@ -407,7 +407,7 @@ static void route(mcp_http_exchange *exchange) {
     if (admit_unrepeated(exchange) && admit_host(exchange)) {
       on_health(exchange);
     }
-  } else if (!find_place(exchange)) {
+  } else if (!find_path(exchange)) {
     refuse_path(exchange);
   } else if (admit_unrepeated(exchange) && admit_host(exchange) &&
              admit_transport(exchange) && route_admit_method(exchange) &&
@@ -460,9 +460,9 @@ mcp_http_exchange *mcp_http_begin(mcp_http *http,
 
 static void take_body(mcp_http_exchange *exchange, const char *body,
                       size_t len) {
-  if (exchange->place == MCPI_ENDPOINT_AT_SSE) {
+  if (exchange->path == MCPI_ENDPOINT_AT_SSE) {
     mcpi_endpoint_sse_on_get(exchange);
-  } else if (exchange->place == MCPI_ENDPOINT_AT_MESSAGES) {
+  } else if (exchange->path == MCPI_ENDPOINT_AT_MESSAGES) {
     mcpi_endpoint_sse_on_post(exchange, body, len);
   } else if (exchange->method == MCPI_ENDPOINT_POST &&
              exchange->http->options.dialect == MCP_DIALECT_MCP) {

@@ -28,7 +28,7 @@ static const char *session_of(const mcp_http_exchange *exchange, int is_sent) {
     return exchange->sse->id;
   }
   if (!is_sent) {
-    return exchange->place == MCPI_ENDPOINT_AT_MESSAGES
+    return exchange->path == MCPI_ENDPOINT_AT_MESSAGES
                ? mcpi_endpoint_sse_id(exchange->http, exchange->request->target)
                : exchange->head.session_id;
   }
