@@ -73,7 +73,7 @@ void mcpi_pending_let_go(mcpi_pending_table *table) {
   mcpi_list *link = table->waiting.next;
   for (; link != &table->waiting; link = link->next) {
     mcpi_pending *pending = MCPI_CONTAINER(link, mcpi_pending, link);
-    if (pending->timer.place != 0) {
+    if (mcpi_timer_is_running(&pending->timer)) {
       pending_arm(pending);
     }
   }
@@ -219,7 +219,7 @@ int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params) {
     return 1;
   }
   pending->last_progress = progress;
-  if (pending->timer.place != 0) {
+  if (mcpi_timer_is_running(&pending->timer)) {
     start_clock(pending); /* moves it, which cannot fail */
   }
   if (pending->on_progress != NULL) {

@@ -8,7 +8,7 @@
 typedef struct mcpi_timer mcpi_timer;
 struct mcpi_timer {
   int64_t due_ms;
-  size_t place; /* 1-based in the heap; 0: not running */
+  size_t place; /* in the heap, from 1; 0: not running */
   void (*on_due)(mcpi_timer *timer);
 };
 
@@ -25,6 +25,9 @@ void mcpi_timers_deinit(mcpi_timers *timers);
 /* Starts a timer, or moves it if it runs. Moving never fails. Returns 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_timer_start(mcpi_timers *timers, mcpi_timer *timer, int64_t due_ms);
+static inline int mcpi_timer_is_running(const mcpi_timer *timer) {
+  return timer->place != 0;
+}
 /* Does nothing if the timer does not run. */
 void mcpi_timer_stop(mcpi_timers *timers, mcpi_timer *timer);
 /* Returns when the first timer is due; INT64_MAX: none runs. */

@@ -115,8 +115,10 @@ int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {
   channel->due_ms =
       mcpi_loop_now(http->shard->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
-  int rc =
-      http->deadline.place == 0 ? mcpi_endpoint_deadlines_schedule(http) : 0;
+  int rc = 0;
+  if (!mcpi_timer_is_running(&http->deadline)) {
+    rc = mcpi_endpoint_deadlines_schedule(http);
+  }
   if (rc != 0) {
     mcpi_endpoint_channel_forget(channel);
   }

@@ -185,7 +185,7 @@ static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
 static void watch_half_line(mcpi_stream *stream, int has_ended) {
   if (!mcpi_lines_has_half(&stream->lines)) {
     mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
-  } else if (has_ended || stream->line_limit.place == 0) {
+  } else if (has_ended || !mcpi_timer_is_running(&stream->line_limit)) {
     run_limit(stream, &stream->line_limit, stream->line_ms);
   }
 }

@@ -203,7 +203,8 @@ void mcpi_caller_call_ended(mcpi_caller *caller) {
 static int start_draining(mcpi_caller *caller, uint32_t drain_ms) {
   mcp_loop *loop = caller->shard->loop;
   mcpi_timer *timer = &caller->drain_timer;
-  if (timer->place != 0 && timer->due_ms <= mcpi_loop_now(loop) + drain_ms) {
+  if (mcpi_timer_is_running(timer) &&
+      timer->due_ms <= mcpi_loop_now(loop) + drain_ms) {
     return 0;
   }
   return mcpi_loop_start_timer(loop, timer, drain_ms);

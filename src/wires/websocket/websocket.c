@@ -102,7 +102,7 @@ static int64_t ws_next_due(const mcpi_websocket *ws) {
 static int ws_arm(mcpi_websocket *ws) {
   int64_t due_ms = ws_next_due(ws);
   if (due_ms == INT64_MAX ||
-      (ws->timer.place != 0 && ws->timer.due_ms <= due_ms)) {
+      (mcpi_timer_is_running(&ws->timer) && ws->timer.due_ms <= due_ms)) {
     return 0;
   }
   return mcpi_loop_start_timer(ws->loop, &ws->timer,
