@@ -198,7 +198,7 @@ static void post_run(const post *p, mcpi_endpoint_stream *stream,
     mcpi_endpoint_respond(p->exchange, status, NULL, no_id, NULL, 0);
     mcpi_endpoint_stream_end(stream);
   } else if (stream->waiting > 0) {
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   mcpi_endpoint_stream_unref(stream);
 }

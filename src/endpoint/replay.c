@@ -171,7 +171,7 @@ static void go_live(mcpi_endpoint_stream *stream) {
     mcpi_endpoint_stream_end(stream);
   } else {
     stream->stage = MCPI_STREAM_LIVE;
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
 }
 

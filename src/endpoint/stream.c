@@ -74,7 +74,7 @@ static int endpoint_stream_show(mcpi_endpoint_stream *stream,
   int is_lost = !is_shown && (!is_kept || rc != 0);
   if (is_shown) {
     mcpi_endpoint_write_event(stream, stream->last_seq, message);
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   if (rc != 0) {
     /* last: the program may send more, into the message's memory */
@@ -409,7 +409,7 @@ static void endpoint_stream_on_silent(mcpi_timer *timer) {
   }
   if (stream->exchange != NULL) {
     mcpi_endpoint_write(stream->exchange, MCPI_STR(": \n\n"));
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   mcpi_endpoint_stream_unref(stream);
   mcpi_shard_leave(shard);
@@ -417,10 +417,10 @@ static void endpoint_stream_on_silent(mcpi_timer *timer) {
 
 void mcpi_endpoint_stream_begin(mcpi_endpoint_stream *stream) {
   endpoint_stream_begin_events(stream);
-  mcpi_endpoint_stream_wait(stream);
+  mcpi_endpoint_stream_restart_keepalive(stream);
 }
 
-void mcpi_endpoint_stream_wait(mcpi_endpoint_stream *stream) {
+void mcpi_endpoint_stream_restart_keepalive(mcpi_endpoint_stream *stream) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (exchange == NULL) {
     return;

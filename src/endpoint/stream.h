@@ -129,8 +129,9 @@ void mcpi_endpoint_stream_begin(mcpi_endpoint_stream *stream);
 void mcpi_endpoint_stream_finish(mcpi_endpoint_stream *stream);
 /* Whether a message sent on it can reach its client, now or later. */
 int mcpi_endpoint_stream_carries(const mcpi_endpoint_stream *stream);
-/* All messages of the POST have been dispatched, and some of the answers may
- * take time: starts the keep-alive timer. */
-void mcpi_endpoint_stream_wait(mcpi_endpoint_stream *stream);
+/* Starts the keep-alive timer anew. Call it when answers are still to come, and
+ * after each message that the client gets. Also begins the events for a client
+ * that must know an event id. */
+void mcpi_endpoint_stream_restart_keepalive(mcpi_endpoint_stream *stream);
 
 #endif

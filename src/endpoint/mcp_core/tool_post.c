@@ -112,7 +112,7 @@ static int tool_post_show_fragment(mcpi_endpoint_stream *stream,
   if (wants_events(stream) && !mcpi_endpoint_is_congested(stream->exchange) &&
       stream->exchange != NULL) {
     tool_post_write_event(stream, "result", fragment);
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   return 0;
 }
@@ -128,7 +128,7 @@ static void tool_post_on_silent(mcpi_timer *timer) {
   stream->refs++;
   if (tool_post_begin_events(stream)) {
     mcpi_endpoint_write(stream->exchange, MCPI_STR(": heartbeat\n\n"));
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   mcpi_endpoint_stream_unref(stream);
   mcpi_shard_leave(shard);
@@ -411,7 +411,7 @@ static void tool_post_hand_over(const post *p, mcpi_endpoint_stream *stream,
   mcpi_endpoint_stream_attach(stream, p->exchange);
   mcpi_dispatch(caller, &stream->sink, in);
   if (stream->waiting > 0) {
-    mcpi_endpoint_stream_wait(stream);
+    mcpi_endpoint_stream_restart_keepalive(stream);
   }
   mcpi_endpoint_stream_unref(stream);
 }
