@@ -137,11 +137,11 @@ void mcpi_endpoint_respond(mcp_http_exchange *exchange, int status,
   add_common(&headers, exchange, more, more_count);
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
     const mcp_http_responder *responder = exchange->responder;
-    void *context = exchange->context;
+    void *responder_exchange = exchange->responder_exchange;
     exchange->refs++;
     exchange_finish(exchange);
-    responder->respond(context, status, headers.list, headers.count, body.ptr,
-                       body.len);
+    responder->respond(responder_exchange, status, headers.list, headers.count,
+                       body.ptr, body.len);
     mcpi_endpoint_exchange_unref(exchange);
   }
 }
@@ -234,44 +234,45 @@ void mcpi_endpoint_begin_events(mcp_http_exchange *exchange,
   exchange_add(&headers, "X-Accel-Buffering", "no");
   add_common(&headers, exchange, more, more_count);
   exchange->stage = MCPI_EXCHANGE_BEGUN;
-  exchange->responder->begin(exchange->context, 200, headers.list,
+  exchange->responder->begin(exchange->responder_exchange, 200, headers.list,
                              headers.count);
 }
 
 void mcpi_endpoint_write(mcp_http_exchange *exchange, mcpi_str bytes) {
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
-    exchange->responder->write(exchange->context, bytes.ptr, bytes.len);
+    exchange->responder->write(exchange->responder_exchange, bytes.ptr,
+                               bytes.len);
   }
 }
 
 void mcpi_endpoint_end(mcp_http_exchange *exchange) {
   if (exchange->stage != MCPI_EXCHANGE_DONE) {
     const mcp_http_responder *responder = exchange->responder;
-    void *context = exchange->context;
+    void *responder_exchange = exchange->responder_exchange;
     exchange_finish(exchange);
-    responder->end(context);
+    responder->end(responder_exchange);
   }
 }
 
 void mcpi_endpoint_close(mcp_http_exchange *exchange) {
   const mcp_http_responder *responder = exchange->responder;
-  void *context = exchange->context;
+  void *responder_exchange = exchange->responder_exchange;
   int can_close = responder->size > offsetof(mcp_http_responder, close) &&
                   responder->close != NULL;
   if (!can_close) {
     mcpi_endpoint_end(exchange);
   } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
     exchange_finish(exchange);
-    responder->close(context);
+    responder->close(responder_exchange);
   }
 }
 
 mcp_transport *mcpi_endpoint_upgrade(mcp_http_exchange *exchange,
                                      size_t max_message) {
   const mcp_http_responder *responder = exchange->responder;
-  void *context = exchange->context;
+  void *responder_exchange = exchange->responder_exchange;
   exchange_finish(exchange);
-  return responder->upgrade(context, max_message);
+  return responder->upgrade(responder_exchange, max_message);
 }
 
 void mcpi_endpoint_abort(mcp_http_exchange *exchange) {
@@ -281,9 +282,9 @@ void mcpi_endpoint_abort(mcp_http_exchange *exchange) {
   } else if (responder->abort == NULL) {
     mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
   } else if (exchange->stage != MCPI_EXCHANGE_DONE) {
-    void *context = exchange->context;
+    void *responder_exchange = exchange->responder_exchange;
     exchange_finish(exchange);
-    responder->abort(context);
+    responder->abort(responder_exchange);
   }
 }
 
@@ -295,7 +296,7 @@ void mcpi_endpoint_drop(mcp_http_exchange *exchange) {
 
 size_t mcpi_endpoint_queued(const mcp_http_exchange *exchange) {
   return exchange->responder->queued != NULL
-             ? exchange->responder->queued(exchange->context)
+             ? exchange->responder->queued(exchange->responder_exchange)
              : 0;
 }
 

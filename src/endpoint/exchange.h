@@ -38,7 +38,7 @@ struct mcp_http_exchange {
   mcpi_list link;
   mcp_http *http; /* a reference */
   const mcp_http_responder *responder;
-  void *context;                   /* the responder's */
+  void *responder_exchange;        /* the HTTP server's own exchange */
   const mcp_http_request *request; /* borrowed until the body has come */
   mcpi_endpoint_head head;         /* borrowed like `request` */
   int method;                      /* MCPI_ENDPOINT_* */

@@ -420,11 +420,11 @@ static void route(mcp_http_exchange *exchange) {
 static mcp_http_exchange *exchange_new(mcp_http *http,
                                        const mcp_http_request *request,
                                        const mcp_http_responder *responder,
-                                       void *context) {
+                                       void *responder_exchange) {
   mcp_http_exchange *exchange = mcpi_endpoint_exchange_new(http);
   if (exchange != NULL) {
     exchange->responder = responder;
-    exchange->context = context;
+    exchange->responder_exchange = responder_exchange;
     exchange->request = request;
     exchange->method = method_of(request->method);
     mcpi_endpoint_read_head(request, &exchange->head, &http->last_accept);
