@@ -914,7 +914,7 @@ class Bench(Case):
         run = ctl("--json", "--duration", "4", "bench", "later", "times:=20",
                   "then=die")
         figures = self.measured(run, 4)
-        # More than one life, and each but the last has ended in a failure.
+        # The server was started again. A failure ended each run but the last.
         self.assertGreater(figures["calls"], 20)
         self.assertEqual(figures["failures"][0]["kind"], "closed")
         self.assertIn("cannot go on:\\x1b[31m disk full\n", run.stderr)
@@ -973,7 +973,7 @@ class Bench(Case):
                       "bench", "often", "text=<b>&no")
             figures = self.measured(run, 5)
             page = path.read_text()
-        # Nothing is fetched, nothing runs, nothing of the server's is markup.
+        # The page fetches and runs nothing; the server's text is not markup.
         self.assertNotRegex(page, r"(?i)<script|<link|<img|src=|href=|url\(|@imp")
         self.assertNotIn("<b>", page)
         self.assertIn("&#60;b&#62;&#38;no", page)
@@ -1163,7 +1163,7 @@ them anyway
         for _ in range(1, times):
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
-        # Not communicate: a server that is left behind holds the pipes open.
+        # Not communicate: a server that still runs keeps the pipes open.
         self.assertEqual(process.wait(LIMIT), 130)
         os.set_blocking(process.stderr.fileno(), False)
         err = process.stderr.read()

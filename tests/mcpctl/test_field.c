@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a text becomes; `json` NULL: it is refused with that message in it. */
+/* The JSON of a text. `json` NULL: it is refused, with a message that has this
+ * text in it. */
 static void check(const char *schema, const char *text, const char *json,
                   const char *message) {
   char *out = NULL;

@@ -11,7 +11,8 @@ static int start(void **state) {
   return 0;
 }
 
-/* The nearest-rank percentile of sorted values, which is what is approached. */
+/* The nearest-rank percentile of sorted values. The histogram approaches
+ * it. */
 static uint64_t exact(const uint64_t *sorted, size_t count, double percent) {
   size_t rank = 1;
   while (rank < count && (double)rank * 100 < percent * (double)count - 1e-6) {
@@ -70,7 +71,7 @@ TEST_WITH(buckets_meet, start, NULL) {
     ctl_histogram_add(&histogram, from);
     ctl_histogram_add(&histogram, next - 1);
     assert_int_equal(histogram.counts[i], 2);
-    /* No wider than a 128th of what it counts. */
+    /* At most as wide as a 128th of the values that it counts. */
     assert_true(next - from == 1 || (next - from) * 128 <= from);
   }
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Schemas are written with ' for ". */
+/* The tests write schemas with ' for ". */
 static mcp_doc *parse(const char *schema) {
   char *text = strdup(schema);
   assert_non_null(text);
@@ -19,7 +19,7 @@ static mcp_doc *parse(const char *schema) {
   return doc;
 }
 
-/* The rows below the heading, a line each, cells between bars. */
+/* Returns the rows below the heading: a line for each, bars between cells. */
 static char *rows_of(const ctl_table *table) {
   char *text = NULL;
   size_t len = 0;
@@ -174,8 +174,8 @@ TEST(too_much) {
   free(schema);
 }
 
-/* So many alternatives that to look through all, for each member that has
- * them, would take minutes: the rows are cut anyway. */
+/* Each member has a list of alternatives. Looking through all of them for each
+ * member would take minutes: the table ends before that. */
 TEST(too_many_alternatives) {
   char *schema = NULL;
   size_t len = 0;

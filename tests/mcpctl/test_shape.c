@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Schemas are written with ' for ". */
+/* The tests write schemas with ' for ". */
 static mcp_doc *parse(const char *schema) {
   char *text = strdup(schema);
   assert_non_null(text);
@@ -96,7 +96,7 @@ TEST(references) {
               "any");
 }
 
-/* Each ends, and says no more than fits. */
+/* Each description ends, and is not longer than its limit. */
 TEST(without_end) {
   expect_type("{'type':'array','items':{'$ref':'#'}}",
               "array of array of array of array");

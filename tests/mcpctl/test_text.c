@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a line looks like when cut at `max` columns. */
+/* Expects this line when it is cut at `max` columns. */
 static void expect_line(const char *text, size_t max, const char *shown,
                         size_t width) {
   char *found = NULL;
@@ -86,7 +86,7 @@ TEST(long_lines_are_cut_by_columns) {
   expect_line("abcdefg", 6, "abcde…", 6);
   expect_line("abc", 1, "…", 1);
   expect_line("abc", 0, "", 0);
-  /* A wide character that would stick out goes whole. */
+  /* A wide character that does not fit is left out entirely. */
   expect_line("日本語日本語", 6, "日本…", 5);
   expect_line("日本語", 6, "日本語", 6);
   /* A combining accent takes no column. */

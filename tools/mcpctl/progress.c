@@ -10,8 +10,8 @@
 
 enum { BAR_COLUMNS = 24 };
 
-/* Whether a bar stands on the terminal's last line. There is one standard
- * error, hence one bar. */
+/* Whether the terminal's last line has a bar. There is one standard error, so
+ * there is one bar. */
 static int is_shown;
 
 static void progress_put_bar(double fraction) {

@@ -119,9 +119,9 @@ static void put_hints(const mcp_json *annotations) {
       {"readOnlyHint", 1, "it changes nothing"},
       {"destructiveHint", 1, "it may destroy something"},
       {"destructiveHint", 0, "it destroys nothing"},
-      {"idempotentHint", 1, "a second call changes nothing more"},
-      {"openWorldHint", 1, "it reaches out to the world"},
-      {"openWorldHint", 0, "it reaches no further than its own data"},
+      {"idempotentHint", 1, "a repeated call changes nothing further"},
+      {"openWorldHint", 1, "it works with data beyond its own"},
+      {"openWorldHint", 0, "it works only with its own data"},
   };
   for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
     const mcp_json *hint = mcp_json_get(annotations, hints[i].member);
