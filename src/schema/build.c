@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing a program's mcp_schema as JSON text.
  *
- * Fields are written one after another into a scratch buffer. Each field's
- * schema is parsed as soon as it is complete: only that finds a `more` that is
- * not a list of members, or that closes the object and continues after it, and
- * members that occur twice. */
+ * The functions write the fields one after another into a scratch buffer. They
+ * parse each field's schema as soon as it is complete. Only this finds:
+ * - a `more` that is not a list of members;
+ * - a `more` that closes the object and continues after it;
+ * - members that occur twice. */
 #include "schema/build.h"
 
 #include "base/error.h"

@@ -65,8 +65,8 @@ static void graph_drop_need(uint32_t node, uint32_t by, uint32_t *needed,
   }
 }
 
-/* Removes nodes that no other node needs, until there are none. Nodes that stay
- * are in a circle, or are needed by one. */
+/* Removes nodes that no other node needs, until there are no such nodes. The
+ * remaining nodes are in a circle, or a circle needs them. */
 static int graph_remove_unneeded(const mcpi_compiler *c, uint32_t count,
                                  uint32_t *needed, mcpi_buf *ready) {
   for (uint32_t i = 0; i < count; i++) {
@@ -91,9 +91,10 @@ static void graph_note_needer(uint32_t node, uint32_t by, uint32_t *needer,
   needer[node] = by + 1;
 }
 
-/* Each node that is left is needed by another that is left. So following
- * needers leads into a circle, and round in it. Returns a node of the circle.
- * Afterwards `needed` has each node's needer + 1. */
+/* Another remaining node needs each remaining node. So the way from a node to
+ * the node that needs it, and so on, enters a circle and stays in it. Returns a
+ * node of the circle. Afterwards `needed` has the index + 1 of a node that
+ * needs each node. */
 static uint32_t graph_enter_circle(const mcpi_compiler *c, uint32_t count,
                                    uint32_t *needed) {
   uint32_t at = 0;
@@ -160,13 +161,14 @@ int mcpi_compile_check_circles(mcpi_compiler *c) {
 enum {
   /* References in a row that are followed here; validating follows the rest. */
   MAX_DETOUR = 16,
-  /* Members beside a reference that are searched for a default. Nobody writes
-   * more. */
+  /* Members beside a reference that are searched for a default. No schema in
+   * use has more. */
   MAX_BESIDE = 64
 };
 
-/* Returns where a node leads that is only a reference. Not used where there are
- * dynamic references: these depend on the resources on the way. */
+/* Returns the node that a node leads to if it is only a reference, else the
+ * node itself. Not used for schemas with dynamic references: these depend on
+ * the resources on the way. */
 static uint32_t graph_end_of(const mcpi_compiler *c, uint32_t index) {
   for (int i = 0; i < MAX_DETOUR && index != MCPI_NONE; i++) {
     const mcpi_node *node = mcpi_compiler_node_at(c, index);

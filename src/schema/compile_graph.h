@@ -9,8 +9,8 @@
  * would get out of that circle. 0, MCP_ERR_SCHEMA or MCP_ERR_NOMEM. */
 int mcpi_compile_check_circles(mcpi_compiler *c);
 
-/* Makes what leads to a node that is only a reference lead to the node behind
- * that reference. */
+/* Shortens detours: an instruction that leads to a node that is only a
+ * reference then leads to the node that this reference names. */
 void mcpi_compile_shorten(mcpi_compiler *c);
 
 #endif

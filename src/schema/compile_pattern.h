@@ -5,8 +5,8 @@
 
 #include "schema/compiler.h"
 
-/* Compiles an expression that stands at `place`, for `node` in
- * patternProperties, else MCPI_NONE. *pattern becomes its index in `patterns`.
+/* Compiles the expression at `place`. `node` is the node for the members in
+ * patternProperties, else MCPI_NONE. Sets *pattern to the index in `patterns`.
  * 0; MCP_ERR_SCHEMA, MCP_ERR_LIMIT, MCP_ERR_PLATFORM (no expressions are
  * provided) or MCP_ERR_NOMEM, with err. */
 int mcpi_compile_pattern(mcpi_subject *s, const mcp_json *place, mcpi_str text,

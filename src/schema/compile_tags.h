@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Alternatives that a member tells apart, such as "kind": only one of them can
- * fit, and only its errors are worth reporting.
+/* Alternatives that a member such as "kind" tells apart: only one of them can
+ * fit, and only its errors are useful.
  *
- * Usually they stand beside properties that all of them have. For each
- * alternative there is then a merged table of both, so that a validation that
- * only wants a verdict goes over an object's members once. */
+ * Usually the schema around them has properties that all of them share. For
+ * each alternative there is then a merged table of its own and these
+ * properties. With it, a validation that only wants a verdict goes over an
+ * object's members once. */
 #ifndef MCPI_SCHEMA_COMPILE_TAGS_H
 #define MCPI_SCHEMA_COMPILE_TAGS_H
 

@@ -52,7 +52,7 @@ int mcpi_compiler_check(mcpi_compiler *c) {
   return 0;
 }
 
-/* Moves an array behind what `memory` already holds. */
+/* Moves an array to the end of the arrays that `memory` already holds. */
 static const void *compiler_move(char *memory, size_t *used,
                                  const mcpi_buf *array) {
   char *to = memory + *used;

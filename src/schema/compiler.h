@@ -17,7 +17,7 @@ typedef struct mcpi_compiler {
   const mcp_allocator *allocator;
   const mcp_validator_options *options;
   mcp_error *err;
-  /* Growing arrays of what program.h describes. They move when they grow: keep
+  /* Growing arrays of program.h's structures. They move when they grow: keep
    * indexes, not pointers. Code that adds to them need not check for memory;
    * mcpi_compiler_check does that after each node. */
   mcpi_buf nodes;
@@ -87,7 +87,7 @@ static inline uint32_t *mcpi_compiler_child_at(const mcpi_compiler *c,
 
 void mcpi_compiler_init(mcpi_compiler *c, const mcp_validator_options *options,
                         mcp_error *err);
-/* Frees all but the documents and the patterns. */
+/* Frees everything except the documents and the patterns. */
 void mcpi_compiler_deinit(mcpi_compiler *c);
 /* Returns MCP_ERR_NOMEM, with err, when an array could not grow; else 0. */
 int mcpi_compiler_check(mcpi_compiler *c);

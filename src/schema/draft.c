@@ -8,7 +8,7 @@
 
 enum {
   ALL_VOCABULARIES = UINT8_MAX & ~MCPI_VOCABULARY_FORMAT_ASSERTION,
-  /* A meta-schema has a meta-schema in turn: how many of them are followed. */
+  /* A meta-schema has its own meta-schema: how many are followed. */
   MAX_META = 8
 };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What references can name while a schema is compiled: resources and anchors in
- * the documents that have been loaded. A document is loaded and searched for
- * both when something first refers to it.
+ * the loaded documents. The first reference to a document loads it and searches
+ * it for both.
  *
  * A resource is a schema with a URI of its own: a document's root, or a
- * subschema with an `$id`. It decides which draft the schemas in it are of.
- * Resources nest, and a document's lie in the order of their text. */
+ * subschema with an `$id`. It decides the draft of the schemas in it.
+ * Resources may contain resources. Those of a document are in the order of its
+ * text. */
 #ifndef MCPI_SCHEMA_LIBRARY_H
 #define MCPI_SCHEMA_LIBRARY_H
 
@@ -15,7 +16,7 @@
 typedef struct mcpi_resource {
   mcpi_document *document;
   const mcp_json *root;
-  const mcp_json *end; /* behind the last value in it */
+  const mcp_json *end; /* after the last value in it */
   char *uri;           /* absolute if it can be, without fragment */
   uint32_t parent;     /* the resource around it, or MCPI_NO_RESOURCE */
   mcpi_draft draft;
@@ -43,7 +44,7 @@ typedef struct mcpi_library {
 
 void mcpi_library_init(mcpi_library *library, const mcp_allocator *allocator,
                        const mcp_validator_options *options, mcp_error *err);
-/* Frees all but the documents, which are the caller's. */
+/* Frees everything except the documents: the caller frees those. */
 void mcpi_library_deinit(mcpi_library *library);
 
 /* The next three return 0, MCP_ERR_SCHEMA, MCP_ERR_LIMIT or MCP_ERR_NOMEM, with

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which members or items of one value have been evaluated, for unevaluated*.
  *
- * Mostly these are all up to one, or all. For others there are bits, but only
- * for a window of them: a value may have a million members. A value that has
- * some behind the window is checked again for the next window. */
+ * In most values these are all of them, or all before a certain one. For others
+ * there are bits, but only for a window of them: a value may have a million
+ * members. A validation checks a value with members after the window again, for
+ * the next window. */
 #ifndef MCPI_SCHEMA_MARKS_H
 #define MCPI_SCHEMA_MARKS_H
 

@@ -103,10 +103,10 @@ typedef struct mcpi_insn {
    * ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the first of `count` in `children`.
    * CONTAINS, IF: `children` at `first`. OBJECT: in `objects`. DYNAMIC_REF: the
    * first of `count` in `dynamics`, which those of one name share. PATTERN: in
-   * `patterns`. FORMAT: which. LIMITS: `count` instructions behind it. */
+   * `patterns`. FORMAT: which. LIMITS: `count` instructions after it. */
   uint32_t first;
   uint32_t count;
-  /* ITEMS: the node of the items behind the first ones, or MCPI_NONE.
+  /* ITEMS: the node of the items after the first ones, or MCPI_NONE.
    * DYNAMIC_REF: the node when no dynamic anchor is in scope. ANY_OF, ONE_OF:
    * in `tags`, or MCPI_NONE. */
   uint32_t others;

@@ -216,7 +216,7 @@ void mcpi_report_extra_item(mcpi_report *report, const mcpi_insn *insn,
                             const mcp_json *value, size_t index) {
   mcpi_sentence text;
   mcpi_buf *buf = report_begin(report, &text, value);
-  mcpi_buf_lit(buf, "nothing may stand at index ");
+  mcpi_buf_lit(buf, "no item is allowed at index ");
   mcpi_json_put_uint(buf, index);
   if (insn->op != MCPI_OP_ITEMS) {
     report_finish_insn(report, &text, value, insn);
@@ -287,7 +287,7 @@ static void say_choices(mcpi_buf *buf, const mcpi_insn *insn, uint32_t types) {
   } else if (types != 0) {
     say_types(buf, types);
   } else {
-    mcpi_buf_lit(buf, "what one of the ");
+    mcpi_buf_lit(buf, "a value that one of the ");
     mcpi_json_put_uint(buf, insn->count);
     mcpi_buf_lit(buf, " alternatives of ");
     mcpi_say(buf, ops[insn->op].keyword);

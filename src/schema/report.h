@@ -45,7 +45,7 @@ void mcpi_report_count(mcpi_report *report, const mcpi_insn *insn,
 /* PATTERN and FORMAT */
 void mcpi_report_text(mcpi_report *report, const mcpi_insn *insn,
                       const mcp_json *value);
-/* ITEMS and UNEVALUATED_ITEMS: nothing may stand at that index. */
+/* ITEMS and UNEVALUATED_ITEMS: no item is allowed at that index. */
 void mcpi_report_extra_item(mcpi_report *report, const mcpi_insn *insn,
                             const mcp_json *value, size_t index);
 void mcpi_report_contains(mcpi_report *report, const mcpi_insn *insn,

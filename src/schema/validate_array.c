@@ -7,7 +7,7 @@
 
 /* --- items -------------------------------------------------------------- */
 
-/* Reports that the array is too long: no item may stand at `index`. */
+/* Reports that the array is too long: no item is allowed at `index`. */
 MCPI_APART static int array_refuse_item(mcpi_run *run, const mcpi_insn *insn,
                                         const mcp_json *array, size_t index) {
   if (mcpi_run_explains(run)) {

@@ -11,7 +11,7 @@
 
 #define CLOSED "'unevaluatedProperties':false"
 #define ENDED "'unevaluatedItems':false"
-#define AT(index) "/: nothing may stand at index " index
+#define AT(index) "/: no item is allowed at index " index
 #define UNKNOWN(name) "/: unknown member '" name "'"
 
 /* Around the 512 that one pass over a value remembers. */
@@ -105,8 +105,8 @@ SCRATCH_TEST(errors_of_long_arrays_are_reported_once) {
   assert_int_equal(schema_check(validator, value, &errors), MCP_ERR_SCHEMA);
   assert_string_equal(
       errors, "[{\"instance\":\"\",\"schema\":\"/unevaluatedItems\","
-              "\"keyword\":\"unevaluatedItems\",\"message\":\"/: nothing may "
-              "stand at index 0\"}]");
+              "\"keyword\":\"unevaluatedItems\",\"message\":\"/: no item is "
+              "allowed at index 0\"}]");
 }
 
 int main(void) {
