@@ -444,7 +444,7 @@ const char *mcp_builder_text(mcp_builder *builder, size_t *len) {
   if (builder_check(builder) != 0 || !builder_is_finished(builder)) {
     return NULL;
   }
-  /* The NUL lies behind the text; the next value overwrites it. */
+  /* The NUL follows the text; the next value overwrites it. */
   char *end = mcpi_buf_reserve(&builder->buf, 1);
   if (end == NULL) {
     builder_end_value(builder);

@@ -8,7 +8,7 @@
 
 #include <mcp/error.h>
 
-/* Up to so many, comparing each member with each is faster than hashing and
+/* Up to this many, comparing each member with each is faster than hashing and
  * needs no memory. */
 enum { FEW_MEMBERS = 32 };
 
@@ -21,7 +21,7 @@ static yyjson_val *next_name(yyjson_val *name) {
 }
 
 /* Returns one bit of 64; equal names have equal bits. An empty name has a NUL
- * behind it like all others. */
+ * after it like all others. */
 static uint64_t bit_of(mcpi_str name) {
   size_t last = name.len > 0 ? name.len - 1 : 0;
   return UINT64_C(1) << ((name.len + 7 * (unsigned char)name.ptr[last]) & 63);

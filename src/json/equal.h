@@ -6,7 +6,7 @@
 #include <mcp/json.h>
 
 /* Takes `cost` from the steps that are left. Returns 0 when they are used up,
- * and from then on. */
+ * and in all later calls. */
 static inline int mcpi_json_spend(size_t *steps_left, size_t cost) {
   *steps_left = cost < *steps_left ? *steps_left - cost : 0;
   return *steps_left > 0;

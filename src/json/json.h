@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All of JSON for code that reads, compares and writes values: values are
- * yyjson's, behind the mcp_json of <mcp/json.h>. */
+/* All of JSON for code that reads, compares and writes values. The mcp_json of
+ * <mcp/json.h> is yyjson's value. */
 #ifndef MCPI_JSON_JSON_H
 #define MCPI_JSON_JSON_H
 

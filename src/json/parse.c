@@ -214,9 +214,9 @@ int mcpi_json_measure(const char *text, size_t len,
   return 0;
 }
 
-/* Each level of a text is a value, so values that are no more than the levels
- * allowed are not too deep. yyjson's first array is enough for most messages;
- * half as much again is for those with many short values. */
+/* Each level of a text is a value. So a text that has at most as many values as
+ * it may have levels is not too deep. yyjson's first array is enough for most
+ * messages; half as much again is for messages with many short values. */
 size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits) {
   size_t most = max_depth_of(limits);
   if (limits->max_values < most) {

@@ -10,7 +10,7 @@
 #include <mcp/error.h>
 #include <mcp/json.h>
 
-/* Bytes behind a text that the parser sets to zero. */
+/* Bytes after a text that the parser sets to zero. */
 enum { MCPI_JSON_PADDING = 4 };
 
 /* What one pass over a text finds. The pass skips strings as strings, and the
@@ -27,7 +27,7 @@ mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len);
 size_t mcpi_json_memory(size_t len, size_t values);
 
 /* Parses `len` bytes in place: strings of the result point into `text`, which
- * is overwritten and has MCPI_JSON_PADDING writable bytes behind it. `memory`
+ * is overwritten and has MCPI_JSON_PADDING writable bytes after it. `memory`
  * is aligned for any type. Allocates nothing. 0; MCP_ERR_PARSE with the offset;
  * MCP_ERR_NOMEM when the memory is smaller than mcpi_json_memory says. */
 int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
@@ -46,10 +46,10 @@ typedef struct mcpi_json_limits {
 int mcpi_json_measure(const char *text, size_t len,
                       const mcpi_json_limits *limits, size_t *memory_len,
                       mcp_error *err);
-/* Returns the bytes of memory in which a short text can be loaded without
- * measuring it: values that find room there are so few that they exceed no
- * limit. Loading fails when they find none, or when the text is not JSON;
- * measure it then. 0: the text is too long for that. */
+/* Returns the bytes of memory in which mcpi_json_load can load a short text
+ * that was not measured: values that fit there exceed no limit. Loading fails
+ * when the values do not fit, or when the text is not JSON; then measure the
+ * text. 0: the text is too long and must be measured. */
 size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits);
 /* Copies a measured text into `memory`, which is aligned for any type, and
  * parses it there: [ text 0000 | values ]. Returns what mcpi_json_parse
