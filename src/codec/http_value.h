@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Values of the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5, value
- * encoding). A text that a header can carry stands as it is; other texts are
+ * encoding). A text that a header can carry is unchanged; other texts are
  * written as "=?base64?...?=".
  *
  *     "abc"  <->  abc            42, 42.0  <->  42

@@ -4,7 +4,7 @@
  *
  *     block: [ mcpi_message | bytes ... 0000 | values ... ]
  *
- * Nothing in it moves while somebody holds a reference. */
+ * Nothing in it moves while any code holds a reference. */
 #ifndef MCPI_CODEC_MESSAGE_H
 #define MCPI_CODEC_MESSAGE_H
 
@@ -13,7 +13,7 @@
 
 typedef struct mcpi_message {
   /* The block that this structure is in; counts the references. Aligned, and so
-   * are the bytes behind the structure. */
+   * are the bytes after the structure. */
   _Alignas(max_align_t) mcpi_block *block;
   const mcp_json *root;
   size_t len; /* bytes of its text */

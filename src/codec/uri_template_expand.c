@@ -109,7 +109,7 @@ static void expansion_put_separator(expansion *x) {
   }
 }
 
-/* Writes what stands between a name and its value. */
+/* Writes the text between a name and its value. */
 static void expansion_put_equals(expansion *x, int value_is_empty) {
   char c = value_is_empty ? x->op->if_empty : '=';
   if (c != '\0') {

@@ -135,7 +135,7 @@ typedef struct pairs {
   size_t value;  /* where its value begins */
 } pairs;
 
-/* Whether this variable's name stands at `at`, followed by an equals sign or,
+/* Whether this variable's name is at `at`, followed by an equals sign or,
  * if the operator leaves that out for an empty value, by the end of the pair.
  */
 static int pairs_have_name(const pairs *p, size_t spec, size_t at) {
