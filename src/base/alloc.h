@@ -11,8 +11,8 @@ MCP_API void *mcpi_alloc(const mcp_allocator *allocator, size_t size);
 /* Does the same for an array, and fills it with zeros. */
 MCP_API void *mcpi_calloc(const mcp_allocator *allocator, size_t count,
                           size_t size);
-/* ptr may be NULL (old_size 0). When it returns NULL, the old memory is as it
- * was. */
+/* ptr may be NULL (old_size 0). When it returns NULL, the old memory is
+ * unchanged. */
 MCP_API void *mcpi_realloc(const mcp_allocator *allocator, void *ptr,
                            size_t old_size, size_t new_size);
 /* ptr may be NULL. */

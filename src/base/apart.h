@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* For code that few values need: it keeps its registers and its stack frame to
- * itself, so that the code for all other values need not save them. */
+/* Marks a function that few values need, so that compilers do not inline it.
+ * Its registers and its stack frame are then its own, and the code for all
+ * other values need not save them. */
 #ifndef MCPI_BASE_APART_H
 #define MCPI_BASE_APART_H
 

@@ -6,9 +6,9 @@
  * hash one. A map that outgrows the list becomes a table and stays one.
  *
  * In a table an entry is in the slot that its hash names (its home) or, if that
- * was taken, in the next free slot, round the end. So a search may stop at the
- * first free slot, and a removal must not leave a hole between an entry and its
- * home: the entries that follow are shifted back. */
+ * was taken, in the next free slot; the first slot follows the last. So a
+ * search may stop at the first free slot, and a removal must not leave a hole
+ * between an entry and its home: it shifts back the entries that follow. */
 #include "base/map.h"
 
 #include <mcp/error.h>
@@ -125,7 +125,7 @@ int mcpi_map_add(mcpi_map *map, mcpi_str key, void *value) {
 }
 
 /* Whether the entry in slot `from` may move to a hole before it: its home must
- * not lie between the two, going round. */
+ * not lie between the two; the first slot follows the last. */
 static int map_may_move(const mcpi_map *map, size_t from, size_t hole) {
   size_t mask = map->cap - 1;
   size_t home = (size_t)map->slots[from].hash & mask;

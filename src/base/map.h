@@ -2,9 +2,8 @@
 /* A hash map from byte strings to pointers, for registries, pending calls and
  * sessions. A few entries are searched one by one. More have open addressing
  * with linear probing; a removal shifts entries back. So a map does not grow
- * when entries come and go. The key's
- * bytes are borrowed as long as the entry is in the map: usually they are the
- * value's. */
+ * when entries come and go. The map borrows the key's bytes as long as the
+ * entry is in it: usually they are part of the value. */
 #ifndef MCPI_BASE_MAP_H
 #define MCPI_BASE_MAP_H
 
