@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Private libraries that are opened when they are first needed, and stay open.
- * Each is between libmcp and a large library that few programs use, is
- * installed beside libmcp, and has one function, which returns a table. */
+/* Private libraries that libmcp opens when it first needs them, and keeps open.
+ * Each connects libmcp to a large library that few programs use. Each is
+ * installed beside libmcp. Each exports one function, which returns a table. */
 #ifndef MCPI_MODULE_MODULE_H
 #define MCPI_MODULE_MODULE_H
 
