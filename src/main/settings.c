@@ -540,8 +540,8 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
     const char *why;
   } clashes[] = {
       {"sse", !is_mcp && serves_sse(settings),
-       "it has no --dialect mcp-core: that goes over --http, --ws, --tcp, "
-       "--unix and --stdio"},
+       "it does not work with --dialect mcp-core: use --http, --ws, --tcp, "
+       "--unix or --stdio"},
       {"legacy", !is_mcp && settings->http.legacy != MCP_HTTP_SESSIONS,
        "it has no effect with --dialect mcp-core"},
       {"era", !is_mcp && settings->eras != 0 && settings->eras != MCP_ERA_BOTH,

@@ -43,7 +43,7 @@ static int take_time(mcp_call *call, void *userdata) {
 }
 
 static int never_reply(mcp_call *call, void *userdata) {
-  static mcp_call *volatile kept; /* for ever */
+  static mcp_call *volatile kept; /* never answered */
   kept = call;
   assert_non_null(kept);
   say("deferred");

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the program's options were told, as "name=value;". */
+/* The values that the program's options received, as "name=value;". */
 static char told[500];
 static const mcp_main_option *emitter; /* of the last value */
 
@@ -195,7 +195,7 @@ TEST(bad_addresses_are_named_with_their_option) {
       "prog: --tcp: \"unix:x\" is not HOST:PORT; see --unix PATH\n");
 }
 
-/* What is said of it, once the command line is read. */
+/* Expects this complaint, after the command line is read. */
 static void expect_clash(const char *line, const char *expected) {
   assert_int_equal(parse(line), 0);
   begin_listening();
@@ -208,8 +208,8 @@ static void expect_clash(const char *line, const char *expected) {
 TEST(what_does_not_go_together_is_refused) {
   expect_clash("--dialect mcp-core --tcp 127.0.0.1:1 --era both", "");
   expect_clash("--dialect mcp-core --http 127.0.0.1:1 --sse 127.0.0.1:1",
-               "prog: --sse: it has no --dialect mcp-core: that goes over "
-               "--http, --ws, --tcp, --unix and --stdio\n");
+               "prog: --sse: it does not work with --dialect mcp-core: use "
+               "--http, --ws, --tcp, --unix or --stdio\n");
   expect_clash("--dialect mcp-core --era modern",
                "prog: --era: it has no effect with --dialect mcp-core\n");
   expect_clash("--dialect mcp-core --legacy plain --http 127.0.0.1:1",

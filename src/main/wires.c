@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The transports of a program. Each ends by itself once it is drained, and the
+ * last one stops the loop. The end of input drains all of them: the process
+ * that started the program has gone. */
+#include "main/wires.h"
+
+#include "base/error.h"
+#include "core/transport.h"
+#include "main/signals.h"
+#include "server/server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* For callbacks that only get the transport. */
+static mcpi_main_wires *open_wires;
+
+static void stop_if_all_ended(const mcpi_main_wires *wires) {
+  if (wires->connection == NULL && wires->open_count == 0) {
+    mcp_loop_stop(wires->loop);
+  }
+}
+
+/* --- stdio --------------------------------------------------------------- */
+
+static void on_input_end(mcp_transport *transport) {
+  mcpi_main_wires *wires = open_wires;
+  mcpi_main_log_put(wires->log, MCP_LOG_INFO, "end of input: ending");
+  mcpi_main_signals_watch();
+  wires->server_on_end(transport);
+  if (wires->open_count > 0) {
+    mcpi_main_wires_drain(wires);
+  }
+}
+
+static void main_wires_on_closed(mcp_connection *connection,
+                                 const mcp_error *err, void *userdata) {
+  mcpi_main_wires *wires = userdata;
+  (void)connection;
+  if (err != NULL && err->code != 0) {
+    wires->has_failed = 1; /* the server reports it */
+  }
+  wires->connection = NULL;
+  stop_if_all_ended(wires);
+}
+
+static mcp_transport *make_stdio(const mcpi_main_wires *wires, mcp_error *err) {
+  mcp_transport *transport = mcp_transport_stdio(wires->loop, NULL, err);
+  if (transport != NULL) {
+    transport = mcpi_server_wire(
+        wires->loop, transport,
+        wires->settings->wants_trace ? mcpi_main_log_transport : NULL,
+        wires->log, wires->settings->dialect, NULL, err);
+  }
+  return transport;
+}
+
+static int open_stdio(mcpi_main_wires *wires, mcp_error *err) {
+  uint32_t drain_ms = wires->settings->drain_ms;
+  const mcp_connection_options options = {
+      .size = sizeof(mcp_connection_options),
+      .drain_ms = drain_ms > 0 ? drain_ms : 1,
+      .on_closed = main_wires_on_closed,
+      .userdata = wires};
+  mcp_transport *transport = make_stdio(wires, err);
+  if (transport == NULL) {
+    return err->code;
+  }
+  int rc = mcp_server_connect(wires->server, wires->loop, transport, &options,
+                              &wires->connection, err);
+  if (rc == 0) {
+    wires->server_on_end = transport->on_end;
+    transport->on_end = on_input_end;
+    mcpi_main_log_put(wires->log, MCP_LOG_INFO, "%s %s serves on stdio",
+                      wires->server->name, wires->server->version);
+  }
+  return rc;
+}
+
+/* --- addresses ----------------------------------------------------------- */
+
+static void end_listener(mcpi_main_listener *self) {
+  mcp_http_listener *http = self->http;
+  mcp_socket_listener *socket = self->socket;
+  self->http = NULL;
+  self->socket = NULL;
+  self->wires->open_count--;
+  mcp_http_listener_free(http);
+  mcp_socket_listener_free(socket);
+  stop_if_all_ended(self->wires);
+}
+
+static void on_http_drained(mcp_http_listener *listener, void *userdata) {
+  (void)listener;
+  end_listener(userdata);
+}
+
+static void on_socket_drained(mcp_socket_listener *listener, void *userdata) {
+  (void)listener;
+  end_listener(userdata);
+}
+
+/* Reports the address at every level of the log: with port 0 the user cannot
+ * know it otherwise. */
+static void main_wires_tell(mcpi_main_log *log, const char *url) {
+  mcpi_main_log_say(log, "listening on %s", url);
+}
+
+/* Reports a transport of HTTP. A Unix socket has no place in a URL, and
+ * "unix:PATH" alone means lines. */
+static void tell_http(mcpi_main_log *log, const char *url, const char *scheme,
+                      const char *path) {
+  const char *host = strstr(url, "://");
+  if (host == NULL) {
+    mcpi_main_log_say(log, "listening on %s for %s at %s", url, scheme, path);
+    return;
+  }
+  int has_tls = strncmp(url, "https:", 6) == 0;
+  host += strlen("://");
+  mcpi_main_log_say(log, "listening on %s%s://%.*s%s", scheme,
+                    has_tls ? "s" : "", (int)strcspn(host, "/"), host, path);
+}
+
+/* Each has a path of its own. */
+static void tell_wires(mcpi_main_log *log, const char *url,
+                       const mcp_http_options *http) {
+  const char *path = http->path != NULL ? http->path : "/mcp";
+  const char *sse_path = http->sse_path != NULL ? http->sse_path : "/sse";
+  if ((http->wires & MCP_HTTP_STREAMABLE) != 0) {
+    tell_http(log, url, "http", path);
+  }
+  if ((http->wires & MCP_HTTP_SSE) != 0) {
+    tell_http(log, url, "http", sse_path);
+  }
+  if ((http->wires & MCP_HTTP_WEBSOCKET) != 0) {
+    tell_http(log, url, "ws", path);
+  }
+}
+
+/* With --trace the program's functions and the log have one userdata, ours. */
+static void on_http_trace(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  const mcpi_main_wires *wires = userdata;
+  const mcp_http_options *given = &wires->settings->given.endpoint;
+  mcpi_main_log_server(server, message, wires->log);
+  if (given->on_trace != NULL) {
+    given->on_trace(server, message, given->userdata);
+  }
+}
+
+static int on_http_request(mcp_server *server, const mcp_http_request *request,
+                           mcp_http_decision *decision, void *userdata) {
+  const mcpi_main_wires *wires = userdata;
+  const mcp_http_options *given = &wires->settings->given.endpoint;
+  return given->on_request(server, request, decision, given->userdata);
+}
+
+static void trace_http(mcpi_main_wires *wires, mcp_http_options *http) {
+  http->on_trace = on_http_trace;
+  http->userdata = wires;
+  if (http->on_request != NULL) {
+    http->on_request = on_http_request;
+  }
+}
+
+static int open_http(mcpi_main_listener *self, const mcpi_main_address *at,
+                     mcp_error *err) {
+  mcpi_main_wires *wires = self->wires;
+  mcp_http_options http = wires->settings->whole.endpoint;
+  mcp_http_listen_options listen = wires->settings->whole.listen;
+  listen.address = at->text;
+  listen.http = &http;
+  http.wires = at->wires;
+  if (wires->settings->wants_trace) {
+    trace_http(wires, &http);
+  }
+  self->http = mcp_server_listen_http(wires->server, wires->loop, &listen, err);
+  if (self->http == NULL) {
+    return err->code;
+  }
+  tell_wires(wires->log, mcp_http_listener_url(self->http), &http);
+  return 0;
+}
+
+static int main_wires_open_socket(mcpi_main_listener *self,
+                                  const mcpi_main_address *at, mcp_error *err) {
+  const mcpi_main_wires *wires = self->wires;
+  mcp_socket_listen_options listen = wires->settings->socket;
+  listen.address = at->text;
+  listen.dialect = wires->settings->dialect;
+  if (wires->settings->wants_trace) {
+    listen.on_trace = mcpi_main_log_server;
+    listen.userdata = wires->log;
+  }
+  self->socket =
+      mcp_server_listen_socket(wires->server, wires->loop, &listen, err);
+  if (self->socket == NULL) {
+    return err->code;
+  }
+  main_wires_tell(self->wires->log, mcp_socket_listener_url(self->socket));
+  return 0;
+}
+
+static int open_listener(mcpi_main_wires *wires, const mcpi_main_address *at,
+                         mcp_error *err) {
+  mcpi_main_listener *self = &wires->listeners[wires->open_count];
+  *self = (mcpi_main_listener){.wires = wires};
+  int rc = at->wires != 0 ? open_http(self, at, err)
+                          : main_wires_open_socket(self, at, err);
+  wires->open_count += rc == 0;
+  return rc;
+}
+
+/* Whether it is a loopback address, or a file. */
+static int is_local(const char *address) {
+  return strncmp(address, "unix:", 5) == 0 ||
+         strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]", 5) == 0;
+}
+
+/* Warns at every log level. */
+static void warn_if_public(const mcpi_main_wires *wires,
+                           const mcpi_main_address *at) {
+  const mcpi_main_settings *settings = wires->settings;
+  int has_tls = at->wires != 0 && settings->whole.listen.tls_cert != NULL;
+  if (!is_local(at->text) && !has_tls) {
+    mcpi_main_log_say(
+        wires->log,
+        "%s: warning: %s can be reached from other machines, and what is "
+        "said there is not encrypted; %s",
+        settings->program, at->text,
+        at->wires != 0 ? "give --tls-cert and --tls-key, or listen on "
+                         "127.0.0.1"
+                       : "use --http or --ws with --tls-cert, or listen on "
+                         "127.0.0.1");
+  }
+}
+
+/* --- all ----------------------------------------------------------------- */
+
+int mcpi_main_wires_open(mcpi_main_wires *wires, mcp_error *err) {
+  const mcpi_main_settings *settings = wires->settings;
+  int rc = 0;
+  open_wires = wires;
+  for (size_t i = 0; rc == 0 && i < settings->address_count; i++) {
+    rc = open_listener(wires, &settings->addresses[i], err);
+    if (rc == 0) {
+      warn_if_public(wires, &settings->addresses[i]);
+    }
+  }
+  if (rc == 0 && mcpi_main_serves_stdio(settings)) {
+    rc = open_stdio(wires, err);
+  }
+  return rc;
+}
+
+static void reload(const mcpi_main_wires *wires, mcp_http_listener *http) {
+  mcp_error err;
+  if (mcp_http_listener_reload(http, &err) == 0) {
+    mcpi_main_log_put(wires->log, MCP_LOG_NOTICE, "read %s again",
+                      wires->settings->whole.listen.tls_cert);
+  } else {
+    mcpi_main_log_put(wires->log, MCP_LOG_ERROR,
+                      "the previous certificate stays in use: %s", err.message);
+  }
+}
+
+void mcpi_main_wires_reload(const mcpi_main_wires *wires) {
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    if (wires->listeners[i].http != NULL) {
+      reload(wires, wires->listeners[i].http);
+    }
+  }
+}
+
+void mcpi_main_wires_drain(mcpi_main_wires *wires) {
+  mcp_server_drain(wires->server, wires->settings->drain_ms);
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    mcpi_main_listener *self = &wires->listeners[i];
+    mcp_http_listener_drain(self->http, on_http_drained, self);
+    mcp_socket_listener_drain(self->socket, on_socket_drained, self);
+  }
+}
+
+void mcpi_main_wires_close(mcpi_main_wires *wires) {
+  for (size_t i = 0; i < wires->settings->address_count; i++) {
+    mcpi_main_listener *self = &wires->listeners[i];
+    if (self->http != NULL || self->socket != NULL) {
+      end_listener(self);
+    }
+  }
+  if (wires->connection != NULL) {
+    mcp_connection_close(wires->connection, 0);
+    mcp_loop_run(wires->loop);
+  }
+}
