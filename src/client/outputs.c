@@ -151,7 +151,7 @@ int mcpi_outputs_check(const mcpi_outputs *outputs, mcpi_str tool,
   }
   const mcp_json *value = mcp_json_get(result, "structuredContent");
   if (value == NULL) {
-    return output_error(tool, MCP_ERR_SCHEMA, "there is none", err);
+    return output_error(tool, MCP_ERR_SCHEMA, "it is missing", err);
   }
   int rc = mcp_validator_check(entry->validator, value, NULL, NULL);
   return rc == 0 ? 1

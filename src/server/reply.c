@@ -253,7 +253,7 @@ static int check_structured(mcp_call *call, structured *out) {
   }
   if (call->structured == MCPI_STRUCTURED_NONE) {
     return mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INTERNAL_ERROR,
-                          "tool \"%s\": structured result: there is none",
+                          "tool \"%s\": structured result: it is missing",
                           call->entry->name);
   }
   int rc = find_text(call, out);

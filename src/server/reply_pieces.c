@@ -311,7 +311,7 @@ int mcpi_reply_fail_builder(mcp_call *call, const mcp_builder *builder) {
                         MCP_RPC_INTERNAL_ERROR, "structured result: %s",
                         why != NULL
                             ? why->message
-                            : "the value is not whole: end each array and "
+                            : "the value is not complete: end each array and "
                               "object");
 }
 
