@@ -155,7 +155,7 @@ static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
   queue(conn, parts, count);
 }
 
-/* Sends the bytes at once if there is no room for them to wait. */
+/* Sends bytes at once if they could wait but have no room. */
 static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   int kept = 0;
   if (is_held(conn)) {

@@ -3,8 +3,8 @@
  *
  *     looking up -> an attempt, for each address that was found -> done
  *
- * One of libuv's threads looks up the name, and may still do so long after the
- * dial was freed: the memory lives until then. */
+ * One of libuv's threads looks up the name, and may continue after the dial
+ * was freed: the memory lives until it is done. */
 #include "net/dial.h"
 
 #include "base/error.h"

@@ -20,8 +20,8 @@ enum {
   CORK_BYTES = 64 * 1024,
   /* ... and none waits longer than this, in nanoseconds. */
   CORK_NS = 1000 * 1000,
-  /* While the stream closes: a peer that reads nothing for this time gets no
-   * more. */
+  /* While the stream closes: a peer that reads nothing for this time gets
+   * nothing further. */
   FLUSH_WAIT_MS = 5000,
   /* The memory that lines and outbox each keep when idle, if the stream has a
    * share: there may be a thousand idle streams. */
@@ -198,8 +198,9 @@ size_t mcpi_stream_queued(const mcpi_stream *stream) {
 
 static void stream_on_turn(uv_idle_t *idle);
 
-/* What the peer sent before it left is still read. The end comes in a later
- * turn, because a sender does not expect it inside its call. */
+/* The stream still reads the bytes that the peer sent before it left. It
+ * reports the end in a later turn, because a sender does not expect that inside
+ * its call. */
 static int fail_writing(mcpi_stream *stream) {
   mcpi_io_error(&stream->failure, errno, "cannot write");
   mcpi_outbox_clear(&stream->outbox);

@@ -40,7 +40,7 @@ struct mcp_socket_listener {
   mcpi_list connections;
   size_t connection_count;
   char *url;
-  /* NULL: nobody wants to know */
+  /* NULL: the program set none */
   void (*on_drained)(mcp_socket_listener *listener, void *userdata);
   void *on_drained_userdata;
   int is_freed;

@@ -73,8 +73,8 @@ typedef struct mcpi_tls_engine {
                    int (*use)(void *userdata, const char *name, size_t len),
                    void *userdata);
   /* Decrypts one record's data, or what fits of it. Returns 1; 0 if more must
-   * come or the record had no data; MCP_ERR_CLOSED if the client will send no
-   * more; or MCP_ERR_IO. */
+   * come or the record had no data; MCP_ERR_CLOSED if the client has ended its
+   * data; or MCP_ERR_IO. */
   int (*read)(mcpi_tls_session *session, char *to, size_t size, size_t *len);
   /* Encrypts bytes. Returns 0 or MCP_ERR_IO. */
   int (*write)(mcpi_tls_session *session, const void *bytes, size_t len);

@@ -107,8 +107,7 @@ static int tool_request_form_of(const mcp_json *value) {
   return mcpi_json_get(value, "id") != NULL ? MCPI_TOOL_FRAME : MCPI_TOOL_BARE;
 }
 
-/* Refuses a member that occurs twice: the peers could disagree on which one
- * counts. */
+/* Refuses a member that occurs twice: programs differ in which they take. */
 static int check_duplicates(const mcp_json *object,
                             const mcp_allocator *allocator,
                             const uint64_t seed[2], mcp_error *err) {

@@ -431,7 +431,7 @@ static void ws_on_due(mcpi_timer *timer) {
 
 /* --- what comes ---------------------------------------------------------- */
 
-/* Returns 0: the websocket is gone, or reads no more. */
+/* Returns 0: the websocket is gone, or has stopped reading. */
 static int ws_take(mcpi_websocket *ws, mcpi_ws_what what,
                    const mcpi_ws_event *event) {
   mcpi_guard guard;

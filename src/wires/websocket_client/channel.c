@@ -217,7 +217,7 @@ static void ws_channel_take(dial *d, const char *bytes, size_t len) {
   }
 }
 
-/* Returns 0: there is no more, or the websocket is closed. */
+/* Returns 0: there are no further bytes, or the websocket is closed. */
 static int ws_channel_read_once(dial *d) {
   char *buffer = mcpi_uv_read_buffer(d->uv);
   size_t len = 0;
