@@ -101,8 +101,8 @@ static void on_socket_drained(mcp_socket_listener *listener, void *userdata) {
   end_listener(userdata);
 }
 
-/* Where it listens is told whatever the log's level: with port 0 nobody knows
- * it otherwise. */
+/* Reports the address at every level of the log: with port 0 the user cannot
+ * know it otherwise. */
 static void main_transports_tell(mcpi_main_log *log, const char *url) {
   mcpi_main_log_say(log, "listening on %s", url);
 }
