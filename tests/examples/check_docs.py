@@ -6,8 +6,8 @@ usage: check_docs.py [--compiler COMMAND] [--cxx COMMAND] FILE...
 (at the top of the tree)
 
 A block that has a main function must compile. A block whose paragraph before
-it names a file of examples/ must occur there, but for white space. Each block
-must be one or the other.
+it names a file of examples/ must occur there; white space does not count. Each
+block must be one or the other.
 """
 import argparse
 import pathlib
@@ -53,7 +53,7 @@ def check_block(language, code, before, compilers):
     name = named_file(before)
     is_program = re.search(r"^int main\(", code, re.M) is not None
     if not name and not is_program:
-        return "is no program, and no file of examples/ is named before it"
+        return "not a program, and no file of examples/ is named before it"
     found = compile_block(language, code, compilers) if is_program else None
     if found is None and name:
         found = check_excerpt(code, name)

@@ -207,7 +207,7 @@ class WorkerThread:
                          ("p", 100000))
 
     def test_cancel(self):
-        """The first job is given up, and the second gets the worker."""
+        """The server aborts the first job, and the second gets the worker."""
         first = self.peer.start(
             "tools/call", {"name": "count_primes",
                            "arguments": {"below": 1000000000}},

@@ -41,7 +41,7 @@ TEST(a_list_is_given_up_between_entries) {
 
   assert_int_equal(listing_load(&list, &root, "", stop_after, &left),
                    -ECANCELED);
-  assert_int_equal(left, -1); /* asked no more, in no folder */
+  assert_int_equal(left, -1); /* not asked again, in any folder */
   assert_int_equal(list.count, 0);
   assert_int_equal(listing_load(&list, &root, "", NULL, NULL), 0);
   assert_int_equal(list.count, 2 * FILES + 1);

@@ -2,7 +2,7 @@
 /* The mcp-core dialect. The first byte says what the rest is: 's' lines to a
  * server, each of which gets one line; 'c' and 'b' lines to a client with calls
  * in flight, by frames or bare, of which each ends once at most; 'e' an event
- * stream. Whatever comes out is JSON, and what it should be. */
+ * stream. All output is JSON, and as the dialect defines it. */
 #include "codec/message.h"
 #include "codec/sse.h"
 #include "core/loop.h"

@@ -26,7 +26,7 @@ static int is_inside(mcpi_str part, mcpi_str all) {
 
 /* --- text --------------------------------------------------------------- */
 
-/* What is written can be read, and is safe in a header. */
+/* The reader can read each written value, and the value is safe in a header. */
 static void round_trip(mcpi_str text, const mcp_allocator *allocator) {
   mcpi_buf value;
   mcpi_buf buf;
@@ -55,8 +55,8 @@ static void round_trip_without_memory(mcpi_str text) {
   }
 }
 
-/* What is read is valid, and there is one value for each text but for blanks
- * and needless encoding. */
+/* Decoded text is valid. Each text has one value, apart from blanks and
+ * needless encoding. */
 static void decode(mcpi_str value) {
   mcpi_buf buf;
   mcpi_str text = {NULL, 0};

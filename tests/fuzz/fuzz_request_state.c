@@ -113,7 +113,7 @@ static void put_input(mcp_builder *out, const uint8_t *data, size_t size) {
   free(padded);
 }
 
-/* The whole request, or NULL when the input is no string or no JSON. */
+/* The whole request, or NULL when the input is not a string or not JSON. */
 static const char *put_request(mcp_builder *out, const uint8_t *data,
                                size_t size) {
   mcp_builder_object(out, NULL);

@@ -53,7 +53,7 @@ static void validate(const mcp_validator *validator, const mcp_json *value) {
   mcp_builder_free(builder);
 }
 
-/* What is filled in twice has nothing more to be filled in. */
+/* A second pass of defaults adds nothing to the value of the first. */
 static void fill_in(const mcp_validator *validator, const mcp_json *value) {
   mcp_builder *builder = mcp_builder_new(NULL, NULL);
   int rc = mcp_validator_apply_defaults(validator, value, NULL, builder);

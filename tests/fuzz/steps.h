@@ -17,7 +17,7 @@ static inline void check(int condition) {
   }
 }
 
-/* Takes the next step of the rest. 0: there are no more. */
+/* Takes the next step of the rest. 0: there is no further step. */
 static inline int next_step(mcpi_str *rest, mcpi_str *step) {
   static const char mark[] = "\n%\n";
   if (rest->len == 0) {
@@ -31,8 +31,9 @@ static inline int next_step(mcpi_str *rest, mcpi_str *step) {
   return 1;
 }
 
-/* Puts what a mark stands for. MARK_LAST: and the rest of the text, which the
- * mark concerns; MARK_UNKNOWN: it is no mark, and stays as it is. */
+/* Appends the text that a mark stands for. MARK_LAST: it has also appended the
+ * rest of the text, which the mark concerns. MARK_UNKNOWN: there is no such
+ * mark, and the character stays as it is. */
 enum { MARK_DONE, MARK_LAST, MARK_UNKNOWN };
 typedef int (*mark_cb)(const void *of, mcpi_buf *out, char mark, mcpi_str rest);
 

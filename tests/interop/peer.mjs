@@ -128,7 +128,7 @@ function fill(server, { Template, completable, object, ask, tell }) {
   });
   tool('cancelled', {}, () => text(cancelled));
   tool('log', {}, async (_, { log }) => {
-    await log('debug', 'too small to be told');
+    await log('debug', 'too small to be sent');
     await log('warning', { free: 0 }, 'disk');
     return text('logged');
   });

@@ -83,7 +83,7 @@ static int on_cancelled(mcp_call *call, void *userdata) {
 
 static int on_log(mcp_call *call, void *userdata) {
   (void)userdata;
-  mcp_call_logf(call, MCP_LOG_DEBUG, "too small to be told");
+  mcp_call_logf(call, MCP_LOG_DEBUG, "too small to be sent");
   mcp_call_log(call, MCP_LOG_WARNING, "disk", MCP_JSON({"free": 0}));
   return mcp_call_reply_text(call, "logged");
 }

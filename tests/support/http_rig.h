@@ -46,7 +46,7 @@ struct http_trip {
   rig_text answer;             /* what came and was not looked at yet */
   rig_text answer_headers;     /* "Name: value" lines */
   char found[512];             /* by trip_header */
-  size_t queued;               /* what the endpoint is told */
+  size_t queued;               /* the rig reports this to the endpoint */
   void (*on_answer)(http_trip *trip, void *userdata); /* after each piece */
   void *userdata;
   int has_begun;

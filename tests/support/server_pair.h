@@ -16,7 +16,7 @@ typedef struct server_pair {
   size_t cap;
   const char *revision; /* of the requests; NULL: 2026-07-28 */
   int next_id;
-  int lost; /* a connection was lost for want of memory */
+  int lost; /* a connection was lost: out of memory */
 } server_pair;
 
 /* What a request of 2026-07-28 says of itself. */

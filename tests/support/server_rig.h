@@ -48,7 +48,7 @@ typedef struct rig_wire {
   mcp_connection *connection; /* the server's; NULL once it has ended */
   rig_text text;              /* what came and was not looked at yet */
   int is_closed;
-  int close_count; /* times that the server told of the connection's end */
+  int close_count; /* how often the server reported the end */
 } rig_wire;
 
 /* A server called test, version 1; options may be NULL. 0 or MCP_ERR_NOMEM,

@@ -315,8 +315,9 @@ static int step_reply_number(run *r, char *rest) {
   return mcp_call_reply_number(r->call, strtod(text_arg(r, rest), NULL));
 }
 
-/* What is no object is not tried on a kept call: whether it is ours then is not
- * to be known. */
+/* Whether the step may reply with the value: on a kept call, only with an
+ * object. After any other reply it could not know whether it still holds the
+ * call. */
 static int is_object(run *r, const char *json) {
   mcp_doc *doc = mcp_doc_parse(json, strlen(json), NULL, NULL, NULL);
   int is = mcp_json_type(mcp_doc_root(doc)) == MCP_JSON_OBJECT;
@@ -600,9 +601,9 @@ static int is_ours(const run *r) {
   return !r->is_kept;
 }
 
-/* on_reply tells of replies; where nobody waits it is not called, and the code
- * must say whether a kept call is still ours: a reply with a bad argument was
- * none. */
+/* on_reply reports replies. If no client waits for the reply, the server does
+ * not call it, and the code must say whether the handler still holds a kept
+ * call. A reply with a bad argument was not a reply. */
 static void note_reply(const run *r, int rc) {
   int is_bad_argument = rc == MCP_ERR_INVALID || rc == MCP_ERR_UNSUPPORTED ||
                         rc == MCP_ERR_CAPABILITY || rc == MCP_ERR_PARSE;

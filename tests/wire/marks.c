@@ -11,7 +11,7 @@ enum {
   MAX_STATES = 32,
   MAX_TEXT = 4096, /* bytes that a name may stand for */
   MAX_FILL = 70000,
-  /* A run of so many x that came is written {*N}. */
+  /* Writes a run of at least this many x in the input as {*N}. */
   MIN_FILL = 64,
   /* Bytes of a line when its marks are replaced. */
   MAX_LINE = 1 << 20

@@ -374,7 +374,7 @@ static mcp_transport *pair_end(server_self *me, const char *number) {
   return client != NULL && server_program_has_pairs ? client->end : NULL;
 }
 
-/* The client of that number will send no more, but still reads. */
+/* The client of that number stops sending, but still reads. */
 static int end_input(server_self *me, char *rest) {
   mcp_transport *end = pair_end(me, rest);
   if (end != NULL) {

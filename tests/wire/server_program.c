@@ -10,7 +10,7 @@
 const mcp_allocator *server_program_allocator;
 int server_program_has_pairs;
 
-/* ---- what it is told ----------------------------------------------------- */
+/* ---- callbacks ----------------------------------------------------------- */
 
 static void on_opened(mcp_server *server, mcp_session *session,
                       void *userdata) {

@@ -30,7 +30,7 @@ struct server_self {
   handler *handlers; /* all that transcripts wrote */
   char *when_opened; /* a command; NULL: none */
   int may_block;     /* handlers, on a pool that the transcript runs */
-  int shows_hooks;   /* on_request and on_reply are told of */
+  int shows_hooks;   /* report on_request and on_reply */
 };
 
 /* One of everything; and parts that only some transcripts want. */

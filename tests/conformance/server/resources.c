@@ -8,7 +8,7 @@
 /* Bytes of a template's variable that are shown. */
 enum { MAX_ID = 64 };
 
-/* Whatever stands in the URI becomes a JSON string. */
+/* The handler turns any text of the URI into a JSON string. */
 static int on_template(mcp_call *call, void *userdata) {
   const char *id = mcp_call_string(call, "id");
   char data[MAX_ID + 32];

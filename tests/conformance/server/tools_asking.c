@@ -36,7 +36,8 @@ static int on_elicitation(mcp_call *call, void *userdata) {
   return rc != 0 ? rc : reply_elicited(call, "User response", answer);
 }
 
-/* For a client that can do nothing: it is told what it lacks. */
+/* For a client without capabilities: the server's error names the one that the
+ * client lacks. */
 static int on_missing_capability(mcp_call *call, void *userdata) {
   const mcp_json *answer;
   (void)userdata;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools that change what the server offers: who listens is told. Nothing is
- * left of the change, so that lists are the same in every scenario. */
+/* Tools that change what the server offers. The server notifies each client
+ * that listens. The tools undo their changes, so that lists are the same in
+ * every scenario. */
 #include "conformance.h"
 
 static int on_passing_tool(mcp_call *call, void *userdata) {

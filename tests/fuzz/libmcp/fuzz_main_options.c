@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The command line of mcp_main: a word in each line. What is taken can be
- * shown, and the addresses that it names are read, and written as addresses
- * again. */
+/* The command line of mcp_main: a word in each line. The program
+ * can show each option that it accepts. It reads the addresses that the options
+ * name, and writes them as addresses again. */
 #include "../steps.h"
 #include "main/options.h"
 

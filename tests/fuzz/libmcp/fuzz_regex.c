@@ -12,8 +12,8 @@ static void check(int condition) {
   }
 }
 
-/* What is written for PCRE2 has no character that it could misread, and each
- * place of it comes from one of the pattern, in order. */
+/* The translated pattern has no character that PCRE2 could misread. Each of its
+ * places comes from a place of the original pattern, in the same order. */
 static void translate(mcpi_str pattern) {
   mcpi_buf out;
   size_t offset = SIZE_MAX;

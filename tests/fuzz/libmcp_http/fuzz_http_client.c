@@ -9,7 +9,7 @@
  * and then a letter for each deed (`deeds`), which waits for the end of the one
  * before it unless a "+" stands between them. The rest is steps: an answer for
  * each HTTP request, in their order; requests past the last are not answered.
- * An answer is sent as it is, but for marks:
+ * The server replaces the marks of an answer and sends the rest as it is:
  *
  *     $J "jsonrpc":"2.0"          $I the id of the request, or of the last one
  *     $L Content-Length and the length of what follows the next empty line
@@ -20,7 +20,7 @@
  *     $X the server sends no more $R it resets the connection
  *
  * Time passes when nothing else happens. Each request completes once, each
- * client is told of its end once at most, and no descriptor is left. */
+ * client reports its end at most once, and no descriptor is left. */
 #include "../skip_time.h"
 #include "../steps.h"
 #include "wires/websocket/handshake.h"

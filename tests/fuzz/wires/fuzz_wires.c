@@ -25,8 +25,8 @@
  *
  * Marks: $J is "jsonrpc":"2.0", $M the modern _meta, $S the session's id, $L
  * the length of what follows the next empty line, $F says that the rest is the
- * text of a WebSocket's frame. What the peer does not end ends with it, and no
- * descriptor is left. */
+ * text of a WebSocket's frame. When the peer ends, all that it has left open
+ * ends too, and no descriptor is left. */
 #include "../skip_time.h"
 #include "../steps.h"
 #include "../tls_peer.h"

@@ -14,7 +14,8 @@ typedef struct custom {
 
 /* ---- what the library calls ---------------------------------------------- */
 
-/* Whatever the program frees there, the transport stays until its release. */
+/* The transport stays until its release, even if the program frees other
+ * objects there. */
 static custom *called(mcp_transport *transport, custom_function function) {
   custom *self = transport->userdata;
   self->on_call(function, self->call_userdata);

@@ -465,8 +465,8 @@ static int is_plan(const plan *p) {
          (p->deed != FREES_AGAIN || is_callback(p->moment->place));
 }
 
-/* All combinations, as numbers whose digits are the dimensions. 0: there are no
- * more. */
+/* All combinations, as numbers whose digits are the dimensions. 0: `number` is
+ * past the last one. */
 static int plan_at(plan *p, const free_wire *wires, size_t wire_count,
                    size_t number) {
   int client_count = (int)(number % FREE_MAX_CLIENTS) + 1;

@@ -58,7 +58,7 @@ typedef enum free_wire {
   FREE_WIRES
 } free_wire;
 
-/* Who takes the connections. */
+/* The function that takes the connections. */
 typedef enum free_carrier {
   FREE_BY_SOCKETS, /* mcp_server_listen_socket */
   FREE_BY_CONNECT, /* mcp_server_connect */

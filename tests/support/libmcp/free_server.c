@@ -384,8 +384,8 @@ static void on_transport(custom_function function, void *userdata) {
   free_at(userdata, (free_place)(IN_START + (int)function));
 }
 
-/* A server that is freed in the transport's start, or was by the client before,
- * is connected no more. */
+/* The program does not connect a server that is freed in the transport's start,
+ * or that the earlier client has freed. */
 static void connect_stream(free_bench *b, raw_client *client) {
   const mcp_connection_options options = {.size =
                                               sizeof(mcp_connection_options),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An HTTP/1.1 server on one end of socket pairs, with an application that does
- * as it is told and writes down what it is called with; on the other end a
- * client that speaks bytes. */
+/* An HTTP/1.1 server on one end of socket pairs, and on the other end a client
+ * that speaks bytes. The server's application follows the test's settings, and
+ * writes down the arguments of its calls. */
 #ifndef MCP_TESTS_HTTP_RIG_H
 #define MCP_TESTS_HTTP_RIG_H
 
@@ -54,7 +54,7 @@ typedef struct http_rig {
   int is_reset; /* ... which was a reset */
 } http_rig;
 
-/* Default limits, but all times so long that no test meets them. */
+/* Uses default limits, except that no test reaches any of the times. */
 void http_rig_begin(http_rig *rig);
 /* A new connection; the first one makes the server, with the limits that are in
  * the rig by then. */

@@ -35,7 +35,7 @@ typedef struct raw_client {
   int is_tls;          /* whoever the server says that it is */
   raw_socket sockets[RAW_MAX_SOCKETS];
   size_t socket_count;
-  char session[64]; /* "": none was told yet */
+  char session[64]; /* "": the server has not sent it */
   char *text;       /* what has come and was not looked at yet */
   size_t len;
   size_t cap;
@@ -48,8 +48,8 @@ void raw_begin(raw_client *client, raw_wire wire, const char *address,
 /* The same over a descriptor, which is taken. */
 void raw_begin_fd(raw_client *client, int fd);
 /* Sends a message; over HTTP by a POST with a connection of its own, with these
- * values of Mcp-Method and Mcp-Name (NULL: none). What cannot be sent, as the
- * server has hung up, is lost. */
+ * values of Mcp-Method and Mcp-Name (NULL: none). When the
+ * server has closed the connection, the message is lost. */
 void raw_send(raw_client *client, const char *method, const char *name,
               const char *message);
 /* Sends a GET or DELETE of the session. headers: lines, each with its end. */

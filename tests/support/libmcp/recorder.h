@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The owner of a transport that writes down what it is told, and helpers around
- * loops and descriptors. */
+/* The owner of a transport, which writes down what the transport reports, and
+ * helpers for loops and descriptors. */
 #ifndef MCP_TESTS_RECORDER_H
 #define MCP_TESTS_RECORDER_H
 

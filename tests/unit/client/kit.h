@@ -36,7 +36,7 @@ typedef struct kit {
   int64_t now_ms;
   uint32_t dialect; /* what the server speaks */
   char got[131072]; /* from the client: lines */
-  char log[4096];   /* what the handlers were told */
+  char log[4096];   /* the calls of the handlers */
   ending connected;
   ending endings[8]; /* of the test: what is pending ends with the kit */
   size_t ending_count;
@@ -309,7 +309,7 @@ static inline void expect_at(kit *k, const char *message, const char *file,
 }
 #define expect(k, message) expect_at(k, message, __FILE__, __LINE__)
 
-/* And there is no more. */
+/* Expects that no further message comes. */
 static inline void expect_nothing(kit *k) {
   turn(k);
   assert_string_equal(k->got, "");

@@ -35,7 +35,7 @@ static void act_done(mcp_client *client, const mcp_outcome *outcome,
                      void *userdata) {
   mcp_result *kept = mcp_result_ref(outcome->result);
   act();
-  /* What was handed over is still there. */
+  /* The outcome that the client passed is still there. */
   assert_int_equal(outcome->error->code, outcome->status);
   if (kept != NULL) {
     assert_non_null(mcp_result_json(kept));

@@ -184,7 +184,7 @@ KIT_TEST(a_call_from_the_completion_of_a_lost_one_waits) {
   expect_nothing(k);
 }
 
-/* --- what a transport is told ------------------------------------------- */
+/* --- what a transport learns -------------------------------------------- */
 
 KIT_TEST(a_transport_learns_all_versions) {
   kit *k = *state;

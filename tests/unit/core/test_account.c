@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who holds how much: shares of a whole, and whose address is whose. */
+/* How much each holder has: shares of a whole, and the holders of addresses. */
 #include "core/account.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"

@@ -372,7 +372,7 @@ TEST(a_steady_stream_asks_for_no_memory) {
   assert_int_equal(alloc.live_blocks, 0);
 }
 
-/* Whatever fails, closing ends both. */
+/* Closing ends both sides, even if any step before has failed. */
 static int talk(const mcp_allocator *allocator, void *userdata) {
   scene s = {.now_ms = 0};
   mcp_transport *a;

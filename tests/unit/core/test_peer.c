@@ -483,7 +483,7 @@ TEST(invalid_requests_are_answered_with_their_id) {
   }
 }
 
-/* Who sends rubbish and reads nothing is cut off. */
+/* The server cuts off a client that sends rubbish and reads nothing. */
 SERVER_TEST(a_full_queue_ends_the_connection) {
   s.wire.send_rc = MCP_ERR_LIMIT;
   get("rubbish");

@@ -247,7 +247,7 @@ SCENE_TEST(progress_extends_the_deadline) {
   assert_int_equal(progress_of(1, 0), 1);
   mcp_loop_advance(s.loop, 1189, 0);
   assert_int_equal(a.done, 0);
-  /* One that does not go forward is no sign of life. */
+  /* Progress that does not increase does not extend the deadline. */
   assert_int_equal(progress_of(1, 0), 1);
   assert_int_equal(progress_of(1, -1), 1);
   assert_int_equal(a.progress_count, 1);

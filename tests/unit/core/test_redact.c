@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Excerpts of what is no message; messages are redacted in test_trace.c. */
+/* Excerpts of text that is not a message. test_trace.c tests the redaction of
+ * messages. */
 #include "core/redact.h"
 
 #include "support/cm.h"

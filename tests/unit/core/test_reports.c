@@ -7,7 +7,7 @@
 typedef struct scene {
   mcp_loop *loop;
   mcpi_reports reports;
-  uint64_t held; /* as it was told last */
+  uint64_t held; /* in the last report */
   int told_count;
 } scene;
 

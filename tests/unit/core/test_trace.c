@@ -438,7 +438,7 @@ TEST(all_functions_are_handed_through) {
   assert_int_equal(t->queued(t), 11);
   inner.on_open(&inner);
   t->on_open = NULL;
-  inner.on_open(&inner); /* nobody wants to know */
+  inner.on_open(&inner); /* there is no callback */
   mcp_error_set(&err, MCP_ERR_IO, "error ");
   inner.on_error(&inner, &err);
   inner.on_restart(&inner);

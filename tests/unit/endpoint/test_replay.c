@@ -10,7 +10,8 @@
 
 enum { MAX_EVENTS = 64 };
 
-/* A store that keeps what it is given, and answers when it is told to. */
+/* A store that keeps the arguments of a replay, and answers when the test asks
+ * it to. */
 typedef struct slow_replay {
   mcp_event_each_cb each;
   mcp_event_done_cb done;

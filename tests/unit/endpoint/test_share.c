@@ -191,7 +191,7 @@ SHARE_TEST(ipv6_addresses_of_one_network_are_one_client) {
   ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
 }
 
-/* Nobody knows whether two of them are the same. */
+/* The server cannot know whether two of them are the same. */
 SHARE_TEST(clients_without_an_address_are_apart) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .max_calls = 40};

@@ -26,7 +26,7 @@ typedef struct bench {
   rig_wire wire;
   size_t upgrades;
   size_t max_message;
-  int refuses; /* the handshake is no good */
+  int refuses; /* the handshake is not valid */
   int status;  /* what the hook returns */
   mcp_call *kept;
   char trace[1024];

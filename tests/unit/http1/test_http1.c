@@ -268,7 +268,8 @@ static void answer_at_length(http_rig *rig) {
   rig->responder->write(rig->exchange, "two", 3);
 }
 
-/* What waits for more is not what a client does not read: it has no limit. */
+/* max_queue limits the bytes that a client does not read. It does not limit the
+ * bytes that wait for more of the answer. */
 FIXTURE_TEST(a_long_piece_waits_for_nothing) {
   r.mode = HTTP_DEFER;
   r.in_body = answer_at_length;
@@ -522,7 +523,7 @@ FIXTURE_TEST(what_is_sent_ahead_is_bounded) {
   HTTP_WAIT(&r, r.body_count == 1);
   assert_true(send_until_blocked() < 200 * 1024);
   assert_true(r.alloc.live_bytes < 400 * 1024);
-  /* Its going is noticed all the same. */
+  /* The server notices nevertheless that the client leaves. */
   http_close_client(&r);
   HTTP_WAIT(&r, r.gone_count == 1);
   assert_int_equal(mcpi_http1_connection_count(r.http1), 0);

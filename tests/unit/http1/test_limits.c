@@ -31,8 +31,8 @@ typedef struct refused {
   int status;
 } refused;
 
-/* nginx answers all of them likewise, but for bare line feeds and a POST
- * without length, which it accepts. */
+/* nginx answers all of them in the same way, with two exceptions: it accepts
+ * bare line feeds, and a POST without length. */
 #define ROW(status, text)                                                      \
   { text, sizeof(text) - 1, status }
 static const refused malformed[] = {
@@ -286,7 +286,8 @@ static void send_many(const char *text, int count) {
   }
 }
 
-/* Without a body byte, chunked requests could go on for ever. */
+/* Without a limit, a chunked request could continue indefinitely without a
+ * single body byte. */
 FIXTURE_TEST(chunks_cannot_be_all_framing) {
   r.limits.max_head = 200;
   http_rig_connect(&r);

@@ -39,7 +39,7 @@ typedef struct trip {
   char answer[4000]; /* what came, and was not looked at yet */
   char id[64];       /* of the session that it began */
   size_t written;    /* bytes of the answer */
-  size_t queued;     /* what the relay is told */
+  size_t queued;     /* the trip reports this to the relay */
   int is_over;
 } trip;
 
@@ -150,7 +150,7 @@ static void send_head(trip *t, bench *b, int at, const char *method,
   t->handle = t->app.on_head(t->app.userdata, &t->request, &responder, t);
 }
 
-/* What was borrowed for the request is gone from here on. */
+/* The borrowed parts of the request are no longer valid from here on. */
 static void send_body(trip *t) {
   if (t->handle != NULL) {
     t->app.on_body(t->handle, t->body, strlen(t->body));
@@ -537,7 +537,7 @@ TEST(a_client_that_does_not_read_is_spared) {
   mcp_call_log(b.kept, MCP_LOG_WARNING, NULL, "\"second\"");
   turn(&b);
   assert_int_equal(t.written, written); /* left out */
-  t.queued = 0;                         /* it reads again, and so it is told */
+  t.queued = 0;                         /* it reads again, so it is notified */
   await_sample(&b, &t, written);
   t.queued = 20 * 1024 * 1024;
   mcp_call_log(b.kept, MCP_LOG_WARNING, NULL, "\"last\"");
@@ -736,7 +736,7 @@ TEST(letters_are_left) {
 
 /* --- out of memory ------------------------------------------------------- */
 
-/* Whoever asked gets an answer, or sees the connection end. */
+/* Each client that asked gets an answer, or sees the connection end. */
 static int relay_some(const mcp_allocator *allocator, void *userdata) {
   static const char *const bodies[] = {PING, CALL("tell"), PING};
   static const char *const lengths[] = {NULL, NULL, "10000"};

@@ -48,7 +48,8 @@ static void add_other_name(X509 *cert, const char *name) {
   X509_EXTENSION_free(extension);
 }
 
-/* A subject with a colon is another name, "" is none. */
+/* A subject with a colon is an alternative name. With "" the certificate has no
+ * name. */
 static X509 *make_cert(EVP_PKEY *key, const char *subject) {
   X509 *cert = X509_new();
   X509_set_version(cert, X509_VERSION_3);
@@ -152,7 +153,8 @@ static void start_client(void) {
   SSL_set_connect_state(ssl);
 }
 
-/* What an operation came to, once it needs no more turns: its last return. */
+/* Repeats an operation until it needs no further turns. `rc` is its last
+ * return. */
 #define FINISH(operation)                                                      \
   do {                                                                         \
     ERR_clear_error();                                                         \

@@ -89,7 +89,7 @@ static void open_sse(void) {
   WAIT_UNTIL(fake.loop, made->open_count == 1);
 }
 
-/* Whatever is at the other end. */
+/* The other end may be anything. */
 static void open_socket(void) {
   size_t before = fake.connection_count;
   char address[64];

@@ -203,7 +203,7 @@ static void on_raw(uv_poll_t *poll, int status, int events) {
   raw_fd = accept4(fake.fd, NULL, NULL, SOCK_CLOEXEC);
 }
 
-/* Whoever closes a socket with something unread resets the connection: the
+/* A server that closes a socket with unread bytes resets the connection: the
  * answer and the reset are there before the client looks again. */
 WEB_TEST(an_answer_before_a_reset_is_heard) {
   static const char answer[] = "HTTP/1.1 501 Not Implemented\r\n"

@@ -164,7 +164,7 @@ static void answer_too_long(request *asked) {
   stream(asked, count_gets() == 1 ? text : ": nothing\n\n", 0);
 }
 
-/* The long event does not end, and the server goes on with it for ever. */
+/* The long event does not end, and the server keeps sending it. */
 WEB_TEST(a_stream_with_an_event_that_is_too_long_is_opened_again) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .max_message = 500};
@@ -285,7 +285,7 @@ static void close_on_error(mcp_client *told, const mcp_error *err,
   mcp_client_close(told);
 }
 
-/* And opens no stream that nobody wants any more. */
+/* After the close the client opens no stream. */
 WEB_TEST(closing_when_the_handshake_is_refused) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = MCP_POLICY_LEGACY,

@@ -277,7 +277,8 @@ SSE_TEST(a_server_holds_only_so_many) {
   assert_non_null(strstr(last_asked()->body, PONG));
   run_for_a_while();
   assert_int_equal(fake.count, before + 5);
-  /* What is given up while it waits is never sent, nor that it was. */
+  /* The client never sends a request that is cancelled while it waits, nor its
+   * cancellation. */
   ended.size = 0;
   mcp_client_cancel(client, last, NULL);
   WAIT_UNTIL(fake.loop, ended.size == 1);
@@ -292,7 +293,7 @@ SSE_TEST(a_server_holds_only_so_many) {
   assert_int_equal(fake.count, before + 7);
 }
 
-/* It may hold the POST of what is given up for good. */
+/* The server may hold the POST of a cancelled request for good. */
 SSE_TEST(what_is_given_up_takes_no_place) {
   uint64_t numbers[4];
   must_connect_holding();
@@ -312,7 +313,7 @@ SSE_TEST(what_is_given_up_takes_no_place) {
   assert_false(fake.requests[before + 1].is_gone);
 }
 
-/* The answer may come all the same. */
+/* The answer may come nevertheless. */
 SSE_TEST(a_post_that_is_held_for_long_is_given_up) {
   const mcp_http_client_options options = {
       .size = sizeof(mcp_http_client_options), .notify_timeout_ms = 200};
@@ -638,7 +639,7 @@ SSE_TEST(nor_for_ever) {
 static int refusal_status;
 static const char *refusal_body;
 
-/* What it does with POSTs at the URL; the stream is there too. */
+/* Refuses POSTs at the URL; the stream is there too. */
 static void answer_refusing(request *asked) {
   if (strcmp(asked->method, "POST") == 0 &&
       strncmp(asked->target, "/mcp", 4) == 0) {
@@ -946,7 +947,8 @@ static void speak(mcp_loop *loop, mcp_client *self, const char *url) {
   }
 }
 
-/* What is lost for want of memory is waited for in vain: not for long. */
+/* The client may wait in vain for a message that was lost because memory ran
+ * out. Short timeouts end this wait. */
 static int scenario(const mcp_allocator *allocator, void *userdata) {
   const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};

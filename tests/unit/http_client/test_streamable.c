@@ -540,7 +540,7 @@ WEB_TEST(a_get_answered_404_after_200_ends_the_session) {
 }
 
 static int restarts; /* of the server, while the client only listens */
-static int is_lost;  /* nobody knows the session */
+static int is_lost;  /* the server does not know the session */
 
 static void answer_restarting(request *asked) {
   int is_get = strcmp(asked->method, "GET") == 0;

@@ -148,8 +148,8 @@ static void begin(bench *b) {
   }
 }
 
-/* The threads end because their connections do. What is left of the server
- * goes with their loops. */
+/* The threads end because their connections do. Freeing their loops frees the
+ * rest of the server. */
 static void join(bench *b) {
   for (int i = 0; i < LOOPS; i++) {
     assert_int_equal(pthread_join(b->branches[i].thread, NULL), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Calls in the hands of other threads: everything they do comes home in order,
- * and what is gone by then is told so. Run it under the thread sanitizer. */
+/* Calls that other threads hold: the loop gets all their actions in order, and
+ * an action on a call that is gone returns MCP_ERR_GONE. Run it under the
+ * thread sanitizer. */
 #include "support/cm.h"
 
 #include <mcp/mcp.h>
@@ -62,7 +63,7 @@ static void *answer(void *argument) {
     mcp_call_logf(call, MCP_LOG_INFO, "step %d", i);
   }
   mcp_call_add_textf(call, "%s", mcp_call_name(call));
-  mcp_call_flush(call); /* goes home too, and is no progress behind the above */
+  mcp_call_flush(call); /* also posted; adds no progress */
   if (mcp_call_reply(call) == MCP_ERR_GONE) {
     atomic_fetch_add(&b->gone, 1);
   }
@@ -228,7 +229,7 @@ TEST(threads_learn_that_the_server_is_gone) {
   mcp_server_free(b.server);
   join(&b);
   assert_int_equal(atomic_load(&b.answered), 20);
-  /* What they posted is home before the loop may end. */
+  /* The loop gets their posts before it may end. */
   run_until(&b, &b.is_closed, 1);
   for (int i = 0; i < 10; i++) {
     mcp_loop_step(b.loop);

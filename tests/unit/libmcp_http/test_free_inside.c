@@ -409,7 +409,7 @@ static void make_client(void) {
   assert_non_null(b.client);
 }
 
-/* A child that is no server: it complains, and ends. */
+/* A child that is not a server: it writes a complaint, and ends. */
 static void connect_child(void) {
   static const char *const argv[] = {"/bin/sh", "-c", "echo oops >&2; exit 3",
                                      NULL};

@@ -48,8 +48,9 @@ TEST(a_dead_socket_raises_nothing) {
   close(fds[1]);
 }
 
-/* The way of kernels that do not know the flag. An unsupported flag makes the
- * call fail, as does a descriptor that is none; the way stays chosen. */
+/* Selects the method for kernels that do not know the flag. An unsupported flag
+ * makes the call fail, and so does a descriptor that is not valid. The writer
+ * keeps this method afterwards. */
 static void make_blocked(mcpi_fd_writer *writer, int fd) {
   mcpi_fd_writer_init(writer, fd);
   writer->fd = -1;

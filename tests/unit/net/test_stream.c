@@ -157,7 +157,8 @@ static void dawdle(recorder *self) {
   uv_sleep(3);
 }
 
-/* What waits longer than a millisecond goes before the next line is handled. */
+/* The stream sends replies that have waited for a millisecond before it handles
+ * the next line. */
 FIXTURE_TEST(a_slow_handler_does_not_hold_back_replies) {
   int in[2];
   int out[2];

@@ -20,7 +20,7 @@ static int greet(mcp_call *call, void *userdata) {
 }
 
 static int never_reply(mcp_call *call, void *userdata) {
-  static mcp_call *volatile kept; /* for ever */
+  static mcp_call *volatile kept; /* never answered */
   kept = call;
   return mcp_call_defer(kept);
 }
@@ -129,7 +129,7 @@ static void expect_each_request_answered(void) {
                    0);
   assert_int_equal(
       mcp_sync_request(client, "tools/list", NULL, NULL, NULL, NULL),
-      0); /* nobody wants the result */
+      0); /* without the result */
 }
 
 #define FIXTURE_TEST(name) TEST_WITH(name, begin, end)

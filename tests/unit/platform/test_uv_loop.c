@@ -86,8 +86,8 @@ FIXTURE_TEST(stopping_returns_after_the_current_callbacks) {
   assert_int_equal(ran_count, 2);
 }
 
-/* libuv may return early now and then (with io_uring, on some kernels); what
- * counts is that the loop sleeps, and not for ever. */
+/* libuv may return early now and then (with io_uring, on some kernels); it
+ * only matters that the loop sleeps, and that the sleep ends. */
 FIXTURE_TEST(waiting_has_its_limit) {
   uint64_t started = uv_hrtime();
   uint64_t waited_ns = 0;
@@ -147,7 +147,7 @@ static void keep(mcpi_timer *timer) {
   (void)timer; /* it keeps the loop going */
 }
 
-/* Whoever made it need not wait until the other thread runs it. */
+/* The thread that makes the loop need not wait until the other one runs it. */
 FIXTURE_TEST(the_maker_posts_to_the_thread_that_runs_it) {
   uv_thread_t thread;
   mcpi_timer timer = {.on_due = keep};
@@ -285,7 +285,7 @@ FIXTURE_TEST(one_that_is_due_again_lets_others_by) {
   assert_true(times_due < ENOUGH);
 }
 
-/* libuv runs timers before it sleeps, and then sleeps all the same. */
+/* libuv runs timers before it sleeps, and then sleeps nevertheless. */
 FIXTURE_TEST(a_deadline_that_is_due_ends_the_waiting) {
   timed due = {{.on_due = note_time}, 0};
   for (size_t i = 1; i <= 20; i++) {

@@ -114,7 +114,7 @@ TEST(a_page_has_at_least_one_entry) {
   mcpi_registry_unref(registry);
 }
 
-/* What was shown is not shown again, and nothing that stays is passed over. */
+/* The list shows no entry twice, and leaves out no entry that stays. */
 TEST(entries_may_change_between_pages) {
   mcpi_list_cache cache;
   mcpi_registry *registry = five();

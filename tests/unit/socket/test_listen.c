@@ -224,7 +224,7 @@ FIXTURE_TEST(messages_are_traced) {
 
 /* --- what is not served -------------------------------------------------- */
 
-/* One answer, and the end; the program is told. */
+/* Expects one answer and the end, and a report to the program. */
 static void expect_refusal(int fd, const char *answer, const char *why) {
   expect_in(await_line(fd), answer);
   assert_string_equal(await_line(fd), "");
@@ -313,7 +313,7 @@ static void on_answer_shown(mcp_server *from, const mcp_traced_message *message,
   }
 }
 
-/* Whoever sees an answer on its way may answer another call. */
+/* The trace callback may answer another call while it shows an answer. */
 FIXTURE_TEST(answers_may_be_given_while_one_is_shown) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
@@ -336,7 +336,7 @@ FIXTURE_TEST(answers_may_be_given_while_one_is_shown) {
   close(fd);
 }
 
-/* Nor does it keep others out: half a line is none. */
+/* Nor does such a client keep others out: half a line is not a line. */
 FIXTURE_TEST(who_says_nothing_is_closed) {
   mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = 2;
@@ -494,7 +494,7 @@ FIXTURE_TEST(what_waits_in_all_has_a_limit) {
   close(late);
 }
 
-/* Who sends as much as he can takes nobody else's room. */
+/* A client that sends as much as it can takes no other client's room. */
 FIXTURE_TEST(half_of_it_is_for_others) {
   enum { MUCH = 90 * 1024, LITTLE = 30 * 1024 }; /* 128 and 32 KB of memory */
   mcp_socket_listen_options options = options_of("127.0.0.1:0");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Children are shell commands, but for one thing: a shell that ignores SIGTERM
- * says so, by a line, before a test relies on it. */
+/* Children are shell commands. A shell that ignores SIGTERM first writes a line
+ * that says so, before a test relies on it. */
 #include "stdio/process.h"
 
 #include "support/failing_alloc.h"
@@ -19,7 +19,7 @@ static mcp_loop *loop;
 static recorder r;
 static mcp_transport *newest; /* that mcp_transport_process has returned */
 
-/* What the options' callbacks were told. */
+/* The arguments of the options' callbacks. */
 static struct {
   size_t exit_count;
   int64_t status;
@@ -461,7 +461,7 @@ FIXTURE_TEST(the_last_line_is_delivered) {
 FIXTURE_TEST(nothing_is_told_after_closing) {
   start_shell("echo up; read line; seq 1 100000");
   wait_for_messages(1);
-  close_and_wait(); /* it is read to its end, all the same */
+  close_and_wait(); /* it is read to its end nevertheless */
   assert_int_equal(r.message_count, 1);
   assert_int_equal(told.status, 0);
 }

@@ -174,7 +174,7 @@ FIXTURE_TEST(a_bad_one_is_refused) {
     }
     http_expect(&r, rows[i].why);
     assert_int_equal(refusals, i + 1);
-    http_send(&r, POST); /* the connection is as good as ever */
+    http_send(&r, POST); /* the connection still works */
     http_turn(&r);
     http_answer(&r, 200, "still here");
     http_expect(&r, "still here");
@@ -259,7 +259,8 @@ static void send_part(int first) {
   http_turn(&r);
 }
 
-/* What is not whole waits like bodies and answers do, within what is left. */
+/* Incomplete messages wait as bodies and answers do, within the memory that is
+ * left. */
 FIXTURE_TEST(half_messages_have_a_limit_together) {
   max_message = 1000000;
   owner.echoes = 0;
@@ -507,8 +508,8 @@ FIXTURE_TEST(a_steady_stream_asks_for_no_memory) {
   assert_int_equal(r.alloc.calls, calls);
 }
 
-/* Half a message, longer than the blocks at hand: that there is no room for it
- * is no fault of its sender's. */
+/* Half a message is longer than the free blocks. Its sender is not at fault
+ * when the server has no room for it. */
 FIXTURE_TEST(lack_of_memory_is_told) {
   static const char told[] = "\x88\x0f\x03\xf3out of memory";
   static char half[60000] = "\x01\xfe\xea\x58"; /* with its head */
@@ -524,7 +525,7 @@ FIXTURE_TEST(lack_of_memory_is_told) {
 }
 
 /* The allocation 1, 2, 3... from the request on fails: the client gets its
- * answer, or is told, or sees the end. */
+ * answer, an error, or the end of the connection. */
 FIXTURE_TEST(it_survives_without_memory) {
   size_t failures = 0;
   for (size_t at = 1; at == 1 || failures > 0; at++) {

@@ -194,7 +194,8 @@ WEB_TEST(answers_that_are_not_the_dialects_fail) {
   }
 }
 
-/* What is too much is dropped, and an error says why in its own words. */
+/* The client drops superfluous members, and reports an error in the server's
+ * own words. */
 WEB_TEST(answers_of_the_dialect_are_taken_kindly) {
   given_status = 200;
   open_dialect(MCP_DIALECT_MCP_CORE, answer_given);
@@ -330,7 +331,7 @@ WEB_TEST(what_ends_a_stream_counts) {
     const char *stream;
     const char *result;
   } fine[] = {
-      /* A default event may be the answer; unknown ones are none. */
+      /* A default event may be the answer; an unknown one is not. */
       {"data: 7\n\nevent: tick\ndata: {}\n\ndata: {\"error\":\"low\"}\n\n"
        "data: {\"jsonrpc\":\"2.0\","
        "\"id\":2,\"result\":" FIVE "}\n\n",
@@ -339,7 +340,7 @@ WEB_TEST(what_ends_a_stream_counts) {
       {"event: result\ndata: {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":" FIVE
        "}\n\n",
        FIVE_MCP},
-      /* What is complete counts, not what was shown. */
+      /* The complete event counts, not the partial results before it. */
       {"\xef\xbb\xbf" ONE "event: complete\ndata: {\"jsonrpc\":\"2.0\",\"id\":"
        "4,\"result\":" FIVE "}\n\nevent: complete\ndata: 7\n\n",
        FIVE_MCP},
@@ -497,7 +498,8 @@ WEB_TEST(a_connection_that_breaks_is_made_again) {
   assert_int_equal(fake.count, 2);
 }
 
-/* TLS with a server that has none, and with a file that is none. */
+/* TLS with a server that does not speak TLS, and with a file that does not
+ * exist. */
 WEB_TEST(what_stays_wrong_is_told_at_once) {
   static const char *const files[] = {NULL, "/nowhere/ca.pem"};
   char url[80];

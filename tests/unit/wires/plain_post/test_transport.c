@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plain POSTs of MCP, as a transport: what goes over the wire, and what its
- * owner is told. */
+/* Plain POSTs of MCP, as a transport: the bytes on the wire, and the calls of
+ * its owner. */
 #include "unit/http_client/kit.h"
 
 #include "support/failing_alloc.h"
@@ -10,7 +10,7 @@
   "{ \"result\" : {\"b\":2,\"a\":1.0}, \"id\":\"a/1\",\"jsonrpc\":\"2.0\"}\n"
 #define NOTE "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"
 
-/* What the owner of the transport was told. */
+/* What the transport reported to its owner. */
 static struct {
   char message[256];
   int message_count;

@@ -123,7 +123,8 @@ static void end(void) {
   assert_int_equal(b.alloc.live_blocks, 0);
 }
 
-/* Whoever reads past the bytes crashes; who has ended hears nothing. */
+/* Code that reads past the bytes crashes. A transport that has ended gets no
+ * input. */
 static void input(const char *bytes, size_t len) {
   char *copy = guarded_copy(bytes, len);
   if (b.owner.transport != NULL) {
@@ -389,7 +390,7 @@ static const row rows[] = {
      "<close 1000>", 0},
     {"by a code of one byte", BYTES("\x88\x01\x03"), "",
      WRONG "a code for closing has one byte>", MCP_ERR_PROTOCOL},
-    {"by a reason that is no text", BYTES("\x88\x04\x03\xe8\xc3\x28"), "",
+    {"by a reason that is not text", BYTES("\x88\x04\x03\xe8\xc3\x28"), "",
      "<close 1007 a reason is not UTF-8>", MCP_ERR_PROTOCOL},
     {"what follows is not read",
      BYTES("\x88\x02\x03\xe8\x81\x01"
@@ -407,7 +408,7 @@ static const row rows[] = {
     /* UTF-8 */
     {"all lengths", BYTES("\x81\x0a$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88"),
      "$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88|", "", 0},
-    {"a byte that is none",
+    {"a byte that is not UTF-8",
      BYTES("\x81\x02"
            "a\xff"),
      "", "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
@@ -812,7 +813,8 @@ TEST(who_takes_bytes_is_alive) {
   end();
 }
 
-/* Something kept us for so long that what he said may lie in the socket. */
+/* The loop was blocked for a long time: the peer's bytes may still lie in the
+ * socket. */
 TEST(a_late_timer_blames_nobody) {
   for (int is_client = 0; is_client < 2; is_client++) {
     begin(is_client);
