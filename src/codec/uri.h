@@ -7,8 +7,8 @@
 #include "base/buf.h"
 
 /* The parts of a URI or relative reference, without the characters between
- * them. A part that is absent has a NULL ptr; an empty part has not. The path
- * is never absent. */
+ * them. The ptr of an absent part is NULL; that of an empty part is not. The
+ * path is never absent. */
 typedef struct mcpi_uri {
   mcpi_str scheme;
   mcpi_str authority;

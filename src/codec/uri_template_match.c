@@ -269,7 +269,7 @@ static void matcher_fill_table(const matcher *m) {
 /* --- values ------------------------------------------------------------- */
 
 /* Appends the text from `start` to `end`, decoded. The memory is reserved: the
- * table lies after the room for all texts. */
+ * table comes after the room for all texts. */
 static mcpi_span matcher_decode(matcher *m, size_t start, size_t end) {
   mcpi_span span = {m->values->len, 0};
   char *to = m->values->data + m->values->len;
