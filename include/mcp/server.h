@@ -412,6 +412,22 @@ typedef struct mcp_tool {
   mcp_call_cb handler;
   /** Handed to the handler. */
   void *userdata;
+  /** Called once with `userdata`, when the server no longer uses it: the
+   * program has removed the tool or freed the server, and the last call of the
+   * tool has ended. A deferred call ends with its reply or with mcp_call_drop.
+   * A call on the pool ends on the loop's thread, after its handler has
+   * returned. Listeners and endpoints keep the tools of a freed server until
+   * the program frees them too.
+   *
+   * The server does not call `release`:
+   * - if mcp_server_add_tool fails: the program still owns `userdata`;
+   * - if mcp_http_listener_free leaves calls of the tool behind.
+   *
+   * Called on the thread of a loop of the server, or inside the function that
+   * removes the tool or frees the server, a listener, an endpoint or the loop.
+   * Never called on a thread of the pool. It must not use the server, its
+   * sessions or its calls. NULL: nothing to do. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_tool;
 
 #define MCP_TOOL_INIT MCP_INIT_(mcp_tool)
@@ -491,6 +507,8 @@ typedef struct mcp_resource {
   /** As in mcp_tool. */
   int32_t is_blocking;
   uint32_t reserved;
+  /** As in mcp_tool, also for a fixed content. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_resource;
 
 #define MCP_RESOURCE_INIT MCP_INIT_(mcp_resource)
@@ -550,6 +568,8 @@ typedef struct mcp_resource_template {
   /** As in mcp_tool. */
   int32_t is_blocking;
   uint32_t reserved;
+  /** As in mcp_tool. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_resource_template;
 
 #define MCP_RESOURCE_TEMPLATE_INIT MCP_INIT_(mcp_resource_template)
@@ -609,6 +629,8 @@ typedef struct mcp_prompt {
   /** As in mcp_tool. */
   int32_t is_blocking;
   uint32_t reserved;
+  /** As in mcp_tool. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_prompt;
 
 #define MCP_PROMPT_INIT MCP_INIT_(mcp_prompt)
@@ -675,6 +697,8 @@ typedef struct mcp_method {
   int32_t is_notification;
   /** As in mcp_tool. */
   int32_t is_blocking;
+  /** As in mcp_tool; a method ends only with its server. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_method;
 
 #define MCP_METHOD_INIT MCP_INIT_(mcp_method)

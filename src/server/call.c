@@ -140,7 +140,6 @@ static void unlink_call(mcp_call *call) {
 
 static void drop_references(mcp_call *call) {
   mcpi_ask_free(call);
-  mcpi_entry_unref(call->entry);
   mcpi_message_unref(call->variables);
   if (call->client != NULL) {
     mcpi_unkeep(call->identity, call->client);
@@ -166,12 +165,8 @@ void mcpi_call_forget_message(mcp_call *call) {
   call->message = NULL;
 }
 
-static void call_release(mcp_call *call) {
+static void make_idle(mcp_call *call) {
   mcpi_shard *shard = call->shard;
-  mcpi_call_mute(call);
-  drop_references(call);
-  unlink_call(call);
-  shard->call_count--;
   if (shard->idle_call_count >= MAX_IDLE_CALLS) {
     free_call(call, &shard->server->allocator);
     return;
@@ -180,6 +175,17 @@ static void call_release(mcp_call *call) {
   call->next = shard->idle_calls;
   shard->idle_calls = call;
   shard->idle_call_count++;
+}
+
+/* The entry comes last, because its `release` is a callback of the program. */
+static void call_release(mcp_call *call) {
+  mcpi_entry *entry = call->entry;
+  mcpi_call_mute(call);
+  drop_references(call);
+  unlink_call(call);
+  call->shard->call_count--;
+  make_idle(call);
+  mcpi_entry_unref(entry);
 }
 
 void mcpi_call_unhold(mcp_call *call) {

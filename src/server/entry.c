@@ -25,7 +25,17 @@ void mcpi_entry_unref(mcpi_entry *entry) {
   mcp_validator_unref(entry->output_validator);
   mcpi_http_params_free(entry->http_params);
   mcpi_uri_template_free(entry->tpl);
+  void (*release)(void *userdata) = entry->release;
+  void *userdata = entry->userdata;
   mcpi_free(entry->allocator, entry, entry->size);
+  if (release != NULL) {
+    release(userdata);
+  }
+}
+
+void mcpi_entry_discard(mcpi_entry *entry) {
+  entry->release = NULL;
+  mcpi_entry_unref(entry);
 }
 
 /* --- drafts ------------------------------------------------------------- */

@@ -62,6 +62,7 @@ static void prompt_fill(mcpi_entry *entry, const mcp_prompt *prompt) {
   entry->handler = prompt->handler;
   entry->complete = prompt->complete;
   entry->userdata = prompt->userdata;
+  entry->release = prompt->release;
   entry->is_blocking = prompt->is_blocking != 0;
 }
 

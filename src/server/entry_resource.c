@@ -41,6 +41,7 @@ static void fill_resource(mcpi_entry *entry, const mcp_resource *resource) {
   }
   entry->handler = resource->handler;
   entry->userdata = resource->userdata;
+  entry->release = resource->release;
   entry->is_blocking = resource->is_blocking != 0;
 }
 
@@ -103,6 +104,7 @@ static void fill_template(mcpi_entry *entry, const mcp_resource_template *tpl) {
   entry->handler = tpl->handler;
   entry->complete = tpl->complete;
   entry->userdata = tpl->userdata;
+  entry->release = tpl->release;
   entry->is_blocking = tpl->is_blocking != 0;
 }
 

@@ -154,6 +154,7 @@ static void tool_fill(mcpi_entry *entry, const mcp_tool *tool) {
   entry->hints = tool->hints;
   entry->handler = tool->handler;
   entry->userdata = tool->userdata;
+  entry->release = tool->release;
   entry->is_blocking = tool->is_blocking != 0;
 }
 

@@ -19,6 +19,7 @@ struct mcpi_own_method {
   mcp_validator *params;
   mcp_call_cb handler;
   void *userdata;
+  void (*release)(void *userdata);
   int is_notification;
   int is_blocking;
 };
@@ -89,6 +90,17 @@ static void free_method(mcpi_own_method *method,
   mcpi_strfree(allocator, method->extension);
   mcp_validator_unref(method->params);
   mcpi_free(allocator, method, sizeof(*method));
+}
+
+/* The server has ended, and so have all calls of the method. */
+static void end_method(mcpi_own_method *method,
+                       const mcp_allocator *allocator) {
+  void (*release)(void *userdata) = method->release;
+  void *userdata = method->userdata;
+  free_method(method, allocator);
+  if (release != NULL) {
+    release(userdata);
+  }
 }
 
 static int extend_check_name(const char *name, mcp_error *err) {
@@ -186,6 +198,7 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
   }
   method->handler = given->handler;
   method->userdata = given->userdata;
+  method->release = given->release;
   method->is_notification = given->is_notification != 0;
   method->is_blocking = given->is_blocking != 0;
   return rc;
@@ -397,7 +410,7 @@ void mcpi_server_deinit_extensions(mcp_server *server) {
   size_t index = 0;
   mcpi_own_method *method;
   while ((method = mcpi_map_next(&server->own_methods, &index)) != NULL) {
-    free_method(method, allocator);
+    end_method(method, allocator);
   }
   mcpi_map_deinit(&server->own_methods);
   mcpi_buf_deinit(&server->extensions);

@@ -59,6 +59,13 @@ static int list_pages_fill(mcpi_list_cache *cache,
   return cache->bytes.error;
 }
 
+void mcpi_list_cache_expire(mcpi_list_cache *cache,
+                            const mcpi_registry *registry) {
+  if (cache->registry != registry) {
+    list_pages_forget(cache);
+  }
+}
+
 int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
                             const mcpi_revision *revision) {
   if (cache->registry == registry) {

@@ -20,6 +20,10 @@ typedef struct mcpi_list_cache {
 void mcpi_list_cache_init(mcpi_list_cache *cache,
                           const mcp_allocator *allocator);
 void mcpi_list_cache_deinit(mcpi_list_cache *cache);
+/* Drops the answers, and the registry, if the cache was made from another one
+ * than `registry`: else it would keep entries that were removed. */
+void mcpi_list_cache_expire(mcpi_list_cache *cache,
+                            const mcpi_registry *registry);
 /* Brings the cache up to date with a registry. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_list_cache_refresh(mcpi_list_cache *cache, mcpi_registry *registry,
                             const mcpi_revision *revision);

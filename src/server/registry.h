@@ -62,6 +62,7 @@ typedef struct mcpi_entry {
   mcp_call_cb handler;
   mcp_complete_cb complete;
   void *userdata;
+  void (*release)(void *userdata); /* the last unref calls it; may be NULL */
   int is_blocking;
   const mcp_allocator *allocator;
 } mcpi_entry;
@@ -74,7 +75,12 @@ static inline mcpi_entry *mcpi_entry_ref(mcpi_entry *entry) {
   atomic_fetch_add_explicit(&entry->refs, 1, memory_order_relaxed);
   return entry;
 }
-void mcpi_entry_unref(mcpi_entry *entry); /* NULL is accepted */
+/* The last unref runs the program's `release`, so the caller must not hold a
+ * lock. NULL is accepted. */
+void mcpi_entry_unref(mcpi_entry *entry);
+/* Drops an entry that no registry holds because its registration failed: the
+ * program still owns its userdata. */
+void mcpi_entry_discard(mcpi_entry *entry);
 
 /* Checks and copies what the program registers. *out has one reference. The
  * error names the member and its value. */

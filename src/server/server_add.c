@@ -24,7 +24,7 @@ static int add_entry(mcp_server *server, mcpi_entry *entry, mcp_error *err) {
   if (rc != 0) {
     mcp_error_set(&why, rc, "%s \"%s\": %s", mcpi_kind_name(kind),
                   entry->key.ptr, mcp_error_text(rc));
-    mcpi_entry_unref(entry);
+    mcpi_entry_discard(entry);
     return mcpi_server_remember(server, &why, err);
   }
   if (completes) {
@@ -34,19 +34,35 @@ static int add_entry(mcp_server *server, mcpi_entry *entry, mcp_error *err) {
   return 0;
 }
 
-static int remove_entry(mcp_server *server, int kind, const char *key) {
-  if (server == NULL || key == NULL) {
-    return MCP_ERR_INVALID;
-  }
+/* Gives the caller a reference to the removed entry; NULL: there is none. So
+ * the last unref, which runs the program's `release`, comes after the lock. */
+static int take_entry(mcp_server *server, int kind, mcpi_str key,
+                      mcpi_entry **out) {
+  mcpi_registry **registry = &server->registries[kind];
   const mcpi_lock *lock = mcpi_server_lock(server);
-  int rc = mcpi_registry_remove(&server->registries[kind], mcpi_str_z(key));
+  mcpi_entry *entry = mcpi_registry_find(*registry, key);
+  if (entry != NULL) {
+    mcpi_entry_ref(entry);
+  }
+  int rc = mcpi_registry_remove(registry, key);
   if (rc == 0) {
     mcpi_shards_mark(server, kind);
   }
   mcpi_server_unlock(lock);
+  *out = entry;
+  return rc;
+}
+
+static int remove_entry(mcp_server *server, int kind, const char *key) {
+  mcpi_entry *entry;
+  if (server == NULL || key == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = take_entry(server, kind, mcpi_str_z(key), &entry);
   if (rc == 0) {
     mcpi_shards_tell_changes(server);
   }
+  mcpi_entry_unref(entry);
   return rc;
 }
 

@@ -225,6 +225,14 @@ static void start_change_timer(mcpi_shard *shard) {
   }
 }
 
+static void expire_lists(mcpi_shard *shard) {
+  for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
+    for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+      mcpi_list_cache_expire(&shard->lists[kind][i], shard->registries[kind]);
+    }
+  }
+}
+
 /* Most requests find nothing changed, and take no lock. Others replace a letter
  * for which there was no memory. */
 void mcpi_shard_refresh(mcpi_shard *shard) {
@@ -243,6 +251,7 @@ void mcpi_shard_refresh(mcpi_shard *shard) {
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     mcpi_registry_unref(before[kind]);
   }
+  expire_lists(shard);
   start_change_timer(shard);
 }
 

@@ -208,3 +208,24 @@ TEST(other_texts_are_no_cursors) {
                    0);
   assert_int_equal(seq, 1);
 }
+
+/* The cache must not keep entries that the program has removed. */
+TEST(an_expired_cache_holds_nothing) {
+  mcpi_registry *registry = five();
+  mcpi_registry *next = five();
+  mcpi_list_cache cache;
+  mcpi_list_cache_init(&cache, mcp_allocator_default());
+  mcpi_list_cache_expire(&cache, registry);
+  refresh(&cache, registry);
+  mcpi_list_cache_expire(&cache, registry);
+  assert_ptr_equal(cache.registry, registry);
+  assert_page(mcpi_list_page(&cache, 0, 1, 1000), A, 20);
+  mcpi_list_cache_expire(&cache, next);
+  assert_null(cache.registry);
+  assert_int_equal(atomic_load(&registry->refs), 1);
+  refresh(&cache, next);
+  assert_page(mcpi_list_page(&cache, 0, 1, 1000), A, 20);
+  mcpi_list_cache_deinit(&cache);
+  mcpi_registry_unref(registry);
+  mcpi_registry_unref(next);
+}
