@@ -92,10 +92,13 @@ inline int run_handler(mcp_call *handled, handler &with) noexcept {
   }
 }
 
-/* What C code is given for a tool or another entry. */
+/* What C code is given for a tool or another entry, which owns it. */
 struct entry {
   std::unique_ptr<handler> main;
   std::unique_ptr<handler> complete;
+  static void release(void *userdata) noexcept {
+    delete static_cast<entry *>(userdata);
+  }
   static int run(mcp_call *handled, void *userdata) noexcept {
     return run_handler(handled, *static_cast<entry *>(userdata)->main);
   }
@@ -126,12 +129,10 @@ struct server_hooks {
 
 namespace detail {
 
-/* What the callbacks of a server use. */
+/* What the callbacks of a server use, besides its handlers. */
 struct server_state {
   server_hooks hooks;
-  std::vector<std::unique_ptr<entry>> entries;
   std::vector<std::weak_ptr<loop_state>> loops;
-  bool has_blocking = false;
 
   static server_state &of(void *userdata) noexcept {
     return *static_cast<server_state *>(userdata);
@@ -203,12 +204,13 @@ struct server_state {
  *   mcp::error says that there is no such resource;
  * - anything else: "internal error".
  *
- * The server owns the handlers, with all that they capture, also after a tool
- * has been removed (calls in flight go on). It frees them once the server has
- * ended and its callbacks have returned. A server that has blocking handlers
- * (is_blocking) leaves them to its loops, which free them at their end, because
- * such a handler may still run or wait for a thread. A loop counts that the
- * server was connected to, or listens on, by this header.
+ * The server owns the handlers, with all that they capture. It frees a handler
+ * once: when its tool has been removed or the server has ended, and the last
+ * call of the handler has ended. That is on the thread of a loop of the server
+ * (mcp_tool.release), so a blocking handler may end after the server. What a
+ * handler captures must not use the server when it is freed. A handler that
+ * keeps the mcp::deferred of its own calls in what it captures keeps itself
+ * until it lets go of them.
  */
 class server : public detail::handle<mcp_server, mcp_server_free> {
 public:
@@ -331,23 +333,16 @@ private:
     structure.size = sizeof(structure);
     structure.handler = detail::entry::run;
     structure.userdata = entry.get();
-    state_->entries.push_back(std::move(entry));
-    int rc = function(get(), &structure, &err);
-    if (rc != 0) {
-      state_->entries.pop_back();
-    }
-    detail::check(rc, err);
-    state_->has_blocking |= structure.is_blocking != 0;
+    structure.release = detail::entry::release;
+    detail::check(function(get(), &structure, &err), err);
+    entry.release(); // the C server owns it now
   }
+  /* A hook may end the server, and then goes on. */
   void leave_to_loops() noexcept {
     for (const std::weak_ptr<detail::loop_state> &used : state_->loops) {
       std::shared_ptr<detail::loop_state> on = used.lock();
       if (on != nullptr && on->loop != nullptr) {
-        if (state_->has_blocking) {
-          on->kept.push_back(state_);
-        } else {
-          detail::retire(on, state_);
-        }
+        detail::retire(on, state_);
       }
     }
   }

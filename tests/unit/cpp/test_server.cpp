@@ -373,11 +373,10 @@ TEST(handlers_are_freed_once) {
       moved = std::move(same);
       server = std::move(moved);
       assert_int_equal(freed, 1);
-      // Removed, but calls in flight may still use it.
       mcp_server_remove_tool(server.get(), "a");
-      assert_int_equal(freed, 1);
+      assert_int_equal(freed, 2);
     }
-    assert_int_equal(freed, 2); // it was on no loop
+    assert_int_equal(freed, 2);
     {
       auto [a, b] = mcp::transport::memory_pair(loop);
       mcp::server server("s", "1");
@@ -385,12 +384,67 @@ TEST(handlers_are_freed_once) {
                       [w = witness(&freed)](mcp::call) {});
       server.connect(loop, std::move(a));
     }
-    loop.step();
-    loop.step();
-    assert_int_equal(freed, 3);
+    assert_int_equal(freed, 3); // there was no call
   }
   assert_int_equal(freed, 3);
   assert_int_equal(runs, 0);
+}
+
+// Handler and completion are freed together; what adds none frees them at once.
+TEST(each_kind_of_handler_is_freed_once) {
+  int freed = 0;
+  mcp_resource resource = MCP_RESOURCE_INIT;
+  resource.uri = "a:1";
+  resource.name = "r";
+  mcp_resource_template tpl = MCP_RESOURCE_TEMPLATE_INIT;
+  tpl.uri_template = "b:{x}";
+  tpl.name = "b";
+  mcp_prompt prompt = MCP_PROMPT_INIT;
+  prompt.name = "p";
+  mcp_method method = MCP_METHOD_INIT;
+  method.name = "com.example/m";
+  const auto handler = [&] { return [w = witness(&freed)](mcp::call) {}; };
+  {
+    mcp::server server("s", "1");
+    server.add_resource(resource, handler());
+    server.add_resource_template(tpl, handler(), handler());
+    server.add_prompt(prompt, handler(), handler());
+    server.add_method(method, handler());
+    assert_int_equal(freed, 0);
+    assert_int_equal(
+        error_of([&] { server.add_prompt(prompt, handler(), handler()); }),
+        MCP_ERR_EXISTS);
+    assert_int_equal(freed, 2);
+    mcp_server_remove_prompt(server.get(), "p");
+    assert_int_equal(freed, 4);
+  }
+  assert_int_equal(freed, 8);
+}
+
+TEST(a_removed_tool_is_freed_after_its_last_call) {
+  int freed = 0;
+  pair p;
+  std::optional<mcp::deferred> open;
+  p.add("later",
+        [&open, w = witness(&freed)](mcp::call call) { open = call.defer(); });
+  p.connect();
+  std::string text;
+  p.client.async_call_tool("later", nullptr, [&](mcp::outcome ended) {
+    text = ended.result().text();
+  });
+  while (!open) {
+    p.loop.wait(std::chrono::milliseconds(1));
+  }
+  mcp_server_remove_tool(p.server.get(), "later");
+  p.loop.step();
+  p.loop.step();
+  assert_int_equal(freed, 0);
+  mcp::deferred(std::move(*open)).reply_text("done");
+  assert_int_equal(freed, 1);
+  while (text.empty()) {
+    p.loop.wait(std::chrono::milliseconds(1));
+  }
+  assert_text(text, "done");
 }
 
 TEST(a_handler_may_end_its_server) {
@@ -412,7 +466,8 @@ TEST(a_handler_may_end_its_server) {
   assert_int_equal(freed, 1);
 }
 
-// More calls than threads, so that some wait when the server ends.
+// More calls than threads, so that some wait when the server ends. The last of
+// them frees the handler, on the loop's thread.
 TEST(blocking_handlers_outlive_their_server) {
   int freed = 0;
   std::atomic<int> runs = 0;
@@ -443,8 +498,45 @@ TEST(blocking_handlers_outlive_their_server) {
         loop.wait(std::chrono::milliseconds(1));
       }
     }
-    loop.step(); // handlers that do not block are freed here
+    loop.step();
     assert_int_equal(freed, 0);
+    while (freed == 0) {
+      loop.wait(std::chrono::milliseconds(1));
+    }
+    assert_int_equal(runs, 3);
+  }
+  assert_int_equal(freed, 1);
+}
+
+// The loop ends while calls wait for its pool.
+TEST(blocking_handlers_are_freed_by_the_end_of_their_loop) {
+  int freed = 0;
+  std::atomic<int> runs = 0;
+  {
+    mcp_loop_options options = {};
+    options.pool_threads = 1;
+    mcp::loop loop(options);
+    mcp::client client(loop, "c", "1");
+    mcp::server server("s", "1");
+    mcp_tool tool = MCP_TOOL_INIT;
+    tool.name = "block";
+    tool.is_blocking = 1;
+    server.add_tool(tool, [&runs, w = witness(&freed)](mcp::call call) {
+      runs++;
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      call.reply_text("done");
+      assert_int_equal(*w.freed, 0);
+    });
+    auto [a, b] = mcp::transport::memory_pair(loop);
+    server.connect(loop, std::move(a));
+    client.connect(std::move(b));
+    for (int i = 0; i < 3; i++) {
+      client.async_call_tool("block", nullptr, [](mcp::outcome) {});
+    }
+    while (runs == 0) {
+      loop.wait(std::chrono::milliseconds(1));
+    }
+    mcp_server_remove_tool(server.get(), "block");
   }
   assert_int_equal(runs, 3);
   assert_int_equal(freed, 1);
