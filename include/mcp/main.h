@@ -116,8 +116,8 @@ typedef struct mcp_main_options {
  * handler still runs one second after --drain-ms. The exit code is then 128
  * plus the number of the signal, or 1 if there was no signal.
  *
- * On SIGHUP, a server with TLS reads its certificate files again. Without TLS,
- * SIGHUP ends the process.
+ * On SIGHUP, a program that serves HTTP with TLS reads its certificate files
+ * again. In any other program SIGHUP ends the process.
  *
  * mcp_main frees the server and the loop; the program must not free them. If a
  * handler frees the server, mcp_main serves nothing from then on. If on_start

@@ -91,15 +91,20 @@ static void main_run(program *self) {
   mcpi_main_transports_close(&self->transports);
 }
 
+/* Only HTTP uses the certificate, which the program may set for addresses that
+ * the command line does not open. */
+static int serves_tls(const mcpi_main_settings *settings) {
+  return mcpi_main_serves_http(settings) &&
+         settings->whole.listen.tls_cert != NULL;
+}
+
 static int main_serve(program *self) {
   mcp_error err = {0};
   const mcpi_main_settings *settings = &self->settings;
-  int has_certificate = settings->whole.listen.tls_cert != NULL;
-  const mcpi_main_signal_events events = {
-      .on_end = on_signal,
-      .on_hangup = has_certificate ? on_hangup : NULL,
-      .userdata = self,
-  };
+  mcpi_main_signal_events events = {.on_end = on_signal, .userdata = self};
+  if (serves_tls(settings)) {
+    events.on_hangup = on_hangup;
+  }
   if (mcpi_main_signals_start(mcpi_uv_of(self->loop),
                               settings->drain_ms + HANDLER_GRACE_MS,
                               &events) != 0) {

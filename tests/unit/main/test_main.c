@@ -143,6 +143,10 @@ static const mcp_http_options hooks = {.size = sizeof(mcp_http_options),
                                        .userdata = http_userdata};
 static const mcp_http_listen_options with_hooks = {
     .size = sizeof(mcp_http_listen_options), .http = &hooks};
+static const mcp_http_listen_options with_certificate = {
+    .size = sizeof(mcp_http_listen_options),
+    .tls_cert = "/no/such/cert.pem",
+    .tls_key = "/no/such/key.pem"};
 
 static int serve(int argc, char **argv) {
   int start_code = 0;
@@ -162,6 +166,9 @@ static int serve(int argc, char **argv) {
                               .userdata = &start_code};
   if (getenv("MCP_TEST_HTTP") != NULL) {
     options.http = &with_hooks;
+  }
+  if (getenv("MCP_TEST_CERTIFICATE") != NULL) {
+    options.http = &with_certificate;
   }
   if (getenv("MCP_TEST_NO_OPTIONS") != NULL) {
     options.options = NULL;
@@ -432,6 +439,23 @@ TEST(sigterm_ends_it) {
 
 TEST(sigint_ends_it) {
   a_signal_ends_an_idle_server(SIGINT);
+}
+
+/* The program has a certificate, but the command line opens no HTTP address.
+ * If SIGHUP were ignored, the end of input would end the server with 0. */
+TEST(sighup_ends_a_server_without_http) {
+  static const char *const lines[][4] = {
+      {"--stdio", "--log-level=info", NULL},
+      {"--stdio", "--tcp=127.0.0.1:0", "--log-level=info", NULL}};
+  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+    setenv("MCP_TEST_CERTIFICATE", "1", 1);
+    start_with(lines[i]);
+    unsetenv("MCP_TEST_CERTIFICATE");
+    wait_for_words("serves on stdio");
+    kill(server.pid, SIGHUP);
+    close_input();
+    assert_int_equal(wait_for_end(), -SIGHUP);
+  }
 }
 
 TEST(a_call_in_flight_answers_after_the_signal) {
