@@ -17,6 +17,18 @@ static void give_up(const char *path, const char *why) {
   exit(1);
 }
 
+/* A test without a line would check nothing. */
+static void add_case(const char *path, const struct CMUnitTest *test) {
+  if (test->name == NULL) {
+    give_up(path, "has no test");
+  }
+  if (((const char *)test->initial_state)[0] == '\0') {
+    fprintf(stderr, "%s: ", path);
+    give_up(test->name, "the test has no line");
+  }
+  tests_add(test);
+}
+
 static void read_tests(const char *path, struct CMUnitTest *test) {
   char *line = NULL;
   size_t size = 0;
@@ -28,7 +40,7 @@ static void read_tests(const char *path, struct CMUnitTest *test) {
     const char *name = case_after(line, "test");
     if (name != NULL) {
       if (test->name != NULL) {
-        tests_add(test);
+        add_case(path, test);
       }
       test->name = strndup(name, strcspn(name, "\n"));
       test->initial_state = strdup("");
@@ -42,10 +54,10 @@ static void read_tests(const char *path, struct CMUnitTest *test) {
       test->initial_state = lines;
     }
   }
-  if (test->name == NULL) {
-    give_up(path, "has no test");
+  if (ferror(file)) {
+    give_up(path, "cannot be read to its end");
   }
-  tests_add(test);
+  add_case(path, test);
   free(line);
   fclose(file);
 }

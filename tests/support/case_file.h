@@ -8,7 +8,8 @@
 
 /* Adds the tests of the files that match a pattern of paths to those of
  * tests_run. `run` and `tear_down` get the lines of a test, each with a
- * newline, as *state. Ends the program when a file cannot be read. */
+ * newline, as *state. `run` fails when no line checked anything. Ends the
+ * program when a file cannot be read, or when a test has no line. */
 void case_files_add(const char *pattern, CMUnitTestFunction run,
                     CMFixtureFunction tear_down);
 

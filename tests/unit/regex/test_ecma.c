@@ -44,6 +44,9 @@ static void expect_match(const char *pattern, const char *json, int wanted) {
   size_t offset = 0;
   size_t len = 0;
   const char *text = mcp_json_string_n(scratch_plain_json(json), &len);
+  if (text == NULL) {
+    fail_msg("%s is not a JSON string", json);
+  }
   int found = find_n(pattern, strlen(pattern), text, len, &offset);
   if (found == REFUSED) {
     fail_msg("/%s/ is refused at %zu", pattern, offset);
@@ -56,6 +59,9 @@ static void expect_refused(const char *rest) {
   char *pattern;
   size_t wanted = strtoul(rest, &pattern, 10);
   size_t offset = SIZE_MAX;
+  if (pattern == rest || *pattern != ' ') {
+    fail_msg("an offset and a blank must come first: %s", rest);
+  }
   pattern++;
   if (find_n(pattern, strlen(pattern), "", 0, &offset) != REFUSED) {
     fail_msg("/%s/ is accepted", pattern);
@@ -65,6 +71,7 @@ static void expect_refused(const char *rest) {
 }
 
 static void run(void **state) {
+  size_t checks = 0;
   const char *pattern = NULL;
   for (char *line = strtok(*state, "\n"), *rest; line != NULL;
        line = strtok(NULL, "\n")) {
@@ -72,14 +79,18 @@ static void run(void **state) {
       pattern = rest;
     } else if ((rest = case_after(line, "ok")) != NULL) {
       expect_match(pattern, rest, 1);
+      checks++;
     } else if ((rest = case_after(line, "no")) != NULL) {
       expect_match(pattern, rest, 0);
+      checks++;
     } else if ((rest = case_after(line, "refused")) != NULL) {
       expect_refused(rest);
+      checks++;
     } else {
       fail_msg("this line has no meaning: %s", line);
     }
   }
+  assert_true(checks > 0);
 }
 
 TEST(a_nul_is_a_character_like_others) {

@@ -60,6 +60,9 @@ static void expect_fault(const scope *s, const char *schema,
 static void expect_format(const scope *s, const char *json, int is_good) {
   size_t len = 0;
   const char *text = mcp_json_string_n(scratch_plain_json(json), &len);
+  if (text == NULL) {
+    fail_msg("%s is not a JSON string", json);
+  }
   int format = mcpi_format_find(mcpi_str_z(s->format));
   assert_true(format >= 0);
   char *copy = guarded_copy(text, len);
@@ -69,9 +72,9 @@ static void expect_format(const scope *s, const char *json, int is_good) {
   guarded_free(copy, len);
 }
 
-/* One line; the next one may belong to it. */
-static void run_line(scope *s, char *line, char *next) {
-  char *message = next != NULL ? case_after(next, "=") : NULL;
+/* Reads a line that states what later lines are about. Returns 1, or 0: it
+ * is another line. */
+static int read_statement(scope *s, char *line) {
   char *rest;
   if ((rest = case_after(line, "document")) != NULL) {
     add_document(s, rest);
@@ -84,33 +87,60 @@ static void run_line(scope *s, char *line, char *next) {
     s->format = NULL;
   } else if ((rest = case_after(line, "format")) != NULL) {
     s->format = rest;
-  } else if ((rest = case_after(line, "same")) != NULL) {
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+/* Checks a line that has no message. Returns 1, or 0: it is another line. */
+static int check_alone(const scope *s, char *line) {
+  char *rest;
+  if ((rest = case_after(line, "same")) != NULL) {
     schema_expect_filled(s->schema, rest, rest);
-  } else if ((rest = case_after(line, "fill")) != NULL && message != NULL) {
-    schema_expect_filled(s->schema, rest, message);
-  } else if (s->format != NULL && (rest = case_after(line, "ok")) != NULL) {
+  } else if ((rest = case_after(line, "ok")) != NULL && s->format != NULL) {
     expect_format(s, rest, 1);
-  } else if (s->format != NULL && (rest = case_after(line, "no")) != NULL) {
+  } else if ((rest = case_after(line, "no")) != NULL && s->format != NULL) {
     expect_format(s, rest, 0);
-  } else if ((rest = case_after(line, "ok")) != NULL && message == NULL) {
+  } else if ((rest = case_after(line, "ok")) != NULL) {
     schema_expect(&(schema_case){s->schema, rest, NULL}, 1, &s->options);
-  } else if ((rest = case_after(line, "no")) != NULL && message != NULL) {
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
+/* Checks a line together with the message of the next line. */
+static void check_with_message(const scope *s, char *line, char *next) {
+  char *message = next != NULL ? case_after(next, "=") : NULL;
+  char *rest;
+  if (message == NULL) {
+    fail_msg("this line has no meaning here, or no message: %s", line);
+  } else if ((rest = case_after(line, "fill")) != NULL) {
+    schema_expect_filled(s->schema, rest, message);
+  } else if ((rest = case_after(line, "no")) != NULL) {
     schema_expect(&(schema_case){s->schema, rest, message}, 1, &s->options);
-  } else if ((rest = case_after(line, "fault")) != NULL && message != NULL) {
+  } else if ((rest = case_after(line, "fault")) != NULL) {
     expect_fault(s, rest, message);
-  } else if (case_after(line, "=") == NULL) {
+  } else {
     fail_msg("this line has no meaning here: %s", line);
   }
 }
 
 static void run(void **state) {
   scope s = {.options = {.size = sizeof(mcp_validator_options)}};
-  char *line = strtok(*state, "\n");
-  while (line != NULL) {
-    char *next = strtok(NULL, "\n");
-    run_line(&s, line, next);
-    line = next;
+  size_t checks = 0;
+  for (char *line = strtok(*state, "\n"); line != NULL;
+       line = strtok(NULL, "\n")) {
+    if (read_statement(&s, line)) {
+      continue;
+    }
+    if (!check_alone(&s, line)) {
+      check_with_message(&s, line, strtok(NULL, "\n"));
+    }
+    checks++;
   }
+  assert_true(checks > 0);
 }
 
 int main(void) {
