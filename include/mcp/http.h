@@ -309,7 +309,8 @@ typedef struct mcp_http_options {
 
   /** Called with the head of each request to the endpoint, before its body.
    * Returns 0 to accept the request, or an HTTP status from 200 to 599 to
-   * refuse it (any other number counts as 500). `server` is the server of the
+   * refuse it. All other numbers are reserved for later versions; in this
+   * version the answer to them has status 500. `server` is the server of the
    * endpoint; after mcp_server_free the endpoint refuses requests without this
    * call. `decision` holds details of the answer. With several threads it is
    * called on each of them. NULL: the endpoint accepts all requests. */
@@ -539,7 +540,8 @@ typedef struct mcp_http_listen_options {
  * @param err     says why there is no listener; may be NULL
  * @return owned: free it with mcp_http_listener_free before the loop is freed.
  *         NULL with err: MCP_ERR_INVALID (the message names the member),
- *         MCP_ERR_IO (the address is taken, a file cannot be read),
+ *         MCP_ERR_IO (the address is taken, a file cannot be read, a thread
+ *         cannot be started),
  *         MCP_ERR_UNSUPPORTED (a libmcp without HTTP, WebSockets or the
  *         dialect), MCP_ERR_PLATFORM (a libmcp without TLS, or no random
  *         bytes), MCP_ERR_NOMEM

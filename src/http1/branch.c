@@ -48,7 +48,8 @@ static void take_share(mcp_http *http, uint32_t count) {
   options->max_rate = branch_share(options->max_rate, count);
   options->max_sessions = branch_share(options->max_sessions, count);
   options->max_calls = branch_share(options->max_calls, count);
-  http->memory.max_bytes /= count;
+  size_t bytes = http->memory.max_bytes;
+  http->memory.max_bytes = bytes / count + (bytes % count != 0);
 }
 
 static int fail_memory(mcpi_http1_branch *branch) {
