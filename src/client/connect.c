@@ -110,13 +110,11 @@ static int connect_trace(mcp_client *client, mcp_transport **transport,
   if (client->options.on_trace == NULL) {
     return 0;
   }
-  mcp_error why = {0};
+  mcp_error unwanted = {0};
+  err = err != NULL ? err : &unwanted;
   *transport = mcp_transport_trace(client->loop, *transport, client_on_trace,
-                                   client, &why);
-  if (*transport == NULL && err != NULL) {
-    *err = why;
-  }
-  return why.code;
+                                   client, err);
+  return *transport != NULL ? 0 : err->code;
 }
 
 int mcp_client_connect(mcp_client *client, mcp_transport *transport,
