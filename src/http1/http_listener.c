@@ -263,7 +263,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
   while (self->branch_count < options->threads) {
     mcpi_http1_branch *branch = mcpi_http1_branch_new(&setup, err);
     if (branch == NULL) {
-      return MCP_ERR_INVALID;
+      return err->code;
     }
     self->branches[self->branch_count++] = branch;
   }
@@ -275,7 +275,7 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   const mcpi_http1_limits limits = limits_of(options);
   self->http = mcp_http_new(server, self->loop, options->http, err);
   if (self->http == NULL) {
-    return MCP_ERR_INVALID;
+    return err->code;
   }
   const mcpi_http1_app app = {.userdata = self,
                               .on_head = http_listener_on_head,
@@ -286,7 +286,7 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
                               .on_ended = http_listener_on_ended};
   self->http1 = mcpi_http1_new(self->loop, &limits, &app, err);
   if (self->http1 == NULL) {
-    return MCP_ERR_INVALID;
+    return err->code;
   }
   self->refs++;
   mcpi_endpoint_count(self->http, mcpi_http1_waiting(self->http1));
@@ -325,7 +325,7 @@ static int http_listener_open_address(mcp_http_listener *self,
       mcpi_listener_new(self->loop, options->address, options->socket_mode,
                         http_listener_on_connection, self, err);
   if (self->listener == NULL) {
-    return MCP_ERR_IO;
+    return err->code;
   }
   return http_listener_put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
 }
@@ -334,6 +334,8 @@ mcp_http_listener *
 mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
                        const mcp_http_listen_options *options, mcp_error *err) {
   mcp_http_listen_options wide;
+  mcp_error unwanted = {0};
+  err = err != NULL ? err : &unwanted;
   if (server == NULL || loop == NULL) {
     mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
     return NULL;
