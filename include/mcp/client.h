@@ -196,6 +196,7 @@ typedef struct mcp_client_options {
   /** These four members limit messages from the server, as in mcp_limits. */
   uint32_t max_depth;
   uint32_t max_batch;
+  uint32_t reserved;
   uint64_t max_values;
   size_t max_message;
   /** The most memory of all pages of one list, in bytes; default 64 MB. A

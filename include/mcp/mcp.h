@@ -25,8 +25,13 @@
  * - If a function starts a request and returns 0, the completion of the request
  *   runs exactly once.
  * - The program sets the size of each structure that it fills in and that
- *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`.
- *   Structures that stand in arrays have no size. They have reserved members
+ *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`. If the
+ *   program was compiled with newer headers than the library's, its structure
+ *   may have members that the library does not know. They must be zero:
+ *   otherwise the function fails with MCP_ERR_UNSUPPORTED.
+ * - Members with the name `reserved`, `reserved2` and so on must be zero. A
+ *   later version may use them.
+ * - Structures that stand in arrays have no size. They have reserved members
  *   instead, which must be zero: initialise the whole structure. Other
  *   structures without a size do not grow.
  * - A boolean is an int32_t in structures, and an int as a parameter or as what

@@ -9,11 +9,17 @@
 #include <stdint.h>
 
 /* Copies the structure at `from` into one of to_size bytes. Members that it
- * does not have become zero; members that we do not know are left out. `name`
- * is the name of its type, for the error. 0, or MCP_ERR_INVALID when `from` is
- * NULL or its size is not set. */
+ * does not have become zero. `name` is the name of its type, for the error.
+ * Returns 0; MCP_ERR_INVALID: `from` is NULL or its size is not set;
+ * MCP_ERR_UNSUPPORTED: it has a member that is not 0 and that we do not know,
+ * because the program's headers are newer than this library. */
 MCP_API int mcpi_widen(void *to, size_t to_size, const void *from,
                        const char *name, mcp_error *err);
+
+/* Refuses a value other than 0 in a reserved member, whose name is `member`.
+ * Returns 0 or MCP_ERR_INVALID. */
+MCP_API int mcpi_check_reserved(const char *member, uint32_t value,
+                                mcp_error *err);
 
 /* Whether a program has set members that are room for later versions. */
 static inline int mcpi_has_reserved(const void *const reserved[2]) {

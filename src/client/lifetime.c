@@ -122,6 +122,18 @@ static int client_configure(mcp_client *client, const char *name,
         mcpi_widen(options, sizeof(*options), given, "mcp_client_options", err);
   }
   if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_client_options.reserved", options->reserved,
+                             err);
+  }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_client_options.reserved2", options->reserved2,
+                             err);
+  }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_client_options.reserved3", options->reserved3,
+                             err);
+  }
+  if (rc == 0) {
     rc = client_check_options(options, err);
   }
   if (rc == 0) {

@@ -249,13 +249,14 @@ int mcp_client_listen(mcp_client *client, const mcp_listen_filter *filter,
                       mcp_done_cb on_done, void *userdata, mcp_error *err) {
   mcp_listen_filter all;
   mcpi_request *request;
-  if (mcpi_widen(&all, sizeof(all), filter, "mcp_listen_filter", err) != 0) {
-    return MCP_ERR_INVALID;
+  int rc = mcpi_widen(&all, sizeof(all), filter, "mcp_listen_filter", err);
+  if (rc != 0) {
+    return rc;
   }
   static const mcpi_request_kind kind = {.on_reply = mcpi_client_listen_reply,
                                          .on_end = mcpi_client_listen_end};
-  int rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN],
-                             &kind, options, on_done, userdata, err);
+  rc = mcpi_request_open(&request, client, &mcpi_methods[MCPI_M_LISTEN], &kind,
+                         options, on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }

@@ -46,10 +46,12 @@ static int request_set_meta(mcpi_request *request, const char *meta) {
 static int request_read_options(mcpi_request *request,
                                 const mcp_request_options *options) {
   mcp_request_options all = {0};
-  if (options != NULL &&
-      mcpi_widen(&all, sizeof(all), options, "mcp_request_options",
-                 request->start_err) != 0) {
-    return MCP_ERR_INVALID;
+  int rc = options != NULL
+               ? mcpi_widen(&all, sizeof(all), options, "mcp_request_options",
+                            request->start_err)
+               : 0;
+  if (rc != 0) {
+    return rc;
   }
   request_set_limits(request, &all);
   request->on_progress = all.on_progress;

@@ -70,9 +70,11 @@ int mcpi_outgoing_init(mcpi_outgoing *outgoing, const mcp_allocator *allocator,
   *outgoing =
       (mcpi_outgoing){.text = message, .len = len, .allocator = allocator};
   mcpi_buf_init(&outgoing->id, allocator, SIZE_MAX);
-  if (info != NULL) {
-    mcpi_widen(&outgoing->info, sizeof(outgoing->info), info, "mcp_send_info",
-               NULL);
+  int rc = info != NULL ? mcpi_widen(&outgoing->info, sizeof(outgoing->info),
+                                     info, "mcp_send_info", NULL)
+                        : 0;
+  if (rc != 0) {
+    return rc;
   }
   outgoing->info.size = sizeof(outgoing->info);
   return outgoing->info.kind == MCP_MESSAGE_UNKNOWN ? outgoing_read(outgoing)

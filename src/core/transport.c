@@ -2,6 +2,8 @@
 /* What all transports have in common. */
 #include "core/transport.h"
 
+#include "base/widen.h"
+
 void mcp_transport_free(mcp_transport *transport) {
   if (transport != NULL && transport->release != NULL) {
     transport->release(transport);
@@ -40,7 +42,8 @@ int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "the transport lacks start, send or close");
   }
-  return 0;
+  return mcpi_check_reserved("mcp_transport.reserved", transport->reserved,
+                             err);
 }
 
 int mcpi_transport_start_inner(mcp_transport *inner, void *owner,

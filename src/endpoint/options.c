@@ -268,6 +268,12 @@ int mcpi_endpoint_copy_options(const mcp_allocator *allocator,
   if (options != NULL) {
     rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_http_options", err);
   }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_http_options.reserved2", wide.reserved2, err);
+  }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_http_options.reserved3", wide.reserved3, err);
+  }
   if (rc != 0) {
     return rc;
   }

@@ -121,6 +121,10 @@ static int http_listener_widen(mcp_http_listen_options *out,
   if (options != NULL) {
     rc = mcpi_widen(out, sizeof(*out), options, "mcp_http_listen_options", err);
   }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_http_listen_options.reserved", out->reserved,
+                             err);
+  }
   if (out->address == NULL) {
     out->address = "127.0.0.1:8080";
   }

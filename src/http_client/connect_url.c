@@ -79,6 +79,10 @@ static mcp_transport *connect_url_make(mcp_client *client, const char *url,
                                     "mcp_http_client_options", err) != 0) {
     return NULL;
   }
+  if (mcpi_check_reserved("mcp_http_client_options.reserved", all.reserved,
+                          err) != 0) {
+    return NULL;
+  }
   const char *address = socket_address(url);
   if (address != NULL) {
     return make_socket(loop, address, &all, err);

@@ -377,6 +377,10 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
                                       "mcp_http_client_options", err)
                          : 0;
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_http_client_options.reserved", all->reserved,
+                             err);
+  }
   http_options_set_defaults(all);
   if (rc == 0) {
     rc = mcpi_curl_options_check_dialect(all, err);

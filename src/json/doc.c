@@ -18,6 +18,9 @@ static int doc_read_limits(mcpi_json_limits *out, const mcp_json_limits *limits,
   mcp_json_limits all = {0};
   if (limits != NULL) {
     int rc = mcpi_widen(&all, sizeof(all), limits, "mcp_json_limits", err);
+    if (rc == 0) {
+      rc = mcpi_check_reserved("mcp_json_limits.reserved", all.reserved, err);
+    }
     if (rc != 0) {
       return rc;
     }

@@ -81,6 +81,9 @@ int mcpi_validator_compile(mcp_validator **out, const mcp_json *schema,
                                         "mcp_validator_options", err)
                            : 0;
   if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_validator_options.reserved", o.reserved, err);
+  }
+  if (rc == 0) {
     options_fill_in(&o);
     rc = options_check(&o, err);
   }
@@ -184,10 +187,14 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
                         const mcp_validate_options *options,
                         mcp_builder *errors) {
   mcp_validate_options o = {.size = 0};
-  if (validator == NULL ||
-      (options != NULL &&
-       mcpi_widen(&o, sizeof(o), options, "mcp_validate_options", NULL) != 0)) {
+  if (validator == NULL) {
     return MCP_ERR_INVALID;
+  }
+  int rc = options != NULL ? mcpi_widen(&o, sizeof(o), options,
+                                        "mcp_validate_options", NULL)
+                           : 0;
+  if (rc != 0) {
+    return rc;
   }
   mcpi_report report = {
       .errors = errors,
@@ -204,7 +211,7 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
     if (run.is_aborted) {
       mcpi_report_cost(&report, &run.slow);
     }
-    int rc = mcp_builder_end(errors);
+    rc = mcp_builder_end(errors);
     if (rc != 0) {
       return rc;
     }

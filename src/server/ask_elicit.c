@@ -263,11 +263,11 @@ static int elicit_check_message(mcp_call *call, const char *message) {
 static int read_question(mcp_call *call, const mcp_elicitation *question,
                          mcp_elicitation *wide, mcp_validator **form) {
   mcp_error why;
-  if (mcpi_widen(wide, sizeof(*wide), question, "mcp_elicitation", &why) != 0) {
-    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR, "%s",
-                          why.message);
+  int rc = mcpi_widen(wide, sizeof(*wide), question, "mcp_elicitation", &why);
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", why.message);
   }
-  int rc = elicit_check_message(call, wide->message);
+  rc = elicit_check_message(call, wide->message);
   if (rc == 0 && wide->form == NULL) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                         "form: there is none");

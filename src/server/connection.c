@@ -186,8 +186,13 @@ static int widen_options(const mcp_connection_options *options,
   if (options == NULL) {
     return 0;
   }
-  return mcpi_widen(wide, sizeof(*wide), options, "mcp_connection_options",
-                    err);
+  int rc =
+      mcpi_widen(wide, sizeof(*wide), options, "mcp_connection_options", err);
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_connection_options.reserved", wide->reserved,
+                             err);
+  }
+  return rc;
 }
 
 static mcp_connection *connection_new(mcpi_shard *shard,

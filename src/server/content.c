@@ -445,6 +445,9 @@ int mcpi_content_put(const mcp_content *content, const mcpi_revision *revision,
   mcp_annotations annotations;
   int rc = mcpi_widen(&whole, sizeof(whole), content, "mcp_content", err);
   if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_content.reserved", whole.reserved, err);
+  }
+  if (rc == 0) {
     rc = content_check_content(&whole, err);
   }
   if (rc == 0) {

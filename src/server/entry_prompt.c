@@ -12,7 +12,10 @@ static int prompt_check_argument(const mcp_prompt_argument *argument,
   if (mcpi_has_reserved(argument->reserved)) {
     return mcp_error_set(why, MCP_ERR_INVALID, "reserved is not NULL");
   }
-  int rc = mcpi_text_check("name", argument->name, why);
+  int rc = mcpi_check_reserved("padding", argument->padding, why);
+  if (rc == 0) {
+    rc = mcpi_text_check("name", argument->name, why);
+  }
   if (rc == 0) {
     rc = mcpi_text_check("title", argument->title, why);
   }
@@ -84,6 +87,9 @@ int mcpi_entry_from_prompt(mcpi_entry **out, const mcp_prompt *prompt,
   mcp_prompt whole;
   mcpi_draft draft;
   int rc = mcpi_widen(&whole, sizeof(whole), prompt, "mcp_prompt", err);
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_prompt.reserved", whole.reserved, err);
+  }
   if (rc != 0) {
     return rc;
   }

@@ -63,6 +63,9 @@ int mcpi_entry_from_resource(mcpi_entry **out, const mcp_resource *resource,
   mcp_resource whole;
   mcpi_draft draft;
   int rc = mcpi_widen(&whole, sizeof(whole), resource, "mcp_resource", err);
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_resource.reserved", whole.reserved, err);
+  }
   if (rc != 0) {
     return rc;
   }
@@ -125,6 +128,10 @@ int mcpi_entry_from_template(mcpi_entry **out, const mcp_resource_template *tpl,
   mcp_resource_template whole;
   mcpi_draft draft;
   int rc = mcpi_widen(&whole, sizeof(whole), tpl, "mcp_resource_template", err);
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_resource_template.reserved", whole.reserved,
+                             err);
+  }
   if (rc != 0) {
     return rc;
   }

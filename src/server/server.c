@@ -74,6 +74,10 @@ static int take_limits(mcp_server *server, const mcp_limits *given,
                     "mcp_limits", err);
   }
   if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_limits.reserved", server->limits.reserved,
+                             err);
+  }
+  if (rc == 0) {
     rc = server_check_limits(&server->limits, err);
   }
   fill_limits(&server->limits);

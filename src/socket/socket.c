@@ -387,6 +387,9 @@ static int socket_fill(socket_transport *self, const char *address,
   if (rc == 0 && options != NULL) {
     rc = mcpi_widen(&wide, sizeof(wide), options, "mcp_socket_options", err);
   }
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_socket_options.reserved", wide.reserved, err);
+  }
   if (rc != 0) {
     return rc;
   }

@@ -81,6 +81,10 @@ int mcpi_process_options_init(mcpi_process_options *options,
   mcp_process_options *copy = &options->given;
   int rc = mcpi_widen(copy, sizeof(*copy), given, "mcp_process_options", err);
   if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_process_options.reserved", copy->reserved,
+                             err);
+  }
+  if (rc == 0) {
     rc = mcpi_stream_options_copy(&options->stream, copy->stream, err);
   }
   if (rc != 0) {

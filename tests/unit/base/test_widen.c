@@ -2,7 +2,18 @@
 #include "base/widen.h"
 
 #include "support/cm.h"
-#include <mcp/call.h>
+/* The bytes past the members that we know must be members, not padding, whose
+ * bytes a program does not set. */
+#if UINTPTR_MAX == UINT64_MAX
+#pragma GCC diagnostic push
+#pragma GCC diagnostic error "-Wpadded"
+#endif
+#include <mcp/mcp.h>
+#include <mcp/sys/platform.h>
+#if UINTPTR_MAX == UINT64_MAX
+#pragma GCC diagnostic pop
+#endif
+#include <stdio.h>
 #include <string.h>
 
 typedef struct grown {
@@ -20,15 +31,52 @@ TEST(an_older_layout_gets_zeros) {
   assert_int_equal(to.second, 0);
 }
 
+typedef struct newer {
+  grown known;
+  uint64_t third;
+  uint64_t fourth;
+} newer;
+
 TEST(a_newer_layout_is_cut) {
-  struct {
-    grown known;
-    int third;
-  } from = {{sizeof(from), 7, 8}, 9};
+  newer from = {{sizeof(from), 7, 8}, 0, 0};
   grown to;
   assert_int_equal(mcpi_widen(&to, sizeof(to), &from, "grown", NULL), 0);
   assert_int_equal(to.size, sizeof(grown));
   assert_int_equal(to.second, 8);
+}
+
+/* Each byte counts, the first and the last of them too. */
+TEST(members_that_we_do_not_know_are_refused) {
+  for (size_t at = sizeof(grown); at < sizeof(newer); at++) {
+    newer from = {{sizeof(from), 7, 8}, 0, 0};
+    grown to = {1, 2, 3};
+    mcp_error err;
+    ((unsigned char *)&from)[at] = 0x80;
+    assert_int_equal(mcpi_widen(&to, sizeof(to), &from, "grown", &err),
+                     MCP_ERR_UNSUPPORTED);
+    assert_int_equal(err.code, MCP_ERR_UNSUPPORTED);
+    assert_string_equal(err.message,
+                        "grown has members that this libmcp "
+                        "(" MCP_VERSION_STRING ") does not know: use a newer "
+                        "libmcp, or leave them 0");
+    assert_int_equal(to.first, 2);
+  }
+}
+
+TEST(a_size_that_no_structure_has_is_refused) {
+  static const size_t sizes[] = {4097, SIZE_MAX};
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    grown from = {sizes[i], 7, 8};
+    grown to = {1, 2, 3};
+    char message[100];
+    mcp_error err;
+    assert_int_equal(mcpi_widen(&to, sizeof(to), &from, "grown", &err),
+                     MCP_ERR_INVALID);
+    snprintf(message, sizeof(message),
+             "grown.size is %zu: set it to sizeof(grown)", sizes[i]);
+    assert_string_equal(err.message, message);
+    assert_int_equal(to.first, 2);
+  }
 }
 
 TEST(a_size_is_needed) {

@@ -252,6 +252,13 @@ TEST(meta_is_json) {
   mcpi_buf_deinit(&buf);
 }
 
+TEST(a_reserved_member_must_be_zero) {
+  mcp_content content = text_content("x");
+  content.reserved = 7;
+  assert_refused(&content, MCP_ERR_INVALID,
+                 "mcp_content.reserved is 7, but a reserved member must be 0");
+}
+
 TEST(annotations_are_checked) {
   mcp_annotations annotations = {
       .size = sizeof(mcp_annotations), .has_priority = 1, .priority = 1.5};
