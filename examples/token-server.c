@@ -79,6 +79,7 @@ int main(int argc, char **argv) {
                                           .max_body = 100000};
   const mcp_main_options options = {.size = sizeof(mcp_main_options),
                                     .summary = "Serves clients with a token.",
-                                    .http = &listen};
+                                    .listen = &listen,
+                                    .transports = MCP_MAIN_HTTP};
   return mcp_main_with(server, argc, argv, &options);
 }

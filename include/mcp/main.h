@@ -37,6 +37,18 @@ typedef struct mcp_main_option {
   const void *reserved[2];
 } mcp_main_option;
 
+/** What the command line may open: mcp_main_options.transports. Since 0.2. */
+enum {
+  /** --stdio. */
+  MCP_MAIN_STDIO = 1,
+  /** --http, --sse and --ws. */
+  MCP_MAIN_HTTP = 2,
+  /** --tcp. */
+  MCP_MAIN_TCP = 4,
+  /** --unix. */
+  MCP_MAIN_UNIX = 8
+};
+
 typedef struct mcp_main_options {
   /** sizeof(mcp_main_options); MCP_MAIN_OPTIONS_INIT sets it. */
   size_t size;
@@ -72,7 +84,16 @@ typedef struct mcp_main_options {
    *   --tls-key.
    *
    * With --trace both the log and the program's on_trace get each message. */
-  const mcp_http_listen_options *http;
+  const mcp_http_listen_options *listen;
+  /** What the command line may open: a combination of MCP_MAIN_*; 0: all. The
+   * program does not offer the options of other transports: they are an error
+   * (exit code 2), and --help does not show them. Without MCP_MAIN_STDIO the
+   * command line must have an address. Since 0.2.
+   *
+   * A program that checks identities with mcp_http_options.on_request sets
+   * MCP_MAIN_HTTP: other transports do not call on_request. */
+  uint32_t transports;
+  uint32_t reserved;
 } mcp_main_options;
 
 #define MCP_MAIN_OPTIONS_INIT MCP_INIT_(mcp_main_options)
@@ -83,7 +104,7 @@ typedef struct mcp_main_options {
  *
  * Options, with their defaults in parentheses:
  * - --stdio: serves standard input and output (the default if the command line
- *   has no address);
+ *   has no address, and the program offers --stdio);
  * - --http HOST:PORT: Streamable HTTP; --sse HOST:PORT: HTTP+SSE; --ws
  *   HOST:PORT: WebSocket. Further options set members of mcp_http_options and
  *   mcp_http_listen_options (mcp/http.h);

@@ -249,6 +249,17 @@ static int run_with_log(program *self) {
 
 /* What a program sets in reserved members means nothing to this version. */
 static int check_own_options(const program *self) {
+  mcp_error err;
+  if (mcpi_check_reserved("mcp_main_options.reserved", self->options.reserved,
+                          &err) != 0) {
+    return main_fail(self, err.message);
+  }
+  if ((self->options.transports & ~(uint32_t)MCPI_MAIN_ALL) != 0) {
+    fprintf(
+        stderr, "%s: mcp_main_options.transports: %#lx is not a transport\n",
+        self->name, (unsigned long)(self->options.transports & ~MCPI_MAIN_ALL));
+    return EXIT_FAILED;
+  }
   if (self->options.options == NULL && self->options.option_count > 0) {
     fprintf(stderr, "%s: mcp_main_options.options is NULL, option_count %zu\n",
             self->name, self->options.option_count);
@@ -271,7 +282,7 @@ static int run_program(program *self, int argc, char **argv) {
   if (check_own_options(self) != EXIT_DONE) {
     return EXIT_FAILED;
   }
-  if (mcpi_main_take_http(&self->settings, self->options.http, &err) != 0) {
+  if (mcpi_main_take_http(&self->settings, self->options.listen, &err) != 0) {
     return main_fail(self, err.message);
   }
   if (mcpi_main_parse(self->name, argc, argv, self->tables, 3) != 0) {
@@ -312,10 +323,13 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   }
   mcpi_main_own_options(self.own_options, &self.settings, self.name);
   self.tables[0] =
-      (mcpi_main_table){self.options.options, self.options.option_count};
+      (mcpi_main_table){self.options.options, self.options.option_count, 0};
   mcpi_main_limit_options(self.limits, &self.settings);
-  self.tables[1] = (mcpi_main_table){self.own_options, MCPI_MAIN_OWN_COUNT};
-  self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT};
+  size_t offered = mcpi_main_offer(self.own_options, &self.settings,
+                                   self.options.transports);
+  self.tables[1] = (mcpi_main_table){self.own_options, offered,
+                                     MCPI_MAIN_OWN_COUNT - offered};
+  self.tables[2] = (mcpi_main_table){self.limits, MCPI_MAIN_LIMIT_COUNT, 0};
   /* A handler may free the server, as it may anywhere. */
   mcpi_server_ref(server);
   int exit_code = run_program(&self, argc, argv);

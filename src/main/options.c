@@ -52,6 +52,21 @@ static const mcp_main_option *options_find(const command_line *line,
   return NULL;
 }
 
+/* Whether the library has an option that the program does not offer. */
+static int options_is_withheld(const command_line *line, const char *name,
+                               size_t len) {
+  for (size_t t = 0; t < line->table_count; t++) {
+    const mcpi_main_table *table = &line->tables[t];
+    for (size_t i = 0; i < table->withheld_count; i++) {
+      const char *known = table->options[table->count + i].name;
+      if (strlen(known) == len && memcmp(known, name, len) == 0) {
+        return 1;
+      }
+    }
+  }
+  return 0;
+}
+
 static int takes_more(const mcp_main_option *option) {
   size_t len = option->value_name != NULL ? strlen(option->value_name) : 0;
   return len > 3 && strcmp(option->value_name + len - 3, "...") == 0;
@@ -99,6 +114,10 @@ static int read_option(command_line *line, const char *word) {
   size_t len = strcspn(name, "=");
   const char *value = name[len] == '=' ? name + len + 1 : NULL;
   const mcp_main_option *option = options_find(line, name, len);
+  if (option == NULL && options_is_withheld(line, name, len)) {
+    return options_complain(line, "this program does not offer --%.*s",
+                            (int)len, name);
+  }
   if (option == NULL) {
     return options_complain(line, "unknown option \"--%.*s\"", (int)len, name);
   }

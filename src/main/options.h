@@ -47,6 +47,7 @@ typedef struct mcpi_main_limit {
 
 struct mcpi_main_settings {
   const char *program; /* its name, for error messages */
+  uint32_t transports; /* MCP_MAIN_*: those that the program offers */
   uint32_t drain_ms;
   int log_level;        /* MCP_LOG_* */
   const char *log_file; /* NULL: standard error */
@@ -75,13 +76,23 @@ struct mcpi_main_settings {
 typedef struct mcpi_main_table {
   const mcp_main_option *options;
   size_t count;
+  /* How many options follow that the program does not offer. */
+  size_t withheld_count;
 } mcpi_main_table;
 
 /* settings.c: the library's own options, which fill `settings` in; `out`
  * holds MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
-enum { MCPI_MAIN_OWN_COUNT = 23 };
+enum {
+  MCPI_MAIN_OWN_COUNT = 23,
+  MCPI_MAIN_ALL = MCP_MAIN_STDIO | MCP_MAIN_HTTP | MCP_MAIN_TCP | MCP_MAIN_UNIX
+};
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program);
+/* Orders the library's own options anew: first those that a program offers with
+ * these transports (MCP_MAIN_*; 0: all), then the others. Returns how many the
+ * program offers. Call it after the function above. */
+size_t mcpi_main_offer(mcp_main_option *out, mcpi_main_settings *settings,
+                       uint32_t transports);
 /* Writes the options of limits: `out` holds MCPI_MAIN_LIMIT_COUNT of them. Call
  * it after the function above. */
 void mcpi_main_limit_options(mcp_main_option *out,

@@ -269,87 +269,90 @@ static int on_allow_origin(const mcp_main_option *option, const char *value,
 typedef struct own_option {
   mcp_main_option option;
   size_t at;
+  uint32_t transports; /* it belongs to any of these; 0: to all */
 } own_option;
 
-#define OWN(name, value, text, on_value, member)                               \
+#define OWN(name, value, text, on_value, member, transports)                   \
   {                                                                            \
     {name, value, text, on_value, NULL, {NULL}},                               \
-        offsetof(mcpi_main_settings, member)                                   \
+        offsetof(mcpi_main_settings, member), transports                       \
   }
 /* Its function gets the settings. */
-#define ALL(name, value, text, on_value)                                       \
-  { {name, value, text, on_value, NULL, {NULL}}, 0 }
+#define ALL(name, value, text, on_value, transports)                           \
+  { {name, value, text, on_value, NULL, {NULL}}, 0, transports }
 
 static const own_option own_options[] = {
     OWN("stdio", NULL,
         "serve standard input and output (the default without an address); the "
         "end of input ends the program",
-        on_flag, wants_stdio),
+        on_flag, wants_stdio, MCP_MAIN_STDIO),
     ALL("http", "HOST:PORT",
         "serve HTTP at this address (port 0: any free port), or at unix:PATH",
-        on_http),
+        on_http, MCP_MAIN_HTTP),
     ALL("sse", "HOST:PORT",
         "serve HTTP+SSE, for clients of 2024-11-05, at this address or at "
         "unix:PATH",
-        on_sse),
+        on_sse, MCP_MAIN_HTTP),
     ALL("ws", "HOST:PORT",
         "serve WebSockets at this address or at unix:PATH; it may be the "
         "address of --http",
-        on_ws),
+        on_ws, MCP_MAIN_HTTP),
     ALL("tcp", "HOST:PORT",
         "serve messages as lines at this address (port 0: any free port)",
-        on_tcp),
-    ALL("unix", "PATH", "serve messages as lines at this Unix socket", on_unix),
+        on_tcp, MCP_MAIN_TCP),
+    ALL("unix", "PATH", "serve messages as lines at this Unix socket", on_unix,
+        MCP_MAIN_UNIX),
     ALL("socket-mode", "MODE",
         "permissions of Unix sockets, such as 660 (default 600: only their "
         "owner)",
-        on_socket_mode),
+        on_socket_mode, MCP_MAIN_HTTP | MCP_MAIN_UNIX),
     OWN("path", "PATH", "where the HTTP endpoint is (default /mcp)", on_string,
-        http.path),
+        http.path, MCP_MAIN_HTTP),
     ALL("legacy", "HOW",
         "serve the legacy era over HTTP with sessions (default), stateless "
         "(each request alone), or plain (stateless, with only POST and JSON)",
-        settings_on_legacy),
+        settings_on_legacy, MCP_MAIN_HTTP),
     ALL("allow-host", "NAME",
         "serve requests to this host name too (default: loopback names; *: "
         "any)",
-        on_allow_host),
+        on_allow_host, MCP_MAIN_HTTP),
     ALL("allow-origin", "ORIGIN",
         "serve web pages of this origin too (default: loopback; *: any)",
-        on_allow_origin),
+        on_allow_origin, MCP_MAIN_HTTP),
     ALL("threads", "N",
         "serve HTTP on N threads (1 to 64); only for programs whose handlers "
         "may run on several threads at once",
-        on_threads),
+        on_threads, MCP_MAIN_HTTP),
     OWN("tls-cert", "FILE", "speak TLS with this certificate (PEM)", on_string,
-        listen.tls_cert),
+        listen.tls_cert, MCP_MAIN_HTTP),
     OWN("tls-key", "FILE", "the certificate's key (PEM)", on_string,
-        listen.tls_key),
+        listen.tls_key, MCP_MAIN_HTTP),
     OWN("tls-client-ca", "FILE",
         "serve only clients with a certificate of these authorities (PEM)",
-        on_string, listen.tls_client_ca),
+        on_string, listen.tls_client_ca, MCP_MAIN_HTTP),
     ALL("dialect", "NAME",
         "speak mcp (default), or mcp-core, a JSON protocol for calling tools "
         "that is not MCP (see docs/TRANSPORTS.md)",
-        on_dialect),
+        on_dialect, 0),
     ALL("era", "ERA",
         "serve both eras of the protocol (default), or only legacy or modern",
-        on_era),
+        on_era, 0),
     ALL("drain-ms", "N",
         "at the end, wait up to N milliseconds for calls in flight (default "
         "1000)",
-        on_drain_ms),
+        on_drain_ms, 0),
     ALL("log-level", "LEVEL",
         "the least severity to log: debug, info, notice, warning (default), "
         "error, critical, alert, emergency",
-        on_log_level),
+        on_log_level, 0),
     OWN("log-file", "FILE",
         "append the log to a file (default: standard error)", on_string,
-        log_file),
+        log_file, 0),
     OWN("trace", NULL, "log every message, without secrets", on_flag,
-        wants_trace),
-    OWN("version", NULL, "print the version and exit", on_flag, wants_version),
-    OWN("help", NULL, "print this text and exit", on_flag, wants_help),
+        wants_trace, 0),
+    OWN("version", NULL, "print the version and exit", on_flag, wants_version,
+        0),
+    OWN("help", NULL, "print this text and exit", on_flag, wants_help, 0),
 };
 
 _Static_assert(sizeof(own_options) / sizeof(own_options[0]) ==
@@ -372,10 +375,23 @@ static void settings_set_defaults(mcpi_main_settings *settings,
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
                            const char *program) {
   settings_set_defaults(settings, program);
+  mcpi_main_offer(out, settings, 0);
+}
+
+size_t mcpi_main_offer(mcp_main_option *out, mcpi_main_settings *settings,
+                       uint32_t transports) {
+  size_t offered = 0;
+  size_t withheld = MCPI_MAIN_OWN_COUNT;
+  settings->transports = transports != 0 ? transports : MCPI_MAIN_ALL;
   for (size_t i = 0; i < MCPI_MAIN_OWN_COUNT; i++) {
-    out[i] = own_options[i].option;
-    out[i].userdata = (char *)settings + own_options[i].at;
+    const own_option *own = &own_options[i];
+    int is_offered =
+        own->transports == 0 || (own->transports & settings->transports) != 0;
+    mcp_main_option *at = is_offered ? &out[offered++] : &out[--withheld];
+    *at = own->option;
+    at->userdata = (char *)settings + own->at;
   }
+  return offered;
 }
 
 /* --- what the program states of HTTP ------------------------------------- */
@@ -397,7 +413,7 @@ static int check_given(const mcpi_main_http *given, mcp_error *err) {
   for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
     if (members[i].is_set) {
       return mcp_error_set(err, MCP_ERR_INVALID,
-                           "mcp_main_options.http: %s must not be set: %s it",
+                           "mcp_main_options.listen: %s must not be set: %s it",
                            members[i].member, members[i].options);
     }
   }
@@ -532,6 +548,30 @@ static int check_http(const mcpi_main_settings *settings) {
   return 0;
 }
 
+/* Without --stdio there must be an address. */
+static int settings_check_address(const mcpi_main_settings *settings) {
+  static const struct {
+    uint32_t transport;
+    const char *options;
+  } list[] = {{MCP_MAIN_HTTP, "--http HOST:PORT, --sse or --ws"},
+              {MCP_MAIN_TCP, "--tcp HOST:PORT"},
+              {MCP_MAIN_UNIX, "--unix PATH"}};
+  if (settings->address_count > 0 ||
+      (settings->transports & MCP_MAIN_STDIO) != 0) {
+    return 0;
+  }
+  const char *before = "there is no address: give ";
+  fprintf(stderr, "%s: ", settings->program);
+  for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+    if ((settings->transports & list[i].transport) != 0) {
+      fprintf(stderr, "%s%s", before, list[i].options);
+      before = ", or ";
+    }
+  }
+  fputc('\n', stderr);
+  return -1;
+}
+
 int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   int is_mcp = settings->dialect == MCP_DIALECT_MCP;
   const struct {
@@ -558,7 +598,10 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
            settings->given.listen.tls_cert == NULL,
        "it needs --tls-cert and --tls-key"},
   };
-  int rc = check_http(settings);
+  int rc = settings_check_address(settings);
+  if (rc == 0) {
+    rc = check_http(settings);
+  }
   for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
     if (clashes[i].is_wrong) {
       rc = settings_refuse(settings, clashes[i].option, "%s", clashes[i].why);

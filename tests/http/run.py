@@ -380,11 +380,24 @@ class Token(unittest.TestCase):
             self.assertEqual(post(connection, {**named, **long},
                                   body + " " * 200000)[0], status)
 
-    def test_without_an_address_nothing_listens(self):
-        done = subprocess.run([str(BIN / "token-server")], input="",
+    def run_to_end(self, *words):
+        """The exit code, and what is on standard error."""
+        done = subprocess.run([str(BIN / "token-server"), *words], input="",
                               env={**os.environ, "TOKEN": "secret"}, text=True,
                               capture_output=True, timeout=LIMIT, check=False)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.returncode, done.stderr
+
+    def test_without_an_address_nothing_listens(self):
+        self.assertEqual(self.run_to_end(), (
+            2, "token-server: there is no address: give --http HOST:PORT, --sse "
+            "or --ws\n"))
+
+    def test_no_other_transport_is_offered(self):
+        for word in "--stdio", "--tcp=127.0.0.1:0", "--unix=/tmp/none":
+            code, text = self.run_to_end("--http=127.0.0.1:0", word)
+            self.assertEqual(code, 2)
+            self.assertIn("this program does not offer " + word.split("=")[0],
+                          text)
 
 
 class Threads(unittest.TestCase):

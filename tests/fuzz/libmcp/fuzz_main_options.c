@@ -66,9 +66,9 @@ static void read_words(int argc, char **argv) {
   static mcpi_main_settings settings;
   mcp_main_option own[MCPI_MAIN_OWN_COUNT];
   mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
-  const mcpi_main_table tables[] = {{program, 3},
-                                    {own, MCPI_MAIN_OWN_COUNT},
-                                    {limits, MCPI_MAIN_LIMIT_COUNT}};
+  const mcpi_main_table tables[] = {{program, 3, 0},
+                                    {own, MCPI_MAIN_OWN_COUNT, 0},
+                                    {limits, MCPI_MAIN_LIMIT_COUNT, 0}};
   const char *name = mcpi_main_program_name(argc, argv);
   mcpi_main_own_options(own, &settings, name);
   mcpi_main_limit_options(limits, &settings);

@@ -165,10 +165,17 @@ static int serve(int argc, char **argv) {
                               .on_stop = on_stop,
                               .userdata = &start_code};
   if (getenv("MCP_TEST_HTTP") != NULL) {
-    options.http = &with_hooks;
+    options.listen = &with_hooks;
   }
   if (getenv("MCP_TEST_CERTIFICATE") != NULL) {
-    options.http = &with_certificate;
+    options.listen = &with_certificate;
+  }
+  const char *transports = getenv("MCP_TEST_TRANSPORTS");
+  if (transports != NULL) {
+    options.transports = (uint32_t)strtoul(transports, NULL, 10);
+  }
+  if (getenv("MCP_TEST_RESERVED_NUMBER") != NULL) {
+    options.reserved = 7;
   }
   if (getenv("MCP_TEST_NO_OPTIONS") != NULL) {
     options.options = NULL;
@@ -736,6 +743,59 @@ TEST(mistakes_end_it) {
   expect_run((const char *const[]){NULL}, 1, "",
              "tested: mcp_main_options.options is NULL, option_count 1\n");
   unsetenv("MCP_TEST_NO_OPTIONS");
+}
+
+static void expect_not_offered(const char *option) {
+  char message[100];
+  snprintf(message, sizeof(message),
+           "tested: this program does not offer %.*s\n",
+           (int)strcspn(option, "="), option);
+  expect_run((const char *const[]){option, NULL}, 2, "", message);
+}
+
+TEST(a_program_offers_some_transports) {
+  static const char *const others[] = {"--stdio", "--tcp=127.0.0.1:0",
+                                       "--unix=/tmp/no-such-socket"};
+  setenv("MCP_TEST_TRANSPORTS", "2", 1); /* MCP_MAIN_HTTP */
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    expect_not_offered(others[i]);
+  }
+  expect_run((const char *const[]){NULL}, 2, "",
+             "tested: there is no address: give --http HOST:PORT, --sse or "
+             "--ws\n");
+  start_with((const char *const[]){"--help", NULL});
+  char *text = read_text(server.out, SIZE_MAX);
+  assert_non_null(strstr(text, "\n  --http HOST:PORT"));
+  assert_non_null(strstr(text, "\n  --tls-cert FILE"));
+  assert_null(strstr(text, "\n  --stdio"));
+  assert_null(strstr(text, "\n  --tcp"));
+  assert_null(strstr(text, "\n  --unix"));
+  free(text);
+  assert_int_equal(wait_for_end(), 0);
+  start_with((const char *const[]){"--http=127.0.0.1:0", NULL});
+  wait_for_words("listening on http://");
+  kill(server.pid, SIGTERM);
+  assert_int_equal(wait_for_end(), 0);
+  setenv("MCP_TEST_TRANSPORTS", "12", 1); /* MCP_MAIN_TCP | MCP_MAIN_UNIX */
+  expect_not_offered("--http=127.0.0.1:0");
+  expect_not_offered("--sse=127.0.0.1:0");
+  expect_not_offered("--ws=127.0.0.1:0");
+  expect_not_offered("--tls-cert=a");
+  expect_run((const char *const[]){NULL}, 2, "",
+             "tested: there is no address: give --tcp HOST:PORT, or --unix "
+             "PATH\n");
+  setenv("MCP_TEST_TRANSPORTS", "1", 1); /* MCP_MAIN_STDIO */
+  expect_not_offered("--tcp=127.0.0.1:0");
+  expect_run((const char *const[]){NULL}, 0, "", "");
+  setenv("MCP_TEST_TRANSPORTS", "18", 1);
+  expect_run((const char *const[]){NULL}, 1, "",
+             "tested: mcp_main_options.transports: 0x10 is not a transport\n");
+  unsetenv("MCP_TEST_TRANSPORTS");
+  setenv("MCP_TEST_RESERVED_NUMBER", "1", 1);
+  expect_run((const char *const[]){NULL}, 1, "",
+             "tested: mcp_main_options.reserved is 7, but a reserved member "
+             "must be 0\n");
+  unsetenv("MCP_TEST_RESERVED_NUMBER");
 }
 
 /* Posts a call of "add" to a path of the server's, whose answer is returned:

@@ -40,8 +40,8 @@ static const mcp_main_option program_options[] = {
      {NULL}},
 };
 
-static mcpi_main_table tables[2] = {{program_options, 5},
-                                    {own, MCPI_MAIN_OWN_COUNT}};
+static mcpi_main_table tables[2] = {{program_options, 5, 0},
+                                    {own, MCPI_MAIN_OWN_COUNT, 0}};
 
 static int saved_stderr;
 static int said; /* what goes to standard error meanwhile */
@@ -269,7 +269,7 @@ static int read_limit(const char *option, const char *value) {
   mcpi_main_own_options(own, &settings, "p");
   mcpi_main_limit_options(limit_options, &settings);
   const mcpi_main_table only_limits[] = {
-      {limit_options, MCPI_MAIN_LIMIT_COUNT}};
+      {limit_options, MCPI_MAIN_LIMIT_COUNT, 0}};
   return mcpi_main_parse("p", 3, argv, only_limits, 1);
 }
 
@@ -500,17 +500,18 @@ TEST(the_program_states_neither_addresses_nor_wires) {
   listen.http = &endpoint;
   listen.address = "127.0.0.1:1";
   expect_untakeable(&listen,
-                    "mcp_main_options.http: address must not be set: --http, "
+                    "mcp_main_options.listen: address must not be set: --http, "
                     "--sse and --ws state it");
   listen.address = NULL;
   endpoint.wires = MCP_HTTP_SSE;
   expect_untakeable(&listen,
-                    "mcp_main_options.http: http.wires must not be set: "
+                    "mcp_main_options.listen: http.wires must not be set: "
                     "--http, --sse and --ws state it");
   endpoint.wires = 0;
   endpoint.dialect = MCP_DIALECT_MCP_CORE;
-  expect_untakeable(&listen, "mcp_main_options.http: http.dialect must not be "
-                             "set: --dialect states it");
+  expect_untakeable(&listen,
+                    "mcp_main_options.listen: http.dialect must not be "
+                    "set: --dialect states it");
   endpoint.size = 0;
   expect_untakeable(&listen, "mcp_http_options has no size: set its member "
                              "size to sizeof(mcp_http_options)");
