@@ -259,8 +259,11 @@ class LastVersion(Case):
             "-lmcp-http", "-lmcp", "-lmcp-core"]
         lib = next(prefix().glob("lib*/**/libmcp.so")).parent
         program = folder / "bin" / example.stem
-        run(compiler, *files, "-o", program,
-            "-std=c++17" if is_cpp else "-std=gnu11", "-D_GNU_SOURCE",
+        # Empty, as in the sources that define it themselves.
+        language = (["-std=c++17"] if is_cpp
+                    else ["-std=gnu11", "-D_GNU_SOURCE="])
+        run(compiler, *files, "-o", program, *language,
+            "-Wall", "-Werror", "-DMCP_NO_DEPRECATED_WARNINGS",
             f"-I{folder / 'include'}", f"-L{lib}", f"-Wl,-rpath,{lib}",
             "-pthread", *libraries)
 
@@ -275,8 +278,10 @@ class LastVersion(Case):
                 self.compile_example(folder, example)
                 compiled += 1
         self.assertGreaterEqual(compiled, 8)
-        run(sys.executable, folder / "tests" / "examples" / "run.py",
-            "--bin", folder / "bin")
+        said = run(sys.executable, folder / "tests" / "examples" / "run.py",
+                   "--bin", folder / "bin")
+        self.assertGreaterEqual(int(re.search(r"Ran (\d+) tests", said)[1]), 20)
+        self.assertNotIn("skipped", said)
 
 
 class Prefix(Case):
