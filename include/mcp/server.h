@@ -232,6 +232,14 @@ typedef struct mcp_server_options {
    * NULL. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
+  /** Called once with `userdata`, after the last of the callbacks above: the
+   * program has freed the server, the listeners and endpoints that serve it
+   * have ended, and the last call has ended (see mcp_tool.release, also for the
+   * threads). The server does not call `release`:
+   * - if mcp_server_new fails: the program still owns `userdata`;
+   * - if mcp_http_listener_free or mcp_main leaves calls behind.
+   * NULL: nothing to do. Since 0.2. */
+  void (*release)(void *userdata);
 } mcp_server_options;
 
 #define MCP_SERVER_OPTIONS_INIT MCP_INIT_(mcp_server_options)

@@ -283,6 +283,7 @@ mcp_server *mcp_server_new(const char *name, const char *version,
   int rc = make_contents(server, name, version);
   forget_borrowed(&server->options);
   if (rc != 0) {
+    server->options.release = NULL; /* the program still owns userdata */
     mcpi_server_unref(server);
     mcp_error_set(err, rc, "%s", mcp_error_text(rc));
     return NULL;
@@ -305,6 +306,8 @@ void mcpi_server_unref(mcp_server *server) {
     return;
   }
   const mcp_allocator *allocator = &server->allocator;
+  void (*release)(void *userdata) = server->options.release;
+  void *userdata = server->options.userdata;
   mcpi_server_deinit_extensions(server);
   mcpi_form_rules_deinit(&server->form_rules);
   for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
@@ -320,6 +323,9 @@ void mcpi_server_unref(mcp_server *server) {
   mcpi_strfree(allocator, server->name);
   mcpi_lock_free(atomic_load(&server->lock));
   mcpi_free(mcp_allocator_default(), server, sizeof(*server));
+  if (release != NULL) {
+    release(userdata);
+  }
 }
 
 static int end_shard(mcpi_shard *shard, mcpi_str bytes) {

@@ -199,6 +199,7 @@ BENCH_TEST(a_list_that_was_sent_does_not_keep_an_entry) {
   remove_each(b->rig.server);
   rig_turn(&b->rig);
   assert_released(w, 5, 1);
+  free_server(b); /* it releases the method's */
 }
 
 /* ---- replacing ---------------------------------------------------------- */
@@ -364,6 +365,65 @@ BENCH_TEST(release_runs_on_the_thread_of_the_loop) {
   rig_turn(&b->rig);
   assert_int_equal(w.released, 1);
   wire_forget(&b->wire);
+}
+
+/* ---- the server's own userdata ------------------------------------------ */
+
+static void release_after_entry(void *userdata) {
+  watch *w = userdata;
+  assert_int_equal(w[0].released, 0);
+  assert_int_equal(w[1].released, 1);
+  w[0].released++;
+}
+
+/* w[0] is the server's, w[1] its tool's. */
+static mcp_server *watched_server(watch w[2], const mcp_allocator *allocator,
+                                  mcp_error *err) {
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
+                                      .allocator = allocator,
+                                      .userdata = w,
+                                      .release = release_after_entry};
+  return mcp_server_new("s", "1", &options, err);
+}
+
+TEST(a_server_releases_its_userdata_after_that_of_its_tools) {
+  watch w[2] = {{0}};
+  mcp_server *server = watched_server(w, NULL, NULL);
+  const mcp_tool tool = watched_tool(&w[1], on_watch);
+  assert_int_equal(mcp_server_add_tool(server, &tool, NULL), 0);
+  assert_int_equal(w[0].released, 0);
+  mcp_server_free(server);
+  assert_int_equal(w[0].released, 1);
+}
+
+BENCH_TEST(a_server_releases_its_userdata_after_its_last_call) {
+  server_bench *b = *state;
+  watch w[2] = {{0}};
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
+                                      .userdata = w,
+                                      .release = release_after_entry};
+  server_bench_restart(b, &options);
+  add_watched(b, &w[1], on_defer);
+  call_tool(b);
+  free_server(b);
+  assert_int_equal(w[0].released, 0);
+  assert_int_equal(mcp_call_reply_text(b->kept[0], "x"), MCP_ERR_GONE);
+  assert_int_equal(w[0].released, 1);
+}
+
+static int make_server(const mcp_allocator *allocator, void *userdata) {
+  (void)userdata;
+  watch w[2] = {{0}, {.released = 1}};
+  mcp_error err = {0};
+  mcp_server *server = watched_server(w, allocator, &err);
+  assert_int_equal(w[0].released, 0);
+  mcp_server_free(server);
+  assert_int_equal(w[0].released, server != NULL);
+  return server != NULL ? 0 : err.code;
+}
+
+TEST(a_server_that_fails_to_be_made_releases_nothing) {
+  assert_true(failing_alloc_rerun(make_server, NULL) > 5);
 }
 
 /* ---- failures ----------------------------------------------------------- */
