@@ -15,6 +15,7 @@
 #include <string_view>
 
 namespace mcp {
+inline namespace v0 {
 
 /**
  * The answer to a question that a handler has asked (mcp/call.h, asking).
@@ -300,6 +301,7 @@ inline deferred call::defer() const {
   return deferred(call_);
 }
 
+} // namespace v0
 } // namespace mcp
 
 #endif

@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace mcp {
+inline namespace v0 {
 
 /** What a server answered. A copy is another reference to the same result. */
 class result {
@@ -482,6 +483,7 @@ private:
   std::shared_ptr<detail::client_state> state_;
 };
 
+} // namespace v0
 } // namespace mcp
 
 #endif

@@ -15,6 +15,7 @@
 #include <utility>
 
 namespace mcp {
+inline namespace v0 {
 
 /** What went wrong, as mcp_error says it. */
 class error : public std::exception {
@@ -135,6 +136,7 @@ protected:
 
 } // namespace detail
 
+} // namespace v0
 } // namespace mcp
 
 #endif

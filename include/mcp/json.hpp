@@ -20,6 +20,7 @@
 #include <utility>
 
 namespace mcp {
+inline namespace v0 {
 
 /** A JSON value, borrowed; perhaps there is none. Each function accepts that,
  * so lookups can be chained: `json["cities"][0]["name"].string()`. */
@@ -329,6 +330,7 @@ public:
   void clear() noexcept { mcp_builder_clear(builder_); }
 };
 
+} // namespace v0
 } // namespace mcp
 
 #endif

@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace mcp {
+inline namespace v0 {
 
 namespace detail {
 
@@ -275,6 +276,7 @@ private:
   }
 };
 
+} // namespace v0
 } // namespace mcp
 
 #endif

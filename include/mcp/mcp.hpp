@@ -22,7 +22,7 @@
  *
  * - Owning objects are moved and not copied. The destructor calls the C
  *   function that frees. An object that was moved from is empty: its get() is
- *   NULL, and the C functions accept that.
+ *   NULL. Only assign to it or destroy it.
  * - Objects end in the order that the C headers ask for: servers, clients,
  *   timers and listeners before their loop. Objects that are declared after
  *   their loop end before it.
@@ -37,8 +37,13 @@
  *   the exception becomes the answer to its call, see mcp::server;
  * - a callback on a loop (a completion, a hook of a client, a timer, a posted
  *   function): mcp::loop keeps the first exception, and the function that runs
- *   the loop throws it: run(), step(), wait(), or a client's blocking request;
+ *   the loop throws it: run(), step(), wait(), or a client's blocking request.
+ *   Exceptions of callbacks that run while the loop ends are lost;
  * - a hook of a server that only observes calls std::terminate.
+ *
+ * The classes are in an inline namespace, mcp::v0, so that programs may link
+ * objects that were compiled with different versions of this header: each uses
+ * the classes of its own version. The number changes with the classes.
  *
  * Threads: as the C headers say. Since 0.2.
  */

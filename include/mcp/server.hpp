@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace mcp {
+inline namespace v0 {
 
 namespace detail {
 
@@ -433,6 +434,7 @@ public:
   }
 };
 
+} // namespace v0
 } // namespace mcp
 
 #endif
