@@ -118,6 +118,17 @@ template <typename Structure> Structure sized(Structure structure) noexcept {
   return structure;
 }
 
+/* Hooks use the userdata of the options, so the program's own callbacks would
+ * get it too. */
+template <typename Member>
+void refuse_beside_hooks(Member value, const char *member) {
+  if (value != nullptr) {
+    const std::string message =
+        std::string("hooks cannot be used together with options.") + member;
+    throw error(MCP_ERR_INVALID, message.c_str());
+  }
+}
+
 /* Owns an object of the C library. */
 template <typename T, void (*Free)(T *)> class handle {
 public:

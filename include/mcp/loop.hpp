@@ -12,7 +12,9 @@
 #include <mcp/socket.h>
 #include <mcp/transport.h>
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -74,7 +76,7 @@ void post(const std::shared_ptr<loop_state> &state, Function &&function) {
   if (rc != 0) {
     throw error(rc);
   }
-  job.release();
+  static_cast<void>(job.release()); // its run frees it
 }
 
 /* Frees what callbacks use, when those that run now have returned. */
@@ -89,16 +91,15 @@ inline void retire(const std::shared_ptr<loop_state> &state,
 
 /* A function that C code calls any number of times, with its loop. It may end
  * the object that owns it. */
-template <typename... Arguments>
-struct callback : std::enable_shared_from_this<callback<Arguments...>> {
-  callback(std::shared_ptr<loop_state> on, std::function<void(Arguments...)> f)
+struct callback : std::enable_shared_from_this<callback> {
+  callback(std::shared_ptr<loop_state> on, std::function<void()> f)
       : state(std::move(on)), function(std::move(f)) {}
-  void run(Arguments... arguments) noexcept {
-    auto self = this->shared_from_this();
-    state->call(function, arguments...);
+  void run() noexcept {
+    const std::shared_ptr<callback> self = weak_from_this().lock();
+    state->call(function);
   }
   std::shared_ptr<loop_state> state;
-  std::function<void(Arguments...)> function;
+  std::function<void()> function;
 };
 
 } // namespace detail
@@ -145,9 +146,11 @@ public:
     finish(*state, rc);
   }
   void step() { finish(*state_, mcp_loop_step(get())); }
-  /** @param limit negative: waits without limit */
+  /** @param limit negative: waits without limit; at most INT_MAX ms count */
   void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(-1)) {
-    finish(*state_, mcp_loop_wait(get(), static_cast<int>(limit.count())));
+    using rep = std::chrono::milliseconds::rep;
+    const rep ms = std::clamp<rep>(limit.count(), -1, INT_MAX);
+    finish(*state_, mcp_loop_wait(get(), static_cast<int>(ms)));
   }
   /** For manual loops: mcp_loop_advance. */
   void advance(int64_t now_ms, int64_t wall_ms) {
@@ -189,8 +192,8 @@ private:
 class timer {
 public:
   timer(loop &on, std::function<void()> on_time)
-      : called_(std::make_shared<detail::callback<>>(on.state(),
-                                                     std::move(on_time))) {
+      : called_(std::make_shared<detail::callback>(on.state(),
+                                                   std::move(on_time))) {
     mcp_error err = {};
     timer_ = owner(detail::check_made(
         mcp_timer_new(on.get(), run, called_.get(), &err), err));
@@ -212,9 +215,9 @@ private:
     return time.count() > 0 ? static_cast<uint64_t>(time.count()) : 0;
   }
   static void run(mcp_timer *, void *userdata) {
-    static_cast<detail::callback<> *>(userdata)->run();
+    static_cast<detail::callback *>(userdata)->run();
   }
-  std::shared_ptr<detail::callback<>> called_;
+  std::shared_ptr<detail::callback> called_;
   owner timer_; // ends first
 };
 

@@ -46,6 +46,11 @@ template <typename Function> struct handler_of final : handler {
                     "a handler returns nothing, a text to reply with, or an "
                     "int, which is 0, MCP_PENDING or an MCP_ERR_*");
       const auto &text = function(handled);
+      if constexpr (std::is_pointer_v<std::decay_t<result>>) {
+        if (text == nullptr) {
+          throw error(MCP_ERR_INVALID, "the handler returned NULL");
+        }
+      }
       if (handled.method() == "resources/read") {
         handled.add_resource_text(text);
         handled.reply();
@@ -116,7 +121,10 @@ std::unique_ptr<handler> make_handler(Function function) {
 } // namespace detail
 
 /** What a server reports to its program. An empty function is not called.
- * Except on_request, they observe and must not throw (std::terminate). */
+ * Except on_request, they observe and must not throw (std::terminate). The
+ * options of a server that has hooks must not have callbacks or userdata: the
+ * constructor throws MCP_ERR_INVALID. The server frees the hooks after their
+ * last call (mcp_server_options.release). */
 struct server_hooks {
   std::function<void(const mcp_error &)> on_report;
   std::function<void(mcp_session *)> on_session_opened;
@@ -130,29 +138,29 @@ struct server_hooks {
 
 namespace detail {
 
-/* What the callbacks of a server use, besides its handlers. */
-struct server_state {
-  server_hooks hooks;
-  std::vector<std::weak_ptr<loop_state>> loops;
-
-  static server_state &of(void *userdata) noexcept {
-    return *static_cast<server_state *>(userdata);
+/* The callbacks of a server, which owns its hooks. */
+struct server_callbacks {
+  static const server_hooks &of(void *userdata) noexcept {
+    return *static_cast<server_hooks *>(userdata);
+  }
+  static void release(void *userdata) noexcept {
+    delete static_cast<server_hooks *>(userdata);
   }
   static void on_report(mcp_server *, const mcp_error *err,
                         void *userdata) noexcept {
-    of(userdata).hooks.on_report(*err);
+    of(userdata).on_report(*err);
   }
   static void on_session_opened(mcp_server *, mcp_session *session,
                                 void *userdata) noexcept {
-    of(userdata).hooks.on_session_opened(session);
+    of(userdata).on_session_opened(session);
   }
   static void on_session_closed(mcp_server *, mcp_session *session,
                                 void *userdata) noexcept {
-    of(userdata).hooks.on_session_closed(session);
+    of(userdata).on_session_closed(session);
   }
   static int on_request(mcp_call *handled, void *userdata) noexcept {
     try {
-      of(userdata).hooks.on_request(call(handled));
+      of(userdata).on_request(call(handled));
       return 0;
     } catch (const rpc_error &) {
       answer_thrown(handled);
@@ -166,19 +174,25 @@ struct server_state {
   }
   static void on_reply(mcp_call *handled, const char *reply, size_t len,
                        void *userdata) noexcept {
-    of(userdata).hooks.on_reply(call(handled), {reply, len});
+    of(userdata).on_reply(call(handled), {reply, len});
   }
-  void install(mcp_server_options &options) {
+  /* Returns what the server takes; NULL: no hook is used. */
+  static std::unique_ptr<server_hooks> install(mcp_server_options &options,
+                                               server_hooks hooks) {
     bool is_used = hooks.on_report || hooks.on_session_opened ||
                    hooks.on_session_closed || hooks.on_request ||
                    hooks.on_reply;
     if (!is_used) {
-      return;
+      return nullptr;
     }
-    if (options.userdata != nullptr) {
-      throw error(MCP_ERR_INVALID, "hooks and userdata exclude one another");
-    }
-    options.userdata = this;
+    refuse_beside_hooks(options.userdata, "userdata");
+    refuse_beside_hooks(options.release, "release");
+    refuse_beside_hooks(options.on_report, "on_report");
+    refuse_beside_hooks(options.on_session_opened, "on_session_opened");
+    refuse_beside_hooks(options.on_session_closed, "on_session_closed");
+    refuse_beside_hooks(options.on_request, "on_request");
+    refuse_beside_hooks(options.on_reply, "on_reply");
+    options.release = release;
     options.on_report = hooks.on_report ? on_report : nullptr;
     options.on_session_opened =
         hooks.on_session_opened ? on_session_opened : nullptr;
@@ -186,6 +200,9 @@ struct server_state {
         hooks.on_session_closed ? on_session_closed : nullptr;
     options.on_request = hooks.on_request ? on_request : nullptr;
     options.on_reply = hooks.on_reply ? on_reply : nullptr;
+    auto taken = std::make_unique<server_hooks>(std::move(hooks));
+    options.userdata = taken.get();
+    return taken;
   }
 };
 
@@ -194,7 +211,8 @@ struct server_state {
 /**
  * A server, with lambdas as handlers. A handler takes an mcp::call. It returns
  * - nothing, when it has replied or deferred (mcp::call);
- * - a std::string or C string, which is the reply;
+ * - a std::string or C string, which is the reply. NULL is a failure. The text
+ *   of a resource must not contain NUL: add_resource_data sends such bytes;
  * - an int: what an mcp_call_cb returns.
  *
  * When it throws, the call is answered by the exception:
@@ -204,6 +222,8 @@ struct server_state {
  *   or method with the error -32603. Of a resource, MCP_ERR_NOT_FOUND in an
  *   mcp::error says that there is no such resource;
  * - anything else: "internal error".
+ * After a reply or defer(), an exception answers nothing and its text is lost:
+ * on_report gets the general text of MCP_ERR_INVALID. Catch it in the handler.
  *
  * The server owns the handlers, with all that they capture. It frees a handler
  * once: when its tool has been removed or the server has ended, and the last
@@ -217,27 +237,13 @@ class server : public detail::handle<mcp_server, mcp_server_free> {
 public:
   server(const c_string &name, const c_string &version,
          mcp_server_options options = MCP_SERVER_OPTIONS_INIT,
-         server_hooks hooks = {})
-      : state_(std::make_shared<detail::server_state>()) {
+         server_hooks hooks = {}) {
     mcp_error err = {};
-    state_->hooks = std::move(hooks);
     options.size = sizeof(options);
-    state_->install(options);
+    auto taken = detail::server_callbacks::install(options, std::move(hooks));
     object_.reset(detail::check_made(
         mcp_server_new(name.get(), version.get(), &options, &err), err));
-  }
-  server(server &&) noexcept = default;
-  server &operator=(server &&other) noexcept {
-    server moved(std::move(other));
-    object_.swap(moved.object_);
-    state_.swap(moved.state_);
-    return *this;
-  }
-  ~server() {
-    object_.reset();
-    if (state_ != nullptr) {
-      leave_to_loops();
-    }
+    static_cast<void>(taken.release()); // the C server owns it now
   }
 
   template <typename Function>
@@ -298,7 +304,6 @@ public:
     const mcp_connection_options sized = detail::sized(options);
     mcp_connection *made = nullptr;
     mcp_error err = {};
-    use_loop(on);
     detail::check(mcp_server_connect(get(), on.get(), taken.release(), &sized,
                                      &made, &err),
                   err);
@@ -311,16 +316,6 @@ public:
            const mcp_main_options &options = MCP_MAIN_OPTIONS_INIT) {
     const mcp_main_options sized = detail::sized(options);
     return mcp_main_with(object_.release(), argc, argv, &sized);
-  }
-
-  /** For the listeners of this header: the server is on that loop. */
-  void use_loop(loop &on) {
-    for (const std::weak_ptr<detail::loop_state> &used : state_->loops) {
-      if (used.lock() == on.state()) {
-        return;
-      }
-    }
-    state_->loops.push_back(on.state());
   }
 
 private:
@@ -336,18 +331,8 @@ private:
     structure.userdata = entry.get();
     structure.release = detail::entry::release;
     detail::check(function(get(), &structure, &err), err);
-    entry.release(); // the C server owns it now
+    static_cast<void>(entry.release()); // the C server owns it now
   }
-  /* A hook may end the server, and then goes on. */
-  void leave_to_loops() noexcept {
-    for (const std::weak_ptr<detail::loop_state> &used : state_->loops) {
-      std::shared_ptr<detail::loop_state> on = used.lock();
-      if (on != nullptr && on->loop != nullptr) {
-        detail::retire(on, state_);
-      }
-    }
-  }
-  std::shared_ptr<detail::server_state> state_;
 };
 
 namespace detail {
@@ -371,21 +356,19 @@ public:
    * left. The function may end the listener. */
   void drain(std::function<void()> on_drained = [] {}) {
     drained_.push_back(
-        std::make_shared<callback<>>(state_, std::move(on_drained)));
+        std::make_shared<callback>(state_, std::move(on_drained)));
     Drain(this->get(), run_drained, drained_.back().get());
   }
 
 protected:
-  listener(server &served, loop &on) : state_(on.state()) {
-    served.use_loop(on);
-  }
+  explicit listener(const loop &on) : state_(on.state()) {}
 
 private:
   static void run_drained(Listener *, void *userdata) {
-    static_cast<callback<> *>(userdata)->run();
+    static_cast<callback *>(userdata)->run();
   }
   std::shared_ptr<loop_state> state_;
-  std::vector<std::shared_ptr<callback<>>> drained_;
+  std::vector<std::shared_ptr<callback>> drained_;
 };
 
 } // namespace detail
@@ -398,7 +381,7 @@ public:
   http_listener(
       server &served, loop &on,
       const mcp_http_listen_options &options = MCP_HTTP_LISTEN_OPTIONS_INIT)
-      : listener(served, on) {
+      : listener(on) {
     const mcp_http_listen_options sized = detail::sized(options);
     mcp_error err = {};
     object_.reset(detail::check_made(
@@ -422,7 +405,7 @@ class socket_listener
 public:
   socket_listener(server &served, loop &on,
                   const mcp_socket_listen_options &options)
-      : listener(served, on) {
+      : listener(on) {
     const mcp_socket_listen_options sized = detail::sized(options);
     mcp_error err = {};
     object_.reset(detail::check_made(

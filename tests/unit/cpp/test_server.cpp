@@ -53,6 +53,7 @@ TEST(what_a_handler_returns_is_its_reply) {
   });
   p.add("constant", [](mcp::call) { return MCP_ERR_LIMIT; });
   p.add("nothing", [](mcp::call) {});
+  p.add("null", [](mcp::call) -> const char * { return nullptr; });
   p.connect();
   assert_text(p.call("void"), "2.5");
   assert_int_equal(p.client.call_tool("string").text().size(), 9);
@@ -61,6 +62,7 @@ TEST(what_a_handler_returns_is_its_reply) {
   assert_text(p.call("code"), "by C");
   assert_text(refusal([&] { p.call("constant"); }), "-32603 internal error");
   assert_int_equal(error_of([&] { p.call("nothing"); }), MCP_ERR_REMOTE);
+  assert_text(p.call("null"), "failure: the handler returned NULL");
 }
 
 TEST(arguments_are_read) {
@@ -588,14 +590,100 @@ TEST(hooks_see_and_refuse) {
   assert_int_equal(freed, 1);
 }
 
-TEST(hooks_and_userdata_exclude_one_another) {
-  mcp_server_options options = MCP_SERVER_OPTIONS_INIT;
-  options.userdata = &options;
+TEST(hooks_are_freed_after_the_last_call) {
+  int freed = 0;
   mcp::server_hooks hooks;
-  assert_int_equal(error_of([&] { mcp::server("s", "1", options, hooks); }), 0);
-  hooks.on_report = [](const mcp_error &) {};
-  assert_int_equal(error_of([&] { mcp::server("s", "1", options, hooks); }),
+  hooks.on_report = [w = witness(&freed)](const mcp_error &) {};
+  mcp::loop loop;
+  mcp::client client(loop, "c", "1");
+  std::optional<mcp::deferred> open;
+  {
+    mcp::server server("s", "1", MCP_SERVER_OPTIONS_INIT, std::move(hooks));
+    server.add_tool("later", "", mcp_object({}),
+                    [&](mcp::call call) { open = call.defer(); });
+    auto [a, b] = mcp::transport::memory_pair(loop);
+    server.connect(loop, std::move(a));
+    client.connect(std::move(b));
+    client.async_call_tool("later", nullptr, [](mcp::outcome) {});
+    while (!open) {
+      loop.wait();
+    }
+  }
+  loop.step();
+  loop.step();
+  assert_int_equal(freed, 0);
+  open.reset();
+  loop.step();
+  assert_int_equal(freed, 1);
+}
+
+TEST(a_hook_may_end_its_server) {
+  int freed = 0;
+  mcp::loop loop;
+  std::optional<mcp::server> server;
+  mcp::client client(loop, "c", "1");
+  mcp::server_hooks hooks;
+  hooks.on_request = [&, w = witness(&freed)](mcp::call call) {
+    if (call.method() == "tools/call") {
+      server.reset();
+      assert_int_equal(freed, 0);
+    }
+  };
+  server.emplace("s", "1", MCP_SERVER_OPTIONS_INIT, std::move(hooks));
+  server->add_tool("t", "", mcp_object({}), [](mcp::call) { return "x"; });
+  auto [a, b] = mcp::transport::memory_pair(loop);
+  server->connect(loop, std::move(a));
+  client.connect(std::move(b));
+  assert_int_equal(error_of([&] { client.call_tool("t"); }), MCP_ERR_CLOSED);
+  loop.step();
+  assert_int_equal(freed, 1);
+}
+
+// What the constructor says of options that set a member, without and with
+// hooks.
+static std::string refused_beside_hooks(const mcp_server_options &options) {
+  int freed = 0;
+  std::string why;
+  {
+    mcp::server_hooks hooks;
+    mcp::server("s", "1", options, hooks);
+    hooks.on_report = [w = witness(&freed)](const mcp_error &) {};
+    why = thrown_by([&] { mcp::server("s", "1", options, std::move(hooks)); });
+  }
+  assert_int_equal(freed, 1);
+  return why.substr(why.rfind('.') + 1);
+}
+
+TEST(hooks_and_callbacks_of_the_options_exclude_one_another) {
+  mcp_server_options options = MCP_SERVER_OPTIONS_INIT;
+  assert_text(refused_beside_hooks(options), "");
+  options.on_reply = [](mcp_call *, const char *, size_t, void *) {};
+  assert_text(refused_beside_hooks(options), "on_reply");
+  options.on_request = [](mcp_call *, void *) { return 0; };
+  assert_text(refused_beside_hooks(options), "on_request");
+  options.on_session_closed = [](mcp_server *, mcp_session *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_session_closed");
+  options.on_session_opened = [](mcp_server *, mcp_session *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_session_opened");
+  options.on_report = [](mcp_server *, const mcp_error *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_report");
+  options.release = [](void *) {};
+  assert_text(refused_beside_hooks(options), "release");
+  options.userdata = &options;
+  assert_text(refused_beside_hooks(options), "userdata");
+}
+
+// The server, which is not made, takes neither hooks nor handlers.
+TEST(a_server_that_fails_to_be_made_frees_its_hooks) {
+  int freed = 0;
+  mcp::server_hooks hooks;
+  hooks.on_report = [w = witness(&freed)](const mcp_error &) {};
+  assert_int_equal(error_of([&] {
+                     mcp::server(nullptr, "1", MCP_SERVER_OPTIONS_INIT,
+                                 std::move(hooks));
+                   }),
                    MCP_ERR_INVALID);
+  assert_int_equal(freed, 1);
 }
 
 TEST(listeners_serve_and_drain) {
