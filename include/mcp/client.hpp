@@ -76,6 +76,7 @@ public:
     using reference = mcp::json;
     iterator(const mcp_result *of, size_t index) noexcept
         : of_(of), index_(index) {}
+    iterator() = default;
     mcp::json operator*() const noexcept {
       return mcp_result_item(of_, index_);
     }
@@ -92,8 +93,8 @@ public:
     }
 
   private:
-    const mcp_result *of_;
-    size_t index_;
+    const mcp_result *of_ = nullptr;
+    size_t index_ = 0;
   };
   iterator begin() const noexcept { return {result_, 0}; }
   iterator end() const noexcept { return {result_, size()}; }
@@ -192,7 +193,8 @@ private:
 
 /** What a client calls, beside completions. An empty function is not called,
  * and a capability without its function is not declared. Their exceptions
- * go to mcp::loop. */
+ * go to mcp::loop. The options of a client that has hooks must not have
+ * callbacks or userdata: the constructor throws MCP_ERR_INVALID. */
 struct client_hooks {
   std::function<void(question)> on_elicit;
   std::function<void(question)> on_sample;
@@ -201,7 +203,9 @@ struct client_hooks {
   /** "tools", "prompts" or "resources". */
   std::function<void(std::string_view list)> on_list_changed;
   std::function<void(std::string_view uri)> on_resource_updated;
+  std::function<void(std::string_view elicitation_id)> on_elicitation_complete;
   std::function<void(std::string_view method, json params)> on_notification;
+  std::function<void(const mcp_traced_message &)> on_trace;
   std::function<void(const mcp_error &)> on_error;
   std::function<void(const mcp_error &)> on_closed;
 };
@@ -240,52 +244,77 @@ struct client_state {
     run<&client_hooks::on_notification>(userdata, view(method), json(params));
   }
 
+  static void on_trace(mcp_client *, const mcp_traced_message *message,
+                       void *userdata) noexcept {
+    run<&client_hooks::on_trace>(userdata, *message);
+  }
+
+  bool is_used() const noexcept {
+    return hooks.on_elicit || hooks.on_sample || hooks.on_roots ||
+           hooks.on_log || hooks.on_list_changed || hooks.on_resource_updated ||
+           hooks.on_elicitation_complete || hooks.on_notification ||
+           hooks.on_trace || hooks.on_error || hooks.on_closed;
+  }
   void install(mcp_client_options &options) {
     using h = client_hooks;
-    bool is_used = false;
-    auto set = [&](auto &member, auto *with, const auto &hook) {
+    if (!is_used()) {
+      return;
+    }
+    refuse_beside_hooks(options.userdata, "userdata");
+    options.userdata = this;
+    auto set = [](auto &member, const char *name, auto *with,
+                  const auto &hook) {
+      refuse_beside_hooks(member, name);
       if (hook) {
         member = with;
-        is_used = true;
       }
     };
-    set(options.on_elicit, on_question<&h::on_elicit>, hooks.on_elicit);
-    set(options.on_sample, on_question<&h::on_sample>, hooks.on_sample);
-    set(options.on_roots, on_question<&h::on_roots>, hooks.on_roots);
-    set(options.on_log, on_log, hooks.on_log);
-    set(options.on_list_changed, on_text<&h::on_list_changed>,
-        hooks.on_list_changed);
-    set(options.on_resource_updated, on_text<&h::on_resource_updated>,
-        hooks.on_resource_updated);
-    set(options.on_notification, on_notification, hooks.on_notification);
-    set(options.on_error, on_error<&h::on_error>, hooks.on_error);
-    set(options.on_closed, on_error<&h::on_closed>, hooks.on_closed);
-    if (is_used && options.userdata != nullptr) {
-      throw error(MCP_ERR_INVALID, "hooks and userdata exclude one another");
-    }
-    options.userdata = is_used ? this : options.userdata;
+    set(options.on_elicit, "on_elicit", on_question<&h::on_elicit>,
+        hooks.on_elicit);
+    set(options.on_sample, "on_sample", on_question<&h::on_sample>,
+        hooks.on_sample);
+    set(options.on_roots, "on_roots", on_question<&h::on_roots>,
+        hooks.on_roots);
+    set(options.on_log, "on_log", on_log, hooks.on_log);
+    set(options.on_list_changed, "on_list_changed",
+        on_text<&h::on_list_changed>, hooks.on_list_changed);
+    set(options.on_resource_updated, "on_resource_updated",
+        on_text<&h::on_resource_updated>, hooks.on_resource_updated);
+    set(options.on_elicitation_complete, "on_elicitation_complete",
+        on_text<&h::on_elicitation_complete>, hooks.on_elicitation_complete);
+    set(options.on_notification, "on_notification", on_notification,
+        hooks.on_notification);
+    set(options.on_trace, "on_trace", on_trace, hooks.on_trace);
+    set(options.on_error, "on_error", on_error<&h::on_error>, hooks.on_error);
+    set(options.on_closed, "on_closed", on_error<&h::on_closed>,
+        hooks.on_closed);
   }
 };
 
 /* The progress of a request, for as long as the request runs. */
 struct progress_state {
   std::shared_ptr<loop_state> on;
-  request_options options;
+  mcp_request_options options;
+  std::shared_ptr<decltype(request_options::progress)> progress;
 
   progress_state(std::shared_ptr<loop_state> loop, const request_options &given)
       : on(std::move(loop)), options(given) {
-    options.size = sizeof(mcp_request_options);
-    if (options.progress) {
+    options.size = sizeof(options);
+    if (given.progress) {
+      progress = std::make_shared<decltype(given.progress)>(given.progress);
       options.on_progress = run;
       options.progress_userdata = this;
     }
   }
   progress_state(const progress_state &) = delete;
   progress_state &operator=(const progress_state &) = delete;
+  /* The function may end the client, which ends the request. */
   static void run(mcp_client *, double done, double total, const char *message,
                   void *userdata) noexcept {
     auto *self = static_cast<progress_state *>(userdata);
-    self->on->call(self->options.progress, done, total, view(message));
+    const std::shared_ptr<loop_state> loop = self->on;
+    const auto function = self->progress;
+    loop->call(*function, done, total, view(message));
   }
 };
 
@@ -347,23 +376,28 @@ public:
   /* -- requests that block, and throw -- */
 
   void connect(transport taken) {
-    mcp_error err = {};
-    finish(mcp_sync_connect(get(), taken.release(), &err), err);
+    block([&](mcp_error *err) {
+      return mcp_sync_connect(get(), taken.release(), err);
+    });
   }
   /** Starts a program with its arguments. */
   void connect_command(const std::vector<std::string> &command) {
-    mcp_error err = {};
-    finish(mcp_sync_connect_command(get(), pointers(command).data(), &err),
-           err);
+    const std::vector<const char *> argv = pointers(command);
+    block([&](mcp_error *err) {
+      return mcp_sync_connect_command(get(), argv.data(), err);
+    });
   }
   /** Needs libmcp-http. */
   void connect_url(const c_string &url, const mcp_http_client_options &options =
                                             MCP_HTTP_CLIENT_OPTIONS_INIT) {
     const mcp_http_client_options sized = detail::sized(options);
-    mcp_error err = {};
-    finish(mcp_sync_connect_url(get(), url.get(), &sized, &err), err);
+    block([&](mcp_error *err) {
+      return mcp_sync_connect_url(get(), url.get(), &sized, err);
+    });
   }
-  void close() { finish(mcp_sync_close(get()), {}); }
+  void close() {
+    block([&](mcp_error *) { return mcp_sync_close(get()); });
+  }
   result list_tools(const request_options &options = {}) {
     return await(mcp_sync_list_tools, options);
   }
@@ -445,14 +479,19 @@ private:
   static std::vector<const char *>
   pointers(const std::vector<std::string> &command) {
     std::vector<const char *> argv;
+    argv.reserve(command.size() + 1);
     for (const std::string &word : command) {
       argv.push_back(c_string(word).get());
     }
     argv.push_back(nullptr);
     return argv;
   }
-  void finish(int rc, const mcp_error &err) {
-    state_->on->rethrow();
+  /* Runs the loop. A callback may end this client meanwhile. */
+  template <typename Request> void block(Request request) {
+    const std::shared_ptr<detail::loop_state> on = state_->on;
+    mcp_error err = {};
+    int rc = request(&err);
+    on->rethrow();
     detail::check(rc, err);
   }
   template <typename Function, typename... Arguments>
@@ -460,10 +499,12 @@ private:
                Arguments... arguments) {
     detail::progress_state progress(state_->on, options);
     mcp_result *answered = nullptr;
-    mcp_error err = {};
-    int rc = function(get(), arguments..., &progress.options, &answered, &err);
-    result owned(answered);
-    finish(rc, err);
+    result owned;
+    block([&](mcp_error *err) {
+      int rc = function(get(), arguments..., &progress.options, &answered, err);
+      owned = result(answered);
+      return rc;
+    });
     return owned;
   }
   template <typename Function, typename Begin>
@@ -477,7 +518,10 @@ private:
     int rc = begin(plain, static_cast<mcp_done_cb>(kind::run),
                    static_cast<void *>(job.get()), &err);
     detail::check(rc, err);
-    job.release();
+    static_cast<void>(job.release()); // its completion frees it
+    if (options.request != nullptr) {
+      *options.request = number;
+    }
     return number;
   }
   std::shared_ptr<detail::client_state> state_;

@@ -322,6 +322,130 @@ TEST(a_hook_may_end_its_client) {
   assert_int_equal(freed, 1);
 }
 
+// A client that ends in the first progress of its request.
+struct ending_client {
+  ending_client() : server("s", "1") {
+    server.add_tool("t", "", mcp_object({}), [](mcp::call call) {
+      call.progress(1, 2, "half");
+      return "done";
+    });
+    auto [a, b] = mcp::transport::memory_pair(loop);
+    server.connect(loop, std::move(a));
+    client.emplace(loop, "c", "1");
+    client->connect(std::move(b));
+    options.progress = [this, w = witness(&freed)](double, double,
+                                                   std::string_view) {
+      client.reset();
+      assert_int_equal(*w.freed, 0);
+    };
+  }
+  mcp::loop loop;
+  mcp::server server;
+  std::optional<mcp::client> client;
+  int freed = 0;
+  mcp::request_options options;
+};
+
+TEST(progress_may_end_the_client_of_a_blocking_request) {
+  ending_client e;
+  assert_int_equal(
+      error_of([&] { e.client->call_tool("t", nullptr, e.options); }),
+      MCP_ERR_CLOSED);
+  assert_true(!e.client);
+}
+
+TEST(progress_may_end_the_client_of_an_asynchronous_request) {
+  ending_client e;
+  int status = 0;
+  e.client->async_call_tool(
+      "t", nullptr, [&](mcp::outcome ended) { status = ended.get()->status; },
+      e.options);
+  e.options.progress = nullptr; // the request has a copy
+  while (e.client || status == 0) {
+    e.loop.wait();
+  }
+  assert_int_equal(status, MCP_ERR_CLOSED);
+  e.loop.step();
+  assert_int_equal(e.freed, 1);
+}
+
+TEST(on_closed_may_end_the_client_that_closes) {
+  mcp::loop loop;
+  mcp::server server("s", "1");
+  std::optional<mcp::client> client;
+  mcp::client_hooks hooks;
+  hooks.on_closed = [&](const mcp_error &) { client.reset(); };
+  client.emplace(loop, "c", "1", MCP_CLIENT_OPTIONS_INIT, std::move(hooks));
+  auto [a, b] = mcp::transport::memory_pair(loop);
+  server.connect(loop, std::move(a));
+  client->connect(std::move(b));
+  client->close();
+  assert_true(!client);
+}
+
+TEST(the_number_of_a_request_is_also_where_its_options_say) {
+  pair p;
+  p.connect();
+  uint64_t number = 0;
+  mcp::request_options options;
+  options.request = &number;
+  bool is_done = false;
+  uint64_t same = p.client.async_call_tool(
+      "echo", HELLO, [&](mcp::outcome) { is_done = true; }, options);
+  assert_true(same != 0 && number == same);
+  while (!is_done) {
+    p.loop.wait();
+  }
+}
+
+TEST(hooks_trace_messages) {
+  std::string seen;
+  mcp::client_hooks hooks;
+  hooks.on_trace = [&](const mcp_traced_message &message) {
+    seen.append(message.text, message.len);
+  };
+  pair p(std::move(hooks));
+  p.connect();
+  seen.clear();
+  p.client.call_tool("echo", HELLO);
+  assert_true(seen.find("tools/call") != seen.npos);
+}
+
+// What the constructor says of options that set a member, without and with
+// hooks.
+static std::string refused_beside_hooks(const mcp_client_options &options) {
+  mcp::loop loop;
+  mcp::client_hooks hooks;
+  mcp::client(loop, "c", "1", options, hooks);
+  hooks.on_roots = [](mcp::question) {};
+  std::string why =
+      thrown_by([&] { mcp::client(loop, "c", "1", options, hooks); });
+  return why.substr(why.rfind('.') + 1);
+}
+
+TEST(hooks_and_callbacks_of_the_options_exclude_one_another) {
+  mcp_client_options options = MCP_CLIENT_OPTIONS_INIT;
+  assert_text(refused_beside_hooks(options), "");
+  options.on_closed = [](mcp_client *, const mcp_error *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_closed");
+  options.on_error = [](mcp_client *, const mcp_error *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_error");
+  options.on_trace = [](mcp_client *, const mcp_traced_message *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_trace");
+  options.on_notification = [](mcp_client *, const char *, const mcp_json *,
+                               void *) {};
+  assert_text(refused_beside_hooks(options), "on_notification");
+  options.on_elicitation_complete = [](mcp_client *, const char *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_elicitation_complete");
+  options.on_log = [](mcp_client *, int, const char *, const mcp_json *,
+                      void *) {};
+  assert_text(refused_beside_hooks(options), "on_log");
+  options.on_elicit = [](mcp_question *, void *) {};
+  assert_text(refused_beside_hooks(options), "on_elicit");
+  options.userdata = &options;
+  assert_text(refused_beside_hooks(options), "userdata");
+}
+
 TEST(a_client_fails_to_be_made) {
   mcp::loop loop;
   assert_int_equal(error_of([&] { mcp::client(loop, nullptr, "1"); }),
