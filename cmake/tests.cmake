@@ -105,6 +105,7 @@ endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp regex platform net stdio socket http1 http1/websocket
     wires/websocket main libmcp cpp)
+  set_target_properties(unit.cpp.ranges PROPERTIES CXX_STANDARD 20)
 elseif(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp platform net stdio)
 endif()

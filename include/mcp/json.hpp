@@ -9,6 +9,7 @@
 #include <mcp/error.hpp>
 #include <mcp/json.h>
 
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 
@@ -93,6 +95,7 @@ public:
   friend bool operator!=(json a, json b) noexcept { return !(a == b); }
 
 private:
+  template <typename T> std::optional<T> as_large() const;
   const mcp_json *value_ = nullptr;
 };
 
@@ -155,6 +158,11 @@ public:
       json::iterator::operator++();
       return *this;
     }
+    iterator operator++(int) noexcept {
+      iterator before = *this;
+      ++*this;
+      return before;
+    }
   };
   explicit member_range(json object) noexcept : object_(object) {}
   iterator begin() const noexcept {
@@ -176,11 +184,34 @@ inline json::member_range json::members() const noexcept {
   return member_range(*this);
 }
 
+/* An integer that does not fit into int64_t. With a fraction or an exponent it
+ * is a double, else its digits say it exactly. */
+template <typename T> std::optional<T> json::as_large() const {
+  const std::string text = to_text();
+  const char *end = text.data() + text.size();
+  T large = 0;
+  const auto [rest, rc] = std::from_chars(text.data(), end, large);
+  if (rc == std::errc() && rest == end) {
+    return large;
+  }
+  constexpr double too_large = 18446744073709551616.0; // 2^64
+  const double real = number();
+  bool is_real = text.find_first_of(".eE") != text.npos;
+  return is_real && real > 0 && real < too_large
+             ? std::optional<T>(static_cast<T>(real))
+             : std::nullopt;
+}
+
 template <typename T> std::optional<T> json::as() const {
   if constexpr (std::is_same_v<T, bool>) {
     return type() == MCP_JSON_BOOL ? std::optional<T>(boolean()) : std::nullopt;
   } else if constexpr (std::is_integral_v<T>) {
     int64_t wide;
+    if constexpr (std::is_unsigned_v<T> && sizeof(T) >= sizeof(uint64_t)) {
+      if (mcp_json_try_int(value_, &wide) == MCP_ERR_LIMIT) {
+        return as_large<T>();
+      }
+    }
     if (mcp_json_try_int(value_, &wide) != 0 ||
         static_cast<int64_t>(static_cast<T>(wide)) != wide ||
         (std::is_unsigned_v<T> && wide < 0)) {
@@ -248,7 +279,7 @@ public:
     return *this;
   }
   /** Adds nullptr, a bool, a number, a string, an mcp::json, or a range of
-   * these, which becomes an array. */
+   * these, which becomes an array. A C string that is NULL becomes null. */
   template <typename T> writer &add(const T &value);
   template <typename T> writer &add(std::string_view name, const T &value) {
     return put_name(name).add(value);
@@ -295,6 +326,8 @@ template <typename T> writer &writer::add(const T &value) {
     } else {
       mcp_builder_int(builder_, nullptr, value);
     }
+  } else if constexpr (std::is_convertible_v<const T &, const char *>) {
+    mcp_builder_string(builder_, nullptr, value);
   } else if constexpr (std::is_convertible_v<const T &, std::string_view>) {
     std::string_view text = value;
     mcp_builder_string_n(builder_, nullptr,

@@ -49,6 +49,21 @@ TEST(values_have_their_types) {
   assert_true(!all["none"]);
 }
 
+TEST(a_large_number_is_unsigned) {
+  mcp::doc doc("[18446744073709551615, 9223372036854775808, 1e19, 1e20,"
+               " -9223372036854775809, 18446744073709551616]");
+  mcp::json all = doc.root();
+  assert_true(*all[0].as<uint64_t>() == UINT64_MAX);
+  assert_true(*all[1].as<uint64_t>() == uint64_t(1) << 63);
+  assert_true(*all[2].as<uint64_t>() == 10000000000000000000U);
+  for (int i = 3; i < 6; i++) {
+    assert_true(!all[i].as<uint64_t>());
+  }
+  for (mcp::json large : all) {
+    assert_true(!large.as<int64_t>() && !large.as<uint32_t>());
+  }
+}
+
 TEST(a_name_need_not_end_in_nul) {
   mcp::doc doc(R"({"path":1,"pat":2})");
   std::string_view name("path", 3);
@@ -69,6 +84,11 @@ TEST(ranges) {
   }
   assert_string_equal(names.c_str(), "ab");
   assert_int_equal(sum, 9);
+  mcp::json::member_range more = doc.root()["more"].members();
+  mcp::json::member_range::iterator at = more.begin();
+  assert_text((*at++).name, "a");
+  assert_text((*at++).name, "b");
+  assert_true(at == more.end());
   for (auto [name, value] : doc.root()["list"].members()) {
     assert_true(name.empty() && value && false);
   }
@@ -131,6 +151,13 @@ TEST(a_writer_writes_each_type) {
       R"("double":0.5,"text":"x","view":"y","nul\u0000":"a\u0000b",)"
       R"("empty":"","value":[true],"list":[1,2],"array":[1,{}],)"
       R"("object":{},"json":[ 1 ]})");
+}
+
+TEST(a_null_string_is_null) {
+  const char *nothing = nullptr;
+  mcp::builder b;
+  b.object().add("a", nothing).end();
+  assert_string_equal(b.text().data(), "{\"a\":null}");
 }
 
 TEST(a_writer_keeps_its_first_error) {

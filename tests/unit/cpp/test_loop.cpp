@@ -129,6 +129,18 @@ TEST(loops_are_moved) {
   assert_text(thrown_by([&] { a.run(); }), "after the move");
 }
 
+TEST(a_wait_may_be_longer_than_an_int) {
+  int runs = 0;
+  mcp::loop loop;
+  mcp::timer timer(loop, [&] { runs++; });
+  timer.start(milliseconds(20));
+  loop.wait(milliseconds(INT64_C(1) << 32));
+  assert_int_equal(runs, 1);
+  timer.start(milliseconds(20));
+  loop.wait(milliseconds(INT64_MIN));
+  assert_int_equal(runs, 2);
+}
+
 TEST(a_failure_throws) {
   mcp::loop loop;
   mcp_process_options nothing = MCP_PROCESS_OPTIONS_INIT;
