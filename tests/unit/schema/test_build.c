@@ -552,8 +552,13 @@ TEST(schemas_of_other_sizes_are_read) {
   struct {
     mcp_schema schema;
     const char *new_member;
-  } larger = {{.size = sizeof(larger), .text = "{}"}, "x"};
+  } larger = {{.size = sizeof(larger), .text = "{}"}, NULL};
   expect_text(&larger.schema, "{}");
+  larger.new_member = "x";
+  int rc;
+  mcp_error err;
+  assert_null(build(&larger.schema, &rc, &err));
+  assert_int_equal(rc, MCP_ERR_UNSUPPORTED);
   const mcp_schema smaller = {.size = offsetof(mcp_schema, value),
                               .text = "{}",
                               .value = (const mcp_json *)(const void *)&larger};
