@@ -10,7 +10,7 @@ const mcpi_http1_grammar *mcpi_http1_grammar_get(mcp_error *err) {
       atomic_load_explicit(&found, memory_order_acquire);
   if (grammar == NULL) {
     grammar = (const mcpi_http1_grammar *)mcpi_module_open(
-        "libmcp-http1.so", "mcpi_http1_llhttp", sizeof(*grammar), err);
+        MCPI_MODULE_FILE("http1"), "mcpi_http1_llhttp", sizeof(*grammar), err);
     atomic_store_explicit(&found, grammar, memory_order_release);
   }
   return grammar;

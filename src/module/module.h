@@ -8,6 +8,10 @@
 #include <mcp/error.h>
 #include <mcp/version.h>
 
+/* The file of a module. CMake gives it this name too. Two versions can be
+ * installed side by side, and a running process finds its own. */
+#define MCPI_MODULE_FILE(name) "libmcp-" name "-" MCP_VERSION_STRING ".so"
+
 /* Every table begins with this. The module must have the version of the library
  * that opens it: a process may still run while both are replaced. */
 typedef struct mcpi_module_head {

@@ -9,7 +9,7 @@ const mcpi_pcre2 *mcpi_pcre2_get(mcp_error *err) {
   const mcpi_pcre2 *pcre2 = atomic_load_explicit(&found, memory_order_acquire);
   if (pcre2 == NULL) {
     pcre2 = (const mcpi_pcre2 *)mcpi_module_open(
-        "libmcp-regex.so", "mcpi_pcre2_table", sizeof(*pcre2), err);
+        MCPI_MODULE_FILE("regex"), "mcpi_pcre2_table", sizeof(*pcre2), err);
     atomic_store_explicit(&found, pcre2, memory_order_release);
   }
   return pcre2;

@@ -10,7 +10,7 @@ const mcpi_tls_engine *mcpi_tls_engine_get(mcp_error *err) {
       atomic_load_explicit(&found, memory_order_acquire);
   if (engine == NULL) {
     engine = (const mcpi_tls_engine *)mcpi_module_open(
-        "libmcp-tls.so", "mcpi_tls_openssl", sizeof(*engine), err);
+        MCPI_MODULE_FILE("tls"), "mcpi_tls_openssl", sizeof(*engine), err);
     atomic_store_explicit(&found, engine, memory_order_release);
   }
   return engine;

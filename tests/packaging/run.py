@@ -308,6 +308,16 @@ class Prefix(Case):
                 self.assertIn("Permission is hereby granted",
                               found[f"LICENSE.{name}"])
 
+    def test_modules_have_their_version_in_their_names(self):
+        lib = next(prefix().glob("lib*/**/libmcp.so")).resolve()
+        version = lib.name.removeprefix("libmcp.so.")
+        self.assertRegex(version, r"^\d+\.\d+\.\d+$")
+        found = {path.name for path in (lib.parent / "mcp").glob("libmcp-*")}
+        if setting("MCP_MODULES") == "ON":
+            self.assertEqual(found, {
+                f"libmcp-{name}-{version}.so"
+                for name in ("http1", "regex", "tls", "websocket")})
+
     def elf_files(self):
         lib = next(prefix().glob("lib*/**/libmcp.so")).parent
         return [prefix() / "bin" / "mcpctl", lib / "libmcp-core.so",

@@ -10,7 +10,7 @@ const mcpi_ws_framing *mcpi_ws_framing_get(mcp_error *err) {
       atomic_load_explicit(&found, memory_order_acquire);
   if (framing == NULL) {
     framing = (const mcpi_ws_framing *)mcpi_module_open(
-        "libmcp-websocket.so", "mcpi_ws_wslay", sizeof(*framing), err);
+        MCPI_MODULE_FILE("websocket"), "mcpi_ws_wslay", sizeof(*framing), err);
     atomic_store_explicit(&found, framing, memory_order_release);
   }
   return framing;
