@@ -222,8 +222,9 @@ struct server_callbacks {
  *   or method with the error -32603. Of a resource, MCP_ERR_NOT_FOUND in an
  *   mcp::error says that there is no such resource;
  * - anything else: "internal error".
- * After a reply or defer(), an exception answers nothing and its text is lost:
- * on_report gets the general text of MCP_ERR_INVALID. Catch it in the handler.
+ * After a reply or defer(), an exception answers nothing, and its text is lost:
+ * on_report gets MCP_ERR_INVALID without the text. Catch such an exception in
+ * the handler.
  *
  * The server owns the handlers, with all that they capture. It frees a handler
  * once: when its tool has been removed or the server has ended, and the last
