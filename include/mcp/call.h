@@ -48,8 +48,9 @@ MCP_API const mcp_json *mcp_call_arguments(const mcp_call *call);
 MCP_API const mcp_json *mcp_call_argument(const mcp_call *call,
                                           const char *name);
 
-/** Returns an argument whose presence and type the schema guarantees. Returns
- * 0.0 if the argument is missing or is not a number. */
+/** Returns a number argument. Use it if the tool's schema requires the argument
+ * and its type. Otherwise 0.0 can also mean that the argument is missing or is
+ * not a number. */
 MCP_API double mcp_call_number(const mcp_call *call, const char *name);
 /** Returns an integer, as mcp_call_number does for numbers. Drops a fraction.
  * Returns INT64_MIN or INT64_MAX if the number does not fit into 64 bits. */
@@ -148,8 +149,9 @@ MCP_API mcp_loop *mcp_call_loop(const mcp_call *call);
 MCP_API const char *mcp_call_revision(const mcp_call *call);
 /** Returns the legacy session that the request belongs to. Borrowed until the
  * current callback returns.
- * @return NULL: the request is of the modern era, the server has no sessions
- *         over HTTP, the session has ended, or this is not the loop's thread */
+ * @return NULL: the request is of the modern era, the request came over HTTP to
+ *         an endpoint without sessions, the session has ended, or this is not
+ *         the loop's thread */
 MCP_API mcp_session *mcp_call_session(const mcp_call *call);
 /** Returns the principal: the client's identity, which the transport or the
  * program has verified (mcp_connection_options.principal,
@@ -172,10 +174,11 @@ MCP_API int mcp_call_client_has(const mcp_call *call, const char *capability);
 /* ---- content ----------------------------------------------------------- */
 
 /*
- * Each function adds one piece of content to the reply: to the result of a
- * tool, a content block; to that of a prompt, a message in the current role
- * (mcp_call_set_role). The text functions also work for a resource: they add
- * one entry with this text. The content is copied. The functions return
+ * Each function adds one piece of content to the reply. In the result of a
+ * tool, the piece is a content block. In the result of a prompt, it is a
+ * message in the current role (mcp_call_set_role). The text functions also work
+ * for a resource: they add one entry with this text. The content is copied. The
+ * functions return
  * - 0;
  * - MCP_ERR_INVALID: the call has its reply, its method has no such content, or
  *   the content is NULL, not UTF-8 or not valid;
@@ -560,7 +563,8 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  * - 0: `answer` is set;
  * - MCP_PENDING: there is no answer yet;
  * - MCP_ERR_CAPABILITY: the client did not declare the capability that the
- *   question needs, or it is a legacy client without a session over HTTP;
+ *   question needs, or this is a legacy request over HTTP without a session (so
+ *   the server cannot ask the client);
  * - MCP_ERR_UNSUPPORTED: the client's revision has no such question;
  * - MCP_ERR_INVALID: the question is not valid, its key belongs to a different
  *   question, or the handler has deferred or replied;

@@ -47,8 +47,9 @@ MCP_API size_t mcp_result_count(const mcp_result *result);
 MCP_API const mcp_json *mcp_result_item(const mcp_result *result, size_t index);
 
 /**
- * Returns the text of the first content block, or of the first contents, that
- * has a text, as a C string. Borrowed until the last reference is released.
+ * Returns, as a C string, the text of the first item that has a text. An item
+ * is a content block of a tool's result, a message of a prompt, or an entry of
+ * a resource's contents. Borrowed until the last reference is released.
  * @return NULL: no item has a text, or the text contains NUL (see
  *         mcp_json_string)
  */
@@ -157,8 +158,8 @@ typedef struct mcp_client_options {
   /** MCP_POLICY_*. */
   uint32_t policy;
   /** How long the client waits for the answer to the probe, in milliseconds;
-   * default 5000. Then it treats the server as a legacy server. Used with
-   * MCP_POLICY_AUTO on an ordered transport (one without
+   * default 5000. After this time it treats the server as a legacy server. Used
+   * with MCP_POLICY_AUTO on an ordered transport (one without
    * MCP_TRANSPORT_PER_REQUEST_STREAM). */
   uint32_t probe_timeout_ms;
   /** The only revision that the client accepts (MCP_REVISION_*); NULL: all that
@@ -172,10 +173,12 @@ typedef struct mcp_client_options {
   /** Limits the time to connect, from opening the transport to the end of the
    * handshake, in milliseconds; default 30,000. UINT32_MAX: no limit. */
   uint32_t connect_timeout_ms;
-  /** Limits the time without an answer and without progress of a request, in
-   * milliseconds (mcp_request_options.timeout_ms); default 60,000. UINT32_MAX:
-   * no limit. While a question of the server waits for the program's answer,
-   * the time limits of requests do not run. */
+  /** Limits, for each request, the time in which neither the answer nor a
+   * progress notification arrives, in milliseconds
+   * (mcp_request_options.timeout_ms); default 60,000. UINT32_MAX: no limit.
+   * Legacy: while a question of the server waits for the program's answer, the
+   * clocks of all requests stand still, because the server may need that answer
+   * first. */
   uint32_t request_timeout_ms;
   /** Limits the whole time of a request, also if progress arrives, in
    * milliseconds (mcp_request_options.max_ms); default 600,000. UINT32_MAX: no
@@ -458,9 +461,10 @@ typedef struct mcp_request_options {
  *   on_done does not run.
  *
  * While the client initializes a server that was restarted, new requests wait,
- * and the client sends them after the handshake. Each request waits as long as
- * for an answer, at most a minute; then it completes with MCP_ERR_TIMEOUT. At
- * most max_pending requests wait; further ones fail with MCP_ERR_LIMIT.
+ * and the client sends them after the handshake. Each of them waits until its
+ * own time limit ends, but at most one minute. Then it completes with
+ * MCP_ERR_TIMEOUT. At most max_pending requests wait; further ones fail with
+ * MCP_ERR_LIMIT.
  */
 
 /**
@@ -715,8 +719,8 @@ MCP_API int mcp_question_is_cancelled(const mcp_question *question);
  */
 MCP_API int mcp_question_accept(mcp_question *question, const char *content,
                                 mcp_error *err);
-/** Answers that the user has declined. For sampling and roots, it fails like
- * mcp_question_fail, with the code MCP_RPC_USER_REJECTED. */
+/** Answers that the user has declined. For sampling and roots it does what
+ * mcp_question_fail does with the code MCP_RPC_USER_REJECTED. */
 MCP_API int mcp_question_decline(mcp_question *question);
 /** Answers an elicitation: the user has closed it without a choice. For other
  * questions it does what mcp_question_decline does. */

@@ -260,16 +260,16 @@ typedef struct mcp_http_options {
 
   /** Limits the legacy sessions that exist at once, together with the streams
    * of HTTP+SSE; default 10,000. Clients share this limit as mcp_limits
-   * describes, and each client may have 16 sessions in any case while there is
-   * room.
+   * describes. A client may have 16 sessions, whatever its share is, if the
+   * other clients leave that many.
    *
    * When the limit or the share of a client is reached, the endpoint makes room
    * for a new session. It ends a session that had no request after
-   * `initialize`:
-   * - first, a session of the client with the most sessions, if this client has
-   *   more than the client of the new session (both numbers are rounded down to
-   *   a power of two);
-   * - otherwise, a session of the client of the new session.
+   * `initialize`. It looks for one:
+   * - first among clients that have more sessions than the client of the new
+   *   session, those with the most sessions first (it compares the numbers
+   *   rounded down to a power of two);
+   * - then among the sessions of the client of the new session.
    *
    * Of the sessions of one client, the endpoint ends the one that was idle for
    * the longest time. If there is no such session, the endpoint refuses the new
@@ -298,8 +298,9 @@ typedef struct mcp_http_options {
    * milliseconds; default 1000. */
   uint32_t retry_ms;
   /** Limits the requests of one client in a second; default: no limit. Further
-   * requests get status 429. A client is a principal, or else an address (an
-   * IPv6 address by its first 64 bits). */
+   * requests get status 429. The endpoint tells clients apart by their
+   * principal, or, if there is none, by their address (the first 64 bits of an
+   * IPv6 address). */
   uint32_t max_rate;
   /** Limits the calls of all clients on one loop at once, also calls whose
    * client has disconnected while the handler still runs; default 10,000.
@@ -330,11 +331,11 @@ typedef struct mcp_http_options {
    * then dropped. */
   void (*on_trace)(mcp_server *server, const mcp_traced_message *message,
                    void *userdata);
-  /** The dialect at `path` (mcp/transport.h): MCP_DIALECT_MCP, or an
-   * MCP_DIALECT_MCP_CORE*, which are the same for a server. With mcp-core, a
-   * POST calls a tool, and nothing else is served. The answer is JSON, or an
-   * event stream if the client's Accept names text/event-stream; keepalive_ms
-   * must be less than 30,000. A WebSocket also uses the dialect
+  /** The dialect at `path` (mcp/transport.h): MCP_DIALECT_MCP, or one of the
+   * three MCP_DIALECT_MCP_CORE*. A server treats these three alike. With
+   * mcp-core, a POST calls a tool, and nothing else is served. The answer is
+   * JSON, or an event stream if the client's Accept names text/event-stream;
+   * keepalive_ms must be less than 30,000. A WebSocket also uses the dialect
    * (mcp_transport_dialect). mcp-core together with MCP_HTTP_SSE is
    * MCP_ERR_INVALID. docs/TRANSPORTS.md shows the messages and the statuses. */
   uint32_t dialect;
@@ -443,9 +444,10 @@ typedef struct mcp_http_listen_options {
    * memory for events. */
   uint32_t threads;
   /** Limits the connections that are open at once; default 16,384. Clients
-   * share this limit as mcp_limits describes, and each client may have 16
-   * connections in any case while there is room. A client is the principal of a
-   * certificate, or else an address (an IPv6 address by its first 64 bits).
+   * share this limit as mcp_limits describes. A client may have 16 connections,
+   * whatever its share is, if the other clients leave that many. The server
+   * tells clients apart by the principal of their certificate, or, if there is
+   * none, by their address (the first 64 bits of an IPv6 address).
    *
    * The server closes further connections at once, and reports that to
    * mcp_server_options.on_report. Behind a proxy all connections have the
@@ -461,16 +463,18 @@ typedef struct mcp_http_listen_options {
    * MB. A longer body gets status 413. A longer message closes the WebSocket
    * with code 1009. */
   size_t max_body;
-  /** How many bytes of answers, or of a WebSocket's messages, may wait for a
-   * client that does not read; default 16 MB. Then the server closes the
-   * connection. */
+  /** The most bytes of answers, or of a WebSocket's messages, that may wait for
+   * a client that does not read; default 16 MB. Beyond that, the server closes
+   * the connection. */
   size_t max_queue;
   /** Limits the time from the first byte of a request to the end of its head,
-   * in milliseconds; default 10,000. Then the request gets status 408. */
+   * in milliseconds; default 10,000. After this time the request gets status
+   * 408. */
   uint32_t head_ms;
   /** Limits the time to receive a request's body, in milliseconds; default
-   * 30,000. Then the request gets status 408. A WebSocket's message has the
-   * same time; then the WebSocket is closed with code 1008. */
+   * 30,000. After this time the request gets status 408. The same limit holds
+   * for a WebSocket's message; after this time the server closes the WebSocket
+   * with code 1008. */
   uint32_t body_ms;
   /** The server closes a connection that has had no request for this many
    * milliseconds; default 75,000. */
@@ -502,11 +506,12 @@ typedef struct mcp_http_listen_options {
    *   dialect sends no ids.
    *
    * Clients share this limit as mcp_limits describes, and a connection may have
-   * at most half of the bytes of its client. A client is the principal of a
-   * certificate, or else an address (an IPv6 address by its first 64 bits).
-   * When the limit is reached:
+   * at most half of the bytes of its client. The server tells clients apart by
+   * the principal of their certificate, or, if there is none, by their address
+   * (the first 64 bits of an IPv6 address). When the limit is reached:
    * - the server answers a body with 503;
-   * - it closes a WebSocket with code 1013 when a message is too long;
+   * - it closes a WebSocket with code 1013 if the bytes of its unfinished
+   *   message no longer fit in the limit;
    * - it closes a connection whose client does not read its answers.
    *
    * With several threads, messages between the threads may take as many bytes
@@ -561,10 +566,11 @@ MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
  * sessions and listen streams end when their calls have been answered. There is
  * no time limit: mcp_server_drain sets one.
  *
- * @param on_drained called once when the last connection has ended, perhaps
- *                   before this function returns; not after
- *                   mcp_http_listener_free, which it may call; may be NULL. A
- *                   second call of mcp_http_listener_drain replaces it
+ * @param on_drained called once, when the last connection has ended, perhaps
+ *                   before this function returns. It may call
+ *                   mcp_http_listener_free; after mcp_http_listener_free it is
+ *                   not called. A second call of mcp_http_listener_drain
+ *                   replaces it. May be NULL
  */
 MCP_API void mcp_http_listener_drain(
     mcp_http_listener *listener,
@@ -577,8 +583,9 @@ mcp_http_listener_connection_count(const mcp_http_listener *listener);
 
 /**
  * Reads the files of tls_cert, tls_key and tls_client_ca again, for new
- * connections. If that fails, the old certificates stay in use; only if memory
- * runs out with several threads, some of them may use the new ones.
+ * connections. If that fails, the old certificates stay in use. There is one
+ * exception: with several threads, if memory runs out (MCP_ERR_NOMEM), some
+ * threads may already use the new certificates.
  * @return 0; MCP_ERR_INVALID (the listener has no TLS, or a file is not valid),
  *         MCP_ERR_IO (a file cannot be read), MCP_ERR_NOMEM
  */
@@ -592,9 +599,11 @@ MCP_API int mcp_http_listener_reload(mcp_http_listener *listener,
  * accepted.
  *
  * With several threads, this function first ends the listener's threads. It
- * waits up to a second for handlers that still use their calls there; after
- * that it does not free their loops. While it runs, no thread of the program
- * may be inside a function of mcp/call.h for a call of this listener.
+ * waits at most one second for handlers that still use their calls on these
+ * threads. If a handler still runs then, the function does not free the loop of
+ * that thread, because the handler uses it: this memory is lost. While
+ * mcp_http_listener_free runs, no thread of the program may be inside a
+ * function of mcp/call.h for a call of this listener.
  */
 MCP_API void mcp_http_listener_free(mcp_http_listener *listener);
 

@@ -57,9 +57,9 @@ typedef struct mcp_http_client_options {
   /** Limits the time of an HTTP request that carries a notification or a
    * response, in milliseconds; default 30,000. UINT32_MAX: no limit. */
   uint32_t notify_timeout_ms;
-  /** Limits the time of an HTTP request that carries a request, also of a
-   * listen stream, in milliseconds; default: no limit here, because
-   * mcp_request_options limits requests. */
+  /** Limits the time of an HTTP request that carries an MCP request, in
+   * milliseconds. A listen stream counts as such a request. Default: no limit
+   * here, because mcp_request_options limits requests. */
   uint32_t request_timeout_ms;
   /** How long closing may take to send the last messages, such as the end of
    * the session, in milliseconds; default 2000. */
@@ -78,8 +78,9 @@ typedef struct mcp_http_client_options {
   uint32_t dialect;
   /** The longest message that the client accepts, in bytes; default 10 MB. */
   size_t max_message;
-  /** How many bytes of messages without an answer may wait; default 64 MB. Then
-   * `send` returns MCP_ERR_LIMIT. */
+  /** The most bytes of messages that wait; default 64 MB. Beyond that, `send`
+   * returns MCP_ERR_LIMIT. Over HTTP, a message waits until its HTTP request
+   * has ended; over a WebSocket or a socket, until it has been written. */
   size_t max_queue;
   /** When the server of a WebSocket has sent nothing for this many
    * milliseconds, the client sends a ping; default 30,000. UINT32_MAX: never.
@@ -101,9 +102,9 @@ typedef struct mcp_http_client_options {
  * nothing before the client's first message.
  *
  * The transport follows redirects only within the origin of the URL, at most
- * five for a request: of a GET all redirects, of a POST only 307 and 308, which
- * keep it a POST. With any other redirect the request fails, and the error says
- * where the redirect leads.
+ * five for one request. It follows every redirect of a GET. For a POST it
+ * follows only 307 and 308, because these keep the method POST. With any other
+ * redirect the request fails, and the error says where the redirect leads.
  *
  * A server that refuses the first `initialize` with a status of 4xx may be a
  * server of 2024-11-05. So the transport then sends a GET to the URL. If the

@@ -74,10 +74,11 @@ typedef struct mcp_main_options {
    *
    * These options open no listener. The command line does, by --http, --sse or
    * --ws, and --dialect names the dialect. So the program must not set
-   * `address`, or `wires` and `dialect` of the endpoint: it then ends with exit
-   * code 1.
+   * `address`, or `wires` or `dialect` of the endpoint. If it does,
+   * mcp_main_with returns 1.
    *
-   * What the command line states replaces the member of the program:
+   * If the command line gives a value for a member, this value replaces the
+   * program's:
    * - A list is replaced as a whole: with one --allow-host, the program's
    *   allowed_hosts do not count.
    * - The certificate and its key are replaced together, by --tls-cert and

@@ -20,15 +20,17 @@
  * - Other functions that can fail return 0 or an MCP_ERR_*. The last parameter
  *   of many of them is an mcp_error, which may be NULL. It says why the
  *   function failed.
- * - A callback takes the object that calls it first, and its userdata last. The
- *   functions of a table take the table's object or userdata first.
+ * - The first parameter of a callback is the object that calls it. The last one
+ *   is its userdata. The functions of a table take the table's object or
+ *   userdata first.
  * - If a function starts a request and returns 0, the completion of the request
  *   runs exactly once.
- * - The program sets the size of each structure that it fills in and that
- *   begins with one: by MCP_..._INIT, or as `.size = sizeof(mcp_tool)`. If the
- *   program was compiled with newer headers than the library's, its structure
- *   may have members that the library does not know. They must be zero:
- *   otherwise the function fails with MCP_ERR_UNSUPPORTED.
+ * - Many structures begin with a member `size`. The program sets it in each
+ *   structure that it fills in: by MCP_..._INIT, or as
+ *   `.size = sizeof(mcp_tool)`. If the program was compiled with newer headers
+ *   than the library's, its structure may have members that the library does
+ *   not know. They must be zero: otherwise the function fails with
+ *   MCP_ERR_UNSUPPORTED.
  * - Members with the name `reserved`, `reserved2` and so on must be zero. A
  *   later version may use them.
  * - Structures that stand in arrays have no size. They have reserved members

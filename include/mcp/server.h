@@ -58,7 +58,7 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 /* ---- options ------------------------------------------------------------- */
 
 /**
- * Reports a problem to the program that no reply can carry:
+ * Reports to the program a problem that the server cannot report in a reply:
  * - a call that was dropped without a reply;
  * - an error that a handler returned after its reply;
  * - a wrong use of the functions of mcp/call.h, for which the client gets
@@ -68,8 +68,9 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
  * - a limit that refuses clients (MCP_ERR_LIMIT). The server reports each limit
  *   at most once in ten seconds, with the number of refusals that it has not
  *   reported;
- * - a connection that did not end in order (MCP_ERR_CLOSED), because the client
- *   ended it or because of session_max_ms of mcp/http.h.
+ * - a connection that ended with an error, such as a WebSocket that its client
+ *   did not close properly, or a connection that the server closed because of
+ *   session_max_ms of mcp/http.h (both: MCP_ERR_CLOSED).
  *
  * The message contains the client's address if it is known.
  * mcp_limits.max_reports limits the number of reports. Called on the loop's
@@ -93,8 +94,9 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
  *   one connection.
  * - The server identifies a client by its principal, else by its address
  *   without the port (for IPv6: the first 64 bits), else by its connection.
- * - Each client may have 16 calls at once while the limit is not exhausted. One
- *   sixteenth of the calls is reserved for clients with at most 16 calls.
+ * - A client may always have 16 calls at once, if the calls of all other
+ *   clients leave that many. To make room for this, the server keeps one
+ *   sixteenth of the calls for clients with at most 16 calls.
  */
 typedef struct mcp_limits {
   /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
@@ -112,10 +114,10 @@ typedef struct mcp_limits {
   uint32_t max_total_calls;
   /** Limits the bytes that the server keeps for clients on one loop: requests
    * in flight, client data in sessions, and answers to questions, as text and
-   * as parsed values. Subscriptions have a second limit of the same size. The
-   * server answers further requests with the error -32603. Default: 32 times
-   * max_message. A value below 8192 is MCP_ERR_INVALID, because a short request
-   * needs that much. */
+   * as parsed values. The bytes of subscriptions do not count here: they have a
+   * limit of their own, with the same value. The server answers further
+   * requests with the error -32603. Default: 32 times max_message. A value
+   * below 8192 is MCP_ERR_INVALID, because a short request needs that much. */
   size_t max_kept_bytes;
   /** Limits the subscriptions on one connection; default 1024. Each listen
    * stream counts as one, and so does each URI of a listen stream or of a
@@ -227,8 +229,10 @@ typedef struct mcp_server_options {
    * all requests. */
   int (*on_request)(mcp_call *call, void *userdata);
   /** Called for each reply just before it is sent. `reply` is JSON-RPC text of
-   * `len` bytes, borrowed until return. For the reply that ends a listen
-   * stream, only mcp_call_method still returns data of the request. May be
+   * `len` bytes, borrowed until return. When the reply ends a listen stream,
+   * the server has already dropped the request's message. Then mcp_call_method
+   * still works, but the functions that return params, `_meta`, or the client's
+   * information and capabilities return NULL or an empty object. May be
    * NULL. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
@@ -303,13 +307,14 @@ typedef struct mcp_connection_options {
   const char *peer;
   /** Called on the loop's thread when the connection has ended; the library
    * frees the connection afterwards. `err` is never NULL, and borrowed until
-   * return; its code is 0 if the connection ended in order. May be NULL. */
+   * return; its code is 0 if the connection ended without an error. May be
+   * NULL. */
   void (*on_closed)(mcp_connection *connection, const mcp_error *err,
                     void *userdata);
   void *userdata;
-  /** After the client has ended its input, calls in flight may still answer for
-   * this many milliseconds. Then they are cancelled, and the connection is
-   * closed. 0: 1000. */
+  /** After the input from the client has ended, calls in flight may still
+   * answer for this many milliseconds. Then they are cancelled, and the
+   * connection is closed. 0: 1000. */
   uint32_t drain_ms;
   uint32_t reserved;
 } mcp_connection_options;
@@ -379,8 +384,9 @@ mcp_session_client_capabilities(const mcp_session *session);
 
 /* ---- tools (specification: server features, tools) ----------------------- */
 
-/** Hints about a tool. The server sends no hint for a pair of which neither bit
- * is set. Both bits of a pair are MCP_ERR_INVALID. */
+/** Hints about a tool. The bits come in pairs (X, NOT_X). If neither bit of a
+ * pair is set, the server sends no hint. If both are set, mcp_server_add_tool
+ * returns MCP_ERR_INVALID. */
 enum {
   MCP_TOOL_READ_ONLY = 1 << 0,
   MCP_TOOL_NOT_READ_ONLY = 1 << 1,
@@ -424,12 +430,14 @@ typedef struct mcp_tool {
    * program has removed the tool or freed the server, and the last call of the
    * tool has ended. A deferred call ends with its reply or with mcp_call_drop.
    * A call on the pool ends on the loop's thread, after its handler has
-   * returned. Listeners and endpoints keep the tools of a freed server until
-   * the program frees them too.
+   * returned. If the program frees the server first, its listeners and
+   * endpoints keep the tools until the program has freed these listeners and
+   * endpoints too.
    *
    * The server does not call `release`:
    * - if mcp_server_add_tool fails: the program still owns `userdata`;
-   * - if mcp_http_listener_free leaves calls of the tool behind.
+   * - if mcp_http_listener_free returned while a handler still used a call of
+   *   the tool: it waits at most one second.
    *
    * Called on the thread of a loop of the server, or inside the function that
    * removes the tool or frees the server, a listener, an endpoint or the loop.
@@ -464,8 +472,8 @@ typedef struct mcp_tool {
  *         - MCP_ERR_SCHEMA: a schema is not valid;
  *         - MCP_ERR_PARSE: a schema or `meta` is not JSON;
  *         - MCP_ERR_LIMIT: a schema is too large or too deep;
- *         - MCP_ERR_PLATFORM: a schema has a pattern, and there are no regular
- *           expressions;
+ *         - MCP_ERR_PLATFORM: a schema has a `pattern`, and there is no engine
+ *           for regular expressions;
  *         - MCP_ERR_NOMEM
  */
 MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,

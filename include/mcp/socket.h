@@ -33,9 +33,10 @@ typedef struct mcp_socket_listen_options {
    * exists but no process listens on it, the library replaces the file. */
   const char *address;
   /** Limits the connections that are open at once; default 1,000. Clients share
-   * this limit as mcp_limits describes, and each client may have 16 connections
-   * in any case while there is room. A client is an address (an IPv6 address by
-   * its first 64 bits), over a Unix socket a user.
+   * this limit as mcp_limits describes. A client may have 16 connections,
+   * whatever its share is, if the other clients leave that many. The server
+   * tells clients apart by their address (the first 64 bits of an IPv6
+   * address). Over a Unix socket it tells them apart by their user.
    *
    * The server closes further connections at once, and reports that to
    * mcp_server_options.on_report. Behind a proxy all connections have the
@@ -52,9 +53,9 @@ typedef struct mcp_socket_listen_options {
    *   dialect sends no ids.
    *
    * Clients share this limit as mcp_limits describes, and a connection may have
-   * at most half of the bytes of its client. A client is an address (an IPv6
-   * address by its first 64 bits), over a Unix socket a user. When the limit is
-   * reached:
+   * at most half of the bytes of its client. The server tells clients apart by
+   * their address (the first 64 bits of an IPv6 address). Over a Unix socket it
+   * tells them apart by their user. When the limit is reached:
    * - the server drops an incomplete line, and answers it with an error;
    * - the server closes a connection whose client does not read its answers.
    *
@@ -128,10 +129,11 @@ mcp_socket_listener_connection_count(const mcp_socket_listener *listener);
  * Stops accepting connections. Open connections go on until the program calls
  * mcp_server_drain, or until their clients disconnect.
  *
- * @param on_drained called once when the last connection has ended, perhaps
- *                   before this function returns; not after
- *                   mcp_socket_listener_free, which it may call; may be NULL. A
- *                   second call of mcp_socket_listener_drain replaces it
+ * @param on_drained called once, when the last connection has ended, perhaps
+ *                   before this function returns. It may call
+ *                   mcp_socket_listener_free; after mcp_socket_listener_free it
+ *                   is not called. A second call of mcp_socket_listener_drain
+ *                   replaces it. May be NULL
  */
 MCP_API void mcp_socket_listener_drain(
     mcp_socket_listener *listener,

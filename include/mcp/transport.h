@@ -25,8 +25,9 @@
  *   however the channel ended: after `close`, at the end of input, on a fatal
  *   error. After `on_close` the transport calls no other function of the
  *   library. It may call `on_close` inside `close`.
- * - If the far side ends its input and the transport can still send, it calls
- *   `on_end`, if that member is not NULL, and waits for `close`.
+ * - If the far side will send no further message, but can still receive, the
+ *   transport calls `on_end` (if that member is not NULL), and waits for
+ *   `close`.
  * - The transport calls `on_error` to report a failure after which the channel
  *   goes on: a line that is too long, a frame that is dropped. If the sender
  *   must see a failure, `send` returns it.
@@ -35,11 +36,12 @@
  *   transport calls none of the functions that the library has set. It reports
  *   the consequences of `send`, also the end of the channel, in a later turn of
  *   the loop.
- * - A function of the transport may call code of the program that frees the
- *   server or the client of the transport. The server may be freed inside any
- *   function of the transport, the client inside `start`, `close` and
- *   `release`. The client must not be freed inside `send`: mcp_client_free
- *   closes the transport at once, and may release it.
+ * - A transport may call functions of the program, such as a trace or a log.
+ *   Such a function may free the server inside any function of the transport.
+ *   It may free the client inside `start`, `close` and `release`. It must not
+ *   free the client inside `send`, because mcp_client_free closes the transport
+ *   at once, and may release it. The transport of mcp_transport_trace is an
+ *   exception: it also allows that inside `send`.
  * - The library calls `release` once, when it no longer uses the transport:
  *   inside `on_close` or later, after `start` has failed, or without `start` if
  *   connecting failed earlier. When the program frees a client or server, the
@@ -101,9 +103,9 @@ typedef struct mcp_send_info {
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
   int32_t is_idempotent;
-  /** 1: this is a later message of the request (a further page of a list, or
-   * another attempt). The client does not send it again if the far side's
-   * session has ended. 0: the client may send it again. */
+  /** 1: the client does not send this message again if the far side's session
+   * ends, because it is a further page of a list, or already another attempt.
+   * 0: the client may send it again. */
   int32_t is_final;
 
   /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below are not set. */
@@ -184,7 +186,8 @@ struct mcp_transport {
    * `err` is not NULL. */
   void (*on_error)(mcp_transport *transport, const mcp_error *err);
   /** Called by the transport when the channel has ended.
-   * @param err why the channel ended; NULL or code 0: it ended in order */
+   * @param err why the channel ended; NULL or code 0: it ended without an
+   * error */
   void (*on_close)(mcp_transport *transport, const mcp_error *err);
   /** A transport may call it, instead of on_close, when a new far side has
    * replaced the old one and knows nothing of earlier messages (a child process
@@ -229,10 +232,10 @@ struct mcp_transport {
    * - the transport calls on_restart next.
    *
    * A client sends the request again, once, after it has initialized the new
-   * session. The request waits for that as long as for an answer, at most a
-   * minute; then it completes with MCP_ERR_TIMEOUT. A request that cannot be
-   * sent again (one that was refused before, a further page of a list, a
-   * listen) completes with MCP_ERR_CLOSED and err's message. */
+   * session. The request waits for that until its own time limit ends, but at
+   * most one minute. Then it completes with MCP_ERR_TIMEOUT. A request that
+   * cannot be sent again (one that was refused before, a further page of a
+   * list, a listen) completes with MCP_ERR_CLOSED and err's message. */
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 
@@ -331,7 +334,7 @@ enum {
    * answer, and no other messages. A server accepts all forms of a request, and
    * answers in the same form. A client sends
    * {"id":1,"name":...,"arguments":...} on ordered transports (a WebSocket
-   * needs the id), and the toolRequest over HTTP. */
+   * needs the id), and over HTTP a JSON-RPC tools/call (the "toolRequest"). */
   MCP_DIALECT_MCP_CORE = 1,
   /** Like MCP_DIALECT_MCP_CORE, but a client sends {"name":...,"arguments":...}
    * without an id. On an ordered transport it matches answers to requests by
@@ -450,8 +453,8 @@ typedef struct mcp_stream_options {
   size_t size;
   /** The longest line that is read, in bytes; 0: MCP_LINE_MAX_DEFAULT. */
   size_t max_line;
-  /** How many bytes may wait to be written; 0: 64 MB. Then `send` returns
-   * MCP_ERR_LIMIT. */
+  /** The most bytes that may wait to be written; 0: 64 MB. If a message would
+   * exceed this, `send` returns MCP_ERR_LIMIT. */
   size_t max_queue;
 } mcp_stream_options;
 
