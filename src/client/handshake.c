@@ -250,8 +250,8 @@ static void remember_hello(mcp_client *client, mcpi_message *message,
       object_or_null(mcp_json_get(result, "capabilities"));
 }
 
-/* Completes the program's connect; after a restart, sends the server again what
- * the one before knew. */
+/* Completes the program's connect. After a restart there is no connect: then it
+ * sends the log level and the subscriptions again, to the new server. */
 static void handshake_complete(mcp_client *client) {
   mcpi_request *connect = client->handshake.connect;
   client->handshake.connect = NULL;
@@ -281,11 +281,14 @@ static void handshake_adopt(mcp_client *client, const mcpi_revision *revision,
       return;
     }
   }
+  /* The transport, or a trace of the notification, may have closed the
+   * client. */
   if (client->state == MCPI_CLIENT_CONNECTING) {
     client->state = MCPI_CLIENT_OPEN;
     keep_verdict(client);
     mcpi_keepalive_start(client);
     handshake_complete(client);
+    /* Sends the requests that waited for the new session. */
     mcpi_resend_end_all(client, mcpi_request_relaunch);
   }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A message does not move the timer: when it is due, the client looks how long
- * the silence has lasted. */
+/* The timer of the client's pings. A message from the server does not move the
+ * timer: when the timer is due, the client looks how long the server has been
+ * silent. */
 #include "client/keepalive.h"
 
 #include "client/close.h"

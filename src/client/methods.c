@@ -258,7 +258,8 @@ int mcp_client_set_log_level(mcp_client *client, int level,
   int before = client->session_level;
   client->session_level = level;
   rc = mcpi_request_start(request);
-  if (rc != 0) { /* on success a trace may have freed the client */
+  /* Nothing is done after a success: a trace may have freed the client. */
+  if (rc != 0) {
     client->session_level = before;
   }
   return rc;

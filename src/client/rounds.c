@@ -93,9 +93,10 @@ static void answer_roots(mcpi_request *request, mcpi_str key) {
   mcpi_buf_putc(answers, '}');
 }
 
-/* One of a result's inputRequests. 0 when it was handed to the program or
- * answered at once; MCP_ERR_UNANSWERED (the program cannot answer it),
- * MCP_ERR_LIMIT (too many are open) or MCP_ERR_NOMEM, and err says why. */
+/* Asks one of the inputRequests of a result. Returns 0 if the question was
+ * handed to the program or was answered at once. Otherwise returns
+ * MCP_ERR_UNANSWERED (the program cannot answer it), MCP_ERR_LIMIT (too many
+ * are open) or MCP_ERR_NOMEM, and err says why. */
 static int rounds_ask_one(mcpi_request *request, mcpi_message *message,
                           mcpi_str key, const mcp_json *value, mcp_error *err) {
   mcp_client *client = request->client;

@@ -112,7 +112,7 @@ int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
     if (rc != MCPI_LINES_MORE) {
       return rc;
     }
-    lines_release(lines);
+    lines_release(lines); /* a blank line that ended in `partial` */
   }
   return MCPI_LINES_MORE;
 }

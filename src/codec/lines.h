@@ -20,7 +20,8 @@ typedef struct mcpi_lines {
 
 /* What mcpi_lines_next found. */
 enum {
-  MCPI_LINES_MORE = 0, /* all input is used up */
+  /* All input is used up. Inside lines.c: there is no line yet, go on. */
+  MCPI_LINES_MORE = 0,
   MCPI_LINES_LINE,
   MCPI_LINES_TOO_LONG, /* the line is lost; once for each such line */
   MCPI_LINES_NOMEM     /* the line is lost; reading continues after it */

@@ -17,9 +17,8 @@ enum {
 /* --- holders ------------------------------------------------------------ */
 
 static const struct {
-  size_t
-      /* One such part is reserved for holders that have few; 0: none. */
-      reserve;
+  /* One such part is reserved for holders that have few; 0: none. */
+  size_t reserve;
   size_t few; /* allowed while that many are left */
 } rules[MCPI_HELD_COUNT] = {
     [MCPI_HELD_CALLS] = {16, 16},
@@ -205,8 +204,9 @@ static mcpi_str account_key_of(const mcpi_account *account) {
   return mcpi_str_n(account->key.data, account->key.len);
 }
 
-/* The key is in the account that is made if there is none of that name: a
- * request costs one look into the map and no memory. */
+/* Writes the key into an idle account. If the map already has this key, the
+ * idle account goes back to the free list; otherwise it is added to the map. So
+ * a known client costs one lookup in the map, and usually no allocation. */
 int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
                        const char *peer, mcpi_account **out) {
   char address[MCPI_ADDRESS_KEY_SIZE];

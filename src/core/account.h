@@ -72,7 +72,7 @@ struct mcpi_account {
   mcpi_buf key;
   mcpi_list events; /* events of its sessions, the oldest first (store/) */
   /* Its sessions that may be ended for others, the longest idle first; and
-   * while there are some, its place among accounts (endpoint/place.c). */
+   * while there are some, its place among accounts (endpoint/seat.c). */
   mcpi_list fresh;
   mcpi_list rank;
   mcpi_account *next; /* in the free list */
@@ -89,8 +89,8 @@ void mcpi_accounts_init(mcpi_accounts *accounts, const mcp_allocator *allocator,
                         const uint64_t seed[2]);
 /* Call it after the last reference to an account is gone. */
 void mcpi_accounts_deinit(mcpi_accounts *accounts);
-/* Finds or makes the account of a principal, or if that is NULL of a peer's
- * address. *out is a reference; NULL: neither is known. Returns 0 or
+/* Finds or makes the account of a principal. If `principal` is NULL, that of
+ * the peer's address. *out is a reference; NULL: neither is known. Returns 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_accounts_find(mcpi_accounts *accounts, const char *principal,
                        const char *peer, mcpi_account **out);

@@ -127,6 +127,9 @@ static void exchange_finish(mcp_http_exchange *exchange) {
 
 /* --- whole answers ------------------------------------------------------ */
 
+/* Ends the exchange before it calls the responder, because the program may free
+ * the endpoint and the server in there. The reference keeps the strings of the
+ * headers. */
 void mcpi_endpoint_respond(mcp_http_exchange *exchange, int status,
                            const char *type, mcpi_str body,
                            const mcp_http_header *more, size_t more_count) {

@@ -498,6 +498,13 @@ static void on_unserved(const post *p) {
   }
 }
 
+/* Chooses the era that serves the message:
+ * - If the body has a claim, the modern era serves or refuses the message. Only
+ *   an `initialize` whose claim is not valid belongs to the legacy era.
+ * - If only the header names a modern version, the message is half modern.
+ * - Otherwise the message belongs to the legacy era. If the server does not
+ *   serve that era, on_unserved answers, also an `initialize` that is half
+ *   modern. */
 static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;

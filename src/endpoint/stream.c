@@ -192,7 +192,9 @@ static void endpoint_stream_end_exchange(mcpi_endpoint_stream *stream) {
 }
 
 /* Ends the exchange, and the stream's own caller. The program may end the
- * session in a callback of that. */
+ * session in a callback of that. If the caller is `single`, it is freed later:
+ * mcpi_caller_closed -> the shard's next sweep -> single_free, which drops the
+ * caller's reference to the stream. */
 void mcpi_endpoint_stream_end(mcpi_endpoint_stream *stream) {
   mcpi_caller *caller = stream->caller;
   if (stream->stage == MCPI_STREAM_ENDED) {

@@ -135,7 +135,16 @@ typedef struct mcpi_http1_upgraded {
   void (*gone)(void *self);
 } mcpi_http1_upgraded;
 
-/* The application knows this as its `exchange`. */
+/* The application is the endpoint, or a relay. A request has an object on each
+ * side, and each side holds a pointer to the other's:
+ *
+ *     http1                      the endpoint             the relay
+ *     mcpi_http1_conn            mcp_http_exchange        passage
+ *       handle               ->  the object itself        the object itself
+ *       the object itself   <-   responder_exchange       connection
+ *
+ * In the functions of the responder, the parameter `exchange` is the
+ * mcpi_http1_conn. In those of the application, `handle` is its own object. */
 typedef struct mcpi_http1_conn {
   mcpi_http1 *http1;
   mcpi_list link; /* in http1->conns */
@@ -177,7 +186,7 @@ typedef struct mcpi_http1_conn {
   int refused_status; /* set by a callback of the parser; 0: not refused */
   const char *refused_text;
 
-  unsigned is_parsing : 1;    /* process() is on the stack */
+  unsigned is_parsing : 1;    /* http1_parse is on the stack */
   unsigned has_target : 1;    /* the request's target is whole */
   unsigned is_head : 1;       /* HEAD: the answer has no body */
   unsigned is_http10 : 1;     /* HTTP/1.0: neither chunked nor kept open */
@@ -240,6 +249,7 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
  * MCP_ERR_NOMEM. */
 int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
                     const void *bytes, size_t len);
+/* Drops the first `len` bytes of the buffer. */
 void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
 /* The upgraded side now keeps this many bytes. Returns 0, or MCP_ERR_LIMIT:
  * then it must not. */

@@ -181,7 +181,9 @@ static void answer_expectation(mcpi_http1_conn *conn) {
   }
 }
 
-/* Parses what can be parsed now, and returns how much that was. */
+/* Parses what can be parsed now, request after request, and returns how much
+ * that was. Each call of mcpi_http1_parse parses one request or a part of
+ * it. */
 static size_t http1_parse(mcpi_http1_conn *conn, const char *bytes,
                           size_t len) {
   size_t used = 0;
@@ -227,6 +229,8 @@ static void parse_ahead(mcpi_http1_conn *conn) {
   }
 }
 
+/* Receives bytes that were just read. (mcpi_http1_take of waiting.c does the
+ * opposite: it drops bytes that were kept in a buffer.) */
 static void http1_take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     conn->linger_len += len;

@@ -16,7 +16,8 @@
 #include <uv.h>
 
 /* The application that answers. The functions are those of mcp_http_begin,
- * _body and _gone. */
+ * _body and _gone. http_listener.c fills the table if one loop serves the
+ * address, and relay.c if several do. */
 typedef struct mcpi_http1_app {
   void *userdata;
   /* The head of a request is complete. NULL: it has been answered in this call;

@@ -139,7 +139,7 @@ struct mcp_call {
   int error_limit;       /* ... and the MCPI_LIMIT_* of MCPI_ANSWER_REFUSED */
   int reply_status;      /* why an error went out instead of the reply, or 0 */
 
-  /* The handler, and whose the call is (run.c, call.c). */
+  /* The handler, and whose the call is (call_run.c, call.c). */
   mcp_call_cb handler;
   void *handler_userdata;
   int handler_status; /* what the handler returned on the pool */
@@ -186,8 +186,8 @@ static inline void mcpi_call_set_finished(mcp_call *call) {
 
 /* --- its life --- */
 
-/* Makes a call with one hold, which the caller of this function has. NULL when
- * out of memory. */
+/* Makes a call with one hold, which belongs to the function that called this
+ * one (not to the mcpi_caller). NULL when out of memory. */
 mcp_call *mcpi_call_new(mcpi_shard *shard);
 /* Gives the call to its caller, and counts it among the calls in flight
  * until it is released or mcpi_call_uncount is called. */
@@ -206,7 +206,7 @@ void mcpi_call_mute(mcp_call *call);
 /* The client has gone or has cancelled the call: the call learns of that, and
  * its answer is dropped. */
 void mcpi_call_cancel(mcp_call *call);
-/* The caller of this call ends before the call does. */
+/* The call's mcpi_caller ends before the call does. */
 void mcpi_call_detach(mcp_call *call);
 
 /* Frees the idle calls of a shard that ends. */

@@ -3,11 +3,9 @@
  * calls in flight, its subscriptions, and the conversation that its requests
  * belong to. How bytes travel is not its concern. Three things have a caller:
  *
- *   mcp_connection      an ordered transport (connection.h)
- *   mcpi_endpoint_session   a session of the legacy era over HTTP
- *   mcpi_endpoint_stream    one HTTP request of the modern era, or of the
- *   legacy
- *                       one without a session
+ *   mcp_connection         an ordered transport (connection.h)
+ *   mcpi_endpoint_session  a session of the legacy era over HTTP
+ *   mcpi_endpoint_stream   one HTTP request without a session, of either era
  *
  *   open -> draining -> closing -> closed
  *
@@ -88,8 +86,10 @@ struct mcpi_caller {
   mcpi_reports reports;
 };
 
-/* Makes an open caller. The owner's memory was zero. 0 or MCP_ERR_NOMEM: then
- * there is nothing to undo, and no callback comes. */
+/* Makes an open caller. The owner's memory was zero. `peer` is the client's
+ * address as text, or NULL; caller->peer is the JSON-RPC side (core/peer.h).
+ * Returns 0 or MCP_ERR_NOMEM: then there is nothing to undo, and no callback
+ * comes. */
 int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
                      const mcpi_caller_ops *ops, const mcpi_caller_rules *rules,
                      const char *principal, const char *peer);

@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* What the descriptors will be again. They belong to the process, and so does
- * this. */
+/* The original descriptors 0 and 1, to be restored. Static, because a process
+ * has one pair. */
 static struct {
   atomic_int is_taken;
-  /* The members below are valid, for a signal handler too. */
+  /* 1: the members below are valid. A signal handler reads it too. */
   atomic_int is_kept;
   int fds[2]; /* copies of 0 and 1 */
   int flags[2];

@@ -34,7 +34,8 @@ static int set_policy(mcpi_tls *tls) {
                                SSL_OP_CIPHER_SERVER_PREFERENCE);
   /* idle connections free their buffers */
   SSL_CTX_set_mode(tls, SSL_MODE_RELEASE_BUFFERS);
-  /* A read returns after each record without data: http1/tls.c counts them. */
+  /* Without AUTO_RETRY, a read returns after each record that carries no data
+   * (such as a key update), so http1/tls.c can count these records. */
   SSL_CTX_clear_mode(tls, SSL_MODE_AUTO_RETRY);
   /* Tickets resume sessions; a cache would be memory that clients fill. */
   SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
