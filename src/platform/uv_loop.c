@@ -108,15 +108,16 @@ static void arm_deadline(mcpi_uv *uv) {
     uv_timer_stop(&uv->deadline);
     return;
   }
-  int64_t delay_ms = due_ms - now_ms();
+  /* libuv adds the delay to its own time. Counted from an older one, the timer
+   * would run early, and mcp_loop_wait would return without an event. */
+  uv_update_time(uv->uv);
+  int64_t delay_ms = due_ms - (int64_t)uv_now(uv->uv);
   uv_timer_start(&uv->deadline, on_deadline,
                  delay_ms > 0 ? (uint64_t)delay_ms : 0, 0);
 }
 
-/* libuv counts from its own, older time, so this may be early; then nothing is
- * due, and the timer runs for the rest. A deadline that is due at once waits
- * for the next turn, since libuv would run it before it looks at a descriptor
- * again. */
+/* A deadline that is due at once waits for the next turn, since libuv would run
+ * it before it looks at a descriptor again. */
 static void on_deadline(uv_timer_t *timer) {
   mcpi_uv *uv = timer->data;
   mcpi_uv_enter(uv);
