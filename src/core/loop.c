@@ -126,7 +126,6 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
   mcpi_verdicts_init(loop);
   mcpi_list_init(&loop->orphans);
-  mcpi_list_init(&loop->program_timers);
   seed_hash(loop);
   return loop;
 }
@@ -300,7 +299,6 @@ void mcp_loop_free(mcp_loop *loop) {
     loop->platform.release(loop->platform.userdata);
   }
   release_orphans(loop);
-  mcpi_loop_free_program_timers(loop);
   mcpi_verdicts_deinit(loop);
   mcpi_timers_deinit(&loop->timers);
   mcpi_buf_deinit(&loop->scratch);

@@ -13,8 +13,9 @@
 
 typedef struct mcpi_posted mcpi_posted; /* loop.c: a post on a manual loop */
 
-/* An object that the program still holds when its owner is gone. It is freed
- * when the program returns it, or else by mcp_loop_free. */
+/* An object that only the program holds: it has no owner in the library, or its
+ * owner is gone. It is freed when the program returns it, or else by
+ * mcp_loop_free. */
 typedef struct mcpi_orphan {
   mcpi_list link; /* in loop->orphans; empty: not an orphan */
   void (*release)(struct mcpi_orphan *orphan); /* takes it off the list */
@@ -34,7 +35,6 @@ struct mcp_loop {
   mcpi_posted *posted_last;
   size_t posted_count;
   mcpi_list orphans;
-  mcpi_list program_timers; /* loop_timer.c: the program's, started or not */
   size_t frames; /* callbacks and runs on the stack: it must not be freed */
   int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
 };
@@ -61,9 +61,6 @@ MCP_API void mcpi_loop_run_timers(mcp_loop *loop);
 MCP_API int mcpi_loop_start_timer(mcp_loop *loop, mcpi_timer *timer,
                                   int64_t delay_ms);
 MCP_API void mcpi_loop_stop_timer(mcp_loop *loop, mcpi_timer *timer);
-
-/* loop_timer.c: frees the timers that the program left to the loop. */
-void mcpi_loop_free_program_timers(mcp_loop *loop);
 
 /* 1 on the loop's own thread. */
 int mcpi_loop_is_home(const mcp_loop *loop);

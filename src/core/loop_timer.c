@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The program's timers.
  *
- * A timer is on its loop's list of program timers from mcp_timer_new until
- * mcp_timer_free, or else until mcp_loop_free frees it.
+ * A timer is one of its loop's orphans: mcp_timer_free frees it, or else
+ * mcp_loop_free does.
  *
  *   STOPPED ---> STARTED ---> STOPPED     on_time has been called, once
  *                   |  ^
@@ -13,7 +13,7 @@
 
 struct mcp_timer {
   mcpi_timer timer;
-  mcpi_list link; /* in loop->program_timers */
+  mcpi_orphan orphan;
   mcp_loop *loop;
   int64_t repeat_ms; /* 0: it does not */
   void (*on_time)(mcp_timer *timer, void *userdata);
@@ -38,6 +38,10 @@ static void timer_on_due(mcpi_timer *due) {
   timer->on_time(timer, timer->userdata);
 }
 
+static void timer_release(mcpi_orphan *orphan) {
+  mcp_timer_free(MCPI_CONTAINER(orphan, mcp_timer, orphan));
+}
+
 mcp_timer *mcp_timer_new(mcp_loop *loop,
                          void (*on_time)(mcp_timer *timer, void *userdata),
                          void *userdata, mcp_error *err) {
@@ -60,7 +64,8 @@ mcp_timer *mcp_timer_new(mcp_loop *loop,
   timer->loop = loop;
   timer->on_time = on_time;
   timer->userdata = userdata;
-  mcpi_list_append(&loop->program_timers, &timer->link);
+  timer->orphan.release = timer_release;
+  mcpi_list_append(&loop->orphans, &timer->orphan.link);
   return timer;
 }
 
@@ -89,13 +94,7 @@ void mcp_timer_free(mcp_timer *timer) {
   if (timer != NULL) {
     mcp_loop *loop = timer->loop;
     mcpi_loop_stop_timer(loop, &timer->timer);
-    mcpi_list_remove(&timer->link);
+    mcpi_list_remove(&timer->orphan.link);
     mcpi_free(&loop->allocator, timer, sizeof(*timer));
-  }
-}
-
-void mcpi_loop_free_program_timers(mcp_loop *loop) {
-  while (!mcpi_list_is_empty(&loop->program_timers)) {
-    mcp_timer_free(MCPI_CONTAINER(loop->program_timers.next, mcp_timer, link));
   }
 }
