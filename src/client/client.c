@@ -2,6 +2,7 @@
 #include "client/client.h"
 
 #include "base/error.h"
+#include "core/context.h"
 
 /* --- its memory ----------------------------------------------------------- */
 
@@ -100,4 +101,43 @@ int mcpi_client_parse(mcp_client *client, const char *name, mcpi_str text,
   }
   *out = message;
   return 0;
+}
+
+/* --- looking at one ----------------------------------------------------- */
+
+mcp_loop *mcp_client_loop(const mcp_client *client) {
+  return client != NULL ? client->loop : NULL;
+}
+
+const char *mcp_client_session_id(const mcp_client *client) {
+  return client != NULL ? mcpi_link_session_id(&client->link) : NULL;
+}
+
+const char *mcp_client_revision(const mcp_client *client) {
+  return client != NULL && client->revision != NULL ? client->revision->name
+                                                    : NULL;
+}
+
+const mcp_json *mcp_client_server_info(const mcp_client *client) {
+  return client != NULL ? client->server_info : NULL;
+}
+
+const mcp_json *mcp_client_server_capabilities(const mcp_client *client) {
+  return client != NULL ? client->server_capabilities : NULL;
+}
+
+const char *mcp_client_instructions(const mcp_client *client) {
+  return client != NULL ? mcp_json_string(mcp_json_get(client->server_about,
+                                                       "instructions"))
+                        : NULL;
+}
+
+int mcp_client_server_has(const mcp_client *client, const char *capability) {
+  return client != NULL && capability != NULL &&
+         mcpi_capability_has(client->server_capabilities, capability);
+}
+
+const char *mcp_client_verdict(const mcp_client *client) {
+  return client != NULL && client->revision != NULL ? client->revision->verdict
+                                                    : NULL;
 }

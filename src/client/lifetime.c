@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clients: making and ending one, and looking at it. */
+/* Clients: making and ending one. */
 #include "base/error.h"
 #include "base/widen.h"
 #include "client/close.h"
@@ -7,7 +7,6 @@
 #include "client/keepalive.h"
 #include "client/report.h"
 #include "client/request.h"
-#include "core/context.h"
 
 enum {
   /* Memory of one list's pages: two of the longest messages that are all
@@ -218,43 +217,4 @@ void mcp_client_free(mcp_client *client) {
   mcpi_client_reports_stop(client);
   drop_connection(client);
   mcpi_client_step_out(client);
-}
-
-/* --- looking at one ----------------------------------------------------- */
-
-mcp_loop *mcp_client_loop(const mcp_client *client) {
-  return client != NULL ? client->loop : NULL;
-}
-
-const char *mcp_client_session_id(const mcp_client *client) {
-  return client != NULL ? mcpi_link_session_id(&client->link) : NULL;
-}
-
-const char *mcp_client_revision(const mcp_client *client) {
-  return client != NULL && client->revision != NULL ? client->revision->name
-                                                    : NULL;
-}
-
-const mcp_json *mcp_client_server_info(const mcp_client *client) {
-  return client != NULL ? client->server_info : NULL;
-}
-
-const mcp_json *mcp_client_server_capabilities(const mcp_client *client) {
-  return client != NULL ? client->server_capabilities : NULL;
-}
-
-const char *mcp_client_instructions(const mcp_client *client) {
-  return client != NULL ? mcp_json_string(mcp_json_get(client->server_about,
-                                                       "instructions"))
-                        : NULL;
-}
-
-int mcp_client_server_has(const mcp_client *client, const char *capability) {
-  return client != NULL && capability != NULL &&
-         mcpi_capability_has(client->server_capabilities, capability);
-}
-
-const char *mcp_client_verdict(const mcp_client *client) {
-  return client != NULL && client->revision != NULL ? client->revision->verdict
-                                                    : NULL;
 }
