@@ -230,17 +230,6 @@ static int plain_post_send_message(mcp_transport *transport,
   return rc < 0 ? rc : 0;
 }
 
-void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request) {
-  mcpi_list *link = post->trips.next;
-  for (; link != &post->trips; link = link->next) {
-    mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
-    if (trip->request == request) {
-      mcpi_trip_drop(trip);
-      return;
-    }
-  }
-}
-
 static void plain_post_abort_request(mcp_transport *transport,
                                      uint64_t request) {
   mcpi_poster_drop_request(transport->userdata, request);

@@ -67,6 +67,8 @@ mcpi_trip *mcpi_trip_new(mcpi_poster *post);
 int mcpi_trip_begin(mcpi_trip *trip);
 /* Ends the trip. */
 void mcpi_trip_drop(mcpi_trip *trip);
+/* Ends the trip of the request with that number, if there is one. */
+void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request);
 
 /* --- answer.c --- */
 
@@ -75,9 +77,5 @@ void mcpi_trip_judge(mcpi_trip *trip);
 /* Its time has come: its answer is delivered, it is sent again, or the server
  * has been silent for too long. The trip may be gone afterwards. */
 void mcpi_trip_on_due(mcpi_trip *trip);
-
-/* --- post.c --- */
-
-void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request);
 
 #endif

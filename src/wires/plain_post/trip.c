@@ -53,6 +53,17 @@ void mcpi_trip_drop(mcpi_trip *trip) {
   }
 }
 
+void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request) {
+  mcpi_list *link = post->trips.next;
+  for (; link != &post->trips; link = link->next) {
+    mcpi_trip *trip = MCPI_CONTAINER(link, mcpi_trip, link);
+    if (trip->request == request) {
+      mcpi_trip_drop(trip);
+      return;
+    }
+  }
+}
+
 /* --- what libcurl brings -------------------------------------------------- */
 
 /* With MCP the answer is JSON, whatever its type says. */
