@@ -73,7 +73,7 @@ static void older_on_close(mcp_transport *older, const mcp_error *err) {
   http->fallback = (mcpi_fallback){.state = MCPI_FALLBACK_REFUSED};
   mcp_transport_free(older);
   if (mcpi_http_client_job_has_head(refused)) {
-    mcpi_http_client_job_judge(refused);
+    http->curl.ops->judge(&http->curl, &refused->transfer);
   } else {
     forget_older(http);
     mcpi_streamable_begin(refused);

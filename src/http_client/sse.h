@@ -48,6 +48,9 @@ typedef struct mcpi_sse {
 mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options);
 /* Whether the server has named its endpoint: it speaks HTTP+SSE. */
 int mcpi_sse_is_open(const mcp_transport *transport);
+
+/* --- sse_error.c --- */
+
 /* Writes why a request failed: its status, or libcurl's message. */
 void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
                     mcp_error *err);

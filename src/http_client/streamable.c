@@ -6,32 +6,10 @@
 
 #include <stdio.h>
 
-enum {
-  /* How long the first requests wait for the session's stream, on which the
-   * server may ask something back. */
-  HOLD_MS = 1000,
-  /* The number of sessions in a row that may end before they have answered
-   * anything. */
-  MAX_BARREN = 3,
-  /* How long a new session waits for the answers to the requests of the old
-   * one: each may be a 404. Also the shortest time between two sessions. */
-  RENEW_MS = 1000
-};
-
-static void streamable_renew(mcpi_streamable *http);
-
 /* --- the clock ------------------------------------------------------------ */
 
 static int64_t streamable_earlier(int64_t a_ms, int64_t b_ms) {
   return a_ms < b_ms ? a_ms : b_ms;
-}
-
-static void streamable_set_state(mcpi_streamable *http,
-                                 mcpi_streamable_state state,
-                                 int64_t until_ms) {
-  http->state = state;
-  http->until_ms = until_ms;
-  mcpi_curl_arm(&http->curl);
 }
 
 static int64_t streamable_next_due(mcpi_curl *curl) {
@@ -58,16 +36,6 @@ static mcpi_http_client_job *streamable_find_due(mcpi_streamable *http,
   return NULL;
 }
 
-/* Without memory it tries again: there may be memory a moment later. */
-void mcpi_streamable_begin(mcpi_http_client_job *job) {
-  if (mcpi_http_client_job_begin(job) != 0) {
-    mcpi_curl *curl = &job->http->curl;
-    job->state = MCPI_JOB_PAUSED;
-    job->retry_at_ms = mcpi_loop_now(curl->loop) + HOLD_MS;
-    mcpi_curl_arm(curl);
-  }
-}
-
 static void streamable_retry_due(mcpi_streamable *http, int64_t now_ms) {
   mcpi_http_client_job *job;
   while ((job = streamable_find_due(http, now_ms)) != NULL) {
@@ -79,7 +47,7 @@ static void streamable_on_due(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   int64_t now_ms = mcpi_loop_now(curl->loop);
   if (http->state == MCPI_STREAMABLE_RENEWING && http->until_ms <= now_ms) {
-    streamable_renew(http);
+    mcpi_streamable_renew(http);
     return;
   }
   if (http->until_ms <= now_ms) {
@@ -88,23 +56,16 @@ static void streamable_on_due(mcpi_curl *curl) {
   streamable_retry_due(http, now_ms);
 }
 
+/* No job is being judged: all may be dropped here. */
+static void streamable_on_turn_end(mcpi_curl *curl) {
+  mcpi_streamable_end_turn(MCPI_CONTAINER(curl, mcpi_streamable, curl));
+}
+
 /* --- the end -------------------------------------------------------------- */
-
-static void drop_list(mcpi_list *list) {
-  while (!mcpi_list_is_empty(list)) {
-    mcpi_http_client_job_drop(
-        MCPI_CONTAINER(list->next, mcpi_http_client_job, link));
-  }
-}
-
-static void streamable_drop_jobs(mcpi_streamable *http) {
-  drop_list(&http->held);
-  drop_list(&http->jobs);
-}
 
 static void streamable_drop_all(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
-  streamable_drop_jobs(http);
+  mcpi_streamable_drop_jobs(http);
   mcp_transport_free(http->fallback.transport);
   http->fallback.transport = NULL;
 }
@@ -122,15 +83,6 @@ static void streamable_drop_requests(mcpi_list *list) {
   }
 }
 
-static void streamable_send_held(mcpi_streamable *http) {
-  http->state = MCPI_STREAMABLE_SENDING;
-  http->until_ms = INT64_MAX;
-  while (!mcpi_list_is_empty(&http->held)) {
-    mcpi_streamable_begin(
-        MCPI_CONTAINER(http->held.next, mcpi_http_client_job, link));
-  }
-}
-
 static void streamable_begin_closing(mcpi_curl *curl) {
   mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
   mcp_transport *other = http->fallback.transport;
@@ -139,7 +91,7 @@ static void streamable_begin_closing(mcpi_curl *curl) {
   if (other != NULL) {
     other->close(other);
   } else {
-    streamable_send_held(http);
+    mcpi_streamable_send_held(http);
   }
 }
 
@@ -159,143 +111,6 @@ static int streamable_has_more(mcpi_curl *curl) {
     streamable_delete_session(http);
   }
   return http->fallback.transport != NULL || !mcpi_list_is_empty(&http->jobs);
-}
-
-/* --- the session ---------------------------------------------------------- */
-
-void mcpi_streamable_let_go(mcpi_streamable *http) {
-  if (http->state == MCPI_STREAMABLE_HOLDING) {
-    streamable_send_held(http);
-  }
-}
-
-void mcpi_streamable_open_stream(mcpi_streamable *http) {
-  mcpi_http_client_job *job = NULL;
-  if (!http->curl.is_closing && !http->curl.options->given.skip_stream &&
-      http->stream_job == NULL) {
-    job = mcpi_http_client_job_new(http, MCPI_JOB_STREAM);
-  }
-  if (job != NULL && mcpi_http_client_job_begin(job) != 0) {
-    mcpi_http_client_job_drop(job);
-    job = NULL;
-  }
-  if (job == NULL) {
-    mcpi_streamable_let_go(http);
-    return;
-  }
-  http->stream_job = job;
-  if (http->state == MCPI_STREAMABLE_HOLDING) {
-    streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
-                         mcpi_loop_now(http->curl.loop) + HOLD_MS);
-  }
-}
-
-static void streamable_forget_session(mcpi_streamable *http) {
-  streamable_drop_jobs(http);
-  mcpi_strfree(&http->curl.loop->allocator, http->session);
-  http->session = NULL;
-  http->session_number++;
-  http->version[0] = '\0';
-  http->state = MCPI_STREAMABLE_SENDING;
-  http->until_ms = INT64_MAX;
-}
-
-/* Finds a request that the server has not acted on: it was not sent, or got a
- * 404. NULL: there is none. */
-static mcpi_http_client_job *
-streamable_find_refused(const mcpi_streamable *http) {
-  const mcpi_list *const lists[] = {&http->jobs, &http->held};
-  for (size_t i = 0; i < 2; i++) {
-    mcpi_list *link = lists[i]->next;
-    for (; link != lists[i]; link = link->next) {
-      mcpi_http_client_job *job =
-          MCPI_CONTAINER(link, mcpi_http_client_job, link);
-      if (job->kind == MCPI_JOB_REQUEST &&
-          (job->state == MCPI_JOB_REFUSED || i == 1)) {
-        return job;
-      }
-    }
-  }
-  return NULL;
-}
-
-static int streamable_is_over(const mcpi_streamable *http) {
-  return http->curl.is_ended || http->curl.is_closing;
-}
-
-static void streamable_fail_refused(mcpi_streamable *http) {
-  mcp_transport *base = &http->curl.base;
-  mcpi_http_client_job *job;
-  mcp_error err;
-  mcp_error_set(&err, MCP_ERR_CLOSED,
-                "%s ended the session, and has not acted on this request",
-                http->curl.options->shown);
-  while (!streamable_is_over(http) &&
-         (job = streamable_find_refused(http)) != NULL) {
-    uint64_t request = job->request;
-    mcpi_http_client_job_drop(job);
-    base->on_request_refused(base, request, &err);
-  }
-}
-
-static void streamable_renew(mcpi_streamable *http) {
-  mcp_transport *base = &http->curl.base;
-  mcp_error err;
-  http->barren++;
-  http->may_renew_ms = mcpi_loop_now(http->curl.loop) + RENEW_MS;
-  streamable_fail_refused(http);
-  if (streamable_is_over(http)) {
-    return;
-  }
-  streamable_forget_session(http);
-  mcp_error_set(&err, MCP_ERR_CLOSED,
-                "%s ended the session (HTTP 404): a new session begins",
-                http->curl.options->shown);
-  base->on_error(base, &err);
-  if (!streamable_is_over(http)) {
-    base->on_restart(base);
-  }
-}
-
-static int streamable_has_unanswered(const mcpi_streamable *http) {
-  mcpi_list *link = http->jobs.next;
-  for (; link != &http->jobs; link = link->next) {
-    const mcpi_http_client_job *job =
-        MCPI_CONTAINER(link, mcpi_http_client_job, link);
-    if (job->kind == MCPI_JOB_REQUEST && !job->is_resume &&
-        (job->state == MCPI_JOB_SENT || job->state == MCPI_JOB_PAUSED)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Called when no job is being judged: all are dropped here. */
-static void streamable_end_turn(mcpi_curl *curl) {
-  mcpi_streamable *http = MCPI_CONTAINER(curl, mcpi_streamable, curl);
-  if (http->state == MCPI_STREAMABLE_RENEWING && !streamable_is_over(http) &&
-      !streamable_has_unanswered(http) &&
-      mcpi_loop_now(curl->loop) >= http->may_renew_ms) {
-    streamable_renew(http);
-  }
-}
-
-int mcpi_streamable_end_session(mcpi_http_client_job *job) {
-  mcpi_streamable *http = job->http;
-  if (http->curl.is_closing || http->barren >= MAX_BARREN) {
-    return 0;
-  }
-  if (job->kind == MCPI_JOB_REQUEST && !job->is_resume) {
-    mcpi_http_client_job_stop(job);
-    job->state = MCPI_JOB_REFUSED;
-  } else {
-    mcpi_http_client_job_drop(job);
-  }
-  if (http->state != MCPI_STREAMABLE_RENEWING) {
-    streamable_set_state(http, MCPI_STREAMABLE_RENEWING,
-                         mcpi_loop_now(http->curl.loop) + RENEW_MS);
-  }
-  return 1;
 }
 
 /* --- from the library ----------------------------------------------------- */
@@ -330,35 +145,9 @@ static int streamable_send(mcp_transport *transport, const char *message,
     return rc;
   }
   if (job->role == MCPI_JOB_INITIALIZED) {
-    streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
-                         mcpi_loop_now(http->curl.loop) +
-                             http->curl.options->given.notify_timeout_ms +
-                             HOLD_MS);
+    mcpi_streamable_hold(http);
   }
   return 0;
-}
-
-static mcpi_http_client_job *jobs_find_request(mcpi_list *list,
-                                               uint64_t request) {
-  mcpi_list *link = list->next;
-  for (; link != list; link = link->next) {
-    mcpi_http_client_job *job =
-        MCPI_CONTAINER(link, mcpi_http_client_job, link);
-    if (job->kind == MCPI_JOB_REQUEST && job->request == request) {
-      return job;
-    }
-  }
-  return NULL;
-}
-
-void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request) {
-  mcpi_http_client_job *job = jobs_find_request(&http->jobs, request);
-  if (job == NULL) {
-    job = jobs_find_request(&http->held, request);
-  }
-  if (job != NULL) {
-    mcpi_http_client_job_drop(job);
-  }
 }
 
 static void streamable_abort(mcp_transport *transport, uint64_t request) {
@@ -399,7 +188,7 @@ static void streamable_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
 /* --- making one ----------------------------------------------------------- */
 
 static const mcpi_curl_ops streamable_ops = {.judge = streamable_judge,
-                                             .end_turn = streamable_end_turn,
+                                             .end_turn = streamable_on_turn_end,
                                              .next_due = streamable_next_due,
                                              .on_due = streamable_on_due,
                                              .begin_closing =

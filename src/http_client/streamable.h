@@ -198,10 +198,31 @@ void mcpi_http_client_job_stop(mcpi_http_client_job *job);
 /* Ends the job. */
 void mcpi_http_client_job_drop(mcpi_http_client_job *job);
 
-/* --- judge.c --- */
+/* --- session.c --- */
 
-/* Reads what has come. The job may be gone afterwards. */
-void mcpi_http_client_job_judge(mcpi_http_client_job *job);
+/* Begins a job, now or, when there is no memory for it, later. */
+void mcpi_streamable_begin(mcpi_http_client_job *job);
+/* The client does not wait for the answer to that request any longer. */
+void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);
+void mcpi_streamable_drop_jobs(mcpi_streamable *http);
+/* Sends the jobs that were held, from each state. */
+void mcpi_streamable_send_held(mcpi_streamable *http);
+/* notifications/initialized is sent: later messages wait until the session's
+ * stream is open, refused or late. */
+void mcpi_streamable_hold(mcpi_streamable *http);
+/* Opens the session's stream, and then sends the jobs that were held. */
+void mcpi_streamable_open_stream(mcpi_streamable *http);
+/* Sends the jobs that were held, if they wait for the session's stream. */
+void mcpi_streamable_let_go(mcpi_streamable *http);
+/* The server answered the job with 404: it does not know the session any
+ * longer. A new session begins when the other requests of this one have been
+ * answered, or soon. Returns 0 if the job must be judged as one without a
+ * session, because too many sessions in a row brought nothing. */
+int mcpi_streamable_end_session(mcpi_http_client_job *job);
+/* Begins another session. Drops all jobs, and may end the transport. */
+void mcpi_streamable_renew(mcpi_streamable *http);
+/* Begins another session if one is to begin and nothing is waited for. */
+void mcpi_streamable_end_turn(mcpi_streamable *http);
 
 /* --- fallback.c --- */
 
@@ -211,20 +232,9 @@ int mcpi_streamable_fall_back(mcpi_http_client_job *job, const mcp_json *error);
 /* Begins a job. Returns 1 if another transport takes it, as last time. */
 int mcpi_streamable_begin_older(mcpi_http_client_job *job);
 
-/* --- streamable.c --- */
+/* --- judge.c --- */
 
-/* Begins a job, now or, when there is no memory for it, later. */
-void mcpi_streamable_begin(mcpi_http_client_job *job);
-/* Opens the session's stream, and then sends the jobs that were held. */
-void mcpi_streamable_open_stream(mcpi_streamable *http);
-/* Sends the jobs that were held. */
-void mcpi_streamable_let_go(mcpi_streamable *http);
-/* The server answered the job with 404: it does not know the session any
- * longer. A new session begins when the other requests of this one have been
- * answered, or soon. Returns 0 if the job must be judged as one without a
- * session, because too many sessions in a row brought nothing. */
-int mcpi_streamable_end_session(mcpi_http_client_job *job);
-/* The client does not wait for the answer to that request any longer. */
-void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);
+/* Reads what has come. The job may be gone afterwards. */
+void mcpi_http_client_job_judge(mcpi_http_client_job *job);
 
 #endif
