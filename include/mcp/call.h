@@ -534,7 +534,7 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
                                                  void *userdata),
                                void *userdata);
 
-/* ---- asking (specification: client features) ----------------------------- */
+/* ---- asking (MCP, Client Features) --------------------------------------- */
 
 /*
  * A handler of a tool, prompt or resource may ask the client's user

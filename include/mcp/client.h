@@ -496,9 +496,9 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
  * Calls a tool.
  *
  * From 2025-06-18 on the client checks a structured result with the tool's
- * `outputSchema` (specification: tools, output schema). If the result breaks
- * the schema or is missing, the request completes with MCP_ERR_SCHEMA. The
- * error names the place and the fault ("tool "add": structured result: /sum:
+ * `outputSchema` (MCP, Tools: Output Schema). If the result breaks the schema
+ * or is missing, the request completes with MCP_ERR_SCHEMA. The error names the
+ * place and the fault ("tool "add": structured result: /sum:
  * expected a number, got null"). If the check takes too many steps
  * (mcp_validator_options.max_steps), the request completes with MCP_ERR_LIMIT.
  * In both cases the tool has run.
@@ -671,7 +671,7 @@ MCP_API int mcp_client_notify(mcp_client *client, const char *method,
 MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
                               const char *reason);
 
-/* ---- answering the server (specification: client features) --------------- */
+/* ---- answering the server (MCP, Client Features) ------------------------- */
 
 /**
  * Sets the roots that the client reports to the server. A connected legacy

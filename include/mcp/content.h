@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Content, icons and annotations, which tools, prompts and resources use
- * (specification: content). Sampling uses JSON text instead (mcp_sampling).
+ * (MCP, Tools: Tool Result). Sampling uses JSON text instead (mcp_sampling).
  *
  * Functions copy these structures and all that they point to. A pointer may be
  * NULL (not stated), unless its comment says otherwise.

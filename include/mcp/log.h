@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Severities of log messages (specification: utilities, logging).
+ * Severities of log messages (MCP, Logging).
  */
 #ifndef MCP_LOG_H
 #define MCP_LOG_H

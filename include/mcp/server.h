@@ -158,7 +158,7 @@ typedef struct mcp_limits {
    * The server closes the connection of a client that sends neither the answer
    * nor another message in this time. on_report and
    * mcp_connection_options.on_closed get the reason, MCP_ERR_TIMEOUT
-   * (specification: utilities, ping). */
+   * (MCP 2025-11-25, Ping). */
   uint32_t ping_timeout_ms;
   uint32_t reserved;
 } mcp_limits;
@@ -382,7 +382,7 @@ MCP_API const mcp_json *mcp_session_client_info(const mcp_session *session);
 MCP_API const mcp_json *
 mcp_session_client_capabilities(const mcp_session *session);
 
-/* ---- tools (specification: server features, tools) ----------------------- */
+/* ---- tools (MCP, Tools) -------------------------------------------------- */
 
 /** Hints about a tool. The bits come in pairs (X, NOT_X). If neither bit of a
  * pair is set, the server sends no hint. If both are set, mcp_server_add_tool
@@ -483,7 +483,7 @@ MCP_API int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
  *         a parameter is NULL */
 MCP_API int mcp_server_remove_tool(mcp_server *server, const char *name);
 
-/* ---- resources (specification: server features, resources) --------------- */
+/* ---- resources (MCP, Resources) ------------------------------------------ */
 
 /** A resource. A pointer may be NULL (not stated), unless its comment says
  * otherwise. */
@@ -602,7 +602,7 @@ MCP_API int mcp_server_add_resource_template(mcp_server *server,
 MCP_API int mcp_server_remove_resource_template(mcp_server *server,
                                                 const char *uri_template);
 
-/* ---- prompts (specification: server features, prompts) ------------------- */
+/* ---- prompts (MCP, Prompts) ---------------------------------------------- */
 
 /** An argument of a prompt. */
 typedef struct mcp_prompt_argument {
@@ -657,7 +657,7 @@ MCP_API int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt,
 /** Removes a prompt, as mcp_server_remove_tool. */
 MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 
-/* ---- logging (specification: utilities, logging) ------------------------- */
+/* ---- logging (MCP, Logging) ---------------------------------------------- */
 
 /** Declares the capability `logging`. Without it mcp_call_log and
  * mcp_server_log send nothing. Call it before clients connect: sessions that
@@ -726,8 +726,8 @@ MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
                                   mcp_error *err);
 
 /**
- * Declares an extension, to clients of all revisions (specification:
- * extensions).
+ * Declares an extension, to clients of all revisions (MCP 2026-07-28,
+ * Versioning: Extension Negotiation).
  *
  * @param id       a prefix and a name, such as "com.example/reports"; copied
  * @param settings a JSON object; NULL: {}; copied

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of a legacy server: questions for the program, and ping
- * (PROTOCOL 5). */
+ * (MCP 2025-11-25, Client Features). */
 #ifndef MCPI_CLIENT_ASKED_H
 #define MCPI_CLIENT_ASKED_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that the server lets us keep for a while (PROTOCOL 4.2, modern):
+/* Answers that the server lets us keep for a while (MCP 2026-07-28, Caching):
  * whole lists, and resources that were read.
  *
  * They belong to one client and end with its connection, so to one

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that the cache may answer, and whose answers it may keep
- * (PROTOCOL 4.2). */
+ * (MCP 2026-07-28, Caching). */
 #ifndef MCPI_CLIENT_CACHED_H
 #define MCPI_CLIENT_CACHED_H
 

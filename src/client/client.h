@@ -15,7 +15,7 @@
  *                               requests of more than one message
  *   asked.c                     requests of a legacy server
  *   close.c keepalive.c         the end of a connection
- *   handshake.c                 which era, which revision (PROTOCOL 2.9)
+ *   handshake.c                 which era, which revision
  *   notify.c dispatch.c         what comes from the peer, and to whom it goes
  *   connect.c lifetime.c methods.c roots.c init.c
  *                               the public functions */

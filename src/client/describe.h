@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The client about itself: Implementation, capabilities, and the members of
- * _meta that go with each modern request (PROTOCOL 1.4, 2.2). */
+ * _meta that go with each modern request (MCP 2026-07-28, Base Protocol:
+ * _meta). */
 #ifndef MCPI_CLIENT_DESCRIBE_H
 #define MCPI_CLIENT_DESCRIBE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Forms that the server wants filled (PROTOCOL 5.2). */
+/* Forms that the server wants filled (MCP, Elicitation). */
 #ifndef MCPI_CLIENT_ELICIT_H
 #define MCPI_CLIENT_ELICIT_H
 
@@ -12,8 +12,9 @@ int mcpi_elicit_check(const mcp_client *client, const mcp_json *params,
                       int *is_url, mcp_error *err);
 
 /* Notes which elicitations by URL are under way: a server reports the end of
- * each, and such a report of another must be ignored (PROTOCOL 5.2). `params`
- * are those of the elicitation, or of the report of its end. */
+ * each, and such a report of another must be ignored (MCP 2025-11-25,
+ * Elicitation). `params` are those of the elicitation, or of the report of its
+ * end. */
 void mcpi_elicit_remember(mcp_client *client, const mcp_json *params);
 /* Whether the program may see the data of -32042: all its URLs are those of web
  * pages, or the program wants any. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A step is a request of the client's own. Its answer, or the lack of one,
- * decides the next step by the table of PROTOCOL 2.9. When a step ends with
- * MCP_ERR_CLOSED nothing is decided: the peer then reports that the transport
- * has ended, or that the far side has been started again. */
+ * decides the next step (MCP 2026-07-28, Versioning: Backward Compatibility).
+ * When a step ends with MCP_ERR_CLOSED nothing is decided: the peer then
+ * reports that the transport has ended, or that the far side has been started
+ * again. */
 #include "client/handshake.h"
 
 #include "client/close.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The handshake: which era and revision the server speaks (PROTOCOL 2.1, 2.5,
- * 2.9).
+/* The handshake: which era and revision the server speaks (MCP 2025-11-25,
+ * Lifecycle: Initialization; MCP 2026-07-28, Versioning).
  *
  *                  legacy                               another version,
  *        +--------------------------+                   once

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Legacy: a ping after a long silence (PROTOCOL 6.5). */
+/* Legacy: a ping after a long silence (MCP 2025-11-25, Ping). */
 #ifndef MCPI_CLIENT_KEEPALIVE_H
 #define MCPI_CLIENT_KEEPALIVE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams of notifications, modern (PROTOCOL 6.4): a request that is answered
- * when the stream ends. One that was granted is opened again when it breaks. */
+/* Streams of notifications, modern (MCP 2026-07-28, Subscriptions): a request
+ * that is answered when the stream ends. One that was granted is opened again
+ * when it breaks. */
 #ifndef MCPI_CLIENT_LISTEN_H
 #define MCPI_CLIENT_LISTEN_H
 

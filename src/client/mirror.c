@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools' arguments that travel in headers as well (PROTOCOL 3.5). */
+/* Tools' arguments that travel in headers as well (MCP 2026-07-28, Streamable
+ * HTTP: Custom Headers from Tool Parameters). */
 #include "client/mirror.h"
 
 #include "client/params.h"

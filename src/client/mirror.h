@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools' arguments that travel in headers as well (PROTOCOL 3.5, x-mcp-header):
- * what the tools' schemas say of them, as last listed, and what a call's
- * headers are. Over HTTP in 2026-07-28 alone. */
+/* Tools' arguments that travel in headers as well (MCP 2026-07-28, Streamable
+ * HTTP: Custom Headers from Tool Parameters): what the tools' schemas say of
+ * them, as last listed, and what a call's headers are. Over HTTP in 2026-07-28
+ * alone. */
 #ifndef MCPI_CLIENT_MIRROR_H
 #define MCPI_CLIENT_MIRROR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications from the server (PROTOCOL 1.7, 4, 6.4). The peer handles
+/* Notifications from the server (MCP, Schema Reference). The peer handles
  * progress and cancellation itself. */
 #include "client/notify.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The output schemas of tools, compiled, as the server last listed them: what
- * structured results must be (PROTOCOL 4.3, 10).
+ * structured results must be (MCP, Tools: Output Schema).
  *
  * A whole list replaces what was known. When the server reports a change, all
  * of it may be wrong: it is forgotten until the next list. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists: all pages of one, as one result (PROTOCOL 4.1). */
+/* Lists: all pages of one, as one result (MCP, Pagination). */
 #ifndef MCPI_CLIENT_PAGES_H
 #define MCPI_CLIENT_PAGES_H
 

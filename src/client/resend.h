@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that wait for the handshake with a server that was restarted
- * (PROTOCOL 3.4), in state MCPI_REQUEST_AWAITS_SESSION. Some reached the server
- * when the session had ended, so that it has not acted on them; each is sent
- * again, once. The others were started by the program during the handshake. */
+ * (MCP 2025-11-25, Transports: Session Management), in state
+ * MCPI_REQUEST_AWAITS_SESSION. Some reached the server when the session had
+ * ended, so that it has not acted on them; each is sent again, once. The others
+ * were started by the program during the handshake. */
 #ifndef MCPI_CLIENT_RESEND_H
 #define MCPI_CLIENT_RESEND_H
 

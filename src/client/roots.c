@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The roots that the program offers to the server (PROTOCOL 5.3). */
+/* The roots that the program offers to the server (MCP, Roots). */
 #include "base/error.h"
 #include "client/request.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds of questions: a modern result that asks for more is answered by the
- * same request again, with the answers (PROTOCOL 6.3). */
+ * same request again, with the answers (MCP 2026-07-28, Multi Round-Trip
+ * Requests). */
 #ifndef MCPI_CLIENT_ROUNDS_H
 #define MCPI_CLIENT_ROUNDS_H
 

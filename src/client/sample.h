@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks on conversations that the server wants sampled (PROTOCOL 5.1). */
+/* Checks on conversations that the server wants sampled (MCP, Sampling). */
 #ifndef MCPI_CLIENT_SAMPLE_H
 #define MCPI_CLIENT_SAMPLE_H
 

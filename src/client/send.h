@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Starting requests, and sending their messages (PROTOCOL 1.5, 2.3, 6.1,
- * 6.2). */
+/* Starting requests, and sending their messages (MCP, Progress; MCP,
+ * Cancellation). */
 #ifndef MCPI_CLIENT_SEND_H
 #define MCPI_CLIENT_SEND_H
 

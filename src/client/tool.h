@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer to a tools/call. If the arguments travel in headers as well, and
  * the server says that the headers are wrong, its tools have changed: the
- * client lists them and sends the call once more (PROTOCOL 3.5). */
+ * client lists them and sends the call once more (MCP 2026-07-28, Streamable
+ * HTTP: Client Behavior). */
 #ifndef MCPI_CLIENT_TOOL_H
 #define MCPI_CLIENT_TOOL_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Values in the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5). */
+/* Values in the headers Mcp-Name and Mcp-Param-* (MCP 2026-07-28, Streamable
+ * HTTP: Value Encoding). */
 #include "codec/http_value.h"
 
 #include "base/ascii.h"

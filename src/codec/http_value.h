@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of the headers Mcp-Name and Mcp-Param-* (PROTOCOL 3.5, value
- * encoding). A text that a header can carry is unchanged; other texts are
- * written as "=?base64?...?=".
+/* Values of the headers Mcp-Name and Mcp-Param-* (MCP 2026-07-28, Streamable
+ * HTTP: Value Encoding). A text that a header can carry is unchanged; other
+ * texts are written as "=?base64?...?=".
  *
  *     "abc"  <->  abc            42, 42.0  <->  42
  *     " a "  <->  =?base64?IGEg?=    true  <->  true

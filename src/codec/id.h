@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON-RPC request ids and progress tokens: a string or an integer of any size,
- * echoed exactly (PROTOCOL 1.1). 1.0 and 1e2 are the same ids as 1 and 100, as
- * they are for peers in JavaScript. */
+ * echoed exactly (MCP, Base Protocol: Messages). 1.0 and 1e2 are the same ids
+ * as 1 and 100, as they are for peers in JavaScript. */
 #ifndef MCPI_CODEC_ID_H
 #define MCPI_CODEC_ID_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Newline-delimited framing (PROTOCOL 3.1).
+/* Newline-delimited framing (MCP, Transports: stdio).
  *
  * A line that is whole in the input is handed out in place. If the input ends
  * inside a line, its beginning is kept in `partial` until the end comes. That

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Newline-delimited framing (PROTOCOL 3.1): input in any pieces, whole lines
- * out.
+/* Newline-delimited framing (MCP, Transports: stdio): input in any pieces,
+ * whole lines out.
  *
  * A line ends with LF. A CR before the LF is dropped and does not count. Lines
  * of only spaces and tabs are skipped. A line longer than the limit is dropped

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages and their JSON-RPC envelope (PROTOCOL 1.1, 1.2). */
+/* Messages and their JSON-RPC envelope (MCP, Base Protocol: Messages). */
 #include "codec/message.h"
 
 #include "base/error.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages from the peer, and their JSON-RPC envelope (PROTOCOL 1.1, 1.2). A
- * message is a counted block that holds its bytes and its parsed values:
+/* Messages from the peer, and their JSON-RPC envelope (MCP, Base Protocol:
+ * Messages). A message is a counted block that holds its bytes and its parsed
+ * values:
  *
  *     block: [ mcpi_message | bytes ... 0000 | values ... ]
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Server-sent events (PROTOCOL 3.2).
+/* Server-sent events (WHATWG HTML, 9.2).
  *
  *     input -> [partial: the beginning of a cut line] -> a line -> its field
  *     data: first (borrowed) -> [data: copied when more comes, or input ends]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Server-sent events (PROTOCOL 3.2; WHATWG HTML, 9.2.6): reading them from
- * input in any pieces, and writing them.
+/* Server-sent events (WHATWG HTML, 9.2): reading them from input in any pieces,
+ * and writing them.
  *
  * Departures: in HTML, `data:` alone makes an event with empty data; in MCP it
  * is the priming event, which is not a message. Invalid UTF-8 is not replaced:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pauses before a stream that broke is tried again (PROTOCOL 3.4). */
+/* Pauses before a stream that broke is tried again (MCP 2025-11-25, Transports:
+ * Resumability and Redelivery). */
 #ifndef MCPI_CORE_BACKOFF_H
 #define MCPI_CORE_BACKOFF_H
 

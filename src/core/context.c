@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known about one request (PROTOCOL 1.4, 2.2, 2.8). */
+/* What is known about one request (MCP 2026-07-28, Base Protocol: _meta). */
 #include "core/context.h"
 
 #include "core/log_level.h"

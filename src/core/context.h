@@ -7,7 +7,7 @@
 #include "codec/message.h"
 #include "core/revision.h"
 
-/* Keys of _meta (PROTOCOL 1.4). */
+/* Keys of _meta (MCP 2026-07-28, Base Protocol). */
 #define MCPI_META_VERSION "io.modelcontextprotocol/protocolVersion"
 #define MCPI_META_CLIENT_CAPABILITIES                                          \
   "io.modelcontextprotocol/clientCapabilities"
@@ -24,7 +24,8 @@ typedef struct mcpi_context {
   mcpi_id progress_token;
 } mcpi_context;
 
-/* The class of a message (PROTOCOL 2.8). */
+/* The class of a message (MCP 2026-07-28, Versioning: Backward
+ * Compatibility). */
 enum {
   /* No modern envelope. Only the progress token of *context is set: the session
    * has the rest. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Conversations that a server wants sampled (PROTOCOL 5.1). */
+/* Conversations that a server wants sampled (MCP, Sampling). */
 #ifndef MCPI_CORE_CONVERSATION_H
 #define MCPI_CORE_CONVERSATION_H
 

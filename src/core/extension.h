@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names of extensions (PROTOCOL 8, 1.4). */
+/* Names of extensions (MCP 2026-07-28, Versioning: Extension Negotiation). */
 #ifndef MCPI_CORE_EXTENSION_H
 #define MCPI_CORE_EXTENSION_H
 

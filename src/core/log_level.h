@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of log levels (PROTOCOL 4.8); mcp_log_level_name is the inverse. */
+/* The names of log levels (MCP, Logging); mcp_log_level_name is the inverse. */
 #ifndef MCPI_CORE_LOG_LEVEL_H
 #define MCPI_CORE_LOG_LEVEL_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The method table (PROTOCOL 1.7). */
+/* The method table (MCP, Schema Reference). */
 #include "core/method.h"
 
 #include "json/inline.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The method table (PROTOCOL 1.7), whose rows are core/methods.def: which
- * methods there are, in which revisions and which way, and what their params
- * and results must have. Both sides look up the same rows. */
+/* The method table (MCP, Schema Reference), whose rows are core/methods.def:
+ * which methods there are, in which revisions and which way, and what their
+ * params and results must have. Both sides look up the same rows. */
 #ifndef MCPI_CORE_METHOD_H
 #define MCPI_CORE_METHOD_H
 
@@ -58,7 +58,8 @@ extern const mcpi_method mcpi_methods[MCPI_M_COUNT];
 const mcpi_method *mcpi_method_find(mcpi_str name);
 
 /* Returns the member of a method's params that HTTP repeats in Mcp-Name
- * (PROTOCOL 3.5), or NULL. Methods of extensions have one too. */
+ * (MCP 2026-07-28, Streamable HTTP: Request Metadata), or NULL. Methods of
+ * extensions have one too. */
 const char *mcpi_method_mirrored(mcpi_str name);
 
 static inline int mcpi_method_in(const mcpi_method *method,

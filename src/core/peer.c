@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One side of a JSON-RPC conversation (PROTOCOL 1, 6.2).
+/* One side of a JSON-RPC conversation (MCP, Base Protocol; MCP, Cancellation).
  *
  * When a function has called the owner, the peer may be gone. So each such
  * function has a guard, checks it after each call, and does not touch the peer

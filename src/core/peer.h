@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* One side of a JSON-RPC conversation: distinguishes requests, notifications
  * and responses, reads batches, matches responses to our requests, and knows
- * the other side's requests in flight (PROTOCOL 1, 6.2). The only MCP methods
- * that it knows are its own: progress and cancelled.
+ * the other side's requests in flight (MCP, Base Protocol; MCP, Cancellation).
+ * The only MCP methods that it knows are its own: progress and cancelled.
  *
  * A peer has no transport. Its owner passes it each parsed message and sends
  * what it writes: over a transport (core/link.h), or as the answer to an HTTP
@@ -50,8 +50,8 @@ typedef struct mcpi_peer_ops {
   /* More than max_unreadable messages in a row could not be read: the owner
    * closes the peer. NULL: there is no such limit. */
   void (*on_rubbish)(mcpi_peer *peer, const mcp_error *why);
-  /* Returns 1 if a batch is allowed here (PROTOCOL 1.2). Must not change the
-   * peer. */
+  /* Returns 1 if a batch is allowed here (MCP 2025-03-26, Base Protocol:
+   * Batching). Must not change the peer. */
   int (*allows_batch)(mcpi_peer *peer);
   /* 1: the peer answers unreadable messages with an error. A client only
    * reports them, except a malformed request: see answers_calls. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Our requests that wait for their answer (PROTOCOL 2.3, 6.1). */
+/* Our requests that wait for their answer (MCP 2025-11-25, Lifecycle: Timeouts;
+ * MCP, Progress). */
 #include "core/pending.h"
 
 #include <assert.h>

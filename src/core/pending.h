@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Our requests that wait for their answer: ids, deadlines, progress (PROTOCOL
- * 2.3, 6.1). The structure is part of the owner's object for the request. */
+/* Our requests that wait for their answer: ids, deadlines, progress (MCP
+ * 2025-11-25, Lifecycle: Timeouts; MCP, Progress). The structure is part of the
+ * owner's object for the request. */
 #ifndef MCPI_CORE_PENDING_H
 #define MCPI_CORE_PENDING_H
 

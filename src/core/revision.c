@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The revisions of the protocol and what each has (PROTOCOL 9). */
+/* The revisions of the protocol and what each has (MCP, Key Changes). */
 #include "core/revision.h"
 
 /* --- the table ---------------------------------------------------------- */

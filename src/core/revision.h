@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The revisions of the protocol and what each has (PROTOCOL 9). The table is
- * core/revisions.def. Only this file and revision.c compare revisions or list
- * them; all other code asks whether a revision has a feature. */
+/* The revisions of the protocol and what each has (MCP, Key Changes). The table
+ * is core/revisions.def. Only this file and revision.c compare revisions or
+ * list them; all other code asks whether a revision has a feature. */
 #ifndef MCPI_CORE_REVISION_H
 #define MCPI_CORE_REVISION_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the clients on a loop have learnt about servers: their eras, by origin
- * (PROTOCOL 2.9), and their transport, by URL. It lives as long as the loop. */
+ * (MCP 2026-07-28, Versioning: Backward Compatibility), and their transport, by
+ * URL. It lives as long as the loop. */
 #ifndef MCPI_CORE_VERDICTS_H
 #define MCPI_CORE_VERDICTS_H
 

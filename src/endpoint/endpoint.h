@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MCP over HTTP, server side, without I/O (PROTOCOL 2.8, 3.4, 3.5):
+/* MCP over HTTP, server side, without I/O (MCP, Transports: Streamable HTTP):
  *
  *   HTTP server -> route.c      (path, Origin and Host, the program's hook)
  *               -> upgrade.c    (WebSockets: no exchange from then on)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which requests may pass: Host and Origin (PROTOCOL 3.4, 11). A web page can
- * make its visitor's browser send requests to the loopback interface. The
- * browser says where the page came from, and which name it has looked up. */
+/* Which requests may pass: Host and Origin (MCP 2026-07-28, Streamable HTTP:
+ * Security & Endpoint). A web page can make its visitor's browser send requests
+ * to the loopback interface. The browser says where the page came from, and
+ * which name it has looked up. */
 #include "endpoint/guard.h"
 
 #include "codec/http_origin.h"

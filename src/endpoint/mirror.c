@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers that mirror the body, so that proxies can route a request without
- * reading its body (PROTOCOL 3.5). A server that reads both checks that they
- * agree. */
+ * reading its body (MCP 2026-07-28, Streamable HTTP: Request Metadata). A
+ * server that reads both checks that they agree. */
 #include "endpoint/mirror.h"
 
 #include "codec/http_value.h"
@@ -15,7 +15,7 @@ static int mirror_fail(mcp_error *err, const char *header, const char *what) {
 
 /* Whether a header whose value is not encoded agrees with the body. Returns 1;
  * or 0 and why in err, as the functions that follow. A notification may come
- * without it (PROTOCOL 2.8). */
+ * without it (MCP 2026-07-28, Streamable HTTP: Sending Messages). */
 static int plain_agrees(const char *name, const char *value, mcpi_str body,
                         int kind, mcp_error *err) {
   if (value == NULL && kind != MCPI_REQUEST) {

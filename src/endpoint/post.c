@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A POST: parses it and passes it to its caller (PROTOCOL 2.8). The body
- * decides; the headers are checked against it. */
+/* A POST: parses it and passes it to its caller (MCP 2026-07-28, Streamable
+ * HTTP: Sending Messages). The body decides; the headers are checked against
+ * it. */
 #include "endpoint/post.h"
 
 #include "endpoint/endpoint.h"
@@ -340,7 +341,8 @@ static void on_session(const post *p) {
 
 /* --- the legacy era without sessions ------------------------------------ */
 
-/* The revision that the header names (PROTOCOL 3.4). */
+/* The revision that the header names (MCP 2025-11-25, Transports: Protocol
+ * Version Header). */
 static const mcpi_revision *named_revision(const post *p) {
   const char *name = p->exchange->head.protocol_version;
   return name != NULL ? mcpi_revision_find(mcpi_str_z(name))

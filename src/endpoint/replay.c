@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that outlive their connections (PROTOCOL 3.4, resumption): each event
- * has an id that names its stream. The store keeps the event, and a client that
- * names the last event it saw gets the later ones again.
+/* Streams that outlive their connections (MCP 2025-11-25, Transports:
+ * Resumability and Redelivery): each event has an id that names its stream. The
+ * store keeps the event, and a client that names the last event it saw gets the
+ * later ones again.
  *
  * During a replay, messages are stored and not shown. If more messages were
  * stored when a replay ends, another replay follows. */

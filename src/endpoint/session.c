@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions of the legacy era over HTTP (PROTOCOL 3.4): a caller without a
- * socket. It is found by its id, bound to its principal, and ends by DELETE, by
- * idleness or by age. */
+/* Sessions of the legacy era over HTTP (MCP 2025-11-25, Transports: Session
+ * Management): a caller without a socket. It is found by its id, bound to its
+ * principal, and ends by DELETE, by idleness or by age. */
 #include "endpoint/session.h"
 
 #include "base/base64.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sessions of the legacy era over HTTP (PROTOCOL 3.4). */
+/* Sessions of the legacy era over HTTP (MCP 2025-11-25, Transports: Session
+ * Management). */
 #ifndef MCPI_ENDPOINT_SESSION_H
 #define MCPI_ENDPOINT_SESSION_H
 

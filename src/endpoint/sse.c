@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE for servers (PROTOCOL 3.3). The answer to a GET is a stream of
- * events and also the session: an ordered transport that sends messages as
- * events and receives them as POSTs. The session ends with its stream; nothing
- * is stored for a client that comes back. */
+/* HTTP+SSE for servers (MCP 2024-11-05, Transports: HTTP with SSE). The answer
+ * to a GET is a stream of events and also the session: an ordered transport
+ * that sends messages as events and receives them as POSTs. The session ends
+ * with its stream; nothing is stored for a client that comes back. */
 #include "endpoint/sse.h"
 
 #include "codec/sse.h"

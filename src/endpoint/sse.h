@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE for servers (PROTOCOL 3.3). */
+/* HTTP+SSE for servers (MCP 2024-11-05, Transports: HTTP with SSE). */
 #ifndef MCPI_ENDPOINT_SSE_H
 #define MCPI_ENDPOINT_SSE_H
 

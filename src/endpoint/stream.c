@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of messages that answer a POST, or that the server sends to a session
- * (PROTOCOL 3.4, 3.5). The choice between JSON and events is made when the
- * first message is known: a POST whose only message is its one response is
- * answered with JSON, and its status can say how the request ended. */
+ * (MCP, Transports: Streamable HTTP). The choice between JSON and events is
+ * made when the first message is known: a POST whose only message is its one
+ * response is answered with JSON, and its status can say how the request
+ * ended. */
 #include "endpoint/stream.h"
 
 #include "codec/sse.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Several loops serve one address, with sessions (PROTOCOL 3.4). A session
- * lives on the loop where it began, its home, which its id names. The relay of
- * a loop is between its HTTP server and its endpoint:
+/* Several loops serve one address, with sessions (MCP 2025-11-25, Transports:
+ * Session Management). A session lives on the loop where it began, its home,
+ * which its id names. The relay of a loop is between its HTTP server and its
+ * endpoint:
  *
  *     connection's loop                       home
  *     http1 -> on_head, on_body  -- parcel ->  mcp_http_begin, mcp_http_body

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A server that refuses `initialize` may be one of 2024-11-05 (PROTOCOL 2.9):
- * then the stream of a GET of the same URL names the URL for messages. The
- * refused message goes there; if that fails, the refusal stands.
+/* A server that refuses `initialize` may be one of 2024-11-05 (MCP 2025-11-25,
+ * Transports: Backwards Compatibility): then the stream of a GET of the same
+ * URL names the URL for messages. The refused message goes there; if that
+ * fails, the refusal stands.
  *
  * The loop remembers the URL of such a server, and the client begins with the
  * GET next time. If that fails, the server has been replaced: the loop forgets

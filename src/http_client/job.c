@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One message that is being sent (PROTOCOL 3.4, 3.5): the HTTP request that
- * carries it, and the answer. */
+/* One message that is being sent (MCP, Transports: Streamable HTTP): the HTTP
+ * request that carries it, and the answer. */
 #include "http_client/streamable.h"
 
 #include "codec/http_media.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Decides how a job continues, by the server's answer (PROTOCOL 2.9, 3.4, 3.5).
+/* Decides how a job continues, by the server's answer (MCP, Transports:
+ * Streamable HTTP).
  *
  * Each callback of the owner may end the job, the session and the transport.
  * The judge holds the job meanwhile: its memory stays, and its state is OVER

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE as a transport, for a client (PROTOCOL 3.3). */
+/* HTTP+SSE as a transport, for a client (MCP 2024-11-05, Transports: HTTP with
+ * SSE). */
 #include "http_client/sse.h"
 
 #include <stdio.h>

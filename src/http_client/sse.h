@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE as a transport, for a client (PROTOCOL 3.3), and who does what:
+/* HTTP+SSE as a transport, for a client (MCP 2024-11-05, Transports: HTTP with
+ * SSE), and who does what:
  *
  *   sse.c          the transport: sending, closing
  *   sse_stream.c   the GET, whose answer brings the endpoint and the messages

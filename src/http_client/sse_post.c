@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The POSTs of HTTP+SSE (PROTOCOL 3.3). Their answers say only whether they
- * have arrived.
+/* The POSTs of HTTP+SSE (MCP 2024-11-05, Transports: HTTP with SSE). Their
+ * answers say only whether they have arrived.
  *
  * They are sent one after another, because several at once might arrive in
  * another order. But a server may hold the POST of a request until its result

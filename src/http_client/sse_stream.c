@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stream of events of HTTP+SSE (PROTOCOL 3.3). The session ends with it. */
+/* The stream of events of HTTP+SSE (MCP 2024-11-05, Transports: HTTP with SSE).
+ * The session ends with it. */
 #include "http_client/sse.h"
 
 #include "base/error.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Streamable HTTP as a transport, for a client (PROTOCOL 3.4, 3.5). Of the
- * protocol it knows only what its headers and the life of a session need: the
- * methods initialize, notifications/initialized and notifications/cancelled. */
+/* Streamable HTTP as a transport, for a client (MCP, Transports: Streamable
+ * HTTP). Of the protocol it knows only what its headers and the life of a
+ * session need: the methods initialize, notifications/initialized and
+ * notifications/cancelled. */
 #include "http_client/streamable.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages as lines over two descriptors: what stdio, child processes and byte
- * streams share (PROTOCOL 3.1).
+ * streams share (MCP, Transports: stdio).
  *
  *     read_fd -> mcpi_lines -> on_line
  *     mcpi_stream_send -> [what could not be written yet] -> write_fd

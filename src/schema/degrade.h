@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Schemas for revisions that allow only a part of JSON Schema (PROTOCOL 2.10).
- */
+/* Schemas for revisions that allow only a part of JSON Schema (MCP, Tools:
+ * Tool). */
 #ifndef MCPI_SCHEMA_DEGRADE_H
 #define MCPI_SCHEMA_DEGRADE_H
 

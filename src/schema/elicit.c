@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The restricted schemas of elicitation's forms (PROTOCOL 5.2).
+/* The restricted schemas of elicitation's forms (MCP, Elicitation: Requested
+ * Schema).
  *
  * A schema (form.json) says what a form may be, so a form is checked like any
  * other value. Rules that a schema cannot express are checked here. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The restricted schemas of elicitation's forms (PROTOCOL 5.2): one flat
- * object whose members are strings, numbers, booleans and choices. */
+/* The restricted schemas of elicitation's forms (MCP, Elicitation: Requested
+ * Schema): one flat object whose members are strings, numbers, booleans and
+ * choices. */
 #ifndef MCPI_SCHEMA_ELICIT_H
 #define MCPI_SCHEMA_ELICIT_H
 
@@ -11,9 +12,9 @@
 /* The rules that a form must follow. */
 enum {
   /* A form of our program: it has only keywords of some revision, and a right
-   * answer is possible. Beyond the table of PROTOCOL 5.2 two harmless keywords
-   * are allowed: `additionalProperties: false`, which MCP_OBJECT() writes, and
-   * a string's `pattern`. */
+   * answer is possible. Two harmless keywords are allowed:
+   * `additionalProperties: false`, which MCP_OBJECT() writes, and a string's
+   * `pattern`. */
   MCPI_FORM_OURS = 0,
   /* A peer's form, before 2025-11-25 and from then on, when choices of several
    * values came. Keywords that the protocol does not name are allowed. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that are sent in headers as well (PROTOCOL 3.5, x-mcp-header).
+/* Arguments that are sent in headers as well (MCP 2026-07-28, Streamable HTTP:
+ * Custom Headers from Tool Parameters).
  *
  * The compiler notes each annotation that it finds. Here their places are found
  * from their addresses, as pointers are. An annotation is valid where only

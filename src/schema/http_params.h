@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Arguments that are sent in headers as well (PROTOCOL 3.5, x-mcp-header): a
- * table of them from a tool's inputSchema, and their values from arguments.
+/* Arguments that are sent in headers as well (MCP 2026-07-28, Streamable HTTP:
+ * Custom Headers from Tool Parameters): a table of them from a tool's
+ * inputSchema, and their values from arguments.
  *
  *     {"properties": {"where": {"properties": {
  *         "region": {"type": "string", "x-mcp-header": "Region"}}}}}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions of a call to its client (PROTOCOL 5, 6.3).
+/* Questions of a call to its client (MCP, Client Features; MCP 2026-07-28,
+ * Multi Round-Trip Requests).
  *
  * A handler that asks runs several times, each time from its start. What it
  * has learnt travels between the rounds as one sealed text, in the client's

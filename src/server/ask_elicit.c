@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the user (PROTOCOL 5.2): by a form, or by a URL. */
+/* Questions to the user (MCP, Elicitation): by a form, or by a URL. */
 #include "server/ask.h"
 
 #include "base/widen.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the client's model and file system (PROTOCOL 5.1, 5.3). */
+/* Questions to the client's model and file system (MCP, Sampling; MCP,
+ * Roots). */
 #include "server/ask.h"
 
 #include "base/widen.h"

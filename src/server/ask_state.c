@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The seal on the state that travels with questions (PROTOCOL 6.3):
- * authenticated encryption, bound to the caller, the method and the params. A
- * seal does not count its uses: until it expires, a client can use it again. */
+/* The seal on the state that travels with questions (MCP 2026-07-28, Multi
+ * Round-Trip Requests): authenticated encryption, bound to the caller, the
+ * method and the params. A seal does not count its uses: until it expires, a
+ * client can use it again. */
 #include "base/base64.h"
 #include "server/ask.h"
 #include "json/inline.h"

@@ -229,8 +229,8 @@ int mcpi_call_submit(mcp_call *call);
 enum {
   MCPI_ANSWER_ERROR, /* with error_rpc */
   /* An argument of the client's cannot be used: a tool answers with a failed
-   * result, as it does for arguments that break its schema (PROTOCOL 12.12);
-   * all other methods answer with error_rpc. */
+   * result, as it does for arguments that break its schema (MCP 2025-11-25,
+   * Tools: Error Handling); all other methods answer with error_rpc. */
   MCPI_ANSWER_BAD_ARGUMENT,
   MCPI_ANSWER_REFUSED /* with error_rpc; a limit refused the call */
 };

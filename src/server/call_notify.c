@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call sends before its reply: progress and log messages (PROTOCOL 6.1,
- * 4.7), parts of its result, and the request to the client to come back later
- * for the answer (3.4, polling). On the loop's thread they are sent at once;
- * from other threads they are posted there, in order. */
+/* What a call sends before its reply: progress and log messages (MCP, Progress;
+ * MCP, Logging), parts of its result, and the request to the client to come
+ * back later for the answer (MCP 2025-11-25, Transports: Sending Messages to
+ * the Server). On the loop's thread they are sent at once; from other threads
+ * they are posted there, in order. */
 #include "server/reply.h"
 
 #include "server/call_notify.h"

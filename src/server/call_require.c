@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Capabilities of the client that a call needs (PROTOCOL 2.2). */
+/* Capabilities of the client that a call needs (MCP 2025-11-25, Lifecycle:
+ * Capability Negotiation). */
 #include "server/call.h"
 
 /* Extensions' names have dots of their own. */

@@ -58,8 +58,7 @@ typedef struct mcpi_caller_rules {
    * peer. */
   int is_single;
   int has_ids; /* a message of its own may name another by its id */
-  /* Legacy, in one POST: the program does not see its session (PROTOCOL 2.11
-   * b). */
+  /* Legacy, in one POST: the program does not see its session. */
   int is_stateless;
   int is_obliging; /* initialize accepts any version of the legacy era */
 } mcpi_caller_rules;

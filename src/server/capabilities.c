@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the server declares (PROTOCOL 2.2): a kind as soon as it has had an
- * entry, the rest when the program turned it on. */
+/* What the server declares (MCP 2025-11-25, Lifecycle: Capability Negotiation):
+ * a kind as soon as it has had an entry, the rest when the program turned it
+ * on. */
 #include "server/members.h"
 #include "server/server.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* completion/complete (PROTOCOL 4.6). */
+/* completion/complete (MCP, Completion). */
 #include "schema/say.h"
 #include "server/methods.h"
 #include "server/reply.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Content, icons and annotations as JSON (PROTOCOL 1.6, 2.10). */
+/* Content, icons and annotations as JSON (MCP, Tools: Tool Result; MCP, Schema
+ * Reference). */
 #include "server/content.h"
 
 #include "base/widen.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Content, icons, annotations and Implementation objects as JSON, each in what
- * a revision has of them (PROTOCOL 1.6, 2.10). */
+ * a revision has of them (MCP, Schema Reference). */
 #ifndef MCPI_SERVER_CONTENT_H
 #define MCPI_SERVER_CONTENT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* server/discover (PROTOCOL 2.6): the information of initialize, without a
- * session. */
+/* server/discover (MCP 2026-07-28, Discovery): the information of initialize,
+ * without a session. */
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"

@@ -404,7 +404,7 @@ void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
   in->envelope = envelope;
   in->method = mcpi_method_find(envelope->method);
   in->class = mcpi_classify(envelope, eras, &in->context, &in->refusal);
-  /* Batches are the legacy era's (PROTOCOL 1.2). */
+  /* Batches are the legacy era's (MCP 2025-03-26, Base Protocol: Batching). */
   if (in->class != MCPI_CLASS_LEGACY && mcpi_json_is_array(message->root)) {
     in->class = MCPI_CLASS_REFUSED;
     in->refusal = (mcpi_refusal){.code = MCP_RPC_INVALID_REQUEST};

@@ -18,8 +18,8 @@ typedef struct mcpi_incoming {
   mcpi_refusal refusal;
 } mcpi_incoming;
 
-/* Finds out what a request or notification is (PROTOCOL 2.8). `eras`
- * (MCP_ERA_*): what the server serves. */
+/* Finds out what a request or notification is (MCP 2026-07-28, Versioning:
+ * Backward Compatibility). `eras` (MCP_ERA_*): what the server serves. */
 void mcpi_incoming_classify(mcpi_incoming *in, uint32_t eras,
                             mcpi_message *message,
                             const mcpi_envelope *envelope);

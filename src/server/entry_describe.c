@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entries as a list shows them in a revision (PROTOCOL 2.10, 4). */
+/* Entries as a list shows them in a revision (MCP, Server Features). */
 #include "server/content.h"
 #include "server/members.h"
 #include "server/registry.h"

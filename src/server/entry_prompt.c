@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prompts, as they are registered (PROTOCOL 4.5). */
+/* Prompts, as they are registered (MCP, Prompts: Data Types). */
 #include "base/widen.h"
 #include "server/content.h"
 #include "server/entry.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Resources and resource templates, as they are registered (PROTOCOL 4.4). */
+/* Resources and resource templates, as they are registered (MCP, Resources:
+ * Data Types). */
 #include "base/widen.h"
 #include "server/content.h"
 #include "server/entry.h"

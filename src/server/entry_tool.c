@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools, as they are registered (PROTOCOL 4.3). */
+/* Tools, as they are registered (MCP, Tools: Data Types). */
 #include "base/widen.h"
 #include "schema/degrade.h"
 #include "schema/say.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program adds to the protocol (PROTOCOL 8): methods, notifications,
- * declared extensions, filters of listen streams. */
+/* What the program adds to the protocol (MCP 2026-07-28, Versioning: Extension
+ * Negotiation): methods, notifications, declared extensions, filters of listen
+ * streams. */
 #include "server/extend.h"
 
 #include "base/error.h"

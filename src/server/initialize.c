@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The legacy handshake (PROTOCOL 2.1), and ping (6.5). */
+/* The legacy handshake (MCP 2025-11-25, Lifecycle: Initialization) and ping
+ * (MCP 2025-11-25, Ping). */
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"

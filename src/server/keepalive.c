@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pings of legacy clients that are silent (PROTOCOL 6.5), on ordered
+/* Pings of legacy clients that are silent (MCP 2025-11-25, Ping), on ordered
  * transports: over Streamable HTTP a session has no connection whose end could
  * be seen. A message does not move the timer: when the timer is due, it looks
  * whether any came. */

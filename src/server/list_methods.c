@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/list, prompts/list, resources/list and resources/templates/list
- * (PROTOCOL 4.1). */
+ * (MCP, Pagination). */
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The list methods' answers (PROTOCOL 4.1): every entry is serialised once for
- * a revision, into one run of bytes with commas between, and a page is a slice
- * of it. */
+/* The list methods' answers (MCP, Pagination): every entry is serialised once
+ * for a revision, into one run of bytes with commas between, and a page is a
+ * slice of it. */
 #ifndef MCPI_SERVER_LIST_PAGES_H
 #define MCPI_SERVER_LIST_PAGES_H
 

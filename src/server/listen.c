@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* subscriptions/listen (PROTOCOL 6.4): a request that stays open. The server
- * sends the notifications that the client asked for on its stream. */
+/* subscriptions/listen (MCP 2026-07-28, Subscriptions): a request that stays
+ * open. The server sends the notifications that the client asked for on its
+ * stream. */
 #include "server/listen.h"
 
 #include "server/call_notify.h"
@@ -288,7 +289,7 @@ static void listen_send_result(mcp_call *call) {
 
 /* The specification's page on cancellation requires this on an ordered stream,
  * and its page on subscriptions requires the result. Clients accept either
- * (PROTOCOL 12.1). */
+ * of the two. */
 static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
   mcpi_buf *params = &call->tail;
   mcpi_buf_clear(params);

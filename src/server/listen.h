@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* subscriptions/listen (PROTOCOL 6.4): streams of the modern era. */
+/* subscriptions/listen (MCP 2026-07-28, Subscriptions): streams of the modern
+ * era. */
 #ifndef MCPI_SERVER_LISTEN_H
 #define MCPI_SERVER_LISTEN_H
 

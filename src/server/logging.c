@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logging to sessions (PROTOCOL 4.7); a call's own logs are in call.c. */
+/* Logging to sessions (MCP, Logging); a call's own logs are in call.c. */
 #include "core/log_level.h"
 #include "server/members.h"
 #include "server/methods.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Notifications that the server sends: to legacy sessions, and to the listens
- * of the modern era that asked for them (PROTOCOL 4, 6.4). */
+ * of the modern era that asked for them (MCP, Schema Reference; MCP 2026-07-28,
+ * Subscriptions). */
 #include "server/extend.h"
 #include "server/listen.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* prompts/get (PROTOCOL 4.5). */
+/* prompts/get (MCP, Prompts). */
 #include "schema/say.h"
 #include "server/methods.h"
 

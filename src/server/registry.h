@@ -94,7 +94,7 @@ int mcpi_entry_from_template(mcpi_entry **out, const mcp_resource_template *tpl,
                              const mcp_allocator *allocator, mcp_error *err);
 
 /* Appends the entry as a list shows it in a revision: members that the
- * revision does not have are left out (PROTOCOL 2.10). */
+ * revision does not have are left out. */
 void mcpi_entry_describe(const mcpi_entry *entry, const mcpi_revision *revision,
                          mcpi_buf *out);
 

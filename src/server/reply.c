@@ -4,7 +4,7 @@
  *   {"jsonrpc":"2.0","id":7,"result":{"content":[   at the first piece
  *   {"type":"text","text":"3"}                      piece by piece
  *   ],"structuredContent":...                       when it is finished,
- *   ,"resultType":...,"_meta":{...}}}               as PROTOCOL 2.10 says
+ *   ,"resultType":...,"_meta":{...}}}               as the revision has it
  *
  * What is added may be added on any thread that holds the call; finishing
  * parses into the loop's blocks, and so is for the loop's thread. */

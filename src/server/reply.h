@@ -80,7 +80,7 @@ int mcpi_reply_finish(mcp_call *call);
 void mcpi_reply_reset(mcp_call *call);
 /* Replies with a result made elsewhere: `members` are the members of the result
  * object without braces, without resultType, cache hints and _meta, which are
- * added (PROTOCOL 2.10). */
+ * added. */
 int mcpi_reply_members(mcp_call *call, mcpi_str members);
 int mcpi_reply_error(mcp_call *call, int rpc_code, mcpi_str message,
                      mcpi_str data);

@@ -149,8 +149,9 @@ static int put_error_data(mcp_call *call, const char *data) {
   return rc;
 }
 
-/* In a revision that reserves -32020 to -32099 for the specification (PROTOCOL
- * 1.3), returns the code to send in place of a reserved one. */
+/* In a revision that reserves -32020 to -32099 for the specification (MCP
+ * 2026-07-28, Base Protocol: Error Codes), returns the code to send in place of
+ * a reserved one. */
 static int allowed_code(const mcp_call *call, int code) {
   int is_spec_only = code <= -32020 && code >= -32099;
   int is_defined = code == MCP_RPC_HEADER_MISMATCH ||

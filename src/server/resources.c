@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* resources/read, resources/subscribe and resources/unsubscribe
- * (PROTOCOL 4.4). */
+ * (MCP, Resources). */
 #include "codec/uri_template_parts.h"
 #include "server/members.h"
 #include "server/methods.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The client's roots for a program that wants to follow them (PROTOCOL 5.3):
+/* The client's roots for a program that wants to follow them (MCP, Roots):
  * asked for when a session opens and each time they change. */
 #include "server/session.h"
 #include "server/shard.h"

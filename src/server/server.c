@@ -120,7 +120,8 @@ static int server_check_options(const mcp_server_options *options,
 
 /* --- making one ---------------------------------------------------------- */
 
-/* The Implementation object (PROTOCOL 1.6), in what a revision has of it. */
+/* The Implementation object (MCP, Schema Reference), in what a revision has of
+ * it. */
 static void put_implementation(const mcp_server *server,
                                const mcpi_revision *revision, mcpi_buf *out) {
   const mcp_server_options *options = &server->options;

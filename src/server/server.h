@@ -102,10 +102,10 @@ int mcpi_server_remember(mcp_server *server, const mcp_error *why,
 /* Tells the program of something that belongs to no reply. */
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
-/* Appends the capabilities object for a revision's client (PROTOCOL 2.2).
- * kinds: bits of mcp_server.declared, which the caller reads once, because
- * another loop's thread may add to them. has_session: the object also declares
- * what lasts beyond one answer. */
+/* Appends the capabilities object for a revision's client (MCP 2025-11-25,
+ * Lifecycle: Capability Negotiation). kinds: bits of mcp_server.declared, which
+ * the caller reads once, because another loop's thread may add to them.
+ * has_session: the object also declares what lasts beyond one answer. */
 void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
                            const mcpi_revision *revision, int has_session,
                            mcpi_buf *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A legacy client's session (PROTOCOL 13): what initialize agreed on, and what
+/* A legacy client's session: what initialize agreed on, and what
  * the client has subscribed to. */
 #include "server/session.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A legacy client's session (PROTOCOL 13): what initialize agreed on, and what
+/* A legacy client's session: what initialize agreed on, and what
  * the client has subscribed to. It belongs to its caller, which frees it. */
 #ifndef MCPI_SERVER_SESSION_H
 #define MCPI_SERVER_SESSION_H
@@ -52,7 +52,8 @@ void mcpi_session_ping_stop(mcp_session *session);
 void mcpi_session_ask_roots(mcp_session *session);
 
 /* Remembers what initialize declares to the session's client. The server
- * notifies that client of nothing else (PROTOCOL 2.1). */
+ * notifies that client of nothing else (MCP 2025-11-25, Lifecycle: Capability
+ * Negotiation). */
 void mcpi_session_note_declared(mcp_session *session);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* tools/call (PROTOCOL 4.3). */
+/* tools/call (MCP, Tools). */
 #include "server/methods.h"
 #include "server/reply.h"
 #include "json/inline.h"
 
 /* Refused arguments are a failure of the tool and not of the protocol, in every
- * revision, so that a model reads them and tries again (PROTOCOL 12.12). */
+ * revision, so that a model reads them and tries again (MCP 2025-11-25, Tools:
+ * Error Handling). */
 static void refuse_arguments(mcp_call *call) {
   mcpi_buf *text = &call->tail; /* not in use yet */
   mcpi_buf_lit(text, "Invalid arguments for the tool \"");

@@ -6,7 +6,8 @@
 
 /* A child that ends before it has sent anything is started again, once, in
  * addition to max_restarts: some legacy servers exit when they get the era
- * probe (PROTOCOL 2.9). For a transport of mcp_transport_process. */
+ * probe (MCP 2026-07-28, stdio: Backward Compatibility). For a transport of
+ * mcp_transport_process. */
 void mcpi_process_forgive_silent_death(mcp_transport *transport);
 
 #endif

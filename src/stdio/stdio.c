@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* This process's standard input and output as a transport (PROTOCOL 3.1).
+/* This process's standard input and output as a transport (MCP, Transports:
+ * stdio).
  *
  * The transport works on private copies of descriptors 0 and 1. While it does,
  * 0 is /dev/null, so that a child process of a tool cannot read messages, and 1

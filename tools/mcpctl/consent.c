@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers a question that asks the user to visit a page (PROTOCOL 5.2, URL
- * mode).
+/* Answers a question that asks the user to visit a page (MCP 2025-11-25,
+ * Elicitation).
  *
  * mcpctl shows the whole address and its host. It never fetches or opens the
  * page: the user copies the address to a browser. */
@@ -76,8 +76,8 @@ static int consent_ask_on_terminal(ctl_tty *tty, mcp_question *question,
   return answer == 0 ? CTL_ACTION_ACCEPT : CTL_ACTION_DECLINE;
 }
 
-/* Shows the page to a user who consented on the command line (PROTOCOL 5.2: the
- * client shows the whole address before it consents). */
+/* Shows the page to a user who consented on the command line (MCP 2025-11-25,
+ * Elicitation: the client shows the whole address before it consents). */
 static void report_page(const ctl_session *session, const char *url) {
   char *host = host_of(url);
   ctl_report(0, "%s asks you to visit a page; --answer action=accept consents",

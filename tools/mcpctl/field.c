@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* One field of a form (PROTOCOL 5.2). Checks a value as soon as the user gives
- * it, so that the message is about one field; the library checks the whole form
- * again. */
+/* One field of a form (MCP, Elicitation: Requested Schema). Checks a value as
+ * soon as the user gives it, so that the message is about one field; the
+ * library checks the whole form again. */
 #include "field.h"
 #include "json.h"
 #include "text.h"

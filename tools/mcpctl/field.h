@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One field of a form (PROTOCOL 5.2): its choices, and the JSON for a text that
- * the user types. */
+/* One field of a form (MCP, Elicitation: Requested Schema): its choices, and
+ * the JSON for a text that the user types. */
 #ifndef CTL_FIELD_H
 #define CTL_FIELD_H
 

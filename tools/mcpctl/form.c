@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers a question with a form (PROTOCOL 5.2).
+/* Answers a question with a form (MCP, Elicitation).
  *
  * The answers given by --answer come first. If they and the form's defaults
  * complete the form, it is sent without asking. Otherwise the user is asked on

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Folders as roots (PROTOCOL 5.3). */
+/* Folders as roots (MCP, Roots). */
 #include "roots.h"
 #include "exit.h"
 #include "report.h"

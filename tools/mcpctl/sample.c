@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers a question that asks for a model's answer (PROTOCOL 5.1). The user
+/* Answers a question that asks for a model's answer (MCP, Sampling). The user
  * sees the whole request and types the answer. */
 #include "answer.h"
 #include "ask.h"

@@ -387,7 +387,8 @@ TEST(breaks_in_id_and_name_are_refused) {
   mcpi_buf_deinit(&buf);
 }
 
-/* A stream as a server primes it: PROTOCOL 15. */
+/* A stream as a server primes it (MCP 2025-11-25, Transports: Sending Messages
+ * to the Server). */
 TEST(a_priming_event_is_written) {
   mcpi_str none = {NULL, 0};
   mcpi_buf buf;

@@ -4,9 +4,10 @@
 #include "support/cm.h"
 #include <string.h>
 
-/* PROTOCOL 1.7 once more: first and last revision, who may send it (c: the
- * client to the server, s: the server to the client), whether it is a request,
- * cacheable, may ask, and the capability. */
+/* The methods of the specification (MCP, Schema Reference) once more: first and
+ * last revision, who may send it (c: the client to the server, s: the server to
+ * the client), whether it is a request, cacheable, may ask, and the
+ * capability. */
 static const struct {
   mcpi_method_id id;
   const char *name;
@@ -109,7 +110,7 @@ TEST(every_name_is_found) {
   }
 }
 
-/* PROTOCOL 3.5. */
+/* (MCP 2026-07-28, Streamable HTTP: Request Metadata) */
 TEST(some_methods_have_a_mirrored_name) {
   static const char *const members[][2] = {
       {"tools/call", "name"},     {"prompts/get", "name"},

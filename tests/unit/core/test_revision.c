@@ -4,8 +4,8 @@
 #include "support/cm.h"
 #include <stdio.h>
 
-/* PROTOCOL 9, written as it is there: one line a feature, one character a
- * published revision. */
+/* The differences of the revisions (MCP, Key Changes): one line a feature, one
+ * character a published revision. */
 static const struct {
   uint32_t feature;
   const char *has;

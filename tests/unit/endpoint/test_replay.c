@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Streams that outlive their connections (PROTOCOL 3.4), with a store that
- * takes its time, and a program that frees everything meanwhile. The store in
- * memory is in tests/wire/http/replay.txt. */
+/* Streams that outlive their connections (MCP 2025-11-25, Transports:
+ * Resumability and Redelivery), with a store that takes its time, and a program
+ * that frees everything meanwhile. The store in memory is in
+ * tests/wire/http/replay.txt. */
 #include "support/cm.h"
 #include "support/http_rig.h"
 #include <stdio.h>

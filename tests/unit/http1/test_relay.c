@@ -659,7 +659,8 @@ TEST(a_client_goes_as_its_answer_is_under_way) {
   end(&b);
 }
 
-/* In a session the call goes on (PROTOCOL 3.4). */
+/* In a session the call goes on (MCP 2025-11-25, Transports: Sending Messages
+ * to the Server). */
 TEST(a_client_that_goes_frees_the_stream) {
   bench b;
   trip t;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* HTTP+SSE clients (PROTOCOL 3.3), and Streamable HTTP that falls back to it
- * (2.9). */
+/* HTTP+SSE clients (MCP 2024-11-05, Transports: HTTP with SSE), and Streamable
+ * HTTP that falls back to it (MCP 2025-11-25, Transports: Backwards
+ * Compatibility). */
 #include "core/verdicts.h"
 #include "support/failing_alloc.h"
 #include "unit/http_client/kit.h"
