@@ -498,8 +498,8 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
  * From 2025-06-18 on the client checks a structured result with the tool's
  * `outputSchema` (MCP, Tools: Output Schema). If the result breaks the schema
  * or is missing, the request completes with MCP_ERR_SCHEMA. The error names the
- * place and the fault ("tool "add": structured result: /sum:
- * expected a number, got null"). If the check takes too many steps
+ * place and the fault ("tool "add": structured result: /sum: expected a number,
+ * got null"). If the check takes too many steps
  * (mcp_validator_options.max_steps), the request completes with MCP_ERR_LIMIT.
  * In both cases the tool has run.
  *

@@ -353,10 +353,10 @@ void mcpi_redactor_trim(mcpi_redactor *redactor) {
   mcpi_buf_trim(&redactor->plain, TEXT_KEPT);
 }
 
-/* --- what is no message -------------------------------------------------- */
+/* --- texts that are not messages ----------------------------------------- */
 
-/* More is searched than is shown, so that the beginning of a secret is
- * recognised too. */
+/* The search for secrets covers more text than the excerpt shows, so that it
+ * also recognises the beginning of a secret. */
 enum { LOOKED_AT = 4 * MCPI_EXCERPT_SIZE };
 
 void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,

@@ -25,8 +25,8 @@ mcpi_str mcpi_redact_parsed(mcpi_redactor *redactor,
 /* Gives back what a long message took. */
 void mcpi_redactor_trim(mcpi_redactor *redactor);
 
-/* The beginning of what is no message, to tell whoever wrote it: secrets
- * replaced, as within a string. Empty when out of memory. */
+/* Writes the beginning of a text that is not a message, so that a report can
+ * show it. Secrets are replaced as in a string. Empty when out of memory. */
 enum { MCPI_EXCERPT_SIZE = 100 };
 void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
                          char excerpt[MCPI_EXCERPT_SIZE]);

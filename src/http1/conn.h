@@ -102,7 +102,7 @@ typedef enum mcpi_http1_stage {
   MCPI_HTTP1_HEAD,
   MCPI_HTTP1_BODY,      /* collected for the application, or skipped */
   MCPI_HTTP1_ANSWERING, /* the request is complete, its answer is not */
-  MCPI_HTTP1_UPGRADED,  /* there are no more requests */
+  MCPI_HTTP1_UPGRADED,  /* no request follows */
   MCPI_HTTP1_ENDING,
   MCPI_HTTP1_LINGERING,
   MCPI_HTTP1_CLOSED
@@ -301,7 +301,7 @@ int mcpi_http1_tls_is_plain(const mcpi_http1_conn *conn, const char *bytes);
 /* Takes bytes from the socket. Returns 0; otherwise the connection ends. */
 int mcpi_http1_tls_input(mcpi_http1_conn *conn, const char *bytes, size_t len);
 /* Decrypts data of the client: all that there is, or that fits. Returns 0,
- * MCP_ERR_CLOSED (the client will send no more), MCP_ERR_LIMIT (too many
+ * MCP_ERR_CLOSED (the client has ended its side), MCP_ERR_LIMIT (too many
  * records without data) or MCP_ERR_IO. */
 int mcpi_http1_tls_read(mcpi_http1_conn *conn, char *to, size_t size,
                         size_t *len);
@@ -312,7 +312,7 @@ int mcpi_http1_tls_encrypt(mcpi_http1_conn *conn, const struct iovec *parts,
 size_t mcpi_http1_tls_output(mcpi_http1_conn *conn, char **bytes);
 /* `len` of those bytes were taken. */
 void mcpi_http1_tls_forget_output(mcpi_http1_conn *conn, size_t len);
-/* Tells the client that the server sends no more. */
+/* Tells the client that the server will not send anything else. */
 void mcpi_http1_tls_end(mcpi_http1_conn *conn);
 
 #endif

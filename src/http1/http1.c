@@ -129,7 +129,7 @@ static void shut(mcpi_http1_conn *conn) {
   mcpi_http1_poll(conn);
 }
 
-/* A client that asked for the end itself sends no more. */
+/* A client that asked for the end itself will not send another request. */
 static int may_send_more(const mcpi_http1_conn *conn) {
   return conn->stage != MCPI_HTTP1_ANSWERING || conn->keeps_alive;
 }

@@ -2,9 +2,9 @@
 /* Questions of a call to its client (MCP, Client Features; MCP 2026-07-28,
  * Multi Round-Trip Requests).
  *
- * A handler that asks runs several times, each time from its start. What it
- * has learnt travels between the rounds as one sealed text, in the client's
- * hands (modern) or in ours (legacy):
+ * A handler that asks runs several times, each time from its start. Between the
+ * rounds one sealed text keeps the answers so far. The client (modern) or the
+ * server (legacy) holds it:
  *
  *     {"exp":1790000000000,                when it is no longer accepted
  *      "round":1,                          rounds asked so far

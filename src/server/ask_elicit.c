@@ -270,7 +270,7 @@ static int read_question(mcp_call *call, const mcp_elicitation *question,
   rc = elicit_check_message(call, wide->message);
   if (rc == 0 && wide->form == NULL) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
-                        "form: there is none");
+                        "a question needs a form: the schema of its answer");
   }
   return rc == 0 ? compile_form(call, wide->form, form) : rc;
 }

@@ -6,8 +6,8 @@
  *   ],"structuredContent":...                       when it is finished,
  *   ,"resultType":...,"_meta":{...}}}               as the revision has it
  *
- * What is added may be added on any thread that holds the call; finishing
- * parses into the loop's blocks, and so is for the loop's thread. */
+ * Any thread that holds the call may add to the reply. Only the loop's thread
+ * may finish it, because finishing parses into the loop's blocks. */
 #include "server/reply.h"
 
 #include "server/members.h"

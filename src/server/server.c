@@ -347,7 +347,7 @@ void mcp_server_free(mcp_server *server) {
   mcpi_server_unref(server);
 }
 
-/* --- what the program asks and is told ---------------------------------- */
+/* --- what the program asks for, and reports to it ------------------------ */
 
 static void count_error(mcp_server *server, const mcp_error *err) {
   server->error_count++;

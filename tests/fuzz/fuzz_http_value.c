@@ -100,7 +100,7 @@ static void look_at_media(mcpi_str text) {
   mcpi_header_accept accept;
   mcpi_header_accept_init(&accept, "application/json");
   mcpi_header_accept_add(&accept, 1, text);
-  /* A type alone is also a range, but for its parameters. */
+  /* A type without parameters is also a range. */
   if (mcpi_header_media_is(text, "application/json") &&
       memchr(text.ptr, ',', text.len) == NULL &&
       memchr(text.ptr, '=', text.len) == NULL) {

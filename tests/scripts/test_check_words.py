@@ -67,7 +67,7 @@ class CheckWords(unittest.TestCase):
         self.write("docs/A.md", "None is kept. There is no error. It is no longer"
                    " open. As long as, so long as it lasts. No more than two."
                    " Types that are told apart. What is a session? Who calls it?"
-                   " There are none. What the scan found. But for the first. Of a URL's host.\n")
+                   " There are none. if x is None: What the scan found. But for the first. Of a URL's host.\n")
         self.assert_clean()
 
     def test_a_phrase_may_be_broken_over_lines(self):
