@@ -58,6 +58,8 @@
  *   contrast, Streamable HTTP has a stream for each request.
  * - A wire: a way of carrying messages (standard input and output, a socket,
  *   Streamable HTTP, HTTP+SSE, a WebSocket).
+ * - A transport (mcp_transport): one end of a wire, the object that sends and
+ *   receives whole messages for a client or a server.
  * - A listen stream: in the modern era, the answer to `subscriptions/listen`.
  *   It brings notifications until one side ends it.
  * - A dialect: the form of the messages on a wire. All wires speak MCP by

@@ -28,7 +28,8 @@ void ctl_answer_refuse(mcp_question *question, int action);
  * have answered it. The run ends with CTL_UNANSWERED.
  *
  * @param name what --answer needs a value for
- * @param why what is wrong with the answer that was given; NULL: none was */
+ * @param why what is wrong with the answer that was given; NULL: --answer
+ *     gave no answer */
 void ctl_answer_none(ctl_session *session, mcp_question *question,
                      const char *name, const char *why);
 

@@ -5,7 +5,7 @@
 
 #include <mcp/json.h>
 
-/* key=value or key:=JSON, taken apart; points into the argument. */
+/* The parts of key=value or key:=JSON. They point into the argument. */
 typedef struct ctl_pair {
   const char *key;
   size_t key_len;

@@ -79,7 +79,8 @@ static void bench_measure(ctl_bench *bench) {
   ctl_progress_clear();
 }
 
-/* Waits for all calls that count. To drop them would drop the slowest ones. */
+/* Waits for all calls that count. Without this the slowest ones would be
+ * missing. */
 static void drain(ctl_bench *bench) {
   bench->load.is_ending = 1;
   while (bench->load.under_way > 0 && !must_end(bench)) {

@@ -5,19 +5,19 @@
 
 #include <mcp/socket.h>
 
-/* Takes the wire. NULL: it could not be made, and err says why. */
-static int connect_wire(mcp_client *client, mcp_transport *wire,
-                        const ctl_options *options, mcp_done_cb on_done,
-                        void *userdata, mcp_error *err) {
-  if (wire == NULL) {
+/* Takes the transport. NULL: it could not be made, and err says why. */
+static int connect_transport(mcp_client *client, mcp_transport *transport,
+                             const ctl_options *options, mcp_done_cb on_done,
+                             void *userdata, mcp_error *err) {
+  if (transport == NULL) {
     return err->code;
   }
-  wire = mcp_transport_dialect(mcp_client_loop(client), wire, options->dialect,
-                               0, err);
-  if (wire == NULL) {
+  transport = mcp_transport_dialect(mcp_client_loop(client), transport,
+                                    options->dialect, 0, err);
+  if (transport == NULL) {
     return err->code;
   }
-  return mcp_client_connect(client, wire, on_done, userdata, err);
+  return mcp_client_connect(client, transport, on_done, userdata, err);
 }
 
 static int connect_command(mcp_client *client, const ctl_options *options,
@@ -37,8 +37,8 @@ static int connect_command(mcp_client *client, const ctl_options *options,
     return mcp_client_connect_command(client, &process, on_done, userdata, err);
   }
   mcp_loop *loop = mcp_client_loop(client);
-  return connect_wire(client, mcp_transport_process(loop, &process, err),
-                      options, on_done, userdata, err);
+  return connect_transport(client, mcp_transport_process(loop, &process, err),
+                           options, on_done, userdata, err);
 }
 
 int ctl_connect(mcp_client *client, const ctl_options *options,
@@ -51,6 +51,7 @@ int ctl_connect(mcp_client *client, const ctl_options *options,
     return ctl_url_connect(client, options, watch, on_done, userdata, err);
   }
   mcp_loop *loop = mcp_client_loop(client);
-  mcp_transport *wire = mcp_transport_socket(loop, options->socket, NULL, err);
-  return connect_wire(client, wire, options, on_done, userdata, err);
+  mcp_transport *transport =
+      mcp_transport_socket(loop, options->socket, NULL, err);
+  return connect_transport(client, transport, options, on_done, userdata, err);
 }

@@ -28,8 +28,8 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* The library's message names max_ms when that limit ended the request, and not
- * the one that progress extends. */
+/* Two limits can end a request. The library's message names max_ms if it was
+ * that one, and not --timeout, which progress extends. */
 static int report_timeout(const ctl_session *session) {
   if (strstr(session->error.message, "(max_ms)") != NULL) {
     return ctl_report(CTL_TIMEOUT,
@@ -86,13 +86,13 @@ static int report_status(const ctl_session *session) {
   }
 }
 
-/* Whether the library found a program such as cat, which returns what it gets:
- * no era suits it. */
+/* Whether the server is a program such as cat, which returns what it gets.
+ * Another era would not help. */
 static int is_echo(const mcp_error *err) {
   return strstr(err->message, "it is not an MCP server") != NULL;
 }
 
-/* Where a reachable server failed while connecting, it may speak another era
+/* A server that was reached but failed while connecting may speak another era
  * than the one that the user chose. */
 static void hint_era(const ctl_session *session) {
   const ctl_options *options = session->options;
@@ -119,9 +119,10 @@ int ctl_fault_report(const ctl_session *session, int code,
                    err->message);
 }
 
-/* Whether an MCP server answered. To connect says nothing in mcp-core over
- * HTTP: it sends no request. A remote error says it, unless the library made it
- * from an HTTP status because the answer had no JSON-RPC error. */
+/* Whether an MCP server answered. A connection does not prove it in mcp-core
+ * over HTTP, where connecting sends no request. A remote error proves it,
+ * unless the library made the error from an HTTP status, for an answer without
+ * a JSON-RPC error. */
 static int has_answered(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->status == MCP_ERR_REMOTE) {

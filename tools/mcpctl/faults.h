@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The number of kinds that are counted apart. Later kinds are counted with the
- * last one: a server chooses its error codes, so there may be any number. */
+/* The number of kinds that are counted separately. Later kinds are counted with
+ * the last one: a server chooses its error codes, so there may be any
+ * number. */
 enum { CTL_FAULTS_MAX = 16 };
 
 typedef struct ctl_fault {

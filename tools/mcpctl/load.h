@@ -25,7 +25,7 @@ typedef struct ctl_load {
   size_t given_up;  /* callers that were abandoned */
   size_t under_way; /* calls in flight */
   size_t open;      /* connections that are not closed */
-  int is_ending;    /* no call begins any more */
+  int is_ending;    /* no further call begins */
   int64_t warm_ns;  /* the earliest time at which calls may count */
   int64_t began_ns; /* calls that begin at this time or later count; 0: the
                      * measurement has not begun */

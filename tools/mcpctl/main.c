@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* mcpctl: look at, call and script MCP servers from a shell. */
+/* mcpctl: lists, calls and measures what MCP servers offer, from a shell. */
 #include "exit.h"
 #include "progress.h"
 #include "report.h"

@@ -252,7 +252,7 @@ static int add_answer(ctl_options *options, const char *value) {
 
 /* ---- options ----------------------------------------------------------- */
 
-/* A wrong header is not quoted: it may hold a token. */
+/* Does not quote a wrong header, which may contain a token. */
 static int add_header(ctl_options *options, const char *value) {
   const char *colon = strchr(value, ':');
   if (colon == NULL || colon == value) {

@@ -60,7 +60,7 @@ typedef struct ctl_options {
   const char **added; /* URI=FILE */
 } ctl_options;
 
-/* The program goes on; all other codes end it. */
+/* The program continues; all other codes end it. */
 enum { CTL_GO_ON = -1 };
 
 /* Reads the command line, and reports an error in it. Returns CTL_GO_ON, or the

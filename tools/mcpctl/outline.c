@@ -29,8 +29,8 @@ typedef struct ctl_level {
 
 /* ---- rows -------------------------------------------------------------- */
 
-/* The level that one of the same schemas describes: the value can contain
- * itself. NULL: there is no such level. */
+/* Finds an outer level that one of the same schemas describes: there is one if
+ * the value can contain itself. NULL: there is no such level. */
 static const ctl_level *find_same(const ctl_level *level,
                                   const ctl_shape *shape) {
   for (; level != NULL; level = level->up) {

@@ -9,7 +9,7 @@
 
 /* Makes a table whose first column has that heading. Members within members are
  * `size.width`, an array's items `tags[]`, one of them `pair[0]`, any other
- * member `labels.*`, alternatives `shape (1)`. What contains itself is
+ * member `labels.*`, alternatives `shape (1)`. A value that contains itself is
  * described once.
  *
  * Ended by ctl_table_print; returns how many rows it has. */

@@ -48,7 +48,8 @@ static const series *choose(const ctl_histogram *histogram) {
   return by;
 }
 
-/* Takes a bucket's values for its last one, as percentiles do. */
+/* Returns the largest value of a bucket, which stands for all of its values, as
+ * in percentiles. */
 static uint64_t value_of(const ctl_histogram *histogram, size_t bucket) {
   uint64_t ns = ctl_histogram_from(bucket + 1) - 1;
   return ns < histogram->max_ns ? ns : histogram->max_ns;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A server's schema can be endless by references to itself: arrays of arrays,
- * or alternatives of alternatives. */
+/* A server's schema can refer to itself, so that its arrays of arrays, or
+ * alternatives of alternatives, have no end. */
 enum { MAX_DEPTH = 3, MAX_NAMES = 8, NAME = 64 };
 
 /* ---- types ------------------------------------------------------------- */

@@ -84,7 +84,8 @@ static void fit(size_t *widths, size_t columns, size_t room, size_t least) {
   }
 }
 
-/* Returns the columns that its last line takes, as far as that matters. */
+/* Prints a cell. Returns the columns of its line; for a wrapped cell, which is
+ * the last of its row, only a number that the caller does not need. */
 static size_t print_cell(const char *cell, size_t indent, size_t width,
                          int is_wrapped) {
   if (!is_wrapped) {

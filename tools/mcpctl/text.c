@@ -21,7 +21,7 @@ static size_t sequence_len(unsigned char first) {
   return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
 }
 
-/* Decodes one character, strictly; returns its bytes, or 0. mbrtowc would do
+/* Decodes one character, strictly; returns its bytes, or 0. mbrtowc would work
  * only where a UTF-8 locale is installed. */
 static size_t decode(const char *text, size_t len, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};

@@ -2,8 +2,8 @@
 /* Asks the user on the terminal that mcpctl was started from: /dev/tty, since
  * standard input and output may be files.
  *
- * The terminal itself edits the lines. A line editor would own the wait for
- * input, but mcpctl must also receive messages while it waits. */
+ * The terminal itself edits the lines. A line editor would wait for input on
+ * its own, but mcpctl must also receive messages during that time. */
 #ifndef CTL_TTY_H
 #define CTL_TTY_H
 

@@ -9,7 +9,7 @@
  * validates the arguments by it. Reports why it could not.
  *
  * @return 0 when the arguments may be sent: they are valid, or there is no
- *     schema that could be used; else MCP_ERR_*, for ctl_failure_report */
+ *     usable schema; else MCP_ERR_*, for ctl_failure_report */
 int ctl_validate_arguments(ctl_session *session);
 
 #endif
