@@ -63,9 +63,9 @@ static int is_harmless(mcpi_str name) {
   return 0;
 }
 
-/* No word is searched from a joint on: it is also found after the joint, and a
- * peer may send a name of a million joints, each of which would be searched
- * from each before it. */
+/* Starts no search at a joint: the search after the joint finds the same words.
+ * A peer may send a name of a million joints, and a search from each of them
+ * would skip all that follow it. */
 static int has_word(mcpi_str name, const char *word) {
   const char *end = name.ptr + name.len;
   for (const char *at = name.ptr; at < end; at++) {

@@ -30,8 +30,8 @@ void mcpi_redactor_trim(mcpi_redactor *redactor);
 enum { MCPI_EXCERPT_SIZE = 100 };
 void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
                          char excerpt[MCPI_EXCERPT_SIZE]);
-/* Behind an error's words, in quotes. Without memory the error stays as it
- * is. */
+/* Appends the excerpt of a text to an error's message, in quotes. Without
+ * memory the error stays as it is. */
 void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
                        mcp_error *err);
 

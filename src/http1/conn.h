@@ -260,8 +260,8 @@ int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);
 void mcpi_http1_parser_settings(llhttp_settings_t *settings);
 /* Parses bytes, up to the end of a request. Returns how many it has parsed. */
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len);
-/* Answers with an error, and ends the connection. If an answer has begun,
- * breaks it off. */
+/* Answers with an error, and ends the connection. An answer that has begun ends
+ * incomplete. */
 void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text);
 
 /* check.c */
