@@ -77,6 +77,25 @@ static void handshake_fail(mcp_client *client, int code, const char *reason) {
   mcpi_client_hang_up(client, &err);
 }
 
+static void handshake_fail_late(mcp_client *client) {
+  mcp_error err;
+  mcp_error_set(&err, MCP_ERR_TIMEOUT,
+                "not connected within %lu ms (connect_timeout_ms)",
+                (unsigned long)client->options.connect_timeout_ms);
+  mcpi_client_hang_up(client, &err);
+}
+
+/* The last step has the rest of the time for connecting: its own limit would
+ * say nothing to the user. */
+static void handshake_fail_step(mcp_client *client, const mcp_error *err) {
+  if (err->code == MCP_ERR_TIMEOUT &&
+      mcpi_loop_now(client->loop) >= client->handshake.deadline_ms) {
+    handshake_fail_late(client);
+  } else {
+    mcpi_client_hang_up(client, err);
+  }
+}
+
 static void handshake_fail_remote(mcp_client *client, mcpi_message *message,
                                   const mcpi_envelope *reply) {
   mcp_error err;
@@ -151,7 +170,7 @@ static void send_step(mcp_client *client, mcpi_request *step,
   int64_t now_ms = mcpi_loop_now(client->loop);
   int64_t left_ms = client->handshake.deadline_ms - now_ms;
   if (left_ms <= 0) {
-    handshake_fail(client, MCP_ERR_TIMEOUT, "the time for connecting is over");
+    handshake_fail_late(client);
     return;
   }
   if (client->handshake.deadline_ms != INT64_MAX &&
@@ -301,7 +320,7 @@ static void fall_back(mcp_client *client, const mcpi_revision *offer,
   if (may_be_legacy(client)) {
     send_initialize(client, offer);
   } else {
-    mcpi_client_hang_up(client, err);
+    handshake_fail_step(client, err);
   }
 }
 
@@ -513,7 +532,7 @@ static void on_initialized(mcpi_request *step, int status,
     if (status == MCP_ERR_PROTOCOL && may_probe_now(client, NULL)) {
       send_probe(client);
     } else {
-      mcpi_client_hang_up(client, err);
+      handshake_fail_step(client, err);
     }
     break;
   }

@@ -10,7 +10,8 @@
 
 void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
                              size_t max) {
-  *table = (mcpi_pending_table){.loop = loop, .next_id = 1, .max = max};
+  *table = (mcpi_pending_table){
+      .loop = loop, .next_id = 1, .max = max, .timeout_name = "timeout_ms"};
   mcpi_map_init(&table->by_id, &loop->allocator, loop->hash_seed);
   mcpi_list_init(&table->waiting);
 }
@@ -50,12 +51,12 @@ static int pending_arm(mcpi_pending *pending) {
 }
 
 static int start_clock(mcpi_pending *pending) {
-  pending->due_ms = pending->latest_ms;
+  int64_t usual_ms = INT64_MAX;
   if (pending->timeout_ms > 0) {
-    int64_t usual_ms = now_of(pending->table) + pending->timeout_ms;
-    pending->due_ms =
-        usual_ms < pending->latest_ms ? usual_ms : pending->latest_ms;
+    usual_ms = now_of(pending->table) + pending->timeout_ms;
   }
+  pending->is_due_in_total = pending->latest_ms < usual_ms;
+  pending->due_ms = pending->is_due_in_total ? pending->latest_ms : usual_ms;
   return pending->due_ms != INT64_MAX ? pending_arm(pending) : 0;
 }
 
@@ -89,25 +90,27 @@ static void complete(mcpi_pending *pending, int status, mcpi_message *message,
   pending->on_done(pending, status, message, reply, err);
 }
 
-/* Whether only the total limit has ended it. */
-static int is_in_progress(const mcpi_pending *pending) {
-  return pending->last_progress > -HUGE_VAL &&
-         pending->due_ms == pending->latest_ms;
+/* The user must know which limit to raise. */
+static void pending_fail_late(mcpi_pending *pending) {
+  mcp_error err;
+  if (pending->is_due_in_total) {
+    mcp_error_set(&err, MCP_ERR_TIMEOUT, "not finished within %lu ms (max_ms)",
+                  (unsigned long)pending->max_ms);
+  } else {
+    mcp_error_set(&err, MCP_ERR_TIMEOUT, "no answer within %lu ms (%s)",
+                  (unsigned long)pending->timeout_ms,
+                  pending->table->timeout_name);
+  }
+  complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
 }
 
 static void pending_on_due(mcpi_timer *timer) {
   mcpi_pending *pending = MCPI_CONTAINER(timer, mcpi_pending, timer);
-  mcp_error err;
   if (pending->table->holds > 0) {
     pending_arm(pending);
-    return;
+  } else {
+    pending_fail_late(pending);
   }
-  mcp_error_set(&err, MCP_ERR_TIMEOUT, "%s",
-                is_in_progress(pending)
-                    ? "progress came, but no answer within the limit in total "
-                      "(max_ms)"
-                    : "no answer in time");
-  complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
 }
 
 static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
@@ -116,6 +119,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
   pending->id = table->next_id;
   pending->timer = (mcpi_timer){.on_due = pending_on_due};
   pending->timeout_ms = timeout_ms;
+  pending->max_ms = max_ms;
   pending->latest_ms = INT64_MAX;
   if (max_ms > 0) {
     pending->latest_ms = now_of(table) + max_ms;

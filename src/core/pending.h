@@ -30,9 +30,11 @@ struct mcpi_pending {
   uint64_t id;               /* our JSON-RPC id, and progress token */
   mcpi_timer timer;
   uint32_t timeout_ms; /* 0: none; each progress message restarts it */
+  uint32_t max_ms;     /* 0: none; progress does not extend it */
   /* By the table's clock; INT64_MAX: never. */
   int64_t due_ms;
-  int64_t latest_ms; /* progress cannot extend past it */
+  int64_t latest_ms;   /* when max_ms ends */
+  int is_due_in_total; /* due_ms comes from max_ms, not from timeout_ms */
   int was_sent;
   int is_resendable; /* mcpi_pending_fail_resendable has failed it */
   mcpi_pending_done on_done;
@@ -48,6 +50,8 @@ struct mcpi_pending_table {
   mcpi_guard *guard;
   uint64_t next_id;
   size_t max;
+  /* The option that sets the requests' timeout_ms, for messages. */
+  const char *timeout_name;
   /* The table's clock is the loop's clock without the times when it was
    * stopped. */
   size_t holds;

@@ -1131,6 +1131,11 @@ them anyway
                    "--max-time sets this limit")
         self.assertLess(time.monotonic() - began, 30)
 
+    def test_a_total_limit_without_progress(self):
+        run = ctl("--timeout", "60", "--max-time", "0.5", "call", "hang")
+        self.check(run, 124, "", "no answer within 0.5 s: "
+                   "--max-time sets this limit")
+
     def test_a_full_disk(self):
         with open("/dev/full", "w") as full:
             run = subprocess.run(command(["tools"], FAKE), stdout=full,

@@ -28,19 +28,15 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* Two limits can end a request. The library's message names max_ms if it was
- * that one, and not --timeout, which progress extends. */
+/* --max-time is the library's max_ms, which the library's message then names.
+ * Every other limit comes from --timeout. */
 static int report_timeout(const ctl_session *session) {
-  if (strstr(session->error.message, "(max_ms)") != NULL) {
-    return ctl_report(CTL_TIMEOUT,
-                      "the server sent progress, but no answer within %g s: "
-                      "--max-time sets this limit",
-                      max_time_ms(session->options) / 1000.0);
-  }
+  int is_total = strstr(session->error.message, "(max_ms)") != NULL;
+  uint32_t limit_ms =
+      is_total ? max_time_ms(session->options) : session->options->timeout_ms;
   return ctl_report(CTL_TIMEOUT,
-                    "the server sent no answer within %g s: --timeout sets "
-                    "this limit",
-                    session->options->timeout_ms / 1000.0);
+                    "the server sent no answer within %g s: %s sets this limit",
+                    limit_ms / 1000.0, is_total ? "--max-time" : "--timeout");
 }
 
 /* Adds the server's address where the library's message does not have it. */

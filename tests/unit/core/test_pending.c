@@ -234,6 +234,7 @@ SCENE_TEST(a_request_times_out_once) {
   mcp_loop_advance(s.loop, 1100, 0);
   assert_int_equal(a.done, 1);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
+  assert_string_equal(a.err.message, "no answer within 100 ms (timeout_ms)");
   assert_int_equal(a.had_reply, 0);
   assert_int_equal(reply_to(1), 0); /* late */
   mcp_loop_advance(s.loop, 5000, 0);
@@ -269,6 +270,7 @@ SCENE_TEST(progress_does_not_extend_past_the_bound) {
   assert_int_equal(a.done, 0);
   mcp_loop_advance(s.loop, 1250, 0);
   assert_int_equal(a.status, MCP_ERR_TIMEOUT);
+  assert_string_equal(a.err.message, "not finished within 250 ms (max_ms)");
 }
 
 TEST(the_bound_may_stand_alone) {
@@ -279,6 +281,7 @@ TEST(the_bound_may_stand_alone) {
   assert_int_equal(mcp_loop_next_deadline(s.loop), 1030);
   mcp_loop_advance(s.loop, 1030, 0);
   assert_int_equal(b.done, 1);
+  assert_string_equal(b.err.message, "not finished within 30 ms (max_ms)");
   assert_int_equal(progress_of(1, 1), 1);
   assert_int_equal(mcp_loop_next_deadline(s.loop), 1050);
   mcp_loop_advance(s.loop, 1050, 0);
