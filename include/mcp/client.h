@@ -359,7 +359,8 @@ MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
  * @param err       says why the function failed; may be NULL
  * @return 0; on failure on_done does not run: MCP_ERR_INVALID (client or
  *         transport is NULL, or the transport has no size or lacks a required
- *         function), MCP_ERR_BUSY (the client is connected), the error of the
+ *         function), MCP_ERR_BUSY (the client is connected, or its last
+ *         connection is still closing: wait for on_closed), the error of the
  *         transport's `start`, MCP_ERR_NOMEM
  */
 MCP_API int mcp_client_connect(mcp_client *client, mcp_transport *transport,

@@ -28,7 +28,9 @@
 MCP_BEGIN_DECLS
 
 /**
- * Does what mcp_client_connect does, and waits.
+ * Does what mcp_client_connect does, and waits. If the client's last connection
+ * is still closing, it first waits for the end of that one, so a program may
+ * try again at once. So do the other two functions that connect.
  * @param transport taken, on failure too
  */
 MCP_API int mcp_sync_connect(mcp_client *client, mcp_transport *transport,

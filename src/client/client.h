@@ -90,6 +90,7 @@ struct mcp_client {
   int is_freed;
   int is_close_due; /* on_closed must be called, with closed_err */
   mcpi_guard *end;  /* tripped when the connection or the client ends */
+  mcpi_guard *life; /* tripped when the program frees the client */
   uint32_t depth;   /* functions on the stack that still need the client */
   mcpi_timer soon;  /* always runs, since moving a running timer cannot fail */
   mcp_error closed_err;
@@ -130,6 +131,11 @@ struct mcp_client {
 
 /* 1 when requests can be sent. */
 int mcpi_client_is_open(const mcp_client *client);
+/* 1 from when a connection fails or is closed until on_closed is called. */
+static inline int mcpi_client_is_ending(const mcp_client *client) {
+  return !client->is_freed &&
+         (client->state == MCPI_CLIENT_CLOSING || client->is_close_due);
+}
 int mcpi_client_is_modern(const mcp_client *client);
 /* 1 over HTTP, where each request is answered by itself. */
 int mcpi_client_has_streams(const mcp_client *client);

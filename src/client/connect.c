@@ -77,8 +77,12 @@ static int check_connect(const mcp_client *client,
         "the client or the transport is NULL, or the transport has no "
         "size: set its member size to sizeof(mcp_transport)");
   }
-  if (client->is_freed || client->is_close_due ||
-      client->state != MCPI_CLIENT_IDLE) {
+  if (mcpi_client_is_ending(client)) {
+    return mcp_error_set(err, MCP_ERR_BUSY,
+                         "the last connection is still closing: wait for "
+                         "on_closed, or call mcp_sync_close");
+  }
+  if (client->is_freed || client->state != MCPI_CLIENT_IDLE) {
     return mcp_error_set(err, MCP_ERR_BUSY, "connected already");
   }
   return 0;

@@ -210,6 +210,8 @@ void mcp_client_free(mcp_client *client) {
   mcp_error_set(&err, MCP_ERR_CLOSED, "the client is freed");
   client->is_freed = 1;
   mcpi_client_trip_end(client);
+  mcpi_guard_trip(client->life);
+  client->life = NULL;
   mcpi_client_enter(client);
   mcpi_client_fail_all(client, &err);
   mcpi_request_deliver_all(client);

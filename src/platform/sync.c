@@ -59,10 +59,32 @@ static int await(outcome *kept, int rc) {
 
 /* --- connecting ---------------------------------------------------------- */
 
+/* After a failed connect the program may try again at once, although the
+ * failed connection is still closing. */
+static int await_last_end(mcp_client *client, mcp_error *err) {
+  mcp_loop *loop = client->loop;
+  mcpi_guard guard; /* on_closed may free the client */
+  mcpi_guard_enter(&client->life, &guard);
+  while (!guard.is_gone && mcpi_client_is_ending(client)) {
+    mcp_loop_wait(loop, -1);
+  }
+  if (guard.is_gone) {
+    return mcp_error_set(err, MCP_ERR_CLOSED, "on_closed has freed the client");
+  }
+  mcpi_guard_leave(&client->life, &guard);
+  return 0;
+}
+
+/* What each function that connects does first. */
+static int sync_check_connect(mcp_client *client, mcp_error *err) {
+  int rc = sync_check(client, err);
+  return rc == 0 ? await_last_end(client, err) : rc;
+}
+
 int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                      mcp_error *err) {
   outcome kept = {.err = err, .loop = mcp_client_loop(client)};
-  int rc = sync_check(client, err);
+  int rc = sync_check_connect(client, err);
   if (rc != 0) {
     mcp_transport_free(transport);
     return rc;
@@ -76,7 +98,7 @@ int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
   outcome kept = {.err = err, .loop = mcp_client_loop(client)};
   mcp_process_options options = {.size = sizeof(mcp_process_options),
                                  .argv = argv};
-  int rc = sync_check(client, err);
+  int rc = sync_check_connect(client, err);
   if (rc != 0) {
     return rc;
   }

@@ -216,10 +216,71 @@ FIXTURE_TEST(a_server_that_dies_of_the_probe_is_a_legacy_one) {
   assert_string_equal(mcp_client_revision(client), MCP_REVISION_2025_06_18);
 }
 
+static int end_count;
+
+static void count_end(mcp_client *closed, const mcp_error *err,
+                      void *userdata) {
+  end_count++;
+}
+
+/* Fails to connect to a server that refuses `initialize` and stays. */
+static void fail_to_connect(void) {
+  const char *const argv[] = {
+      "sh", "-c",
+      "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":"
+      "-32600,\"message\":\"not today\"}}'; cat >/dev/null",
+      NULL};
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .revision = MCP_REVISION_2024_11_05,
+                                      .on_closed = count_end};
+  mcp_error err = {0};
+  remake_client(&options);
+  end_count = 0;
+  assert_int_equal(mcp_sync_connect_command(client, argv, &err),
+                   MCP_ERR_REMOTE);
+  assert_string_equal(err.message, "not today");
+  assert_int_equal(end_count, 0);
+}
+
+FIXTURE_TEST(a_failed_connect_can_be_tried_again_at_once) {
+  fail_to_connect();
+  connect_self();
+  assert_int_equal(end_count, 1);
+  assert_int_equal(mcp_sync_ping(client, NULL, NULL), 0);
+}
+
+FIXTURE_TEST(a_connection_that_is_closing_is_not_called_connected) {
+  const char *const argv[] = {"/proc/self/exe", "serve", NULL};
+  const mcp_process_options options = {.size = sizeof(mcp_process_options),
+                                       .argv = argv};
+  mcp_error err = {0};
+  fail_to_connect();
+  assert_int_equal(
+      mcp_client_connect_command(client, &options, NULL, NULL, &err),
+      MCP_ERR_BUSY);
+  assert_string_equal(err.message,
+                      "the last connection is still closing: wait for "
+                      "on_closed, or call mcp_sync_close");
+}
+
 static void free_it(mcp_client *closed, const mcp_error *err, void *userdata) {
   assert_ptr_equal(closed, client);
   mcp_client_free(client);
   client = NULL;
+}
+
+FIXTURE_TEST(the_end_that_a_connect_waits_for_may_free_the_client) {
+  const mcp_client_options options = {.size = sizeof(mcp_client_options),
+                                      .on_closed = free_it};
+  const char *const argv[] = {"/proc/self/exe", "serve", NULL};
+  mcp_error err = {0};
+  remake_client(&options);
+  connect_self();
+  mcp_client_close(client);
+  assert_int_equal(mcp_sync_connect_command(client, argv, &err),
+                   MCP_ERR_CLOSED);
+  assert_string_equal(err.message, "on_closed has freed the client");
+  assert_null(client);
 }
 
 FIXTURE_TEST(the_end_may_free_the_client) {
