@@ -73,9 +73,14 @@ typedef struct mcp_field {
    * "^[a-z]+$"; NULL: no pattern. Since 0.2. */
   const char *pattern;
   /** The value that an absent field means, as JSON text: "10", or
-   * MCP_JSON("words") for a string. It informs the client. A handler still
-   * finds the argument absent; mcp_validator_apply_defaults adds defaults to a
-   * value. NULL: no default. Since 0.2. */
+   * MCP_JSON("words") for a string. It must satisfy the field. NULL: no
+   * default. Since 0.2.
+   *
+   * The default only informs the client: the handler still finds the argument
+   * absent. To read an optional argument, the handler sets a variable to the
+   * default and calls mcp_call_try_int or another mcp_call_try_*, which changes
+   * the variable only if the client sent the argument.
+   * mcp_validator_apply_defaults adds defaults to a value. */
   const char *default_value;
   /** The schema of an array's items, or of an object; NULL: anything. For an
    * object with named fields, MCP_FIELDS(...) sets it. */
@@ -100,8 +105,8 @@ struct mcp_schema {
   const mcp_field *fields;
   size_t field_count;
   /** sizeof(mcp_field), if there are fields. It tells the library how many
-   * members a field has in the header that the program was compiled with. Since
-   * 0.2. */
+   * members a field has in the header that the program was compiled with.
+   * Since 0.2. */
   size_t field_size;
 };
 
@@ -184,8 +189,10 @@ struct mcp_schema {
  * @return 0, or one of these:
  *         - MCP_ERR_INVALID: a schema or its fields have no size; a schema is
  *           not stated in exactly one way; a field has no name, or a member
- *           that its type cannot have; a default is not of the field's type; a
- *           name or keyword occurs twice; or the builder takes no value here;
+ *           that its type cannot have; a field's minimum, `min_length` or
+ *           `min_items` is above its maximum; a default does not satisfy its
+ *           field; a name or keyword occurs twice; or the builder takes no
+ *           value here;
  *         - MCP_ERR_PARSE: a text, `minimum`, `maximum`, `default_value` or
  *           `more` is not JSON;
  *         - MCP_ERR_LIMIT: the schema is too deep;

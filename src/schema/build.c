@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/widen.h"
+#include "schema/validator.h"
 #include "json/json.h"
 
 /* How deep structures may refer to structures. Each level takes two of JSON's
@@ -148,14 +149,36 @@ static int field_takes_limit(const mcp_field *field, const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_NUMBER;
 }
 
+/* Shows how a program writes a value of that type. */
+static const char *field_example(int32_t type) {
+  static const char *const examples[] = {NULL,
+                                         "MCP_JSON(\"words\")",
+                                         "\"1.5\"",
+                                         "\"10\"",
+                                         "\"true\"",
+                                         "MCP_JSON([1, 2])",
+                                         "MCP_JSON({\"a\": 1})"};
+  return examples[type];
+}
+
 /* A member that is JSON as text. */
 typedef struct json_member {
   const char *name;    /* in mcp_field */
   const char *keyword; /* in the schema */
   const char *text;    /* NULL: the program has not set it */
   int (*takes)(const mcp_field *field, const mcp_json *value);
-  const char *type; /* what it takes, for the error */
+  int32_t type; /* what it takes, for the error: MCP_FIELD_* */
 } json_member;
+
+static int build_fail_json(writer *w, const mcp_field *field,
+                           const json_member *member, int code) {
+  return mcp_error_set(w->err, code,
+                       "field \"%s\": %s '%.40s' is not JSON of type %s: "
+                       "write it as in %s",
+                       field->name, member->name, member->text,
+                       field_type_name(member->type),
+                       field_example(member->type));
+}
 
 /* Each text is parsed by itself, because a text such as "1,\"a\":2" would add
  * another member. */
@@ -168,18 +191,19 @@ static int build_put_json(writer *w, const mcp_field *field,
   }
   int rc = mcpi_doc_parse(&doc, member->text, strlen(member->text), NULL,
                           w->buf->allocator, &cause);
+  if (rc == MCP_ERR_PARSE) {
+    return build_fail_json(w, field, member, rc);
+  }
   if (rc != 0) {
-    return mcp_error_set(w->err, rc, "field \"%s\": %s %.40s: %s", field->name,
-                         member->name, member->text, cause.message);
+    return mcp_error_set(w->err, rc, "field \"%s\": %s: %s", field->name,
+                         member->name, cause.message);
   }
   if (member->takes(field, mcp_doc_root(doc))) {
     build_put_keyword(w->buf, member->keyword);
     mcpi_json_put_value(w->buf, mcp_doc_root(doc));
     rc = w->buf->error;
   } else {
-    rc = mcp_error_set(w->err, MCP_ERR_INVALID,
-                       "field \"%s\": %s %.40s is not of type %s", field->name,
-                       member->name, member->text, member->type);
+    rc = build_fail_json(w, field, member, MCP_ERR_INVALID);
   }
   mcp_doc_free(doc);
   return rc;
@@ -195,10 +219,12 @@ static void build_put_count(mcpi_buf *buf, const char *keyword,
 
 static int build_put_limits(writer *w, const mcp_field *field) {
   const json_member members[] = {
-      {"minimum", "minimum", field->minimum, field_takes_limit, "number"},
-      {"maximum", "maximum", field->maximum, field_takes_limit, "number"},
+      {"minimum", "minimum", field->minimum, field_takes_limit,
+       MCP_FIELD_NUMBER},
+      {"maximum", "maximum", field->maximum, field_takes_limit,
+       MCP_FIELD_NUMBER},
       {"default_value", "default", field->default_value, field_takes,
-       field_type_name(field->type)},
+       field->type},
   };
   build_put_count(w->buf, "minLength", field->min_length);
   build_put_count(w->buf, "maxLength", field->max_length);
@@ -246,6 +272,33 @@ static int build_open_field(writer *w, const mcp_field *field) {
   return 0;
 }
 
+/* Parses the further members by themselves, because a text such as
+ * "\"a\":1},\"b\":{" would close the field's schema. */
+static int build_check_more(writer *w, const mcp_field *field) {
+  mcp_doc *doc = NULL;
+  mcpi_buf object;
+  mcpi_buf_init(&object, w->buf->allocator, SIZE_MAX);
+  mcpi_buf_putc(&object, '{');
+  mcpi_buf_puts(&object, mcpi_str_z(field->more));
+  mcpi_buf_putc(&object, '}');
+  int rc = object.error;
+  if (rc == 0) {
+    rc = mcpi_doc_parse(&doc, object.data, object.len, NULL, w->buf->allocator,
+                        w->err);
+  }
+  if (rc == MCP_ERR_PARSE ||
+      (rc == 0 && mcp_json_size(mcp_doc_root(doc)) == 0)) {
+    rc = mcp_error_set(w->err, MCP_ERR_PARSE,
+                       "field \"%s\": more '%.60s' is not a list of JSON "
+                       "members: write it without braces, as in "
+                       "MCP_JSON(\"title\": \"Name\")",
+                       field->name, field->more);
+  }
+  mcp_doc_free(doc);
+  mcpi_buf_deinit(&object);
+  return rc;
+}
+
 static int build_members(writer *w, const mcp_field *field) {
   mcpi_buf *buf = w->buf;
   int rc = build_open_field(w, field);
@@ -271,6 +324,10 @@ static int build_members(writer *w, const mcp_field *field) {
     return rc;
   }
   if (field->more != NULL) {
+    rc = build_check_more(w, field);
+    if (rc != 0) {
+      return rc;
+    }
     build_put_comma(buf);
     mcpi_buf_puts(buf, mcpi_str_z(field->more));
   }
@@ -296,6 +353,81 @@ static int build_check_members(writer *w, const mcp_field *field,
   return 0;
 }
 
+/* Refuses limits that no value satisfies. */
+static int build_check_counts(writer *w, const mcp_field *field,
+                              const char *type, uint32_t least, uint32_t most) {
+  if (most == 0 || least <= most) {
+    return 0;
+  }
+  return mcp_error_set(
+      w->err, MCP_ERR_INVALID, "field \"%s\": min_%s %lu is above max_%s %lu",
+      field->name, type, (unsigned long)least, type, (unsigned long)most);
+}
+
+static int build_check_limits(writer *w, const mcp_field *field,
+                              const mcp_json *schema) {
+  if (field->minimum != NULL && field->maximum != NULL &&
+      mcpi_json_number_compare(mcp_json_get(schema, "minimum"),
+                               mcp_json_get(schema, "maximum")) > 0) {
+    return mcp_error_set(w->err, MCP_ERR_INVALID,
+                         "field \"%s\": minimum %.40s is above maximum %.40s",
+                         field->name, field->minimum, field->maximum);
+  }
+  int rc = build_check_counts(w, field, "length", field->min_length,
+                              field->max_length);
+  if (rc == 0) {
+    rc = build_check_counts(w, field, "items", field->min_items,
+                            field->max_items);
+  }
+  return rc;
+}
+
+/* Whether a schema may refer to what is outside it. */
+static int build_has_reference(const mcp_json *schema) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  const mcp_json *value;
+  if (mcp_json_get(schema, "$ref") != NULL ||
+      mcp_json_get(schema, "$dynamicRef") != NULL) {
+    return 1;
+  }
+  mcp_json_iter_init(&iter, schema);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+    if (build_has_reference(value)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Checks the default by the field's own schema. A schema that refers to the
+ * schemas around it says nothing alone, so its default is not checked. A
+ * function that compiles the whole schema reports one that does not compile. */
+static int build_check_default(writer *w, const mcp_field *field,
+                               const mcp_json *schema) {
+  mcp_validator *validator;
+  mcp_error why;
+  if (field->default_value == NULL || build_has_reference(schema)) {
+    return 0;
+  }
+  int rc = mcpi_validator_new(&validator, schema, w->buf->allocator, &why);
+  if (rc != 0 && rc != MCP_ERR_NOMEM) {
+    return 0;
+  }
+  if (rc == 0) {
+    rc = mcpi_validator_explain(validator, mcp_json_get(schema, "default"),
+                                &why);
+    mcp_validator_unref(validator);
+  }
+  if (rc == MCP_ERR_SCHEMA) {
+    rc = mcp_error_set(w->err, MCP_ERR_INVALID,
+                       "field \"%s\": default_value %.40s does not satisfy "
+                       "the field: %s",
+                       field->name, field->default_value, why.message);
+  }
+  return rc;
+}
+
 /* Writes a field, and parses what it has written. */
 static int build_field(writer *w, const mcp_field *field) {
   build_put_string(w->buf, field->name);
@@ -314,6 +446,12 @@ static int build_field(writer *w, const mcp_field *field) {
                          cause.message);
   }
   rc = build_check_members(w, field, mcp_doc_root(doc));
+  if (rc == 0) {
+    rc = build_check_limits(w, field, mcp_doc_root(doc));
+  }
+  if (rc == 0) {
+    rc = build_check_default(w, field, mcp_doc_root(doc));
+  }
   mcp_doc_free(doc);
   return rc;
 }

@@ -4,6 +4,7 @@
 
 #include "schema/build.h"
 #include "support/failing_alloc.h"
+#include "support/plain_regex.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,30 +256,116 @@ TEST(members_of_another_type_are_refused) {
 
 TEST(bad_limits_and_defaults_are_refused) {
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "1,\"a\":2")),
-                 MCP_ERR_PARSE, "field \"f\": minimum 1,\"a\":2: ");
+                 MCP_ERR_PARSE,
+                 "field \"f\": minimum '1,\"a\":2' is not JSON of type number: "
+                 "write it as in \"1.5\"");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "ten")),
+                 MCP_ERR_PARSE, "minimum 'ten' is not JSON of type number");
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .maximum = "")),
-                 MCP_ERR_PARSE, "field \"f\": maximum : ");
+                 MCP_ERR_PARSE, "field \"f\": maximum '' is not JSON");
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .maximum = "\"9\"")),
                  MCP_ERR_INVALID,
-                 "field \"f\": maximum \"9\" is not of type number");
+                 "field \"f\": maximum '\"9\"' is not JSON of type number");
   expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .default_value = "words")),
-                 MCP_ERR_PARSE, "field \"f\": default_value words: ");
+                 MCP_ERR_PARSE,
+                 "field \"f\": default_value 'words' is not JSON of type "
+                 "string: write it as in MCP_JSON(\"words\")");
   expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .default_value = "1")),
-                 MCP_ERR_INVALID, "default_value 1 is not of type string");
+                 MCP_ERR_INVALID,
+                 "default_value '1' is not JSON of type string");
   expect_failure(MCP_OBJECT(MCP_INTEGER("f", NULL, .default_value = "1.5")),
-                 MCP_ERR_INVALID, "default_value 1.5 is not of type integer");
+                 MCP_ERR_INVALID,
+                 "default_value '1.5' is not JSON of type integer: write it as "
+                 "in \"10\"");
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "null")),
-                 MCP_ERR_INVALID, "default_value null is not of type number");
+                 MCP_ERR_INVALID,
+                 "default_value 'null' is not JSON of type number");
   expect_failure(MCP_OBJECT(MCP_BOOLEAN("f", NULL, .default_value = "0")),
-                 MCP_ERR_INVALID, "default_value 0 is not of type boolean");
+                 MCP_ERR_INVALID,
+                 "default_value '0' is not JSON of type boolean: write it as "
+                 "in \"true\"");
   expect_failure(MCP_OBJECT(MCP_ARRAY("f", NULL, .default_value = "{}")),
-                 MCP_ERR_INVALID, "default_value {} is not of type array");
+                 MCP_ERR_INVALID,
+                 "default_value '{}' is not JSON of type array: write it as in "
+                 "MCP_JSON([1, 2])");
   expect_failure(
       MCP_OBJECT(MCP_STRUCT("f", NULL, MCP_FIELDS(), .default_value = "[]")),
-      MCP_ERR_INVALID, "default_value [] is not of type object");
+      MCP_ERR_INVALID,
+      "default_value '[]' is not JSON of type object: write it as in "
+      "MCP_JSON({\"a\": 1})");
   expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "0",
                                        .more = "\"minimum\":1")),
                  MCP_ERR_INVALID, "the member \"minimum\" occurs twice");
+}
+
+TEST(limits_that_no_value_satisfies_are_refused) {
+  expect_failure(
+      MCP_OBJECT(MCP_INTEGER("f", NULL, .minimum = "10", .maximum = "5")),
+      MCP_ERR_INVALID, "field \"f\": minimum 10 is above maximum 5");
+  expect_failure(
+      MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "1e401", .maximum = "1e400")),
+      MCP_ERR_INVALID, "minimum 1e401 is above maximum 1e400");
+  expect_failure(
+      MCP_OBJECT(MCP_STRING("f", NULL, .min_length = 5, .max_length = 3)),
+      MCP_ERR_INVALID, "field \"f\": min_length 5 is above max_length 3");
+  expect_failure(
+      MCP_OBJECT(MCP_ARRAY("f", NULL, .min_items = 2, .max_items = 1)),
+      MCP_ERR_INVALID, "field \"f\": min_items 2 is above max_items 1");
+  expect_property(
+      MCP_OBJECT(MCP_NUMBER("f", NULL, .minimum = "5", .maximum = "5.0")),
+      "{\"type\":\"number\",\"minimum\":5,\"maximum\":5.0}");
+  expect_property(
+      MCP_OBJECT(MCP_STRING("f", NULL, .min_length = 3, .max_length = 3)),
+      "{\"type\":\"string\",\"minLength\":3,\"maxLength\":3}");
+}
+
+TEST(a_default_satisfies_its_field) {
+  plain_regex_provide();
+  expect_failure(MCP_OBJECT(MCP_INTEGER("f", NULL, .maximum = "100",
+                                        .default_value = "200")),
+                 MCP_ERR_INVALID,
+                 "field \"f\": default_value 200 does not satisfy the field: "
+                 "/: 200 is more than the maximum 100");
+  expect_failure(
+      MCP_OBJECT(MCP_STRING("f", NULL, .values = MCP_VALUES("a"),
+                            .default_value = MCP_JSON("b"))),
+                 MCP_ERR_INVALID,
+                 "field \"f\": default_value \"b\" does not satisfy the field");
+  expect_failure(MCP_OBJECT(
+      MCP_STRING("f", NULL, .max_length = 1, .default_value = MCP_JSON("ab"))),
+      MCP_ERR_INVALID, "does not satisfy");
+  expect_failure(MCP_OBJECT(
+      MCP_STRING("f", NULL, .pattern = "^a$", .default_value = MCP_JSON("b"))),
+      MCP_ERR_INVALID, "does not satisfy");
+  expect_failure(MCP_OBJECT(MCP_STRING("f", NULL, .default_value = "\"b\"",
+                                       .more = "\"const\":\"a\"")),
+                 MCP_ERR_INVALID, "does not satisfy");
+  expect_failure(
+      MCP_OBJECT(MCP_ARRAY("f", NULL, .min_items = 1, .default_value = "[]")),
+      MCP_ERR_INVALID, "does not satisfy");
+  expect_failure(MCP_OBJECT(
+      MCP_STRUCT("f", NULL, MCP_FIELDS(MCP_INTEGER("n", NULL, .minimum = "1")),
+                 .default_value = MCP_JSON({"n": 0}))),
+      MCP_ERR_INVALID,
+      "field \"f\": default_value {\"n\": 0} does not satisfy "
+      "the field: /n: 0 is less than the minimum 1");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT("f", NULL,
+                            MCP_FIELDS(MCP_INTEGER("n", NULL, .minimum = "1",
+                                                   .default_value = "0")))),
+      MCP_ERR_INVALID, "field \"n\": default_value 0 does not satisfy");
+}
+
+/* What "#" refers to is not in the field's schema. */
+TEST(a_default_is_not_checked_by_half_a_schema) {
+  expect_property(
+      MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "1",
+                            .more = "\"allOf\":[{\"$ref\":\"#\"}]")),
+      "{\"type\":\"number\",\"default\":1,"
+      "\"allOf\":[{\"$ref\":\"#\"}]}");
+  expect_property(MCP_OBJECT(MCP_STRUCT(
+      "f", NULL, .schema = MCP_SCHEMA_JSON({"type": 1}), .default_value = "1")),
+                             "{\"type\": 1,\"default\":1}");
 }
 
 /* --- text and values ---------------------------------------------------- */
@@ -484,13 +571,23 @@ TEST(bad_fields_are_refused) {
 }
 
 TEST(bad_further_members_are_refused) {
-  static const char *const texts[] = {
-      "minimum",         "\"minimum\":1,",          ",\"minimum\":1",
-      "{\"minimum\":1}", "\"a\":1},\"b\":{\"c\":1", "\"a\":\"",
-  };
+  static const char *const texts[] = {"minimum",
+                                      "\"minimum\":1,",
+                                      ",\"minimum\":1",
+                                      "{\"minimum\":1}",
+                                      "\"a\":1},\"b\":{\"c\":1",
+                                      "\"a\":\"",
+                                      "",
+                                      " ",
+                                      "{}"};
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    char message[200];
+    snprintf(message, sizeof(message),
+             "field \"n\": more '%s' is not a list of JSON members: write it "
+             "without braces, as in MCP_JSON(\"title\": \"Name\")",
+             texts[i]);
     expect_failure(MCP_OBJECT(MCP_NUMBER("n", "", .more = texts[i])),
-                   MCP_ERR_PARSE, "field \"n\": ");
+                   MCP_ERR_PARSE, message);
   }
   expect_failure(
       MCP_OBJECT(MCP_NUMBER("n", "", .more = "\"description\":\"x\"")),

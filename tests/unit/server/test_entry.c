@@ -159,6 +159,21 @@ TEST(an_input_is_an_object) {
   }
 }
 
+TEST(a_fault_of_a_field_names_the_tool_the_field_and_the_value) {
+  mcp_tool tool = a_tool();
+  tool.input =
+      MCP_OBJECT(MCP_INTEGER("limit", NULL, .minimum = "10", .maximum = "5"));
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "tool \"add\": input: field \"limit\": minimum 10 is "
+                      "above maximum 5");
+  tool.input = MCP_OBJECT(MCP_INTEGER(
+      "limit", NULL, .optional = 1, .maximum = "100", .default_value = "200"));
+  assert_tool_refused(&tool, MCP_ERR_INVALID,
+                      "tool \"add\": input: field \"limit\": default_value 200 "
+                      "does not satisfy the field: /: 200 is more than the "
+                      "maximum 100");
+}
+
 #define IN_A(schema) "{\"type\":\"object\",\"properties\":{\"a\":" schema "}}"
 
 /* Registering says at once where the fault is, and what stands there. */
