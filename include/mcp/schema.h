@@ -106,7 +106,7 @@ struct mcp_schema {
   size_t field_count;
   /** sizeof(mcp_field), if there are fields. It tells the library how many
    * members a field has in the header that the program was compiled with.
-   * Since 0.2. */
+   * Members that the library does not know must be zero. Since 0.2. */
   size_t field_size;
 };
 
@@ -193,6 +193,8 @@ struct mcp_schema {
  *           `min_items` is above its maximum; a default does not satisfy its
  *           field; a name or keyword occurs twice; or the builder takes no
  *           value here;
+ *         - MCP_ERR_UNSUPPORTED: a schema or a field has a member that only a
+ *           newer libmcp knows, and that is not 0;
  *         - MCP_ERR_PARSE: a text, `minimum`, `maximum`, `default_value` or
  *           `more` is not JSON;
  *         - MCP_ERR_LIMIT: the schema is too deep;

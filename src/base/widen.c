@@ -5,15 +5,11 @@
 #include <mcp/version.h>
 #include <string.h>
 
-/* The size of any structure of a later version is below this. A larger size is
- * memory that was not initialised, and nothing may be read by it. */
-enum { WIDEN_MAX_SIZE = 4096 };
-
-/* Refuses members that only a newer library knows, unless they are 0. */
-static int widen_check_rest(const unsigned char *from, size_t to_size,
-                            size_t size, const char *name, mcp_error *err) {
-  for (size_t i = to_size; i < size; i++) {
-    if (from[i] != 0) {
+int mcpi_widen_check_rest(const void *from, size_t known_size, size_t size,
+                          const char *name, mcp_error *err) {
+  const unsigned char *bytes = from;
+  for (size_t i = known_size; i < size; i++) {
+    if (bytes[i] != 0) {
       return mcp_error_set(err, MCP_ERR_UNSUPPORTED,
                            "%s has members that this libmcp (%s) does not "
                            "know: use a newer libmcp, or leave them 0",
@@ -35,12 +31,12 @@ int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
                          "%s has no size: set its member size to sizeof(%s)",
                          name, name);
   }
-  if (size > WIDEN_MAX_SIZE) {
+  if (size > MCPI_WIDEN_MAX_SIZE) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "%s.size is %zu: set it to sizeof(%s)", name, size,
                          name);
   }
-  int rc = widen_check_rest(from, to_size, size, name, err);
+  int rc = mcpi_widen_check_rest(from, to_size, size, name, err);
   if (rc != 0) {
     return rc;
   }

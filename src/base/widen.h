@@ -8,6 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The size of any structure of a later version is at most this. A larger size
+ * is memory that was not initialised, and nothing may be read by it. */
+enum { MCPI_WIDEN_MAX_SIZE = 4096 };
+
+/* Refuses a structure of `size` bytes if it has a member after its first
+ * known_size bytes that is not 0: only a newer library knows that member.
+ * `name` is the name of its type. Returns 0 or MCP_ERR_UNSUPPORTED. */
+int mcpi_widen_check_rest(const void *from, size_t known_size, size_t size,
+                          const char *name, mcp_error *err);
+
 /* Copies the structure at `from` into one of to_size bytes. Members that it
  * does not have become zero. `name` is the name of its type, for the error.
  * Returns 0; MCP_ERR_INVALID: `from` is NULL or its size is not set;

@@ -478,6 +478,13 @@ static int build_check_name(writer *w, const mcp_schema *schema, size_t index) {
   return 0;
 }
 
+/* Refuses a field of a newer header that uses its new members. */
+static int build_check_rest(writer *w, const mcp_schema *schema, size_t index) {
+  const char *field = (const char *)schema->fields + index * schema->field_size;
+  return mcpi_widen_check_rest(field, sizeof(mcp_field), schema->field_size,
+                               "mcp_field", w->err);
+}
+
 static int build_properties(writer *w, const mcp_schema *schema) {
   mcpi_buf_lit(w->buf, "{\"type\":\"object\",\"properties\":{");
   for (size_t i = 0; i < schema->field_count; i++) {
@@ -486,6 +493,9 @@ static int build_properties(writer *w, const mcp_schema *schema) {
       continue;
     }
     int rc = build_check_field(w, &field);
+    if (rc == 0) {
+      rc = build_check_rest(w, schema, i);
+    }
     if (rc == 0) {
       rc = build_check_name(w, schema, i);
     }
@@ -538,7 +548,8 @@ static int build_check_schema(writer *w, const mcp_schema *schema) {
                          "%d of them",
                          ways);
   }
-  if (schema->fields != NULL && schema->field_size < MIN_FIELD_SIZE) {
+  if (schema->fields != NULL && (schema->field_size < MIN_FIELD_SIZE ||
+                                 schema->field_size > MCPI_WIDEN_MAX_SIZE)) {
     return mcp_error_set(w->err, MCP_ERR_INVALID,
                          "field_size of mcp_schema is %zu: set it to "
                          "sizeof(mcp_field)",

@@ -628,21 +628,44 @@ TEST(smaller_fields_are_read) {
 }
 
 /* Fields of a program that was compiled with a newer header. */
+typedef struct larger_field {
+  mcp_field field;
+  const char *new_member;
+  int64_t other_new_member;
+} larger_field;
+
+static mcp_schema larger_fields(const larger_field *fields, size_t count) {
+  return (mcp_schema){.size = sizeof(mcp_schema),
+                      .fields = &fields[0].field,
+                      .field_count = count,
+                      .field_size = sizeof(fields[0])};
+}
+
 TEST(larger_fields_are_read) {
-  static const struct {
-    mcp_field field;
-    const char *new_member;
-    int64_t other_new_member;
-  } fields[] = {{MCP_NUMBER("a", "first", .maximum = "9"), "x", -1},
-                {MCP_NUMBER("b", NULL, .optional = 1), "y", -1}};
-  const mcp_schema schema = {.size = sizeof(mcp_schema),
-                             .fields = &fields[0].field,
-                             .field_count = 2,
-                             .field_size = sizeof(fields[0])};
+  const larger_field fields[] = {
+      {MCP_NUMBER("a", "first", .maximum = "9"), NULL, 0},
+      {MCP_NUMBER("b", NULL, .optional = 1), NULL, 0}};
+  const mcp_schema schema = larger_fields(fields, 2);
   expect_text(&schema, "{\"type\":\"object\",\"properties\":{"
                        "\"a\":{\"type\":\"number\",\"description\":\"first\","
                        "\"maximum\":9},\"b\":{\"type\":\"number\"}},"
                        "\"required\":[\"a\"],\"additionalProperties\":false}");
+}
+
+TEST(unknown_members_of_larger_fields_are_refused) {
+  const larger_field first[] = {{MCP_NUMBER("a", NULL), "x", 0},
+                                {MCP_NUMBER("b", NULL), NULL, 0}};
+  const larger_field last[] = {{MCP_NUMBER("a", NULL), NULL, 0},
+                               {MCP_NUMBER("b", NULL), NULL, -1}};
+  mcp_schema schema = larger_fields(first, 2);
+  expect_failure(&schema, MCP_ERR_UNSUPPORTED,
+                 "mcp_field has members that this libmcp");
+  schema = larger_fields(last, 2);
+  expect_failure(&schema, MCP_ERR_UNSUPPORTED, "use a newer libmcp");
+  schema.field_size = 4097; /* memory that was not initialised */
+  expect_failure(&schema, MCP_ERR_INVALID,
+                 "field_size of mcp_schema is 4097: set it to "
+                 "sizeof(mcp_field)");
 }
 
 TEST(schemas_of_other_sizes_are_read) {
