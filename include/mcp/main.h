@@ -13,7 +13,9 @@ MCP_BEGIN_DECLS
 /** An option of the program. --help shows it together with the library's
  * options. */
 typedef struct mcp_main_option {
-  /** The long name without dashes. NULL: the entry is a positional argument.
+  /** The long name without dashes, such as "units". It must not be the name of
+   * another option, of the program or of the library; otherwise mcp_main_with
+   * returns 1. NULL: the entry is a positional argument.
    * The first argument on the command line goes to the first such entry, the
    * second argument to the second entry, and so on. If value_name of the last
    * such entry ends with "...", this entry gets all further arguments. */

@@ -32,7 +32,7 @@ typedef struct program {
   mcp_main_options options;
   mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
   mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
-  /* The program's first: it may replace the library's. */
+  /* The program's, the library's, the limits. No two have the same name. */
   mcpi_main_table tables[3];
   mcpi_main_settings settings;
   mcpi_main_log log;
@@ -247,6 +247,43 @@ static int run_with_log(program *self) {
   return exit_code;
 }
 
+/* Whether an option of that name stands in a table's first entries. */
+static int table_has(const mcp_main_option *options, size_t count,
+                     const char *name) {
+  for (size_t i = 0; i < count; i++) {
+    if (options[i].name != NULL && strcmp(options[i].name, name) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Refuses an option that a command line could not give, or that would hide
+ * another option of the same name. */
+static int check_option_name(const program *self, size_t index) {
+  const char *name = self->options.options[index].name;
+  const char *why = NULL;
+  if (name == NULL) {
+    return EXIT_DONE;
+  }
+  if (name[0] == '-') {
+    why = "write the name without dashes";
+  } else if (name[0] == '\0' || strpbrk(name, "= \t") != NULL) {
+    why = "a name is not empty, and has no = and no blanks";
+  } else if (table_has(self->own_options, MCPI_MAIN_OWN_COUNT, name) ||
+             table_has(self->limits, MCPI_MAIN_LIMIT_COUNT, name)) {
+    why = "mcp_main has an option of this name: choose another";
+  } else if (table_has(self->options.options, index, name)) {
+    why = "two options have this name";
+  }
+  if (why == NULL) {
+    return EXIT_DONE;
+  }
+  fprintf(stderr, "%s: mcp_main_options.options[%zu].name is \"%s\": %s\n",
+          self->name, index, name, why);
+  return EXIT_FAILED;
+}
+
 /* What a program sets in reserved members means nothing to this version. */
 static int check_own_options(const program *self) {
   mcp_error err;
@@ -271,6 +308,9 @@ static int check_own_options(const program *self) {
       fprintf(stderr,
               "%s: mcp_main_options.options[%zu].reserved is not NULL\n",
               self->name, i);
+      return EXIT_FAILED;
+    }
+    if (check_option_name(self, i) != EXIT_DONE) {
       return EXIT_FAILED;
     }
   }

@@ -156,11 +156,12 @@ static int serve(int argc, char **argv) {
                                   .description = "what on_start returns",
                                   .on_value = set_number,
                                   .userdata = &start_code,
-                                  .reserved = {NULL, reserved}}};
+                                  .reserved = {NULL, reserved}},
+                                 {.name = getenv("MCP_TEST_OPTION")}};
   mcp_main_options options = {.size = sizeof(mcp_main_options),
                               .summary = "A server for tests.",
                               .options = own,
-                              .option_count = 1,
+                              .option_count = own[1].name != NULL ? 2 : 1,
                               .on_start = on_start,
                               .on_stop = on_stop,
                               .userdata = &start_code};
@@ -743,6 +744,29 @@ TEST(mistakes_end_it) {
   expect_run((const char *const[]){NULL}, 1, "",
              "tested: mcp_main_options.options is NULL, option_count 1\n");
   unsetenv("MCP_TEST_NO_OPTIONS");
+}
+
+TEST(an_option_of_the_program_has_a_name_of_its_own) {
+  static const char *const cases[][2] = {
+      {"--units", "write the name without dashes"},
+      {"http", "mcp_main has an option of this name: choose another"},
+      {"help", "mcp_main has an option of this name: choose another"},
+      {"max-depth", "mcp_main has an option of this name: choose another"},
+      {"start-code", "two options have this name"},
+      {"units=metric", "a name is not empty, and has no = and no blanks"},
+      {"my units", "a name is not empty, and has no = and no blanks"},
+      {"", "a name is not empty, and has no = and no blanks"}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    char message[200];
+    snprintf(message, sizeof(message),
+             "tested: mcp_main_options.options[1].name is \"%s\": %s\n",
+             cases[i][0], cases[i][1]);
+    setenv("MCP_TEST_OPTION", cases[i][0], 1);
+    expect_run((const char *const[]){NULL}, 1, "", message);
+  }
+  setenv("MCP_TEST_OPTION", "units", 1);
+  expect_run((const char *const[]){"--units", NULL}, 0, "", "");
+  unsetenv("MCP_TEST_OPTION");
 }
 
 static void expect_not_offered(const char *option) {
