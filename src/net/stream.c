@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -181,11 +180,12 @@ static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
   }
 }
 
-/* `has_ended`: a line has ended, so a partial line belongs to a newer one. */
-static void watch_half_line(mcpi_stream *stream, int has_ended) {
+/* If a line has ended in the last chunk, a partial line belongs to a newer
+ * one. */
+static void watch_half_line(mcpi_stream *stream) {
   if (!mcpi_lines_has_half(&stream->lines)) {
     mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
-  } else if (has_ended || !mcpi_timer_is_running(&stream->line_limit)) {
+  } else if (stream->lines.has_ended || !mcpi_timer_is_running(&stream->line_limit)) {
     run_limit(stream, &stream->line_limit, stream->line_ms);
   }
 }
@@ -380,7 +380,7 @@ static void uncork(mcpi_stream *stream) {
 static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
   mcpi_str line;
   int what;
-  int has_ended = memchr(bytes, '\n', len) != NULL;
+  stream->lines.has_ended = 0;
   cork(stream);
   while (is_reading(stream) &&
          (what = mcpi_lines_next(&stream->lines, &bytes, &len, &line)) !=
@@ -390,7 +390,7 @@ static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
   }
   uncork(stream);
   if (is_reading(stream)) {
-    watch_half_line(stream, has_ended);
+    watch_half_line(stream);
   }
 }
 
