@@ -32,14 +32,13 @@ static void compact(mcpi_outbox *outbox) {
   }
 }
 
-static int queue_parts(mcpi_outbox *outbox, const struct iovec *parts,
-                       int count) {
+/* Queues a message, or its end, and the line feed. */
+static int queue_line(mcpi_outbox *outbox, const char *message, size_t len) {
   mcpi_buf *queue = &outbox->queue;
   compact(outbox);
   size_t before = queue->len;
-  for (int i = 0; i < count; i++) {
-    mcpi_buf_put(queue, parts[i].iov_base, parts[i].iov_len);
-  }
+  mcpi_buf_put(queue, message, len);
+  mcpi_buf_putc(queue, '\n');
   int rc = queue->error;
   if (rc != 0) {
     mcpi_buf_rewind(queue, before);
@@ -52,35 +51,17 @@ static int outbox_has_room(const mcpi_outbox *outbox, size_t len) {
   return waiting < outbox->max && len < outbox->max - waiting;
 }
 
-/* struct iovec is also for reading, so its pointer is not const. */
-static void make_parts(struct iovec parts[2], const char *message, size_t len) {
-  static char line_feed[] = "\n";
-  parts[0] = (struct iovec){(void *)(uintptr_t)message, len};
-  parts[1] = (struct iovec){line_feed, 1};
-}
-
 int mcpi_outbox_queue(mcpi_outbox *outbox, const char *message, size_t len) {
-  struct iovec parts[2];
-  make_parts(parts, message, len);
-  return outbox_has_room(outbox, len) ? queue_parts(outbox, parts, 2)
+  return outbox_has_room(outbox, len) ? queue_line(outbox, message, len)
                                       : MCP_ERR_LIMIT;
 }
 
 /* --- writing ------------------------------------------------------------- */
 
-/* Skips what has been written. */
-static void outbox_advance(struct iovec parts[2], size_t written) {
-  for (int i = 0; i < 2; i++) {
-    size_t step = written < parts[i].iov_len ? written : parts[i].iov_len;
-    parts[i].iov_base = (char *)parts[i].iov_base + step;
-    parts[i].iov_len -= step;
-    written -= step;
-  }
-}
-
+/* struct iovec is also for reading, so its pointers are not const. */
 int mcpi_outbox_write(mcpi_outbox *outbox, const char *message, size_t len) {
-  struct iovec parts[2];
-  make_parts(parts, message, len);
+  static char line_feed[] = "\n";
+  struct iovec parts[2] = {{(void *)(uintptr_t)message, len}, {line_feed, 1}};
   if (!outbox_has_room(outbox, len)) {
     return MCP_ERR_LIMIT;
   }
@@ -91,8 +72,8 @@ int mcpi_outbox_write(mcpi_outbox *outbox, const char *message, size_t len) {
   if (written == (ssize_t)len + 1) {
     return 0;
   }
-  outbox_advance(parts, written > 0 ? (size_t)written : 0);
-  int rc = queue_parts(outbox, parts, 2);
+  size_t done = written > 0 ? (size_t)written : 0; /* at most the message */
+  int rc = queue_line(outbox, message + done, len - done);
   if (rc != 0 && written > 0) {
     errno = ENOMEM;
     return MCP_ERR_IO;
