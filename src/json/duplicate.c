@@ -20,11 +20,11 @@ static yyjson_val *next_name(yyjson_val *name) {
   return unsafe_yyjson_get_next(name + 1);
 }
 
-/* Returns one bit of 64; equal names have equal bits. An empty name has a NUL
- * after it like all others. */
+/* Returns one bit of 64; equal names have equal bits. Before the end of a name
+ * is its last byte, or the quote at its beginning. */
 static uint64_t bit_of(mcpi_str name) {
-  size_t last = name.len > 0 ? name.len - 1 : 0;
-  return UINT64_C(1) << ((name.len + 7 * (unsigned char)name.ptr[last]) & 63);
+  const char *end = name.ptr + name.len;
+  return UINT64_C(1) << ((name.len + 7 * (unsigned char)end[-1]) & 63);
 }
 
 /* Returns the first of the names up to `end` that equals this one, or NULL. */
@@ -42,7 +42,7 @@ find_name(yyjson_val *first, const yyjson_val *end, yyjson_val *name) {
 
 /* Compares a name only if an earlier name has the same bit. Most names need not
  * be compared. */
-static yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
+static inline yyjson_val *duplicate_of_few(yyjson_val *first, size_t count) {
   uint64_t seen = bit_of(name_str(first));
   yyjson_val *name = first;
   while (--count > 0) {
