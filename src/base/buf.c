@@ -17,17 +17,6 @@ void mcpi_buf_deinit(mcpi_buf *buf) {
   mcpi_buf_init(buf, buf->allocator, buf->max);
 }
 
-void mcpi_buf_clear(mcpi_buf *buf) {
-  mcpi_buf_rewind(buf, 0);
-}
-
-void mcpi_buf_trim(mcpi_buf *buf, size_t keep) {
-  if (buf->cap > keep) {
-    mcpi_buf_deinit(buf);
-  }
-  mcpi_buf_clear(buf);
-}
-
 /* Doubles the capacity until it is enough, up to max. */
 static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
   size_t cap = buf->cap > 0 ? buf->cap : FIRST_CAP;
@@ -71,10 +60,4 @@ void mcpi_buf_drop(mcpi_buf *buf, size_t len) {
     memmove(buf->data, buf->data + len, buf->len - len);
     buf->len -= len;
   }
-}
-
-void mcpi_buf_rewind(mcpi_buf *buf, size_t len) {
-  assert(len <= buf->len);
-  buf->len = len;
-  buf->error = 0;
 }

@@ -21,9 +21,9 @@ MCP_API void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator,
                            size_t max);
 MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
 /* Empties the buffer and resets its error. Keeps the memory. */
-MCP_API void mcpi_buf_clear(mcpi_buf *buf);
+static inline void mcpi_buf_clear(mcpi_buf *buf);
 /* Empties the buffer, and frees its memory if that is more than `keep`. */
-MCP_API void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
+static inline void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
 
 /* Returns where to write `len` more bytes; mcpi_buf_commit then appends them.
  * NULL after an error, and for 0 bytes in a buffer without memory. */
@@ -36,7 +36,7 @@ MCP_API void mcpi_buf_puts(mcpi_buf *buf, mcpi_str string);
 /* Removes the first `len` bytes, and moves the others down. */
 MCP_API void mcpi_buf_drop(mcpi_buf *buf, size_t len);
 /* Cuts the buffer to an earlier length and resets its error. */
-MCP_API void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
+static inline void mcpi_buf_rewind(mcpi_buf *buf, size_t len);
 
 /* Does what mcpi_buf_reserve does when the buffer must grow. */
 MCP_API char *mcpi_buf_grow(mcpi_buf *buf, size_t len);
@@ -52,6 +52,23 @@ static inline char *mcpi_buf_reserve(mcpi_buf *buf, size_t len) {
 static inline void mcpi_buf_commit(mcpi_buf *buf, size_t len) {
   assert(len <= buf->cap - buf->len);
   buf->len += len;
+}
+
+static inline void mcpi_buf_rewind(mcpi_buf *buf, size_t len) {
+  assert(len <= buf->len);
+  buf->len = len;
+  buf->error = 0;
+}
+
+static inline void mcpi_buf_clear(mcpi_buf *buf) {
+  mcpi_buf_rewind(buf, 0);
+}
+
+static inline void mcpi_buf_trim(mcpi_buf *buf, size_t keep) {
+  if (buf->cap > keep) {
+    mcpi_buf_deinit(buf);
+  }
+  mcpi_buf_clear(buf);
 }
 
 static inline void mcpi_buf_put(mcpi_buf *buf, const void *bytes, size_t len) {
