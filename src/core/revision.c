@@ -13,6 +13,12 @@ enum {
 #include "core/revisions.def"
 };
 
+/* The length of every name: all are dates. */
+enum { NAME_LEN = sizeof("YYYY-MM-DD") - 1 };
+#define REVISION(id, name, era, previous, adds, drops)                         \
+  _Static_assert(sizeof(name) - 1 == NAME_LEN, "");
+#include "core/revisions.def"
+
 #define VERDICT_LEGACY "legacy "
 #define VERDICT_MODERN "modern "
 
@@ -33,8 +39,8 @@ static const char *const names[MCPI_REVISION_COUNT] = {
 
 /* Searches from the newest, which every modern request names. */
 const mcpi_revision *mcpi_revision_find(mcpi_str name) {
-  for (size_t i = MCPI_REVISION_COUNT; i > 0; i--) {
-    if (mcpi_str_eq(name, mcpi_str_z(mcpi_revisions[i - 1].name))) {
+  for (size_t i = MCPI_REVISION_COUNT; i > 0 && name.len == NAME_LEN; i--) {
+    if (mcpi_bytes_eq(name.ptr, mcpi_revisions[i - 1].name, NAME_LEN)) {
       return &mcpi_revisions[i - 1];
     }
   }
@@ -50,7 +56,7 @@ static int is_date(mcpi_str name) {
       return 0;
     }
   }
-  return name.len == 10;
+  return name.len == NAME_LEN;
 }
 
 int mcpi_revision_is_modern_name(mcpi_str name) {
@@ -59,7 +65,8 @@ int mcpi_revision_is_modern_name(mcpi_str name) {
     return mcpi_revision_is_modern(revision);
   }
   return is_date(name) &&
-         memcmp(name.ptr, mcpi_revision_newest(MCP_ERA_LEGACY)->name, 10) > 0;
+         memcmp(name.ptr, mcpi_revision_newest(MCP_ERA_LEGACY)->name,
+                NAME_LEN) > 0;
 }
 
 const mcpi_revision *mcpi_revision_nearest(mcpi_str name) {
@@ -67,7 +74,8 @@ const mcpi_revision *mcpi_revision_nearest(mcpi_str name) {
   if (!is_date(name) || mcpi_revision_is_modern_name(name)) {
     return NULL;
   }
-  while (place > 0 && memcmp(name.ptr, mcpi_revisions[place].name, 10) < 0) {
+  while (place > 0 &&
+         memcmp(name.ptr, mcpi_revisions[place].name, NAME_LEN) < 0) {
     place--;
   }
   return &mcpi_revisions[place];
