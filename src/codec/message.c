@@ -201,7 +201,8 @@ static const char *envelope_check(reader *r) {
   if (!mcpi_json_is_object(r->object)) {
     return "a message is a JSON object";
   }
-  if (!mcpi_str_eq(mcpi_json_str(r->version), MCPI_STR("2.0"))) {
+  if (!mcpi_json_is_string(r->version) ||
+      !mcpi_str_eq(mcpi_json_text(r->version), MCPI_STR("2.0"))) {
     return "\"jsonrpc\" is not \"2.0\"";
   }
   /* Programs differ in which of two members of the same name they take. */

@@ -101,7 +101,7 @@ static int method_fail_type(const mcpi_member *member, const char *of, int type,
 
 static int check_c_string(const mcpi_member *member, const char *of,
                           const mcp_json *value, mcp_error *err) {
-  if (!mcpi_str_has_nul(mcpi_json_str(value))) {
+  if (!mcpi_str_has_nul(mcpi_json_text(value))) {
     return 0;
   }
   return mcp_error_set(err, MCP_ERR_INVALID,

@@ -2,14 +2,6 @@
 /* Members of JSON objects, as they are written. */
 #include "server/members.h"
 
-/* A value never ends with an opening brace (a string ends with its quote), so
- * the last byte tells whether the object has a member already. */
-void mcpi_put_comma(mcpi_buf *out) {
-  if (out->len > 0 && out->data[out->len - 1] != '{') {
-    mcpi_buf_putc(out, ',');
-  }
-}
-
 void mcpi_put_name_n(mcpi_buf *out, mcpi_str name) {
   mcpi_put_comma(out);
   char *to = mcpi_buf_reserve(out, name.len + 3);

@@ -24,7 +24,14 @@ void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number);
  * members. */
 void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
                       const char *without);
-/* Writes a comma, except directly after the opening brace. */
-void mcpi_put_comma(mcpi_buf *out);
+
+/* Writes a comma, except directly after the opening brace. A value never ends
+ * with an opening brace (a string ends with its quote), so the last byte tells
+ * whether the object has a member already. */
+static inline void mcpi_put_comma(mcpi_buf *out) {
+  if (out->len > 0 && out->data[out->len - 1] != '{') {
+    mcpi_buf_putc(out, ',');
+  }
+}
 
 #endif

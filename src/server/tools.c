@@ -27,8 +27,10 @@ static void refuse_arguments(mcp_call *call) {
   mcpi_call_reply_recorded(call);
 }
 
+/* The name is a string: the dispatcher has checked params. */
 void mcpi_on_tools_call(mcp_call *call) {
-  mcpi_str name = mcpi_json_str(mcpi_json_find(call->params, MCPI_STR("name")));
+  mcpi_str name =
+      mcpi_json_text(mcpi_json_find(call->params, MCPI_STR("name")));
   mcpi_entry *tool =
       mcpi_registry_find(call->shard->registries[MCPI_TOOLS], name);
   if (tool == NULL) {
