@@ -45,12 +45,6 @@ static void tell_health(mcp_http_exchange *exchange, int status,
                         mcpi_str_z(text), NULL, 0);
 }
 
-int mcpi_endpoint_path_is(const char *target, const char *path) {
-  size_t len = strlen(path);
-  return strncmp(target, path, len) == 0 &&
-         (target[len] == '\0' || target[len] == '?');
-}
-
 static void route_refuse_method(mcp_http_exchange *exchange,
                                 const char *served) {
   const mcp_http_header allow = {"Allow", served};

@@ -5,8 +5,6 @@
 
 #include "endpoint/exchange.h"
 
-/* Whether a request's target is at that path, with a query or without. */
-int mcpi_endpoint_path_is(const char *target, const char *path);
 /* Answers 405, with the methods that are served. */
 void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange);
 /* Refuses a GET that does not accept a stream of events, the only answer.

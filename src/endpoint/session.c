@@ -4,7 +4,6 @@
  * principal, and ends by DELETE, by idleness or by age. */
 #include "endpoint/session.h"
 
-#include "base/base64.h"
 #include "base/error.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/endpoint.h"
@@ -62,27 +61,6 @@ static const mcpi_caller_ops caller_ops = {.send = session_send,
                                            .session_id = endpoint_session_id};
 
 /* --- life --------------------------------------------------------------- */
-
-int mcpi_endpoint_make_id(const mcp_http *http,
-                          char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1]) {
-  const mcp_platform *platform = &http->shard->loop->platform;
-  uint8_t bytes[MCPI_ENDPOINT_SESSION_ID_LEN - 1];
-  if (platform->random == NULL) {
-    return MCP_ERR_PLATFORM;
-  }
-  int rc = platform->random(platform->userdata, bytes, sizeof(bytes));
-  id[0] = mcpi_base64url_digit((unsigned)http->home);
-  for (size_t i = 0; i < sizeof(bytes); i++) {
-    id[1 + i] = mcpi_base64url_digit(bytes[i]); /* six bits of each byte */
-  }
-  id[MCPI_ENDPOINT_SESSION_ID_LEN] = '\0';
-  return rc;
-}
-
-size_t mcpi_endpoint_session_home(const char *id) {
-  int home = mcpi_base64url_value(id[0]);
-  return home >= 0 ? (size_t)home : MCPI_HTTP1_MAX_HOMES;
-}
 
 void mcpi_endpoint_session_unref(mcpi_endpoint_session *session) {
   if (--session->refs == 0) {

@@ -6,13 +6,8 @@
 
 #include "endpoint/channel.h"
 #include "endpoint/seat.h"
+#include "endpoint/session_id.h"
 #include "endpoint/stream.h"
-
-enum {
-  /* In base64url: the session's home, and 186 random bits. */
-  MCPI_ENDPOINT_SESSION_ID_LEN = 32,
-  MCPI_HTTP1_MAX_HOMES = 64
-};
 
 /* Where a session is.
  *
@@ -57,12 +52,6 @@ mcpi_endpoint_session_is_open(const mcpi_endpoint_session *session) {
          session->stage == MCPI_ENDPOINT_SESSION_USED;
 }
 
-/* A new id of this endpoint's. 0 or what the platform's random says. */
-int mcpi_endpoint_make_id(const mcp_http *http,
-                          char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1]);
-/* The `home` of the endpoint that gave a session this id; MCPI_HTTP1_MAX_HOMES:
- * none did. */
-MCP_API size_t mcpi_endpoint_session_home(const char *id);
 /* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or
  * MCP_ERR_PLATFORM. */
 int mcpi_endpoint_session_new(mcp_http_exchange *exchange,

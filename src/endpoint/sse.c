@@ -253,19 +253,6 @@ void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange) {
 
 /* --- POST ---------------------------------------------------------------- */
 
-const char *mcpi_endpoint_sse_id(const mcp_http *http, const char *target) {
-  const mcpi_str name = MCPI_STR("sessionId=");
-  if ((http->options.wires & MCP_HTTP_SSE) == 0 ||
-      !mcpi_endpoint_path_is(target, http->options.messages_path)) {
-    return NULL;
-  }
-  const char *at = strchr(target, '?');
-  while (at != NULL && strncmp(at + 1, name.ptr, name.len) != 0) {
-    at = strchr(at + 1, '&');
-  }
-  return at != NULL ? at + 1 + name.len : NULL;
-}
-
 static mcpi_endpoint_sse *sse_look_up(const mcp_http_exchange *exchange,
                                       const char *id) {
   mcpi_endpoint_sse *sse =

@@ -5,7 +5,7 @@
 
 #include "endpoint/channel.h"
 #include "endpoint/seat.h"
-#include "endpoint/session.h"
+#include "endpoint/session_id.h"
 
 struct mcpi_endpoint_sse {
   char id[MCPI_ENDPOINT_SESSION_ID_LEN + 1];
@@ -19,11 +19,6 @@ struct mcpi_endpoint_sse {
   size_t refs;
 };
 
-/* Returns the session id in the query of a request that brings messages. NULL:
- * the request brings no messages, or names no session. The id is not
- * NUL-terminated; it ends with the parameter. */
-MCP_API const char *mcpi_endpoint_sse_id(const mcp_http *http,
-                                         const char *target);
 /* Answers a GET with the stream. */
 void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange);
 void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,

@@ -5,6 +5,7 @@
 #include "endpoint/trace.h"
 
 #include "endpoint/endpoint.h"
+#include "endpoint/session.h"
 #include "endpoint/sse.h"
 
 /* This many characters tell sessions apart, and do not let anyone use one. */

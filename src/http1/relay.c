@@ -6,8 +6,7 @@
 #include "codec/http_value.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/exchange.h"
-#include "endpoint/session.h"
-#include "endpoint/sse.h"
+#include "endpoint/session_id.h"
 #include "endpoint/upgrade.h"
 #include "http1/parcel.h"
 

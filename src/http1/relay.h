@@ -30,7 +30,7 @@
 #ifndef MCPI_HTTP1_RELAY_H
 #define MCPI_HTTP1_RELAY_H
 
-#include "endpoint/session.h"
+#include "endpoint/session_id.h"
 #include "http1/http1.h"
 #include "platform/inbox.h"
 

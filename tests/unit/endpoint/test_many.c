@@ -4,7 +4,7 @@
 #include "support/http_bench.h"
 
 #include "endpoint/endpoint.h"
-#include "endpoint/session.h"
+#include "endpoint/session_id.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
