@@ -102,24 +102,6 @@ enum {
 void mcpi_endpoint_respond(mcp_http_exchange *exchange, int status,
                            const char *type, mcpi_str body,
                            const mcp_http_header *more, size_t more_count);
-/* Sends a whole answer that is a message or a batch. */
-void mcpi_endpoint_respond_json(mcp_http_exchange *exchange, int status,
-                                mcpi_str message, const mcp_http_header *more,
-                                size_t more_count);
-/* Answers with a JSON-RPC error. An empty id_text leaves the id out. */
-void mcpi_endpoint_refuse(mcp_http_exchange *exchange, int status, int rpc_code,
-                          mcpi_str id_text, const char *format, ...)
-    MCP_PRINTF(5, 6);
-/* Answers a message without an id with MCP_RPC_UNSUPPORTED_VERSION and its
- * data.
- */
-void mcpi_endpoint_refuse_version(mcp_http_exchange *exchange,
-                                  const mcpi_refusal *refusal);
-/* Answers {"error":TEXT}, as the mcp-core dialect refuses a request without an
- * id. */
-void mcpi_endpoint_refuse_plainly(mcp_http_exchange *exchange, int status,
-                                  mcpi_str text, const mcp_http_header *more,
-                                  size_t more_count);
 void mcpi_endpoint_end(mcp_http_exchange *exchange);
 /* The same, and closes the connection if the responder can do that. */
 void mcpi_endpoint_close(mcp_http_exchange *exchange);

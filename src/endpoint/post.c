@@ -4,6 +4,7 @@
  * it. */
 #include "endpoint/post.h"
 
+#include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/mirror.h"
 #include "endpoint/session.h"

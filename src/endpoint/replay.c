@@ -9,6 +9,7 @@
 #include "endpoint/replay.h"
 
 #include "codec/sse.h"
+#include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/trace.h"
 #include "server/session.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The way of a request: which requests reach the endpoint, which are answered
  * by their head alone, and which code gets the body of the others. */
-#include "endpoint/route.h"
-
 #include "codec/http_media.h"
 #include "codec/http_value.h"
+#include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/guard.h"
 #include "endpoint/mcp_core/tool_post.h"
@@ -23,20 +22,8 @@ static const mcpi_str no_body = {NULL, 0};
 
 /* --- what is answered by the head alone --------------------------------- */
 
-/* Refuses in the form of the protocol spoken here. The text is one line. */
-static void turn_away(mcp_http_exchange *exchange, int status, mcpi_str text,
-                      const mcp_http_header *more, size_t more_count) {
-  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
-    mcpi_endpoint_respond(exchange, status, "text/plain; charset=utf-8", text,
-                          more, more_count);
-  } else {
-    text.len -= text.len > 0 && text.ptr[text.len - 1] == '\n';
-    mcpi_endpoint_refuse_plainly(exchange, status, text, more, more_count);
-  }
-}
-
 static void say(mcp_http_exchange *exchange, int status, const char *text) {
-  turn_away(exchange, status, mcpi_str_z(text), NULL, 0);
+  mcpi_endpoint_turn_away(exchange, status, mcpi_str_z(text), NULL, 0);
 }
 
 static void tell_health(mcp_http_exchange *exchange, int status,
@@ -45,48 +32,12 @@ static void tell_health(mcp_http_exchange *exchange, int status,
                         mcpi_str_z(text), NULL, 0);
 }
 
-static void route_refuse_method(mcp_http_exchange *exchange,
-                                const char *served) {
-  const mcp_http_header allow = {"Allow", served};
-  turn_away(exchange, 405,
-            exchange->http->options.dialect == MCP_DIALECT_MCP
-                ? MCPI_STR("this method is not served here\n")
-                : MCPI_STR("Only POST is supported\n"),
-            &allow, 1);
-}
-
-/* Returns the methods served at the exchange's path, besides OPTIONS. */
-static const char *methods_at(const mcp_http_exchange *exchange) {
-  switch (exchange->path) {
-  case MCPI_ENDPOINT_AT_SSE:
-    return "GET";
-  case MCPI_ENDPOINT_AT_MESSAGES:
-    return "POST";
-  default:
-    return mcpi_endpoint_has_sessions(exchange->http) ? "POST, GET, DELETE"
-                                                      : "POST";
-  }
-}
-
-void mcpi_endpoint_refuse_method(mcp_http_exchange *exchange) {
-  char served[64];
-  snprintf(served, sizeof(served), "%s, OPTIONS", methods_at(exchange));
-  route_refuse_method(exchange, served);
-}
-
-int mcpi_endpoint_admit_events(mcp_http_exchange *exchange) {
-  if (!exchange->head.accepts.events) {
-    say(exchange, 406, "GET gives text/event-stream: accept it\n");
-  }
-  return exchange->stage != MCPI_EXCHANGE_DONE;
-}
-
 static void on_health(mcp_http_exchange *exchange) {
   const char *refusing = mcpi_shard_refusing(exchange->http->shard);
   char text[64];
   if (exchange->method != MCPI_ENDPOINT_GET &&
       exchange->method != MCPI_ENDPOINT_HEAD) {
-    route_refuse_method(exchange, "GET, HEAD");
+    mcpi_endpoint_refuse_other_methods(exchange, "GET, HEAD");
   } else if (!mcpi_endpoint_is_serving(exchange->http)) {
     tell_health(exchange, 503, "shutting down\n");
   } else if (refusing != NULL) {
@@ -133,7 +84,7 @@ static void on_preflight(mcp_http_exchange *exchange) {
   mcpi_buf names = mcpi_endpoint_take_scratch(http);
   put_allowed(exchange->request, &names);
   const mcp_http_header more[] = {
-      {"Access-Control-Allow-Methods", methods_at(exchange)},
+      {"Access-Control-Allow-Methods", mcpi_endpoint_methods_at(exchange)},
       {"Access-Control-Allow-Headers", names.data},
       {"Access-Control-Max-Age", "600"}};
   if (names.error != 0) {
@@ -165,8 +116,8 @@ static int method_of(const char *name) {
 static void refuse_as_told(mcp_http_exchange *exchange, int status,
                            const mcp_http_decision *decision) {
   const mcp_http_header more = {"WWW-Authenticate", decision->challenge};
-  turn_away(exchange, status, mcpi_str_z(decision->reason), &more,
-            decision->challenge != NULL ? 1 : 0);
+  mcpi_endpoint_turn_away(exchange, status, mcpi_str_z(decision->reason), &more,
+                          decision->challenge != NULL ? 1 : 0);
 }
 
 /* Makes a copy in the exchange's memory. */
@@ -222,7 +173,8 @@ static int admit_rate(mcp_http_exchange *exchange) {
                                 mcpi_loop_now(http->shard->loop))) {
     return 1;
   }
-  turn_away(exchange, 429, MCPI_STR("too many requests\n"), &retry, 1);
+  mcpi_endpoint_turn_away(exchange, 429, MCPI_STR("too many requests\n"),
+                          &retry, 1);
   return 0;
 }
 
@@ -330,7 +282,7 @@ static int admit_transport(mcp_http_exchange *exchange) {
                           MCPI_STR("only WebSockets are served here\n"),
                           upgrade, 2);
   } else {
-    route_refuse_method(exchange, "GET");
+    mcpi_endpoint_refuse_other_methods(exchange, "GET");
   }
   return 0;
 }

@@ -5,10 +5,10 @@
 #include "endpoint/session.h"
 
 #include "base/error.h"
+#include "endpoint/answer.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/replay.h"
-#include "endpoint/route.h"
 
 static void endpoint_session_forget(mcpi_endpoint_session *session);
 

@@ -6,9 +6,9 @@
 #include "endpoint/sse.h"
 
 #include "codec/sse.h"
+#include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/post.h"
-#include "endpoint/route.h"
 #include "endpoint/trace.h"
 
 static const mcpi_str nothing = {NULL, 0};

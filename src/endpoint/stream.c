@@ -7,6 +7,7 @@
 #include "endpoint/stream.h"
 
 #include "codec/sse.h"
+#include "endpoint/answer.h"
 #include "endpoint/channel.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/replay.h"

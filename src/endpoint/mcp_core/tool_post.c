@@ -14,6 +14,7 @@
 #include "endpoint/mcp_core/tool_post.h"
 
 #include "codec/sse.h"
+#include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/post.h"
 #include "endpoint/stream.h"
