@@ -3,9 +3,6 @@
 #include "endpoint/exchange.h"
 
 #include "endpoint/endpoint.h"
-#include "endpoint/session.h"
-#include "endpoint/sse.h"
-#include "endpoint/stream.h"
 
 enum {
   /* The headers of an answer: type, caching, CORS, and more. */
@@ -106,17 +103,10 @@ void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
 /* The responder is not called any more; from here on the exchange shows
  * nothing. */
 static void exchange_finish(mcp_http_exchange *exchange) {
-  mcpi_endpoint_stream *stream = exchange->stream;
-  mcpi_endpoint_sse *sse = exchange->sse;
   exchange->stage = MCPI_EXCHANGE_DONE;
-  exchange->stream = NULL;
-  exchange->sse = NULL;
   mcpi_list_remove(&exchange->link);
-  if (sse != NULL) {
-    sse->exchange = NULL;
-  }
-  if (stream != NULL) {
-    mcpi_endpoint_stream_hide(stream);
+  if (exchange->on_done != NULL) {
+    exchange->on_done(exchange);
   }
   mcpi_endpoint_exchange_unref(exchange);
 }

@@ -51,6 +51,9 @@ struct mcp_http_exchange {
   mcp_http_exchange *next;      /* in the free list */
   mcpi_endpoint_stream *stream; /* the stream that it shows, or NULL */
   mcpi_endpoint_sse *sse;       /* the HTTP+SSE stream that it shows, or NULL */
+  /* Releases the one that it shows, once the exchange is DONE. NULL: it shows
+   * neither. */
+  void (*on_done)(mcp_http_exchange *exchange);
   mcpi_endpoint_exchange_stage stage;
   size_t refs;
 };

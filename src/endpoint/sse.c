@@ -203,8 +203,14 @@ static int sse_connect(mcpi_endpoint_sse *sse,
                                        &options);
 }
 
+static void sse_hide(mcp_http_exchange *exchange) {
+  exchange->sse->exchange = NULL;
+  exchange->sse = NULL;
+}
+
 static void sse_show(mcpi_endpoint_sse *sse, mcp_http_exchange *exchange) {
   exchange->sse = sse;
+  exchange->on_done = sse_hide;
   sse->exchange = exchange;
   sse->refs++;
   mcpi_endpoint_begin_events(exchange, NULL, 0);

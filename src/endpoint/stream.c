@@ -545,7 +545,9 @@ int mcpi_endpoint_stream_send(mcpi_endpoint_stream *stream, const char *message,
   return rc;
 }
 
-void mcpi_endpoint_stream_hide(mcpi_endpoint_stream *stream) {
+void mcpi_endpoint_stream_hide(mcp_http_exchange *exchange) {
+  mcpi_endpoint_stream *stream = exchange->stream;
+  exchange->stream = NULL;
   stream->exchange = NULL;
   if (stream->stage == MCPI_STREAM_REPLAYING) {
     stream->stage = MCPI_STREAM_LIVE; /* stored messages wait for the client */

@@ -103,6 +103,10 @@ static inline void mcpi_endpoint_stream_unref(mcpi_endpoint_stream *stream) {
   }
 }
 
+/* The exchange is DONE: it drops the stream. No exchange shows the stream until
+ * another resumes it. */
+void mcpi_endpoint_stream_hide(mcp_http_exchange *exchange);
+
 /* From now on the exchange shows what the stream sends. */
 static inline void mcpi_endpoint_stream_attach(mcpi_endpoint_stream *stream,
                                                mcp_http_exchange *exchange) {
@@ -110,11 +114,9 @@ static inline void mcpi_endpoint_stream_attach(mcpi_endpoint_stream *stream,
   stream->showing++;
   stream->exchange = exchange;
   exchange->stream = stream;
+  exchange->on_done = mcpi_endpoint_stream_hide;
 }
 
-/* The exchange has dropped the stream: no exchange shows it until another
- * resumes it. */
-void mcpi_endpoint_stream_hide(mcpi_endpoint_stream *stream);
 /* The client has left its exchange. In the modern era that ends the stream. */
 void mcpi_endpoint_stream_detach(mcpi_endpoint_stream *stream);
 /* Breaks off its exchange, with the same consequence. */
