@@ -54,6 +54,7 @@ struct mcp_http {
   mcpi_timer deadline;
   mcpi_list exchanges;
   mcpi_endpoint_rate rate;
+  size_t max_idle;                   /* of each free list; 0 after the end */
   mcp_http_exchange *idle_exchanges; /* free lists */
   size_t idle_exchange_count;
   mcpi_endpoint_stream *idle_streams;
@@ -102,17 +103,11 @@ MCP_API void mcpi_endpoint_connection_ended(const mcp_http *http,
 MCP_API void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting);
 
 enum {
-  /* The idle exchanges of an endpoint, and the idle streams: enough for many at
-   * once. */
-  MCPI_ENDPOINT_MAX_IDLE = 64,
-  /* The bytes that each of them keeps, and the scratch buffer. */
+  /* The bytes that an idle exchange keeps, and the scratch buffer. */
   MCPI_ENDPOINT_KEPT_BYTES = 256,
   MCPI_ENDPOINT_SCRATCH_KEPT = 64 * 1024
 };
 
-/* Takes no new requests, and lets the present ones end. Streams, listens and
- * channels, which do not end by themselves, end when their calls have ended. */
-MCP_API void mcpi_endpoint_drain(mcp_http *http);
 /* Whether it takes requests. */
 static inline int mcpi_endpoint_is_serving(const mcp_http *http) {
   return !http->is_freed && !http->is_draining && !http->server->is_draining &&

@@ -87,7 +87,7 @@ void mcpi_endpoint_exchange_free(mcp_http_exchange *exchange,
 
 void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  if (http->idle_exchange_count >= MCPI_ENDPOINT_MAX_IDLE) {
+  if (http->idle_exchange_count >= http->max_idle) {
     mcpi_endpoint_exchange_free(exchange, &http->server->allocator);
   } else {
     mcpi_buf_trim(&exchange->origin_text, MCPI_ENDPOINT_KEPT_BYTES);

@@ -527,7 +527,7 @@ void mcpi_endpoint_stream_recycle(mcpi_endpoint_stream *stream) {
   mcpi_list_remove(&stream->link);
   mcpi_buf_deinit(&stream->gathered);
   mcpi_share_deinit(&stream->share);
-  if (http->idle_stream_count >= MCPI_ENDPOINT_MAX_IDLE) {
+  if (http->idle_stream_count >= http->max_idle) {
     mcpi_free(&http->server->allocator, stream, sizeof(*stream));
   } else {
     stream->next = http->idle_streams;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/life.h"
 #include "net/address.h"
 #include "platform/uv_loop.h"
 #include "server/server.h"

@@ -7,6 +7,7 @@
 #include "base/widen.h"
 #include "core/loop.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/life.h"
 #include "http1/branch.h"
 #include "http1/http1.h"
 #include "net/listener.h"

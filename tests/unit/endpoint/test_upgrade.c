@@ -2,6 +2,7 @@
 /* Requests that become WebSockets, as the endpoint sees them: who may, and what
  * is served then. Memory stands for the socket. */
 #include "endpoint/endpoint.h"
+#include "endpoint/life.h"
 #include "support/cm.h"
 #include "support/failing_alloc.h"
 #include "support/http_rig.h"
