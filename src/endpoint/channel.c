@@ -115,10 +115,7 @@ int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {
   channel->due_ms =
       mcpi_loop_now(http->shard->loop) + http->options.session_max_ms;
   mcpi_list_append(&http->channels, &channel->link);
-  int rc = 0;
-  if (!mcpi_timer_is_running(&http->deadline)) {
-    rc = mcpi_endpoint_deadlines_schedule(http);
-  }
+  int rc = mcpi_endpoint_deadlines_add(http, channel->due_ms);
   if (rc != 0) {
     mcpi_endpoint_channel_forget(channel);
   }
@@ -153,7 +150,7 @@ void mcpi_endpoint_channel_await(mcpi_endpoint_channel *channel) {
       mcpi_loop_now(http->shard->loop) + http->options.initialized_ms;
   mcpi_list_append(&http->silent, &channel->silent_link);
   /* The timer runs: see mcpi_endpoint_channel_begin. */
-  mcpi_endpoint_deadlines_schedule(http);
+  mcpi_endpoint_deadlines_add(http, channel->begin_due_ms);
 }
 
 int mcpi_endpoint_channel_is_of(const mcpi_endpoint_channel *channel,
@@ -176,8 +173,6 @@ void mcpi_endpoint_channels_drain(mcp_http *http) {
     mcpi_list_append(&http->channels, &channel->link);
     mcpi_caller_close(channel->caller, UINT32_MAX);
   }
-  /* The timer may have been stopped; there is room for it. */
-  mcpi_endpoint_deadlines_schedule(http);
 }
 
 void mcpi_endpoint_channels_end(mcp_http *http) {

@@ -50,7 +50,7 @@ struct mcp_http {
   mcpi_list channels;        /* mcpi_endpoint_channel, the oldest first */
   /* Channels that may not have begun a session, in the same order. */
   mcpi_list silent;
-  /* The first deadline of a channel or session: deadlines.c. */
+  /* Due at the first deadline of a channel or session: deadlines.c. */
   mcpi_timer deadline;
   mcpi_list exchanges;
   mcpi_endpoint_rate rate;

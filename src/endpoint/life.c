@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/widen.h"
+#include "endpoint/channel.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/options.h"
 #include "endpoint/session.h"
@@ -21,6 +22,26 @@ enum {
   MAX_WAITING = 256 * 1024 * 1024
 };
 
+/* --- what ends by itself ------------------------------------------------- */
+
+/* There is room for the timer, which has run. */
+static void endpoint_schedule(mcp_http *http) {
+  mcpi_endpoint_deadlines_add(http, mcpi_endpoint_channels_due(http));
+  mcpi_endpoint_deadlines_add(http, mcpi_endpoint_sessions_due(http));
+}
+
+static void endpoint_on_due(mcpi_timer *timer) {
+  mcp_http *http = MCPI_CONTAINER(timer, mcp_http, deadline);
+  mcpi_shard *shard = http->shard;
+  mcpi_shard_enter(shard);
+  mcpi_endpoint_ref(http);
+  mcpi_endpoint_channels_expire(http);
+  mcpi_endpoint_sessions_expire(http);
+  endpoint_schedule(http);
+  mcpi_endpoint_unref(http);
+  mcpi_shard_leave(shard);
+}
+
 /* --- the beginning ------------------------------------------------------ */
 
 static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
@@ -31,7 +52,7 @@ static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
     shard->holds++;
     http->refs = 1;
     http->max_idle = MAX_IDLE;
-    mcpi_endpoint_deadlines_init(http);
+    http->deadline.on_due = endpoint_on_due;
     mcpi_list_init(&http->recent);
     mcpi_list_init(&http->fresh);
     mcpi_endpoint_ranks_init(&http->ranks);
@@ -155,6 +176,7 @@ void mcpi_endpoint_drain(mcp_http *http) {
   http->is_draining = 1;
   drain_exchanges(http);
   mcpi_endpoint_channels_drain(http);
+  endpoint_schedule(http); /* the timer may have been stopped */
   mcpi_endpoint_unref(http);
   mcpi_shard_leave(shard);
 }

@@ -110,6 +110,20 @@ static int endpoint_session_connect(mcpi_endpoint_session *session,
   return rc;
 }
 
+/* INT64_MAX: there is no session. */
+static int64_t endpoint_session_due_of(const mcpi_endpoint_session *session) {
+  if (session == NULL) {
+    return INT64_MAX;
+  }
+  const mcp_http_options *options = &session->channel.http->options;
+  uint32_t wait_ms = options->session_idle_ms;
+  if (session->stage == MCPI_ENDPOINT_SESSION_FRESH &&
+      options->initialized_ms < wait_ms) {
+    wait_ms = options->initialized_ms;
+  }
+  return session->used_ms + wait_ms;
+}
+
 static int endpoint_session_enlist(mcpi_endpoint_session *session) {
   mcp_http *http = session->channel.http;
   int rc = mcpi_map_add(&http->sessions,
@@ -119,7 +133,8 @@ static int endpoint_session_enlist(mcpi_endpoint_session *session) {
     session->used_ms = mcpi_loop_now(http->shard->loop);
     mcpi_list_append(&http->fresh, &session->link);
     mcpi_endpoint_seat_offer(session);
-    mcpi_endpoint_deadlines_schedule(http); /* the timer runs for the channel */
+    /* The timer runs for the channel. */
+    mcpi_endpoint_deadlines_add(http, endpoint_session_due_of(session));
   }
   return rc;
 }
@@ -210,20 +225,6 @@ static mcpi_endpoint_session *endpoint_session_first_of(const mcpi_list *list) {
   return mcpi_list_is_empty(list)
              ? NULL
              : MCPI_CONTAINER(list->next, mcpi_endpoint_session, link);
-}
-
-/* INT64_MAX: there is no session. */
-static int64_t endpoint_session_due_of(const mcpi_endpoint_session *session) {
-  if (session == NULL) {
-    return INT64_MAX;
-  }
-  const mcp_http_options *options = &session->channel.http->options;
-  uint32_t wait_ms = options->session_idle_ms;
-  if (session->stage == MCPI_ENDPOINT_SESSION_FRESH &&
-      options->initialized_ms < wait_ms) {
-    wait_ms = options->initialized_ms;
-  }
-  return session->used_ms + wait_ms;
 }
 
 int64_t mcpi_endpoint_sessions_due(const mcp_http *http) {
