@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The session of Streamable HTTP as a client sees it: which messages wait for
- * its stream, how it ends, and how another one begins (PROTOCOL 3.4). */
+ * its stream, how it ends, and how another one begins (MCP, Transports: Session
+ * Management). */
 #include "http_client/streamable.h"
 
 enum {
