@@ -392,6 +392,7 @@ void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
   mcpi_redact_excerpt(allocator, text, excerpt);
   if (excerpt[0] != '\0') {
     mcp_error_set(err, why.code, "%s: \"%s\"", why.message, excerpt);
+    err->status = why.status;
     err->offset = why.offset;
   }
 }

@@ -32,7 +32,7 @@ void mcpi_redact_excerpt(const mcp_allocator *allocator, mcpi_str text,
                          char excerpt[MCPI_EXCERPT_SIZE]);
 /* Appends the excerpt of a text to an error's message, in quotes. Without
  * memory the error stays as it is. */
-void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
-                       mcp_error *err);
+MCP_API void mcpi_redact_quote(const mcp_allocator *allocator, mcpi_str text,
+                               mcp_error *err);
 
 #endif

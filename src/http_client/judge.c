@@ -86,6 +86,10 @@ static void job_fail_by_status(mcpi_http_client_job *job, const char *said) {
   mcp_error_set(&err, mcpi_status_error(job->transfer.status),
                 "%s answered HTTP %ld%s%s", job_url(job), job->transfer.status,
                 said != NULL ? ": " : "", said != NULL ? said : "");
+  if (said == NULL && job->content != MCPI_JOB_EVENTS) {
+    mcpi_refusal_quote(job->transfer.status, mcpi_buf_str(&job->in),
+                       job->allocator, &err);
+  }
   err.status = (int32_t)job->transfer.status;
   job_fail(job, &err);
 }

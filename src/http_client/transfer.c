@@ -2,6 +2,7 @@
 #include "http_client/transfer.h"
 
 #include "base/buf.h"
+#include "core/redact.h"
 #include "http_client/cloexec.h"
 #include "tls/tls.h"
 #include <string.h>
@@ -244,5 +245,22 @@ int mcpi_status_error(long status) {
     return MCP_ERR_IO;
   default:
     return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
+  }
+}
+
+static int is_blank(char byte) {
+  return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+void mcpi_refusal_quote(long status, mcpi_str body,
+                        const mcp_allocator *allocator, mcp_error *err) {
+  while (body.len > 0 && is_blank(body.ptr[0])) {
+    body = mcpi_str_n(body.ptr + 1, body.len - 1);
+  }
+  while (body.len > 0 && is_blank(body.ptr[body.len - 1])) {
+    body.len--;
+  }
+  if (status >= 400 && body.len > 0 && body.ptr[0] != '<') {
+    mcpi_redact_quote(allocator, body, err);
   }
 }

@@ -67,5 +67,9 @@ int mcpi_status_is_fine(long status);
 /* Returns the MCP_ERR_* for a status that refuses: whose fault it is, and what
  * it shows about the server's era. */
 int mcpi_status_error(long status);
+/* Appends the beginning of a refusal's body to the error, in quotes. Leaves out
+ * a web page, which says nothing in its beginning. */
+void mcpi_refusal_quote(long status, mcpi_str body,
+                        const mcp_allocator *allocator, mcp_error *err);
 
 #endif

@@ -1233,6 +1233,48 @@ class Hints(Case):
         self.check(run, 4, "", "answered with error 404: no book")
         self.assertNotIn("at this path", run.stderr)
 
+    def test_a_server_that_requires_a_token(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            status, body = 401, b""
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(Handler.status)
+                self.send_header("Content-Type", "text/plain")
+                self.send_header("Content-Length", str(len(Handler.body)))
+                self.end_headers()
+                self.wfile.write(Handler.body)
+
+            do_GET = do_POST
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}/mcp"
+        try:
+            Handler.body = b" log in:\x1b[31m see docs\r\n" + b"x" * 5000
+            run = url_ctl(url, "info")
+            self.check(run, 3, "", r'answered HTTP 401: "log in:\u001b[31m '
+                       r"see docs\u000d\u000axxx")
+            self.assertLess(len(run.stderr), 400)
+            self.assertIn("mcpctl: the server wants to know who you are: "
+                          "--header 'Authorization: Bearer TOKEN'", run.stderr)
+            Handler.status, Handler.body = 403, b'{"message":"not you"}'
+            run = url_ctl(url, "info")
+            self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
+            self.assertIn("mcpctl: the server refuses this user", run.stderr)
+            run = url_ctl("--plain", url, "call", "--no-validate", "x")
+            self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
+            self.assertIn("mcpctl: the server refuses this user", run.stderr)
+            Handler.status, Handler.body = 401, b"\n<html>log in</html>"
+            run = url_ctl(url, "info")
+            self.check(run, 3, "", "answered HTTP 401\n")
+        finally:
+            server.shutdown()
+            server.server_close()
+
     def test_a_port_that_is_none(self):
         for port in "99999", "x":
             run = url_ctl(f"http://me:secret@127.0.0.1:{port}/mcp?a=b", "info")

@@ -137,7 +137,8 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
-  if (session->options->url != NULL && !has_answered(session)) {
+  if (session->options->url != NULL &&
+      (session->status == MCP_ERR_REFUSED || !has_answered(session))) {
     ctl_hint_url(session->options->url, &session->error);
   }
   hint_era(session);

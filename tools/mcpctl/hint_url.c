@@ -55,6 +55,14 @@ typedef struct symptom {
 
 /* The first one that matches is reported. */
 static const symptom symptoms[] = {
+    {WEB, NULL, 401,
+     "the server wants to know who you are: --header 'Authorization: Bearer "
+     "TOKEN' shows it a token",
+     0},
+    {WEB, NULL, 403,
+     "the server refuses this user or this request: --header 'Authorization: "
+     "Bearer TOKEN' shows it a token",
+     0},
     {WEB, NULL, 404,
      "there is no MCP server at this path: many servers use /mcp; see the "
      "server's documentation",

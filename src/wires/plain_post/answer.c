@@ -88,11 +88,16 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
 static void trip_answer_put_status(const mcpi_trip *trip, char *text,
                                    size_t size) {
   char where[MCPI_REDIRECT_TEXT_SIZE];
+  long status = trip->transfer.status;
+  mcp_error said;
   mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
                                  trip->post->curl.options, trip->allocator,
                                  where);
-  snprintf(text, size, "HTTP %ld%s%s", trip->transfer.status,
-           where[0] != '\0' ? ": " : "", where);
+  mcp_error_set(&said, mcpi_status_error(status), "HTTP %ld%s%s", status,
+                where[0] != '\0' ? ": " : "", where);
+  mcpi_refusal_quote(status, trip_answer_text_of(&trip->in), trip->allocator,
+                     &said);
+  snprintf(text, size, "%s", said.message);
 }
 
 static void fail_by_status(mcpi_trip *trip) {
