@@ -352,6 +352,11 @@ class Server:
         print("cannot go on:\x1b[31m disk full", file=sys.stderr)
         sys.exit(9)
 
+    def tool_break(self, arguments):
+        print("KeyError:\x1b[31m 'price'", file=sys.stderr)
+        return {"error": {"code": arguments.get("code", -32603),
+                          "message": "internal error"}}
+
     def tool_env(self, arguments):
         return text(json.dumps({"cwd": os.getcwd(), "env": dict(os.environ)}))
 

@@ -1085,6 +1085,16 @@ them anyway
         self.check(run, 4, "", "exited with status 9")
         self.assertIn("cannot go on:\\x1b[31m disk full\n", run.stderr)
 
+    def test_a_server_with_an_internal_error(self):
+        run = ctl("call", "break")
+        self.check(run, 4, "", "error -32603: internal error\n")
+        self.assertTrue(run.stderr.endswith(
+            "The server's last lines on standard error:\n"
+            "KeyError:\\x1b[31m 'price'\n"), run.stderr)
+        run = ctl("call", "break", "code:=-32602")
+        self.check(run, 4, "", "error -32602: internal error\n")
+        self.assertNotIn("KeyError", run.stderr)
+
     def test_a_program_that_is_no_server(self):
         run = ctl("info", server=["true"])
         self.check(run, 4, "", "exited with status 0")

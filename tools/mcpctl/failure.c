@@ -129,6 +129,24 @@ static int has_answered(const ctl_session *session) {
                                    strncmp(options->url, "http", 4) != 0);
 }
 
+/* Whether the server or mcpctl found a fault in the request. Then nothing went
+ * wrong in the server, and its standard error has no reason. */
+static int is_wrong_request(const ctl_session *session) {
+  if (session->status != MCP_ERR_REMOTE) {
+    return session->status == MCP_ERR_INVALID;
+  }
+  switch (session->error.status) {
+  case MCP_RPC_PARSE_ERROR:
+  case MCP_RPC_INVALID_REQUEST:
+  case MCP_RPC_METHOD_NOT_FOUND:
+  case MCP_RPC_INVALID_PARAMS:
+  case MCP_RPC_RESOURCE_NOT_FOUND:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 int ctl_failure_report(const ctl_session *session) {
   if (ctl_interrupt_has_come()) {
     return ctl_report(CTL_INTERRUPTED, "interrupted");
@@ -142,8 +160,8 @@ int ctl_failure_report(const ctl_session *session) {
     ctl_hint_url(session->options->url, &session->error);
   }
   hint_era(session);
-  if (session->status == MCP_ERR_REMOTE || session->status == MCP_ERR_INVALID) {
-    return code; /* the server answered, or mcpctl sent it no request */
+  if (is_wrong_request(session)) {
+    return code;
   }
   if (session->last_fault.code != 0 && !session->options->is_verbose &&
       strcmp(session->last_fault.message, session->error.message) != 0) {
