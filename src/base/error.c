@@ -117,6 +117,13 @@ int mcp_error_set(mcp_error *err, int code, const char *format, ...) {
   return code;
 }
 
+int mcpi_error_null(mcp_error *err, const char *object) {
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "the %s is NULL: mcp_%s_new failed; give it an "
+                       "mcp_error to see why",
+                       object, object);
+}
+
 int mcpi_no_memory(mcp_error *err) {
   return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
 }

@@ -9,6 +9,10 @@
 /* Sets err to "out of memory", if it is not NULL. Returns MCP_ERR_NOMEM. */
 MCP_API int mcpi_no_memory(mcp_error *err);
 
+/* Says that the program passed NULL for a server, a client or a loop, as it
+ * does after mcp_OBJECT_new failed. Returns MCP_ERR_INVALID. */
+MCP_API int mcpi_error_null(mcp_error *err, const char *object);
+
 /* Says that nothing is wrong yet. err may be NULL. */
 void mcpi_error_clear(mcp_error *err);
 /* Fills err, which may be NULL, with the general text of rc, unless it has rc's

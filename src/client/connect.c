@@ -70,12 +70,15 @@ static void connect_go_on(mcp_client *client) {
 
 static int check_connect(const mcp_client *client,
                          const mcp_transport *transport, mcp_error *err) {
-  if (client == NULL || transport == NULL ||
-      transport->size < sizeof(transport->size)) {
-    return mcp_error_set(
-        err, MCP_ERR_INVALID,
-        "the client or the transport is NULL, or the transport has no "
-        "size: set its member size to sizeof(mcp_transport)");
+  if (client == NULL) {
+    return mcpi_error_null(err, "client");
+  }
+  if (transport == NULL || transport->size < sizeof(transport->size)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         transport == NULL
+                             ? "the transport is NULL"
+                             : "the transport has no size: set its member size "
+                               "to sizeof(mcp_transport)");
   }
   if (mcpi_client_is_ending(client)) {
     return mcp_error_set(err, MCP_ERR_BUSY,

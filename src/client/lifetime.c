@@ -149,7 +149,7 @@ mcp_client *mcp_client_new(mcp_loop *loop, const char *name,
                            const char *version,
                            const mcp_client_options *options, mcp_error *err) {
   if (loop == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "loop is NULL");
+    mcpi_error_null(err, "loop");
     return NULL;
   }
   mcp_client *client = mcpi_calloc(&loop->allocator, 1, sizeof(*client));

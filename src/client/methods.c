@@ -238,7 +238,7 @@ int mcp_client_set_log_level(mcp_client *client, int level,
   mcpi_request *request;
   const char *name = level > 0 ? mcp_log_level_name(level) : NULL;
   if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
+    return mcpi_error_null(err, "client");
   }
   if (name == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
@@ -406,7 +406,7 @@ static int send_notification(mcp_client *client, const char *method,
 int mcp_client_notify(mcp_client *client, const char *method,
                       const char *params, mcp_error *err) {
   if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
+    return mcpi_error_null(err, "client");
   }
   mcpi_client_enter(client);
   mcpi_error_clear(err);

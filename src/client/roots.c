@@ -83,7 +83,7 @@ int mcp_client_set_roots(mcp_client *client, const char *roots,
                          mcp_error *err) {
   mcpi_buf buf;
   if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
+    return mcpi_error_null(err, "client");
   }
   int has_roots = roots != NULL ||
                   (client->state != MCPI_CLIENT_IDLE && client->declared_roots);

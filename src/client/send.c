@@ -90,7 +90,7 @@ int mcpi_request_open(mcpi_request **out, mcp_client *client,
                       const mcp_request_options *options, mcp_done_cb on_done,
                       void *userdata, mcp_error *err) {
   if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "client is NULL");
+    return mcpi_error_null(err, "client");
   }
   mcpi_error_clear(err);
   int rc = request_check_state(client, row, err);

@@ -117,7 +117,7 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
 mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
                        const mcp_http_options *options, mcp_error *err) {
   if (server == NULL || loop == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    mcpi_error_null(err, server == NULL ? "server" : "loop");
     return NULL;
   }
   mcpi_shard *shard = mcpi_shard_get(server, loop);

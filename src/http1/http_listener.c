@@ -342,7 +342,7 @@ mcp_server_listen_http(mcp_server *server, mcp_loop *loop,
   mcp_error unwanted = {0};
   err = err != NULL ? err : &unwanted;
   if (server == NULL || loop == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    mcpi_error_null(err, server == NULL ? "server" : "loop");
     return NULL;
   }
   if (http_listener_widen(&wide, options, err) != 0) {

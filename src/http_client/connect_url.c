@@ -70,7 +70,7 @@ static mcp_transport *connect_url_make(mcp_client *client, const char *url,
                                        const mcp_http_client_options *options,
                                        mcp_error *err) {
   if (client == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "no client");
+    mcpi_error_null(err, "client");
     return NULL;
   }
   mcp_loop *loop = mcp_client_loop(client);

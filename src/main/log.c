@@ -76,8 +76,10 @@ static int open_sink(mcpi_log_sink *sink, int fd, mcp_error *err) {
 static int log_use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
   int fd = log_open_file(path);
   if (fd < 0) {
-    mcpi_io_error(err, errno, path);
-    return MCP_ERR_IO;
+    return mcp_error_set(err, MCP_ERR_IO,
+                         "--log-file: \"%s\": %s; give the path of a file "
+                         "that this user may write",
+                         path, uv_strerror(-errno));
   }
   int rc = open_sink(&log->file, fd, err);
   log->has_file = rc == 0;

@@ -6,6 +6,7 @@
  * The end of input and the first signal begin the draining. The transports end
  * when their calls are answered or their time is over, and the last one stops
  * the loop. */
+#include "base/error.h"
 #include "base/widen.h"
 #include "main/log.h"
 #include "main/options.h"
@@ -354,7 +355,8 @@ int mcp_main_with(mcp_server *server, int argc, char **argv,
   program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
   mcp_error err;
   if (server == NULL) {
-    return main_fail(&self, "there is no server: mcp_server_new says why");
+    mcpi_error_null(&err, "server");
+    return main_fail(&self, err.message);
   }
   if (options != NULL && mcpi_widen(&self.options, sizeof(self.options),
                                     options, "mcp_main_options", &err) != 0) {

@@ -138,8 +138,10 @@ static const char *read_host(const char *text, size_t len, char *host,
 const char *mcpi_address_split(const char *text, char *host, size_t size,
                                mcp_error *err) {
   const char *colon = strrchr(text, ':');
-  const char *why = "not HOST:PORT or unix:PATH";
-  if (colon != NULL) {
+  const char *why = "not HOST:PORT or unix:PATH, such as 127.0.0.1:8000";
+  if (strstr(text, "://") != NULL) {
+    why = "not a URL but HOST:PORT or unix:PATH, such as 127.0.0.1:8000";
+  } else if (colon != NULL) {
     why = read_host(text, (size_t)(colon - text), host, size);
   }
   if (why == NULL && parse_port(colon + 1) < 0) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that block: each starts its asynchronous counterpart and runs the
  * loop until that completes. */
+#include "base/error.h"
 #include "client/client.h"
 #include "platform/uv_loop.h"
 
@@ -36,9 +37,13 @@ static int sync_check(mcp_client *client, mcp_error *err) {
   if (err != NULL) {
     err->code = 0;
   }
+  if (client == NULL) {
+    return mcpi_error_null(err, "client");
+  }
   if (uv == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "no client, or one on a loop that cannot be run");
+                         "the client's loop cannot wait: only a loop of "
+                         "mcp_loop_new can");
   }
   if (uv->depth > 0) {
     return mcp_error_set(err, MCP_ERR_BUSY, "inside a callback of the loop");

@@ -255,9 +255,11 @@ int mcpi_connection_new(mcpi_shard *shard, mcp_transport *transport,
 static int find_shard(mcp_server *server, mcp_loop *loop,
                       const mcp_transport *transport, mcpi_shard **shard,
                       mcp_error *err) {
-  if (server == NULL || loop == NULL || transport == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "server, loop or transport is NULL");
+  if (server == NULL || loop == NULL) {
+    return mcpi_error_null(err, server == NULL ? "server" : "loop");
+  }
+  if (transport == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "the transport is NULL");
   }
   if (server->is_draining) {
     return mcp_error_set(err, MCP_ERR_CLOSED, "the server is shutting down");

@@ -237,7 +237,7 @@ int mcp_server_add_method(mcp_server *server, const mcp_method *method,
   mcp_error why;
   mcp_method wide;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_widen(&wide, sizeof(wide), method, "mcp_method", &why);
   if (rc == 0) {
@@ -308,7 +308,7 @@ int mcp_server_add_extension(mcp_server *server, const char *id,
                              const char *settings, mcp_error *err) {
   mcp_error why;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_text_check("extension: id", id, &why);
   if (rc == 0) {
@@ -324,7 +324,7 @@ int mcp_server_add_experimental(mcp_server *server, const char *id,
                                 const char *settings, mcp_error *err) {
   mcp_error why;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = id == NULL || id[0] == '\0'
                ? mcp_error_set(&why, MCP_ERR_INVALID,
@@ -393,7 +393,7 @@ int mcp_server_add_listen_filter(mcp_server *server, const char *name,
                                  mcp_error *err) {
   mcp_error why;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = check_filter(server, name, &why);
   if (rc == 0) {

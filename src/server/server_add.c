@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Registering and removing what a server offers, also while it serves. */
+#include "base/error.h"
 #include "server/shard.h"
 
 static int put_entry(mcp_server *server, mcpi_entry *entry) {
@@ -71,7 +72,7 @@ int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
   mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_entry_from_tool(&entry, tool, &server->allocator, &why);
   return rc != 0 ? mcpi_server_remember(server, &why, err)
@@ -87,7 +88,7 @@ int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource,
   mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_entry_from_resource(&entry, resource, &server->allocator, &why);
   return rc != 0 ? mcpi_server_remember(server, &why, err)
@@ -104,7 +105,7 @@ int mcp_server_add_resource_template(mcp_server *server,
   mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_entry_from_template(&entry, tpl, &server->allocator, &why);
   return rc != 0 ? mcpi_server_remember(server, &why, err)
@@ -121,7 +122,7 @@ int mcp_server_add_prompt(mcp_server *server, const mcp_prompt *prompt,
   mcp_error why;
   mcpi_entry *entry;
   if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "server is NULL");
+    return mcpi_error_null(err, "server");
   }
   int rc = mcpi_entry_from_prompt(&entry, prompt, &server->allocator, &why);
   return rc != 0 ? mcpi_server_remember(server, &why, err)

@@ -298,7 +298,7 @@ mcp_server_listen_socket(mcp_server *server, mcp_loop *loop,
   mcp_socket_listen_options wide;
   mcp_stream_options stream;
   if (server == NULL || loop == NULL) {
-    mcp_error_set(err, MCP_ERR_INVALID, "server or loop is NULL");
+    mcpi_error_null(err, server == NULL ? "server" : "loop");
     return NULL;
   }
   if (socket_listener_widen(&wide, options, err) != 0 ||

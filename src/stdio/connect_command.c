@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Connecting a client to a program that it starts. */
+#include "base/error.h"
 #include "client/client.h"
 #include "stdio/process.h"
 
@@ -15,7 +16,7 @@ int mcp_client_connect_command(mcp_client *client,
                                mcp_error *err) {
   mcp_error local;
   if (client == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "no client");
+    return mcpi_error_null(err, "client");
   }
   if (err == NULL) {
     err = &local;

@@ -181,7 +181,8 @@ static int serve(int argc, char **argv) {
   if (getenv("MCP_TEST_NO_OPTIONS") != NULL) {
     options.options = NULL;
   }
-  mcp_server *server = mcp_server_new("tested", "1.2.3", NULL, NULL);
+  const char *name = getenv("MCP_TEST_NO_SERVER") == NULL ? "tested" : NULL;
+  mcp_server *server = mcp_server_new(name, "1.2.3", NULL, NULL);
   add_tool(server, "add", add, 0);
   add_tool(server, "hang", hang, 0);
   add_tool(server, "hang_blocking", hang, 1);
@@ -732,7 +733,17 @@ TEST(mistakes_end_it) {
   /* What failed in on_start, the program has said itself. */
   expect_run((const char *const[]){"--start-code=-18", NULL}, 1, "", "");
   expect_run((const char *const[]){"--log-file=/no/such/file", NULL}, 1, "",
-             "tested: /no/such/file: no such file or directory\n");
+             "tested: --log-file: \"/no/such/file\": no such file or "
+             "directory; give the path of a file that this user may write\n");
+  expect_run((const char *const[]){"--log-file=/", NULL}, 1, "",
+             "tested: --log-file: \"/\": illegal operation on a directory; ");
+  expect_run((const char *const[]){"--log-file=", NULL}, 1, "",
+             "tested: --log-file: \"\": no such file or directory; ");
+  setenv("MCP_TEST_NO_SERVER", "1", 1);
+  expect_run((const char *const[]){NULL}, 1, "",
+             "tested: the server is NULL: mcp_server_new failed; give it an "
+             "mcp_error to see why\n");
+  unsetenv("MCP_TEST_NO_SERVER");
   setenv("MCP_TEST_BAD_TOOL", "1", 1);
   expect_run((const char *const[]){NULL}, 1, "", "no good name");
   unsetenv("MCP_TEST_BAD_TOOL");

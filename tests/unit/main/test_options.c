@@ -187,7 +187,11 @@ TEST(bad_addresses_are_named_with_their_option) {
                    "prog: --tcp: \"127.0.0.1:99999\": its port is not a "
                    "number from 0 to 65535\n");
   expect_complaint("--ws 80",
-                   "prog: --ws: \"80\": not HOST:PORT or unix:PATH\n");
+                   "prog: --ws: \"80\": not HOST:PORT or unix:PATH, such as "
+                   "127.0.0.1:8000\n");
+  expect_complaint("--http http://127.0.0.1:80/mcp",
+                   "prog: --http: \"http://127.0.0.1:80/mcp\": not a URL but "
+                   "HOST:PORT or unix:PATH, such as 127.0.0.1:8000\n");
   expect_complaint("--unix=", "prog: --unix: \"unix:\": a socket's path has 1 "
                               "to 107 bytes\n");
   expect_complaint(

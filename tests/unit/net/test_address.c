@@ -38,7 +38,10 @@ TEST(other_texts_are_refused) {
     const char *text;
     const char *why;
   } cases[] = {
-      {"", "not HOST:PORT or unix:PATH"},
+      {"", "not HOST:PORT or unix:PATH, such as 127.0.0.1:8000"},
+      {"http://127.0.0.1:80",
+       "not a URL but HOST:PORT or unix:PATH, such as 127.0.0.1:8000"},
+      {"tcp://[::1]:80/", "not a URL but HOST:PORT"},
       {"80", "not HOST:PORT or unix:PATH"},
       {"127.0.0.1", "not HOST:PORT or unix:PATH"},
       {":", "its port is not a number from 0 to 65535"},

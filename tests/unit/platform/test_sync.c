@@ -323,6 +323,21 @@ FIXTURE_TEST(over_a_memory_pair) {
   mcp_server_free(server);
 }
 
+FIXTURE_TEST(a_client_that_is_null_is_named) {
+  const char *const argv[] = {"/proc/self/exe", "serve", NULL};
+  static const char words[] = "the client is NULL: mcp_client_new failed; give "
+                              "it an mcp_error to see why";
+  mcp_error err = {0};
+  assert_int_equal(mcp_sync_connect_command(NULL, argv, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message, words);
+  err.message[0] = '\0';
+  assert_int_equal(mcp_sync_ping(NULL, NULL, &err), MCP_ERR_INVALID);
+  assert_string_equal(err.message, words);
+  assert_int_equal(mcp_client_ping(NULL, NULL, NULL, NULL, &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, words);
+}
+
 FIXTURE_TEST(a_manual_loop_cannot_block) {
   mcp_error err;
   mcp_transport *a;

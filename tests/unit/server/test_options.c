@@ -138,7 +138,9 @@ BENCH_TEST(a_registration_that_fails_says_why) {
   const mcp_tool no_handler = {.size = sizeof(mcp_tool), .name = "u"};
   mcp_error err;
   assert_int_equal(mcp_server_add_tool(NULL, &tool, &err), MCP_ERR_INVALID);
-  assert_string_equal(err.message, "server is NULL");
+  assert_string_equal(err.message,
+                      "the server is NULL: mcp_server_new failed; give it "
+                      "an mcp_error to see why");
   assert_int_equal(mcp_server_add_tool(server, &tool, &err), 0);
   assert_null(mcp_server_error(server));
   assert_int_equal(mcp_server_add_tool(server, &tool, &err), MCP_ERR_EXISTS);
