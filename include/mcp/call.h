@@ -436,7 +436,8 @@ MCP_API void mcp_call_drop(mcp_call *call);
  * @return 0, also if the client did not ask for progress;
  *         MCP_ERR_INVALID: `progress` is not finite, the message is not UTF-8,
  *         or, on the loop's thread, `progress` did not increase. On other
- *         threads the library drops such a report and returns 0;
+ *         threads the function returns 0 then. The notification is not sent,
+ *         and on_report is called, once for each call;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,

@@ -39,6 +39,19 @@ const char *mcp_error_name(int code) {
   }
 }
 
+int mcpi_error_is_known(int code) {
+  switch (code) {
+#define ERROR_CASE(name, value, text) case MCP_ERR_##name:
+    MCP_ERROR_LIST(ERROR_CASE)
+#undef ERROR_CASE
+  case MCP_OK:
+  case MCP_PENDING:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 void mcpi_error_clear(mcp_error *err) {
   if (err != NULL) {
     err->code = 0;

@@ -13,6 +13,9 @@ MCP_API int mcpi_no_memory(mcp_error *err);
  * does after mcp_OBJECT_new failed. Returns MCP_ERR_INVALID. */
 MCP_API int mcpi_error_null(mcp_error *err, const char *object);
 
+/* Whether a code is 0, MCP_PENDING or an MCP_ERR_*. */
+int mcpi_error_is_known(int code);
+
 /* Says that nothing is wrong yet. err may be NULL. */
 void mcpi_error_clear(mcp_error *err);
 /* Fills err, which may be NULL, with the general text of rc, unless it has rc's

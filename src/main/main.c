@@ -164,6 +164,20 @@ static void take_reports(program *self) {
   }
 }
 
+/* Returns the name of the tool, the prompt or the like whose call outlived its
+ * connection; the oldest call of a loop. */
+static const char *name_left_call(const mcp_server *server) {
+  const mcpi_list *link = server->shards.next;
+  for (; link != &server->shards; link = link->next) {
+    const char *name =
+        mcpi_shard_left_call(MCPI_CONTAINER(link, mcpi_shard, link));
+    if (name != NULL) {
+      return name;
+    }
+  }
+  return "a call";
+}
+
 static size_t count_calls(const mcp_server *server) {
   size_t count = 0;
   const mcpi_list *link = server->shards.next;
@@ -200,7 +214,9 @@ static void tear_down(program *self) {
   } else {
     left_behind = *self;
     mcpi_main_log_put(&self->log, MCP_LOG_WARNING,
-                      "a handler has not returned, or not replied");
+                      "%s: the handler has not returned, or it deferred its "
+                      "call and has not replied (calls left: %zu)",
+                      name_left_call(self->server), count_calls(self->server));
   }
   self->server = NULL;
 }

@@ -129,9 +129,10 @@ void mcpi_call_uncount(mcp_call *call) {
   }
 }
 
+/* From the caller's list, or from the shard's. */
 static void unlink_call(mcp_call *call) {
+  mcpi_list_remove(&call->link);
   if (call->caller != NULL) {
-    mcpi_list_remove(&call->link);
     call->caller->call_count--;
     call->caller = NULL;
     call->session = NULL;
@@ -245,6 +246,7 @@ void mcpi_call_detach(mcp_call *call) {
   mcpi_call_hold(call);
   mcpi_call_cancel(call);
   unlink_call(call);
+  mcpi_list_append(&call->shard->left_calls, &call->link);
   mcpi_call_unhold(call);
 }
 

@@ -91,7 +91,7 @@ struct mcp_call {
   mcp_builder *builder; /* mcp_call_structured's; NULL: not used yet */
   mcp_error error;      /* what the last failing function recorded */
 
-  mcpi_list link;       /* in the caller's list of calls */
+  mcpi_list link;       /* in the caller's list of calls, or left_calls */
   mcp_call *next;       /* in the free list */
   mcpi_sink *sink;      /* NULL: the client is gone or has its answer */
   mcpi_caller *caller;  /* NULL when sink is NULL */
@@ -153,6 +153,7 @@ struct mcp_call {
   void *on_cancel_userdata;
   double last_progress;
   int has_progress;
+  int has_stalled;      /* progress did not increase, which was reported */
   uint32_t flush_count; /* progress messages made of flushed parts; 0: none */
 
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */

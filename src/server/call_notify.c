@@ -124,6 +124,19 @@ static void put_progress(const told *what, mcpi_buf *out) {
   }
 }
 
+/* The handler may not look at what mcp_call_progress returns. Once a call. */
+static void report_stalled(const told *what) {
+  mcp_call *call = what->call;
+  if (!call->has_stalled) {
+    call->has_stalled = 1;
+    mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                      "%s: progress %g was not sent: it must be greater than "
+                      "the last one, %g",
+                      mcpi_call_what_runs(call), what->progress,
+                      call->last_progress);
+  }
+}
+
 static int send_progress(const told *what) {
   mcp_call *call = what->call;
   if (call->sink == NULL) {
@@ -131,6 +144,7 @@ static int send_progress(const told *what) {
   }
   if ((call->has_progress || call->flush_count > 0) &&
       !(what->progress > call->last_progress)) {
+    report_stalled(what);
     return MCP_ERR_INVALID;
   }
   call->has_progress = 1;

@@ -6,6 +6,7 @@
  * concerns the client is posted to the loop. Posts run in order: the reply
  * comes after the progress that was reported before it, and is the last post.
  * After it the call may be gone. */
+#include "base/error.h"
 #include "server/ask.h"
 #include "server/methods.h"
 #include "server/reply.h"
@@ -21,6 +22,20 @@ static void report_reply(mcp_call *call, int rc) {
                     mcpi_call_what_runs(call), call->error.message);
 }
 
+/* `when` begins with a blank, or is empty. */
+static void report_code(mcp_call *call, int rc, const char *when) {
+  const char *what = mcpi_call_what_runs(call);
+  if (mcpi_error_is_known(rc)) {
+    mcpi_shard_report(call->shard, rc, "%s: the handler returned %s%s", what,
+                      mcp_error_name(rc), when);
+  } else {
+    mcpi_shard_report(call->shard, MCP_ERR_INVALID,
+                      "%s: the handler returned %d%s: handlers return 0 or an "
+                      "MCP_ERR_* code",
+                      what, rc, when);
+  }
+}
+
 /* A missing client needs no action, and so no report. */
 static void report_failure(mcp_call *call, int rc) {
   if (rc == MCP_ERR_GONE) {
@@ -32,9 +47,7 @@ static void report_failure(mcp_call *call, int rc) {
     mcpi_shard_report(call->shard, rc, "%s: %s", mcpi_call_what_runs(call),
                       call->error.message);
   } else {
-    mcpi_shard_report(call->shard, rc,
-                      "%s: the handler returned %s after its reply",
-                      mcpi_call_what_runs(call), mcp_error_name(rc));
+    report_code(call, rc, " after its reply");
   }
 }
 
@@ -69,8 +82,7 @@ static void answer_failure(mcp_call *call, int rc) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  mcpi_shard_report(call->shard, rc, "%s: the handler returned %s",
-                    mcpi_call_what_runs(call), mcp_error_name(rc));
+  report_code(call, rc, "");
   mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR, MCPI_STR("internal error"),
                    mcpi_str_z(NULL));
 }
@@ -142,9 +154,7 @@ static void answer_for(mcp_call *call, int rc) {
  * atomics. Nothing notes a question after the handler has deferred. */
 static void check_deferred(mcp_call *call, int rc) {
   if (rc < 0) {
-    mcpi_shard_report(call->shard, rc,
-                      "%s: the handler returned %s after it had deferred",
-                      mcpi_call_what_runs(call), mcp_error_name(rc));
+    report_code(call, rc, " after it had deferred");
   } else if (has_questions(call)) {
     report_ignored(call, "deferred");
   } else if (rc == MCP_PENDING) {

@@ -3,6 +3,7 @@
 #include "server/shard.h"
 
 #include "base/error.h"
+#include "server/call.h"
 #include "server/listen.h"
 #include "server/notify.h"
 
@@ -81,6 +82,7 @@ static mcpi_shard *shard_new(mcp_server *server, mcp_loop *loop) {
   mcpi_identities_init(shard);
   mcpi_list_init(&shard->callers);
   mcpi_list_init(&shard->closed);
+  mcpi_list_init(&shard->left_calls);
   mcpi_list_init(&shard->listens);
   mcpi_server_ref(server);
   const mcpi_lock *lock = mcpi_server_lock(server);
@@ -294,4 +296,11 @@ static int start_telling(mcpi_shard *shard, mcpi_str bytes) {
  * at its next request. */
 void mcpi_shards_tell_changes(mcp_server *server) {
   mcpi_shards_run(server, start_telling, MCPI_STR(""));
+}
+
+const char *mcpi_shard_left_call(const mcpi_shard *shard) {
+  return mcpi_list_is_empty(&shard->left_calls)
+             ? NULL
+             : mcpi_call_what_runs(
+                   MCPI_CONTAINER(shard->left_calls.next, mcp_call, link));
 }

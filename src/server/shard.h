@@ -34,7 +34,8 @@ struct mcpi_shard {
   mcp_builder *violations;
   mcp_call *idle_calls;
   size_t idle_call_count;
-  size_t call_count;      /* structures in use, those of listens too */
+  size_t call_count;    /* structures in use, those of listens too */
+  mcpi_list left_calls; /* calls whose connection has ended, the oldest first */
   mcpi_accounts accounts; /* how much of this loop each client has */
   mcpi_limit limits[MCPI_LIMIT_COUNT]; /* limits.c */
   size_t holds; /* the number of users without a connection: endpoints */
@@ -83,6 +84,9 @@ int mcpi_shards_run(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
 /* A loop ends before the server, on its thread. Closes the connections there;
  * the shard is freed when nothing uses it any longer. */
 MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
+/* Returns the name of what runs the oldest of left_calls, such as a tool; NULL:
+ * there is none. */
+MCP_API const char *mcpi_shard_left_call(const mcpi_shard *shard);
 /* Whether there is a shard on that loop, on its thread. */
 MCP_API int mcpi_server_is_on(mcp_server *server, const mcp_loop *loop);
 

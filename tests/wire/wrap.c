@@ -32,5 +32,5 @@ int transcript_error_code(const char *name) {
       return code;
     }
   }
-  return 0;
+  return (int)strtol(name, NULL, 10);
 }
