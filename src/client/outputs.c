@@ -65,9 +65,10 @@ static int outputs_add(mcpi_outputs *outputs, mcpi_str name,
   if (bytes > max_bytes - outputs->bytes) {
     mcp_validator_unref(validator);
     return mcp_error_set(err, MCP_ERR_LIMIT,
-                         "more than %zu bytes for all of them: the limit is "
-                         "max_output_schemas of mcp_client_options",
-                         max_bytes);
+                         "the compiled schema needs %zu bytes, and %zu of %zu "
+                         "are left: raise max_output_schemas of "
+                         "mcp_client_options",
+                         bytes, max_bytes - outputs->bytes, max_bytes);
   }
   output *entry = mcpi_alloc(outputs->allocator, output_size(name));
   if (entry == NULL) {
