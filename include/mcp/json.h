@@ -219,7 +219,7 @@ typedef struct mcp_json_limits {
  * @param allocator NULL: the default
  * @param err       may be NULL; set on failure:
  *                  - MCP_ERR_PARSE: the text is not JSON; `offset` is the
- *                    place;
+ *                    place, and the message quotes the text there;
  *                  - MCP_ERR_LIMIT: a limit was exceeded;
  *                  - MCP_ERR_INVALID: the text is NULL, or a limit is too
  *                    large;

@@ -71,12 +71,13 @@ int mcpi_client_has_streams(const mcp_client *client) {
          (transport->flags & MCP_TRANSPORT_PER_REQUEST_STREAM) != 0;
 }
 
-static int parse_error(const char *name, const mcp_error *why, mcp_error *err) {
+static int parse_error(const char *name, mcpi_str text, mcp_error *why,
+                       mcp_error *err) {
   if (why->code == MCP_ERR_NOMEM) {
     return mcpi_no_memory(err);
   }
-  mcp_error_set(err, MCP_ERR_INVALID, "%s: %s at byte %llu", name, why->message,
-                (unsigned long long)why->offset);
+  mcpi_json_quote_fault(text.ptr, text.len, why);
+  mcp_error_set(err, MCP_ERR_INVALID, "%s: %s", name, why->message);
   if (err != NULL) {
     err->offset = why->offset;
   }
@@ -91,7 +92,7 @@ int mcpi_client_parse(mcp_client *client, const char *name, mcpi_str text,
   mcp_error why;
   if (mcpi_message_parse(&message, &client->loop->pool, text.ptr, text.len,
                          &limits, &why) != 0) {
-    return parse_error(name, &why, err);
+    return parse_error(name, text, &why, err);
   }
   int type = mcp_json_type(message->root);
   if (type != MCP_JSON_OBJECT) {

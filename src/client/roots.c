@@ -39,8 +39,7 @@ static int roots_parse(const mcp_client *client, const char *roots,
   if (rc == 0 || rc == MCP_ERR_NOMEM) {
     return rc;
   }
-  return mcp_error_set(err, MCP_ERR_INVALID, "roots: %s at byte %llu",
-                       why.message, (unsigned long long)why.offset);
+  return mcp_error_set(err, MCP_ERR_INVALID, "roots: %s", why.message);
 }
 
 static int roots_render(mcp_client *client, const char *roots, mcpi_buf *buf,

@@ -20,7 +20,7 @@ typedef struct compiler {
 } compiler;
 
 static int template_fail_at(mcp_error *err, size_t offset, const char *why) {
-  mcp_error_set(err, MCP_ERR_PARSE, "%s", why);
+  mcp_error_set(err, MCP_ERR_PARSE, "%s at byte %zu", why, offset);
   if (err != NULL) {
     err->offset = offset;
   }

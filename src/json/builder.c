@@ -391,8 +391,8 @@ static int builder_fail_json(mcp_builder *builder, int rc,
   if (rc == MCP_ERR_NOMEM) {
     mcpi_no_memory(&builder->failure);
   } else if (rc == MCP_ERR_PARSE) {
-    builder_fail(builder, rc, AT_VALUE, "the text is not JSON: %s at byte %zu",
-                 cause->message, (size_t)cause->offset);
+    builder_fail(builder, rc, AT_VALUE, "the text is not JSON: %s",
+                 cause->message);
     builder->failure.offset = cause->offset;
   } else {
     builder_fail(builder, rc, AT_VALUE, "%s", cause->message);

@@ -54,6 +54,7 @@ static int doc_parse(mcp_doc **out, const char *text, size_t len,
   doc->size = sizeof(*doc) + memory_len;
   rc = mcpi_json_load(doc + 1, memory_len, text, len, &doc->root, err);
   if (rc != 0) {
+    mcpi_json_quote_fault(text, len, err);
     mcp_doc_free(doc);
     return rc;
   }

@@ -164,6 +164,36 @@ int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
   return 0;
 }
 
+/* --- the place of a fault ----------------------------------------------- */
+
+static int is_inside_character(const char *text, size_t len, size_t at) {
+  return at < len && ((unsigned char)text[at] & 0xC0) == 0x80;
+}
+
+void mcpi_json_quote_fault(const char *text, size_t len, mcp_error *err) {
+  enum { BEFORE = 16, LONGEST = 40 };
+  if (err == NULL || err->code != MCP_ERR_PARSE) {
+    return;
+  }
+  const mcp_error why = *err;
+  size_t at = why.offset < len ? (size_t)why.offset : len;
+  size_t from = at > BEFORE ? at - BEFORE : 0;
+  while (from < at && is_inside_character(text, len, from)) {
+    from++;
+  }
+  size_t to = len - from > LONGEST ? from + LONGEST : len;
+  while (to > at && is_inside_character(text, len, to)) {
+    to--;
+  }
+  char excerpt[LONGEST + 1] = "";
+  for (size_t i = from; i < to; i++) {
+    excerpt[i - from] = mcpi_json_is_blank(text[i]) ? ' ' : text[i];
+  }
+  mcp_error_set(err, why.code, "%s at byte %zu: \"%s\"", why.message, at,
+                excerpt);
+  err->offset = why.offset;
+}
+
 /* --- limits and one piece of memory ------------------------------------- */
 
 static uint32_t max_depth_of(const mcpi_json_limits *limits) {

@@ -33,6 +33,12 @@ size_t mcpi_json_memory(size_t len, size_t values);
 int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
                     const mcp_json **root, mcp_error *err);
 
+/* Adds to the message of an MCP_ERR_PARSE where in the text the fault is, and
+ * the text there: `unexpected character at byte 3: "[1,x]"`. For texts of the
+ * program: it is not safe for a peer's, which may contain secrets. err may be
+ * NULL or have another code; then nothing changes. */
+void mcpi_json_quote_fault(const char *text, size_t len, mcp_error *err);
+
 /* Limits of one text. */
 typedef struct mcpi_json_limits {
   size_t max_bytes;

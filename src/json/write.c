@@ -293,6 +293,7 @@ static mcpi_str trim_blanks(mcpi_str text) {
 int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   int rc = check_json_text(buf, text, err);
   if (rc != 0) {
+    mcpi_json_quote_fault(text.ptr, text.len, err);
     return rc;
   }
   /* Strings of valid JSON have no line breaks: so each is between tokens, where

@@ -17,7 +17,6 @@
 #include "server/shard.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <mcp/version.h>
 #include <string.h>
 #include <unistd.h>
@@ -131,15 +130,6 @@ static int main_serve(program *self) {
 
 /* --- starting ------------------------------------------------------------ */
 
-static int fail_registering(program *self, const mcp_error *err) {
-  if (err->offset == 0) {
-    return main_fail(self, err->message);
-  }
-  fprintf(stderr, "%s: %s at byte %" PRIu64 "\n", self->name, err->message,
-          err->offset);
-  return EXIT_FAILED;
-}
-
 /* The program registers what depends on its options. If a registration failed,
  * here or before, the program ends. */
 static int main_start(program *self) {
@@ -154,7 +144,7 @@ static int main_start(program *self) {
   }
   self->has_started = 1;
   const mcp_error *err = mcp_server_error(self->server);
-  return err != NULL ? fail_registering(self, err) : EXIT_DONE;
+  return err != NULL ? main_fail(self, err->message) : EXIT_DONE;
 }
 
 /* The server's reports go to the log, unless the program has set on_report. */

@@ -183,7 +183,11 @@ static int parse_value(mcp_call *call, const char *what, mcpi_str text,
   mcp_error why;
   int rc = mcpi_message_parse(out, &call->shard->loop->pool, text.ptr, text.len,
                               &value_limits, &why);
-  return rc != 0 ? fail_value(call, what, &why) : 0;
+  if (rc == 0) {
+    return 0;
+  }
+  mcpi_json_quote_fault(text.ptr, text.len, &why);
+  return fail_value(call, what, &why);
 }
 
 /* Names the tool, and the place and the fault of the first violation. `code`:

@@ -48,6 +48,33 @@ TEST(errors_tell_the_place) {
   assert_int_equal(parse("[1,", NULL, NULL), MCP_ERR_PARSE);
 }
 
+static void expect_fault(const char *text, const char *message) {
+  mcp_error err;
+  assert_null(mcp_doc_parse(text, strlen(text), NULL, NULL, &err));
+  assert_int_equal(err.code, MCP_ERR_PARSE);
+  if (strstr(err.message, message) == NULL) {
+    fail_msg("\"%s\" is not in \"%s\"", message, err.message);
+  }
+}
+
+TEST(a_parse_error_quotes_the_text_at_its_place) {
+  expect_fault("[1,x]", " at byte 3: \"[1,x]\"");
+  expect_fault("{\"a\":\n  ?}", " at byte 8: \"{\"a\":   ?}\"");
+  expect_fault("[\"0123456789\",", " at byte 14: \"[\"0123456789\",\"");
+  expect_fault("[\"0123456789012345678901234567890\", ?, "
+               "\"98765432109876543210\"]",
+               " at byte 36: \"8901234567890\", ?, \"98765432109876543210\"");
+  /* A character of two bytes is quoted whole or not at all. */
+  expect_fault("[\"\xC3\xB8"
+               "01234567890123\",?]",
+               " at byte 20: \"01234567890123\",?]\"");
+  expect_fault("?\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8"
+               "\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8"
+               "\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8\xC3\xB8",
+               "\xC3\xB8\"");
+  expect_fault("", " at byte 0: \"\"");
+}
+
 TEST(limits_hold_at_and_one_past) {
   const char text[] = "[[1,2],{\"a\":3}]"; /* depth 2, 7 values */
   mcp_json_limits limits = {.size = sizeof(mcp_json_limits), 2, 0, 7};
