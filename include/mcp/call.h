@@ -480,6 +480,8 @@ MCP_API int mcp_call_flush(mcp_call *call);
  *         MCP_ERR_INVALID: the level is not MCP_LOG_*, `data` is NULL, or
  *         `logger` is not UTF-8;
  *         MCP_ERR_PARSE: `data` is not JSON;
+ *         MCP_ERR_LIMIT: `data` is too deep;
+ *         the library reports these three to on_report, with the reason;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
 MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,

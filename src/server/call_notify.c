@@ -24,11 +24,12 @@ typedef struct told {
   double progress;
   double total;
   int level;
+  int code; /* of a report */
   uint32_t retry_ms;
   size_t size; /* of the posted copy */
-  mcpi_str
-      text; /* progress: the message; log: the data as JSON text; a fragment
-                    as JSON text */
+  /* progress: the message; log: the data as JSON text; a fragment as JSON text;
+   * a report: its message */
+  mcpi_str text;
   mcpi_str logger;
 } told;
 
@@ -311,37 +312,93 @@ static int log_text(mcp_call *call, int level, const char *logger,
   return data->error != 0 ? data->error : send_or_post(&what);
 }
 
-static int is_level(int level) {
-  return mcp_log_level_name(level) != NULL;
+static int send_log_report(const told *what) {
+  mcpi_shard_report(what->call->shard, what->code, "%s: %.*s",
+                    mcpi_call_what_runs(what->call), (int)what->text.len,
+                    what->text.ptr);
+  return 0;
+}
+
+/* Reports what is wrong with a message that the program logs. Nothing is
+ * recorded on the call, because another thread may use it. Returns the error's
+ * code. */
+static int log_fail(mcp_call *call, const char *function,
+                    const mcp_error *why) {
+  mcp_error err;
+  mcp_error_set(&err, why->code, "%s: %s", function, why->message);
+  const told what = {.call = call,
+                     .send = send_log_report,
+                     .code = err.code,
+                     .text = mcpi_str_z(err.message)};
+  send_or_post(&what);
+  return err.code;
+}
+
+static int log_check_level(int level, mcp_error *err) {
+  if (mcp_log_level_name(level) != NULL) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID, "the level %d is not an MCP_LOG_*",
+                       level);
+}
+
+static int log_check(int level, const char *logger, const char *data,
+                     mcp_error *err) {
+  int rc = log_check_level(level, err);
+  if (rc == 0 && !is_utf8(mcpi_str_z(logger))) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID, "the logger \"%s\" is not UTF-8",
+                       logger);
+  }
+  if (rc == 0 && data == NULL) {
+    rc = mcp_error_set(err, MCP_ERR_INVALID, "the data is NULL");
+  }
+  return rc;
 }
 
 int mcp_call_log(mcp_call *call, int level, const char *logger,
                  const char *data) {
-  if (call == NULL || data == NULL || !is_level(level) ||
-      !is_utf8(mcpi_str_z(logger))) {
+  mcp_error why;
+  mcpi_buf text;
+  if (call == NULL) {
     return MCP_ERR_INVALID;
   }
-  mcpi_buf text;
+  if (log_check(level, logger, data, &why) != 0) {
+    return log_fail(call, "mcp_call_log", &why);
+  }
   mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
-  int rc = mcpi_json_put_text(&text, mcpi_str_z(data), NULL);
+  int rc = mcpi_json_put_text(&text, mcpi_str_z(data), &why);
   if (rc == 0) {
     rc = log_text(call, level, logger, &text);
+  } else if (rc != MCP_ERR_NOMEM) {
+    char message[MCP_ERROR_TEXT_SIZE];
+    memcpy(message, why.message, sizeof(message));
+    mcp_error_set(&why, rc,
+                  "the data is not JSON (mcp_call_logf takes any text): %s",
+                  message);
+    log_fail(call, "mcp_call_log", &why);
   }
   mcpi_buf_deinit(&text);
   return rc;
 }
 
 int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
-  if (call == NULL || format == NULL || !is_level(level)) {
-    return MCP_ERR_INVALID;
-  }
+  mcp_error why;
   mcpi_formatted formatted;
   va_list args;
+  if (call == NULL) {
+    return MCP_ERR_INVALID;
+  }
   va_start(args, format);
-  int rc = mcpi_format(&formatted, call, format, args, NULL);
+  int rc = log_check_level(level, &why);
+  if (rc == 0) {
+    rc = mcpi_format(&formatted, call, format, args, &why);
+  }
   va_end(args);
-  if (rc != 0) {
+  if (rc == MCP_ERR_NOMEM) {
     return rc;
+  }
+  if (rc != 0) {
+    return log_fail(call, "mcp_call_logf", &why);
   }
   mcpi_buf text;
   mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
