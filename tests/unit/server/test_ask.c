@@ -193,6 +193,24 @@ BENCH_TEST(a_question_needs_all_its_parts) {
            "'isError':true}}");
 }
 
+static int on_formless(mcp_call *call, void *userdata) {
+  const mcp_elicitation question = {.size = sizeof(mcp_elicitation),
+                                    .message = "Who?"};
+  const mcp_json *answer;
+  int rc = mcp_call_ask_elicit(call, "who", &question, &answer);
+  assert_int_equal(rc, MCP_ERR_INVALID);
+  return rc;
+}
+
+BENCH_TEST(a_question_without_a_form_is_refused) {
+  server_bench *b = *state;
+  server_bench_add_tool(b, "formless", on_formless);
+  wire_initialize(&b->wire, "2025-11-25", CAPS);
+  exchange(&b->wire, LEGACY_CALL("1", "formless"),
+           ERROR("1", "-32603",
+                 "a question needs a form: the schema of its answer"));
+}
+
 int main(void) {
   plain_regex_provide();
   return tests_run(NULL, NULL);
