@@ -97,10 +97,10 @@ static int find_endpoint(const mcpi_sse *sse, mcpi_str data, char **out,
   }
   mcpi_strfree(allocator, endpoint);
   return rc < 0 ? mcp_error_set(err, rc, "out of memory")
-                : mcp_error_set(err, MCP_ERR_PROTOCOL,
-                                "%s: its event endpoint is %s",
-                                sse->curl.options->shown,
-                                is_url ? "a URL of another origin" : "no URL");
+                : mcp_error_set(
+                      err, MCP_ERR_PROTOCOL, "%s: its event endpoint is %s",
+                      sse->curl.options->shown,
+                      is_url ? "a URL of another origin" : "not a valid URL");
 }
 
 static void take_endpoint(mcpi_sse *sse, mcpi_str data) {

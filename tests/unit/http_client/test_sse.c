@@ -406,7 +406,7 @@ SSE_TEST(an_endpoint_beside_the_host_is_refused) {
 }
 
 SSE_TEST(an_endpoint_that_is_none) {
-  refuses("http://[", "no URL");
+  refuses("http://[", "not a valid URL");
 }
 
 SSE_TEST(an_endpoint_that_does_not_come) {
