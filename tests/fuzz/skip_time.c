@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static _Atomic int64_t skipped_ms; /* several threads read clocks */
+static struct timespec stopped_at; /* all zero: clocks go on */
 
 /* In the place of libc's, for shared libraries too. libFuzzer asks for the wall
  * clock, which goes on as it is. */
@@ -16,12 +17,21 @@ clock_gettime(clockid_t clock, struct timespec *time) {
   int64_t ms = skipped_ms;
   if (rc == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
                   clock == CLOCK_BOOTTIME)) {
+    if (stopped_at.tv_sec != 0) {
+      *time = stopped_at;
+    }
     time->tv_sec += (time_t)(ms / 1000);
     time->tv_nsec += (long)(ms % 1000) * 1000000;
     time->tv_sec += time->tv_nsec / 1000000000;
     time->tv_nsec %= 1000000000;
   }
   return rc;
+}
+
+void stop_time(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  stopped_at = now;
 }
 
 /* The loop tells epoll of new descriptors when it next steps. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Time that a fuzzer skips: waits of a loop, of libuv and of libcurl end at
- * once. */
+/* Time that a fuzzer or a transcript skips: waits of a loop, of libuv and of
+ * libcurl end at once. */
 #ifndef TESTS_FUZZ_SKIP_TIME_H
 #define TESTS_FUZZ_SKIP_TIME_H
 
@@ -13,5 +13,8 @@ int loop_rests(mcp_loop *loop);
 /* Lets time pass until the loop's next deadline, at most so many
  * milliseconds. */
 void skip_time(mcp_loop *loop, int max_ms);
+
+/* From now on time passes only by skip_time. */
+void stop_time(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "client_program.h"
 
 #include "transcript.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,8 +54,13 @@ static void saw_outcome(const char *verb, const mcp_outcome *outcome) {
     transcript_saw("%s %s %d %s %s", verb, name, (int)outcome->error->status,
                    outcome->error->message, data != NULL ? data : "null");
   } else {
-    transcript_saw("%s %s sent=%d %s %s", verb, name, (int)outcome->was_sent,
-                   outcome->error->message, data != NULL ? data : "");
+    char status[24] = "";
+    if (outcome->error->status != 0) {
+      snprintf(status, sizeof status, " status=%d",
+               (int)outcome->error->status);
+    }
+    transcript_saw("%s %s sent=%d%s %s %s", verb, name, (int)outcome->was_sent,
+                   status, outcome->error->message, data != NULL ? data : "");
   }
   mcp_builder_free(builder);
 }
@@ -90,18 +96,28 @@ static void on_open(mcp_client *client, const mcp_json *granted,
   mcp_builder_free(builder);
 }
 
-void client_connect(client_self *me, mcp_transport *end) {
+void client_connect_by(client_self *me, client_connect_fn *begin,
+                       const void *how) {
   mcp_error err = {0};
   me->why.code = 0;
   is_calling = 1;
-  int rc = mcp_client_connect(me->client, client_end_prepare(me, end),
-                              on_connected, NAME("connect"), &err);
+  int rc = begin(me->client, on_connected, NAME("connect"), how, &err);
   is_calling = 0;
   if (rc == 0) {
     in_flight++;
   } else {
     transcript_saw("connect: %s", err.message);
   }
+}
+
+static int connect_to_end(mcp_client *client, mcp_done_cb on_connect,
+                          void *userdata, const void *end, mcp_error *err) {
+  return mcp_client_connect(client, (mcp_transport *)(uintptr_t)end, on_connect,
+                            userdata, err);
+}
+
+void client_connect(client_self *me, mcp_transport *end) {
+  client_connect_by(me, connect_to_end, client_end_prepare(me, end));
 }
 
 /* ---- requests ------------------------------------------------------------ */

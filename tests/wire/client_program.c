@@ -95,7 +95,12 @@ static void on_notification(mcp_client *client, const char *method,
 static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
   (void)client;
   (void)userdata;
-  transcript_saw("error %s: %s", mcp_error_name(err->code), err->message);
+  if (err->status != 0) {
+    transcript_saw("error %s status=%d: %s", mcp_error_name(err->code),
+                   (int)err->status, err->message);
+  } else {
+    transcript_saw("error %s: %s", mcp_error_name(err->code), err->message);
+  }
 }
 
 static void on_closed(mcp_client *client, const mcp_error *err,
@@ -165,6 +170,7 @@ static void set_option(mcp_client_options *options, const char *text) {
   } else if (strcmp(text, "policy=modern") == 0) {
     options->policy = MCP_POLICY_MODERN;
   } else if (strcmp(text, "policy=auto") == 0) {
+    options->policy = MCP_POLICY_AUTO;
     options->revision = NULL;
   } else if (strncmp(text, "verdict=", 8) == 0) {
     options->verdict = text + 8;
@@ -216,13 +222,19 @@ static void make_client(client_self *me, const char *revision) {
   }
 }
 
-static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
-                   char **options, size_t option_count) {
+client_self *client_begin(mcp_loop *loop, const char *revision, char **options,
+                          size_t option_count) {
   client_self *me = calloc(1, sizeof *me);
   me->loop = loop;
   me->options = options;
   me->option_count = option_count;
   make_client(me, revision != NULL && *revision != '\0' ? revision : NULL);
+  return me;
+}
+
+static void *start(mcp_loop *loop, mcp_transport *end, const char *revision,
+                   char **options, size_t option_count) {
+  client_self *me = client_begin(loop, revision, options, option_count);
   client_connect(me, end);
   return me;
 }

@@ -21,8 +21,22 @@ typedef struct client_self {
   size_t question_count;
 } client_self;
 
+/* client_program.c */
+
+/* Makes the client, which is not connected; program.stop ends it. `options`
+ * must stay. */
+client_self *client_begin(mcp_loop *loop, const char *revision, char **options,
+                          size_t option_count);
+
 /* client_commands.c */
 
+/* Begins to connect a client in some way; returns what its function did. */
+typedef int client_connect_fn(mcp_client *client, mcp_done_cb on_done,
+                              void *userdata, const void *how, mcp_error *err);
+
+/* Connects in that way. */
+void client_connect_by(client_self *me, client_connect_fn *begin,
+                       const void *how);
 /* Connects through this end, which is taken; NULL: it does not. */
 void client_connect(client_self *me, mcp_transport *end);
 /* program.command */

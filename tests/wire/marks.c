@@ -116,10 +116,12 @@ int marks_let(const char *definition) {
   return 1;
 }
 
-/* Bytes of "< N", which each line of an answer begins with; else 0. */
+/* Bytes of "< N" or "> N", which each line of an answer or of a numbered
+ * request begins with; else 0. */
 static size_t prefix_len(const char *line) {
-  size_t len = strncmp(line, "< ", 2) == 0 ? 2 + strcspn(line + 2, " \n") : 0;
-  return line[len] == ' ' ? len : 0;
+  int is_numbered = (line[0] == '<' || line[0] == '>') && line[1] == ' ';
+  size_t len = is_numbered ? strspn(line + 2, "0123456789") : 0;
+  return len > 0 && line[2 + len] == ' ' ? 2 + len : 0;
 }
 
 /* Adds lines, each after the first with the prefix. */
