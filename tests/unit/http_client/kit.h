@@ -31,7 +31,6 @@ typedef struct request {
   char last_id[64];
   char mirror[160]; /* "Mcp-Method Mcp-Name" */
   char secret[64];
-  char param[64]; /* Mcp-Param-City */
   char host[64];
   char target[64];
   char type[64];
@@ -56,10 +55,8 @@ static struct fake {
 
 static mcp_client *client;
 static size_t closed_count;
-static size_t change_count; /* of the list of tools */
 static size_t error_count;
 static mcp_error last_error;
-static mcp_error closed_with; /* code 0: nothing */
 
 static inline const char *header(const mcp_http_request *head,
                                  const char *name) {
@@ -88,8 +85,6 @@ static inline void *on_head(void *userdata, const mcp_http_request *head,
            header(head, "Mcp-Method"), header(head, "Mcp-Name"));
   snprintf(asked->secret, sizeof(asked->secret), "%s",
            header(head, "Authorization"));
-  snprintf(asked->param, sizeof(asked->param), "%s",
-           header(head, "Mcp-Param-City"));
   snprintf(asked->host, sizeof(asked->host), "%s", header(head, "Host"));
   snprintf(asked->type, sizeof(asked->type), "%s",
            header(head, "Content-Type"));
@@ -164,7 +159,6 @@ static inline void begin_fake(void) {
 
 static inline void note_closed(mcp_client *closed, const mcp_error *err,
                                void *userdata) {
-  closed_with = err != NULL ? *err : (mcp_error){0};
   closed_count++;
 }
 
@@ -174,16 +168,10 @@ static inline void note_error(mcp_client *told, const mcp_error *err,
   last_error = *err;
 }
 
-static inline void note_change(mcp_client *told, const char *list,
-                               void *userdata) {
-  change_count += strcmp(list, "tools") == 0;
-}
-
 static inline void begin_client(uint32_t policy) {
   const mcp_client_options options = {.size = sizeof(mcp_client_options),
                                       .policy = policy,
                                       .on_closed = note_closed,
-                                      .on_list_changed = note_change,
                                       .on_error = note_error};
   client = mcp_client_new(fake.loop, "test", "1", &options, NULL);
 }
@@ -192,7 +180,6 @@ static inline int begin(void **state) {
   memset(&fake, 0, sizeof(fake));
   memset(&last_error, 0, sizeof(last_error));
   closed_count = 0;
-  change_count = 0;
   error_count = 0;
   begin_fake();
   return 0;
