@@ -491,7 +491,7 @@ static void heading(const char *line) {
     snprintf(run.scene, sizeof run.scene, "%s", line + 6);
   } else if (strncmp(line, "option ", 7) == 0 && !run.has_started &&
              run.option_count < MAX_OPTIONS) {
-    run.options[run.option_count++] = strdup(line + 7);
+    run.options[run.option_count++] = marks_expand(line + 7);
   } else if (strncmp(line, "memory", 6) == 0) {
     run.wants_memory = 1;
     run.is_blameless = strcmp(line, "memory blameless") == 0;

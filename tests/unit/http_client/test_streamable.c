@@ -91,8 +91,8 @@ static void answer_odd_tool(request *asked) {
         asked,
         "{\"resultType\":\"complete\",\"ttlMs\":0,\"cacheScope\":\"private\","
         "\"tools\":[{\"name\":\"bad\",\"inputSchema\":{\"type\":\"object\","
-        "\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}}}"
-        "]}");
+        "\"properties\":{\"a\":{\"type\":\"number\",\"x-mcp-header\":\"A\"}}}},"
+        "{\"name\":\"good\",\"inputSchema\":{\"type\":\"object\"}}]}");
   } else {
     answer_modern(asked);
   }
