@@ -10,7 +10,7 @@
 #include "endpoint/answer.h"
 #include "endpoint/channel.h"
 #include "endpoint/endpoint.h"
-#include "endpoint/replay.h"
+#include "endpoint/event.h"
 #include "endpoint/session.h"
 #include "server/call.h"
 
@@ -34,8 +34,8 @@ static void endpoint_stream_begin_events(mcpi_endpoint_stream *stream) {
     stream->number = ++session->next_stream;
   }
   mcpi_endpoint_begin_events(stream->exchange, &id, count);
-  if (stream->exchange != NULL) {
-    mcpi_endpoint_prime(stream);
+  if (stream->exchange != NULL && mcpi_endpoint_prime(stream) != 0) {
+    mcpi_endpoint_stream_break(stream);
   }
   if (stream->exchange != NULL && stream->gathered.len > 0) {
     show_gathered(stream);
@@ -75,7 +75,9 @@ static int endpoint_stream_show(mcpi_endpoint_stream *stream,
   int is_shown = stream->exchange != NULL && !is_replaying;
   int is_lost = !is_shown && (!is_kept || rc != 0);
   if (is_shown) {
-    mcpi_endpoint_write_event(stream, stream->last_seq, message);
+    if (mcpi_endpoint_write_event(stream, stream->last_seq, message) != 0) {
+      mcpi_endpoint_stream_break(stream);
+    }
     mcpi_endpoint_stream_restart_keepalive(stream);
   }
   if (rc != 0) {

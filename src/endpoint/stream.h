@@ -69,7 +69,7 @@ struct mcpi_endpoint_stream {
   int error_status;
   mcpi_timer keepalive;
 
-  /* Of a session's stream; an event's id is NUMBER-SEQ, see replay.c. */
+  /* Of a session's stream; an event's id is NUMBER-SEQ, see event.c. */
   uint64_t number;    /* set at its first event; the standalone one has 0 */
   uint64_t last_seq;  /* of the last event */
   uint64_t shown_seq; /* the last one that an exchange was given */
