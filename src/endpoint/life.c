@@ -7,7 +7,7 @@
 #include "endpoint/channel.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/options.h"
-#include "endpoint/session.h"
+#include "endpoint/session_life.h"
 #include "endpoint/sse.h"
 #include "endpoint/stream.h"
 

@@ -6,8 +6,9 @@
 
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/evict.h"
 #include "endpoint/mirror.h"
-#include "endpoint/session.h"
+#include "endpoint/session_life.h"
 #include "endpoint/stream.h"
 #include "endpoint/trace.h"
 #include "server/session.h"
@@ -280,10 +281,14 @@ static int post_is_initialize(const post *p) {
 }
 
 static void on_initialize(const post *p) {
+  mcpi_endpoint_seat seat;
   mcpi_endpoint_session *session;
   mcpi_endpoint_stream *stream = NULL;
   mcp_error err;
-  int rc = mcpi_endpoint_session_new(p->exchange, &session, &err);
+  int rc = mcpi_endpoint_find_seat(p->exchange, &seat, &err);
+  if (rc == 0) {
+    rc = mcpi_endpoint_session_new(p->exchange, &seat, &session, &err);
+  }
   if (rc == MCP_ERR_LIMIT) {
     mcpi_endpoint_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
     return;

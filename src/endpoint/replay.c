@@ -10,6 +10,7 @@
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/event.h"
+#include "endpoint/session_life.h"
 
 /* --- replaying ---------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Seats among the sessions of an endpoint (max_sessions): which client may
- * begin a session, and which session ends for another. */
+/* Seats among the sessions of an endpoint (max_sessions): how many each client
+ * has, and which sessions may end for another. */
 #ifndef MCPI_ENDPOINT_SEAT_H
 #define MCPI_ENDPOINT_SEAT_H
 
 #include "core/account.h"
-#include "endpoint/exchange.h"
+#include <mcp/http.h>
 
 typedef struct mcpi_endpoint_session mcpi_endpoint_session;
 
@@ -24,17 +24,18 @@ typedef struct mcpi_endpoint_seat {
   mcpi_account *account; /* a reference; NULL: its client is not known */
 } mcpi_endpoint_seat;
 
-/* Takes a seat for the sender of a request. If there is none, it takes the
- * seat of a session that never had a second request. Returns 0; MCP_ERR_LIMIT,
- * MCP_ERR_CLOSED (the server is shutting down) or MCP_ERR_NOMEM, with err. */
-int mcpi_endpoint_seat_take(mcp_http_exchange *exchange,
-                            mcpi_endpoint_seat *seat, mcp_error *err);
+/* Takes a seat that is free. The reference to the account is taken. */
+void mcpi_endpoint_seat_take(mcp_http *http, mcpi_account *account,
+                             mcpi_endpoint_seat *seat);
+/* Gives the seat back, if it was taken. */
+void mcpi_endpoint_seat_give(mcp_http *http, mcpi_endpoint_seat *seat);
 void mcpi_endpoint_ranks_init(mcpi_endpoint_ranks *ranks);
 /* A session that was just opened may be ended for another one, until it has had
  * a second request or has ended. */
 void mcpi_endpoint_seat_offer(mcpi_endpoint_session *session);
 void mcpi_endpoint_seat_withdraw(mcpi_endpoint_session *session);
-/* Gives the seat back, if it was taken. */
-void mcpi_endpoint_seat_give(mcp_http *http, mcpi_endpoint_seat *seat);
+/* Returns a client's place in `accounts`: 0 for no session, 1 for one, 2 for
+ * two or three, 3 for four to seven ... NULL: 0. */
+size_t mcpi_endpoint_rank_of(const mcpi_account *account);
 
 #endif

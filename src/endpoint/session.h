@@ -52,31 +52,19 @@ mcpi_endpoint_session_is_open(const mcpi_endpoint_session *session) {
          session->stage == MCPI_ENDPOINT_SESSION_USED;
 }
 
-/* For an initialize request. 0, or with err MCP_ERR_LIMIT, MCP_ERR_NOMEM or
- * MCP_ERR_PLATFORM. */
-int mcpi_endpoint_session_new(mcp_http_exchange *exchange,
-                              mcpi_endpoint_session **out, mcp_error *err);
 /* Whether an exchange shows one of its streams. */
 int mcpi_endpoint_session_is_in_use(const mcpi_endpoint_session *session);
 /* An exchange has ended that showed one of its streams: the session is idle
  * from now on. */
 void mcpi_endpoint_session_left(mcpi_endpoint_session *session);
+/* The session was used now. */
+void mcpi_endpoint_session_touch(mcpi_endpoint_session *session);
+/* Returns when the session ends if it is not used. */
+int64_t mcpi_endpoint_session_due(const mcpi_endpoint_session *session);
 /* Finds the session that the request names and its principal may use. Returns
  * 0, or the status that refuses the request, and why in err. */
 int mcpi_endpoint_session_find(const mcp_http_exchange *exchange,
                                mcpi_endpoint_session **out, mcp_error *err);
-/* Makes a stream for a POST of the session. Returns 0 or MCP_ERR_NOMEM. */
-int mcpi_endpoint_session_stream(mcpi_endpoint_session *session,
-                                 mcpi_endpoint_stream **out);
-/* Ends the session. Does nothing if it has ended. */
-void mcpi_endpoint_session_end(mcpi_endpoint_session *session);
 void mcpi_endpoint_session_unref(mcpi_endpoint_session *session);
-/* Returns when the first session ends by itself; INT64_MAX: none does. */
-int64_t mcpi_endpoint_sessions_due(const mcp_http *http);
-/* Ends the sessions that were unused for too long, or not begun in time. */
-void mcpi_endpoint_sessions_expire(mcp_http *http);
-/* GET and DELETE. */
-void mcpi_endpoint_on_get(mcp_http_exchange *exchange);
-void mcpi_endpoint_on_delete(mcp_http_exchange *exchange);
 
 #endif

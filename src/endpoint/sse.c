@@ -8,6 +8,7 @@
 #include "codec/sse.h"
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/evict.h"
 #include "endpoint/post.h"
 #include "endpoint/trace.h"
 
@@ -248,7 +249,7 @@ void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange) {
   if (!mcpi_endpoint_admit_events(exchange)) {
     return;
   }
-  int rc = mcpi_endpoint_seat_take(exchange, &seat, &err);
+  int rc = mcpi_endpoint_find_seat(exchange, &seat, &err);
   if (rc == 0) {
     open(exchange, &seat);
   } else {
