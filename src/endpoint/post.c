@@ -5,132 +5,17 @@
 #include "endpoint/post.h"
 
 #include "endpoint/answer.h"
+#include "endpoint/body.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/evict.h"
 #include "endpoint/mirror.h"
 #include "endpoint/session_life.h"
 #include "endpoint/stream.h"
-#include "endpoint/trace.h"
 #include "server/session.h"
 
 static const mcpi_str no_id = {NULL, 0};
 
 typedef mcpi_endpoint_post post;
-
-/* --- refusing ----------------------------------------------------------- */
-
-/* Echoes the id if it could be read. */
-void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *p, int status,
-                               int rpc_code, const char *text) {
-  mcpi_buf id;
-  mcpi_buf_init(&id, &p->exchange->http->server->allocator, SIZE_MAX);
-  if (!p->is_batch && p->envelope.kind != MCPI_RESULT &&
-      p->envelope.kind != MCPI_ERROR && p->envelope.id.kind != MCPI_ID_NONE) {
-    mcpi_id_put(&id, p->envelope.id);
-  }
-  mcpi_endpoint_refuse(p->exchange, status, rpc_code,
-                       mcpi_str_n(id.data, id.error == 0 ? id.len : 0), "%s",
-                       text);
-  mcpi_buf_deinit(&id);
-}
-
-/* --- reading ------------------------------------------------------------ */
-
-static int post_admit_envelope(post *p, const mcp_json *value,
-                               mcpi_envelope *out) {
-  const mcp_loop *loop = p->exchange->http->shard->loop;
-  if (mcpi_envelope_read(out, value, &loop->allocator, loop->hash_seed) != 0) {
-    mcpi_endpoint_post_refuse(p, 500, MCP_RPC_INTERNAL_ERROR, "out of memory");
-    return 0;
-  }
-  if (out->kind == MCPI_INVALID) {
-    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST, out->reason);
-    return 0;
-  }
-  p->request_count += out->kind == MCPI_REQUEST;
-  return 1;
-}
-
-/* Returns the version that the message names; NULL: it names none. */
-static const mcp_json *claim_of(const mcpi_envelope *envelope) {
-  return mcpi_json_get(envelope->meta, MCPI_META_VERSION);
-}
-
-/* Refuses the whole batch if one of its elements is not a message of its
- * era. */
-static int admit_batch(post *p) {
-  mcp_json_iter iter;
-  const mcp_json *value;
-  mcpi_envelope element;
-  size_t size = mcp_json_size(p->message->root);
-  uint32_t max = p->exchange->http->server->limits.max_batch;
-  p->is_batch = 1;
-  if (size == 0) {
-    mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                              "an empty batch");
-    return 0;
-  }
-  if (size > max) {
-    mcpi_endpoint_refuse(p->exchange, 400, MCP_RPC_INVALID_REQUEST, no_id,
-                         "a batch of more than %lu messages",
-                         (unsigned long)max);
-    return 0;
-  }
-  mcp_json_iter_init(&iter, p->message->root);
-  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (!post_admit_envelope(p, value, &element)) {
-      return 0;
-    }
-    if (claim_of(&element) != NULL ||
-        mcpi_str_eq(element.method, MCPI_STR("initialize"))) {
-      mcpi_endpoint_post_refuse(p, 400, MCP_RPC_INVALID_REQUEST,
-                                "a message that may not be in a batch");
-      return 0;
-    }
-  }
-  return 1;
-}
-
-int mcpi_endpoint_parse(const mcp_http_exchange *exchange, const char *body,
-                        size_t len, mcpi_message **out, mcp_error *err) {
-  const mcp_http *http = exchange->http;
-  const mcp_limits *given = &http->server->limits;
-  const mcpi_message_limits limits = {given->max_message, given->max_depth,
-                                      given->max_values};
-  if (len == 0) {
-    mcp_error_set(err, MCP_ERR_PROTOCOL, "the body is empty");
-    return 400;
-  }
-  if (len > given->max_message) {
-    mcp_error_set(err, MCP_ERR_LIMIT, "the message is longer than %zu bytes",
-                  given->max_message);
-    return 413;
-  }
-  int rc = mcpi_message_parse(out, &http->shard->loop->pool, body, len, &limits,
-                              err);
-  return rc == 0 ? 0 : rc == MCP_ERR_NOMEM ? 500 : 400;
-}
-
-int mcpi_endpoint_parse_code(int status) {
-  return status == 500 ? MCP_RPC_INTERNAL_ERROR : MCP_RPC_PARSE_ERROR;
-}
-
-int mcpi_endpoint_post_admit_body(mcpi_endpoint_post *p, const char *body,
-                                  size_t len) {
-  mcp_error err;
-  if (!mcpi_endpoint_trace(p->exchange, 0, mcpi_str_n(body, len))) {
-    return 0;
-  }
-  int status = mcpi_endpoint_parse(p->exchange, body, len, &p->message, &err);
-  if (status != 0) {
-    mcpi_endpoint_post_refuse(p, status, mcpi_endpoint_parse_code(status),
-                              err.message);
-    return 0;
-  }
-  return mcp_json_type(p->message->root) == MCP_JSON_ARRAY
-             ? admit_batch(p)
-             : post_admit_envelope(p, p->message->root, &p->envelope);
-}
 
 /* --- handing over ------------------------------------------------------- */
 
@@ -154,22 +39,6 @@ static void post_hand_over(const post *p, mcpi_endpoint_stream *stream) {
   for (; lost > 0 && stream->stage != MCPI_STREAM_ENDED; lost--) {
     stream->sink.ops->ended(&stream->sink, NULL);
   }
-}
-
-/* Over HTTP a client may have as many connections as it likes, and abandon
- * calls that their handlers still use. If a batch is too long, the rest of its
- * elements are refused one by one. */
-int mcpi_endpoint_post_admit_calls(const mcpi_endpoint_post *p,
-                                   const mcpi_caller *caller) {
-  mcp_error err;
-  int limit =
-      p->request_count == 0 ? 0 : mcpi_caller_check_calls(caller, 1, &err);
-  if (limit != 0) {
-    mcpi_endpoint_post_refuse(p, 503, MCP_RPC_INTERNAL_ERROR, err.message);
-    mcpi_shard_refused(caller->shard, limit, caller->identity->peer,
-                       err.message);
-  }
-  return limit == 0;
 }
 
 /* The stream answers a POST that contains a request; any other POST is
@@ -517,7 +386,7 @@ static void choose(const post *p) {
   uint32_t eras = p->exchange->http->server->options.eras;
   int has_legacy = (eras & MCP_ERA_LEGACY) != 0;
   mcpi_incoming in;
-  const mcp_json *claim = claim_of(&p->envelope);
+  const mcp_json *claim = mcpi_endpoint_body_claim(&p->envelope);
   in.class = MCPI_CLASS_LEGACY;
   if (claim != NULL) {
     classify(p, &in);

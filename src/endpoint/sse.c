@@ -7,9 +7,9 @@
 
 #include "codec/sse.h"
 #include "endpoint/answer.h"
+#include "endpoint/body.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/evict.h"
-#include "endpoint/post.h"
 #include "endpoint/trace.h"
 
 static const mcpi_str nothing = {NULL, 0};

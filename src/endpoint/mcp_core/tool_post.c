@@ -15,8 +15,8 @@
 
 #include "codec/sse.h"
 #include "endpoint/answer.h"
+#include "endpoint/body.h"
 #include "endpoint/endpoint.h"
-#include "endpoint/post.h"
 #include "endpoint/stream.h"
 #include "endpoint/trace.h"
 #include "server/call.h"
