@@ -3,10 +3,12 @@
  *
  *   HTTP server -> route.c      (path, Origin and Host, the program's hook)
  *               -> upgrade.c    (WebSockets: no exchange from then on)
- *               -> post.c       (parse, era, headers against body)
+ *               -> get.c        (GET and DELETE of a session)
+ *               -> post.c       (era, headers against body; body.c parses)
  *                  or mcp_core/tool_post.c (the same, in its dialect)
  *               -> server/dispatch.h, with a stream as the sink
  *               <- stream.c     (JSON or server-sent events)
+ *               <- answer.c or event.c (the program's trace)
  *               <- exchange.c   (the responder's calls)
  *
  * HTTP+SSE (sse.c) has the same beginning and end; between them it is an
@@ -19,7 +21,10 @@
  * the exchange that began it, and another exchange may resume it. Each
  * session has one more stream, for messages that answer no request. The
  * event store keeps the events of a session's streams, so that a client can
- * resume a stream (replay.c). */
+ * resume a stream (replay.c).
+ *
+ * No file calls one that calls it back: docs/ARCHITECTURE.md has their
+ * order. */
 #ifndef MCPI_ENDPOINT_ENDPOINT_H
 #define MCPI_ENDPOINT_ENDPOINT_H
 
