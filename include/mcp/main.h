@@ -13,12 +13,14 @@ MCP_BEGIN_DECLS
 /** An option of the program. --help shows it together with the library's
  * options. */
 typedef struct mcp_main_option {
-  /** The long name without dashes, such as "units". It must not be the name of
-   * another option, of the program or of the library; otherwise mcp_main_with
-   * returns 1. NULL: the entry is a positional argument.
-   * The first argument on the command line goes to the first such entry, the
-   * second argument to the second entry, and so on. If value_name of the last
-   * such entry ends with "...", this entry gets all further arguments. */
+  /** The long name without dashes, such as "units". mcp_main_with returns 1 if
+   * two options of the program have the same name, or if a command line could
+   * not give the name. An option with the name of one of the library's, such as
+   * "http", replaces it: --help then shows only the program's.
+   * NULL: the entry is a positional argument. The first argument on the
+   * command line goes to the first such entry, the second argument to the
+   * second entry, and so on. If value_name of the last such entry ends with
+   * "...", this entry gets all further arguments. */
   const char *name;
   /** The placeholder for the value in --help, such as "DIR". NULL: the option
    * is a flag without a value. */

@@ -32,7 +32,7 @@ typedef struct program {
   mcp_main_options options;
   mcp_main_option own_options[MCPI_MAIN_OWN_COUNT];
   mcp_main_option limits[MCPI_MAIN_LIMIT_COUNT];
-  /* The program's, the library's, the limits. No two have the same name. */
+  /* The program's first: it may replace the library's. */
   mcpi_main_table tables[3];
   mcpi_main_settings settings;
   mcpi_main_log log;
@@ -254,9 +254,8 @@ static int run_with_log(program *self) {
   return exit_code;
 }
 
-/* Whether an option of that name stands in a table's first entries. */
-static int table_has(const mcp_main_option *options, size_t count,
-                     const char *name) {
+static int has_option(const mcp_main_option *options, size_t count,
+                      const char *name) {
   for (size_t i = 0; i < count; i++) {
     if (options[i].name != NULL && strcmp(options[i].name, name) == 0) {
       return 1;
@@ -265,8 +264,9 @@ static int table_has(const mcp_main_option *options, size_t count,
   return 0;
 }
 
-/* Refuses an option that a command line could not give, or that would hide
- * another option of the same name. */
+/* Refuses an option that no command line could give. One with the name of a
+ * library's option replaces that: an option that a later libmcp adds must not
+ * stop a program. */
 static int check_option_name(const program *self, size_t index) {
   const char *name = self->options.options[index].name;
   const char *why = NULL;
@@ -277,10 +277,7 @@ static int check_option_name(const program *self, size_t index) {
     why = "write the name without dashes";
   } else if (name[0] == '\0' || strpbrk(name, "= \t") != NULL) {
     why = "a name is not empty, and has no = and no blanks";
-  } else if (table_has(self->own_options, MCPI_MAIN_OWN_COUNT, name) ||
-             table_has(self->limits, MCPI_MAIN_LIMIT_COUNT, name)) {
-    why = "mcp_main has an option of this name: choose another";
-  } else if (table_has(self->options.options, index, name)) {
+  } else if (has_option(self->options.options, index, name)) {
     why = "two options have this name";
   }
   if (why == NULL) {

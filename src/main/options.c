@@ -37,10 +37,12 @@ static int options_complain(const command_line *line, const char *format, ...) {
   return -1;
 }
 
-static const mcp_main_option *options_find(const command_line *line,
-                                           const char *name, size_t len) {
-  for (size_t t = 0; t < line->table_count; t++) {
-    const mcpi_main_table *table = &line->tables[t];
+/* Returns the first option of that name: the program's stand first. */
+static const mcp_main_option *options_find(const mcpi_main_table *tables,
+                                           size_t table_count, const char *name,
+                                           size_t len) {
+  for (size_t t = 0; t < table_count; t++) {
+    const mcpi_main_table *table = &tables[t];
     for (size_t i = 0; i < table->count; i++) {
       const char *known = table->options[i].name;
       if (known != NULL && strlen(known) == len &&
@@ -113,7 +115,8 @@ static int read_option(command_line *line, const char *word) {
   const char *name = word + 2;
   size_t len = strcspn(name, "=");
   const char *value = name[len] == '=' ? name + len + 1 : NULL;
-  const mcp_main_option *option = options_find(line, name, len);
+  const mcp_main_option *option =
+      options_find(line->tables, line->table_count, name, len);
   if (option == NULL && options_is_withheld(line, name, len)) {
     return options_complain(line, "this program does not offer --%.*s",
                             (int)len, name);
@@ -230,6 +233,13 @@ static void put_option(FILE *out, const mcp_main_option *option, int margin) {
   put_wrapped(out, option->description, margin);
 }
 
+/* Whether the program has an option of the same name, which is used instead. */
+static int is_replaced(const mcp_main_option *option,
+                       const mcpi_main_table *tables, size_t table_count) {
+  return option->name != NULL && options_find(tables, table_count, option->name,
+                                              strlen(option->name)) != option;
+}
+
 /* One section: the arguments, or the options. */
 static void put_section(FILE *out, const char *title, int positionals,
                         const mcpi_main_table *tables, size_t table_count) {
@@ -237,7 +247,8 @@ static void put_section(FILE *out, const char *title, int positionals,
   for (size_t t = 0; t < table_count; t++) {
     for (size_t i = 0; i < tables[t].count; i++) {
       const mcp_main_option *option = &tables[t].options[i];
-      if ((option->name == NULL) != positionals) {
+      if ((option->name == NULL) != positionals ||
+          is_replaced(option, tables, table_count)) {
         continue;
       }
       if (title != NULL) {

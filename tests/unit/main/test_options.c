@@ -257,6 +257,22 @@ TEST(help_fits_the_screen) {
   free(text);
 }
 
+TEST(help_shows_one_option_of_a_name) {
+  static const mcp_main_option mine[] = {
+      {.name = "http", .description = "fetch by HTTP"}};
+  const mcpi_main_table both[] = {{mine, 1, 0}, tables[1]};
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  mcpi_main_help(out, "prog", NULL, both, 2);
+  fclose(out);
+  const char *first = strstr(text, "  --http ");
+  assert_non_null(first);
+  assert_non_null(strstr(first, "fetch by HTTP"));
+  assert_null(strstr(first + 1, "  --http "));
+  free(text);
+}
+
 TEST(a_program_is_called_by_its_name) {
   char *argv[] = {(char[]){"/usr/bin/prog"}, NULL};
   assert_string_equal(mcpi_main_program_name(1, argv), "prog");
