@@ -226,7 +226,9 @@ static void set_http(mcp_http_client_options *http, const char **headers) {
                                      SETTING(dialect),
                                      SETTING(max_message),
                                      SETTING(max_queue),
-                                     SETTING(silence_timeout_ms)};
+                                     SETTING(silence_timeout_ms),
+                                     SETTING(ping_ms),
+                                     SETTING(pong_ms)};
   size_t count = 0;
   for (size_t i = 0; i < run.option_count; i++) {
     if (strncmp(run.options[i], "header=", 7) == 0 && count < MAX_HEADERS) {

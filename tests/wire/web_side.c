@@ -3,6 +3,7 @@
 #include "web_side.h"
 
 #include "marks.h"
+#include "wires/websocket/handshake.h"
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -23,8 +24,10 @@ enum {
 typedef struct wire {
   int fd; /* -1: there is none */
   text_buf in;
-  size_t request; /* the one that has no whole answer */
-  int is_busy;    /* there is such a request */
+  size_t request;                   /* the one that has no whole answer */
+  int is_busy;                      /* there is such a request */
+  char accept[MCPI_WS_ACCEPT_SIZE]; /* what opens a WebSocket here; or "" */
+  int is_websocket;                 /* it is open, or nearly so */
 } wire;
 
 /* What became of a request. */
@@ -213,6 +216,104 @@ static void respond(size_t number, const char *line) {
   free(answer.bytes);
 }
 
+/* ---- WebSockets ---------------------------------------------------------- */
+
+/* A frame without a mask, as a server's are. */
+static void send_frame(wire *w, unsigned first, const char *text, size_t len) {
+  unsigned char head[4] = {(unsigned char)first, (unsigned char)len};
+  size_t head_len = 2;
+  if (len > 125) {
+    head[1] = 126;
+    head[2] = (unsigned char)(len >> 8);
+    head[3] = (unsigned char)len;
+    head_len = 4;
+  }
+  wire_send(w, (const char *)head, head_len);
+  wire_send(w, text, len);
+}
+
+/* "close CODE REASON" */
+static void send_close(wire *w, const char *line) {
+  char *reason;
+  unsigned long code = strtoul(line, &reason, 10);
+  char text[126] = {(char)(code >> 8), (char)code};
+  reason += *reason == ' ';
+  snprintf(text + 2, sizeof text - 2, "%s", reason);
+  send_frame(w, 0x88, text, 2 + strlen(text + 2));
+}
+
+static void answer_websocket(wire *w, const char *line) {
+  if (strncmp(line, "close ", 6) == 0) {
+    send_close(w, line + 6);
+  } else {
+    send_frame(w, 0x81, line, strlen(line));
+  }
+}
+
+/* Bytes as they are: \r, \n and \xNN stand for one, and {accept} for what the
+ * key of the request calls for. */
+static void send_raw(wire *w, const char *line) {
+  text_buf bytes = {NULL, 0, 0};
+  for (; *line != '\0'; line++) {
+    char byte = *line;
+    unsigned code;
+    if (strncmp(line, "{accept}", 8) == 0) {
+      text_adds(&bytes, w->accept);
+      line += 7;
+      continue;
+    }
+    if (sscanf(line, "\\x%2x", &code) == 1) {
+      byte = (char)code;
+      line += 3;
+    } else if (strncmp(line, "\\r", 2) == 0 || strncmp(line, "\\n", 2) == 0) {
+      byte = *++line == 'r' ? '\r' : '\n';
+    }
+    text_add(&bytes, &byte, 1);
+  }
+  w->is_websocket = w->accept[0] != '\0';
+  wire_send(w, bytes.bytes, bytes.len);
+  free(bytes.bytes);
+}
+
+/* Shows the client's next frame, which is masked. 0: it has not come whole. */
+static int next_frame(size_t at) {
+  wire *w = &side.wires[at];
+  unsigned char *bytes = (unsigned char *)w->in.bytes;
+  size_t head = w->in.len > 1 && (bytes[1] & 127) == 126 ? 8 : 6;
+  char line[8192];
+  const char *name = "";
+  if (w->in.len < head) {
+    return 0;
+  }
+  size_t len = head == 8 ? (size_t)(bytes[2] << 8 | bytes[3]) : bytes[1] & 127U;
+  if (w->in.len < head + len) {
+    return 0;
+  }
+  for (size_t i = 0; i < len; i++) {
+    bytes[head + i] ^= bytes[head - 4 + i % 4];
+  }
+  size_t skip = 0;
+  char code[16] = "";
+  if (bytes[0] == 0x88) {
+    name = "close ";
+    skip = len < 2 ? len : 2;
+    snprintf(code, sizeof code, "%d ",
+             len < 2 ? 0 : bytes[head] << 8 | bytes[head + 1]);
+  } else if (bytes[0] == 0x89) {
+    name = "ping ";
+  } else if (bytes[0] == 0x8a) {
+    name = "pong ";
+  }
+  snprintf(line, sizeof line, "%s%s%.*s", name, code, (int)(len - skip),
+           (const char *)bytes + head + skip);
+  w->in.len -= head + len;
+  memmove(bytes, bytes + head + len, w->in.len + 1);
+  web_side_asked(w->request, line);
+  return 1;
+}
+
+/* ---- all of them --------------------------------------------------------- */
+
 int web_side_answer(size_t number, const char *line) {
   if (number >= MAX_ASKED || side.all[number].state == ASKED_NOTHING) {
     return 0;
@@ -220,6 +321,10 @@ int web_side_answer(size_t number, const char *line) {
   if (strcmp(line, "reset") == 0) {
     side.all[number].state = ASKED_NOTHING;
     wire_reset(&side.wires[side.all[number].wire]);
+  } else if (strncmp(line, "raw ", 4) == 0) {
+    send_raw(&side.wires[side.all[number].wire], line + 4);
+  } else if (side.wires[side.all[number].wire].is_websocket) {
+    answer_websocket(&side.wires[side.all[number].wire], line);
   } else if (side.all[number].state == ASKED_STREAMS &&
              strcmp(line, "end") == 0) {
     end_answer(number);
@@ -293,8 +398,18 @@ static int is_shown(const char *header) {
   return 1;
 }
 
+/* The key is another one each time. */
+static void take_key(size_t number, const char *key) {
+  wire *w = &side.wires[side.all[number].wire];
+  if (mcpi_ws_is_key(key)) {
+    mcpi_ws_accept(key, w->accept);
+    web_side_asked(number, "Sec-WebSocket-Key: {key}");
+  }
+}
+
 /* Hands over each line of a request that has come; its head is cut. */
 static void show(size_t number, char *head, const char *body) {
+  static const char key[] = "Sec-WebSocket-Key: ";
   char *line = head;
   char *version = strstr(head, " HTTP/1.1\r\n");
   if (version != NULL) {
@@ -308,7 +423,9 @@ static void show(size_t number, char *head, const char *body) {
       *next = '\0';
       next += 2;
     }
-    if (*line != '\0' && is_shown(line)) {
+    if (strncmp(line, key, strlen(key)) == 0) {
+      take_key(number, line + strlen(key));
+    } else if (*line != '\0' && is_shown(line)) {
       web_side_asked(number, line);
     }
   }
@@ -381,7 +498,8 @@ static int wire_read(size_t at) {
   }
   if (got > 0) {
     text_add(&w->in, bytes, (size_t)got);
-    while (w->fd >= 0 && next_request(at)) {
+    while (w->fd >= 0 &&
+           (w->is_websocket ? next_frame(at) : next_request(at))) {
     }
   }
   return got > 0;
