@@ -346,12 +346,24 @@ static void keep(bench *b, trip *t) {
   assert_non_null(b->kept);
 }
 
+static bench b;
+
+static int set_up(void **state) {
+  begin(&b);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  end(&b);
+  return 0;
+}
+
+#define RELAY_TEST(name) TEST_WITH(name, set_up, tear_down)
+
 /* --- where a request goes ------------------------------------------------ */
 
-TEST(a_session_is_reached_from_every_loop) {
-  bench b;
+RELAY_TEST(a_session_is_reached_from_every_loop) {
   trip t;
-  begin(&b);
   for (int home = 0; home < LOOPS; home++) {
     const char *id = open_session(&b, home);
     for (int at = 0; at < LOOPS; at++) {
@@ -364,14 +376,11 @@ TEST(a_session_is_reached_from_every_loop) {
     post(&t, &b, home, id, PING);
     came(&t, "WHOLE 404");
   }
-  end(&b);
 }
 
-TEST(a_home_that_there_is_not_is_this_one) {
+RELAY_TEST(a_home_that_there_is_not_is_this_one) {
   static const char *const ids[] = {"", "C", "_", "\x80", "A234"};
-  bench b;
   trip t;
-  begin(&b);
   for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
     post(&t, &b, 0, ids[i], PING);
     assert_true(t.is_over);
@@ -380,11 +389,9 @@ TEST(a_home_that_there_is_not_is_this_one) {
   post(&t, &b, 0, "B234", PING);
   assert_false(t.is_over);
   came(&t, "WHOLE 404");
-  end(&b);
 }
 
 TEST(without_sessions_nothing_is_relayed) {
-  bench b;
   trip t;
   assert_int_equal(begin_with(&b, MCP_HTTP_STATELESS, mcp_allocator_default()),
                    0);
@@ -395,10 +402,8 @@ TEST(without_sessions_nothing_is_relayed) {
 }
 
 /* It is in no session, whatever it says. */
-TEST(a_websocket_stays_where_it_came) {
-  bench b;
+RELAY_TEST(a_websocket_stays_where_it_came) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   b.upgrade = "websocket";
   send_to(&t, &b, 0, "GET", id, "");
@@ -409,13 +414,10 @@ TEST(a_websocket_stays_where_it_came) {
   send_to(&t, &b, 0, "GET", id, "");
   assert_true(t.is_over);
   came(&t, "WHOLE 404");
-  end(&b);
 }
 
-TEST(the_program_is_asked_once) {
-  bench b;
+RELAY_TEST(the_program_is_asked_once) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
   post(&t, &b, 0, id, PING);
@@ -425,15 +427,12 @@ TEST(the_program_is_asked_once) {
   post(&t, &b, 0, id, PING);
   came(&t, "WHOLE 403\nno");
   assert_int_equal(b.asked, 2);
-  end(&b);
 }
 
 /* --- bodies -------------------------------------------------------------- */
 
-TEST(a_short_body_is_waited_for) {
-  bench b;
+RELAY_TEST(a_short_body_is_waited_for) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
   send_head(&t, &b, 0, "POST", id, "9999", PING);
@@ -441,13 +440,10 @@ TEST(a_short_body_is_waited_for) {
   assert_int_equal(b.asked, 0);
   send_body(&t);
   came(&t, PONG);
-  end(&b);
 }
 
-TEST(a_long_body_comes_behind_its_head) {
-  bench b;
+RELAY_TEST(a_long_body_comes_behind_its_head) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   b.asked = 0;
   send_head(&t, &b, 0, "POST", id, "10000", PING);
@@ -467,15 +463,12 @@ TEST(a_long_body_comes_behind_its_head) {
   step(&b, 1);
   send_body(&t);
   came(&t, "WHOLE 401\nno");
-  end(&b);
 }
 
 /* --- streams ------------------------------------------------------------- */
 
-TEST(a_stream_comes_in_its_order) {
-  bench b;
+RELAY_TEST(a_stream_comes_in_its_order) {
   trip t;
-  begin(&b);
   post(&t, &b, 0, open_session(&b, 1), CALL("tell"));
   turn(&b);
   const char *begun = strstr(t.answer, "BEGIN 200\nid: 1-1\ndata: ");
@@ -485,7 +478,6 @@ TEST(a_stream_comes_in_its_order) {
   assert_true(begun < told);
   assert_true(t.is_over);
   assert_string_equal(t.answer + strlen(t.answer) - 5, "\n\nEND");
-  end(&b);
 }
 
 static void log_much(mcp_call *call, size_t bytes) {
@@ -501,11 +493,9 @@ static void log_much(mcp_call *call, size_t bytes) {
   free(text);
 }
 
-TEST(what_is_under_way_is_bounded) {
+RELAY_TEST(what_is_under_way_is_bounded) {
   enum { MEGA = 1024 * 1024 };
-  bench b;
   trip t;
-  begin(&b);
   keep(&b, &t);
   log_much(b.kept, 10 * MEGA);
   step(&b, 1); /* the connection's loop is busy meanwhile */
@@ -514,21 +504,18 @@ TEST(what_is_under_way_is_bounded) {
   answer(&b);
   turn(&b);
   assert_true(t.is_over);
-  end(&b);
 }
 
-static void await_sample(bench *b, const trip *t, size_t written) {
+static void await_sample(bench *self, const trip *t, size_t written) {
   while (t->written == written) {
-    mcp_loop_wait(b->loops[0], 100);
-    mcp_call_log(b->kept, MCP_LOG_WARNING, NULL, "\"more\"");
-    turn(b);
+    mcp_loop_wait(self->loops[0], 100);
+    mcp_call_log(self->kept, MCP_LOG_WARNING, NULL, "\"more\"");
+    turn(self);
   }
 }
 
-TEST(a_client_that_does_not_read_is_spared) {
-  bench b;
+RELAY_TEST(a_client_that_does_not_read_is_spared) {
   trip t;
-  begin(&b);
   keep(&b, &t);
   t.queued = 2 * 1024 * 1024;
   mcp_call_log(b.kept, MCP_LOG_WARNING, NULL, "\"first\"");
@@ -544,7 +531,6 @@ TEST(a_client_that_does_not_read_is_spared) {
   came(&t, "last");
   answer(&b);
   came(&t, "ABORT");
-  end(&b);
 }
 
 static char *blanks(size_t len) {
@@ -555,11 +541,9 @@ static char *blanks(size_t len) {
 }
 
 /* Requests lie there until it comes to them: no more than that. */
-TEST(a_home_that_does_not_keep_up_is_spared) {
+RELAY_TEST(a_home_that_does_not_keep_up_is_spared) {
   enum { LEN = 1000000, WAITING = MAX_BYTES / LEN };
-  bench b;
   trip t[WAITING + 1];
-  begin(&b);
   const char *id = open_session(&b, 1);
   char *body = blanks(LEN);
   for (int i = 0; i <= WAITING; i++) {
@@ -572,27 +556,21 @@ TEST(a_home_that_does_not_keep_up_is_spared) {
   post(&t[0], &b, 0, id, body);
   came(&t[0], "WHOLE 400");
   free(body);
-  end(&b);
 }
 
-TEST(an_answer_past_the_limit_is_broken_off) {
-  bench b;
+RELAY_TEST(an_answer_past_the_limit_is_broken_off) {
   trip t;
-  begin(&b);
   keep(&b, &t);
   char *text = blanks(MAX_BYTES);
   mcp_call_reply_text(b.kept, text);
   b.kept = NULL;
   came(&t, "ABORT");
   free(text);
-  end(&b);
 }
 
-TEST(many_clients_that_do_not_read) {
+RELAY_TEST(many_clients_that_do_not_read) {
   enum { COUNT = 5 };
-  bench b;
   trip trips[COUNT];
-  begin(&b);
   for (int i = 0; i < COUNT; i++) {
     send_to(&trips[i], &b, 0, "GET", open_session(&b, 1), "");
     trips[i].queued = 1000;
@@ -611,15 +589,12 @@ TEST(many_clients_that_do_not_read) {
   }
   leave(&trips[0]);
   leave(&trips[1]);
-  end(&b);
 }
 
 /* --- clients that go ----------------------------------------------------- */
 
-TEST(a_client_goes_before_its_body) {
-  bench b;
+RELAY_TEST(a_client_goes_before_its_body) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   send_head(&t, &b, 0, "POST", id, NULL, PING);
   leave(&t);
@@ -631,24 +606,18 @@ TEST(a_client_goes_before_its_body) {
   turn(&b);
   leave(&t);
   came_nothing(&t);
-  end(&b);
 }
 
-TEST(a_client_goes_as_its_request_is_under_way) {
-  bench b;
+RELAY_TEST(a_client_goes_as_its_request_is_under_way) {
   trip t;
-  begin(&b);
   post(&t, &b, 0, open_session(&b, 1), PING);
   leave(&t);
   came_nothing(&t);
-  end(&b);
 }
 
-TEST(a_client_goes_as_its_answer_is_under_way) {
+RELAY_TEST(a_client_goes_as_its_answer_is_under_way) {
   static const char *const bodies[] = {PING, CALL("tell")};
-  bench b;
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   for (int i = 0; i < 2; i++) {
     post(&t, &b, 0, id, bodies[i]);
@@ -656,15 +625,12 @@ TEST(a_client_goes_as_its_answer_is_under_way) {
     leave(&t);
     came_nothing(&t);
   }
-  end(&b);
 }
 
 /* In a session the call goes on (MCP 2025-11-25, Transports: Sending Messages
  * to the Server). */
-TEST(a_client_that_goes_frees_the_stream) {
-  bench b;
+RELAY_TEST(a_client_that_goes_frees_the_stream) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   send_to(&t, &b, 0, "GET", id, "");
   came(&t, "BEGIN 200");
@@ -676,13 +642,10 @@ TEST(a_client_that_goes_frees_the_stream) {
   send_to(&t, &b, 0, "GET", id, "");
   came(&t, "BEGIN 200");
   leave(&t);
-  end(&b);
 }
 
-TEST(a_modern_call_is_cancelled) {
-  bench b;
+RELAY_TEST(a_modern_call_is_cancelled) {
   trip t;
-  begin(&b);
   const char *id = open_session(&b, 1);
   send_head(&t, &b, 0, "POST", id, NULL,
             "{$J,'id':1,'method':'tools/call','params':{'name':'keep',$M{}}}");
@@ -695,16 +658,13 @@ TEST(a_modern_call_is_cancelled) {
   leave(&t);
   turn(&b);
   assert_int_equal(b.cancelled, 1);
-  end(&b);
 }
 
 /* --- loops that end ------------------------------------------------------ */
 
-TEST(a_home_closes_first) {
-  bench b;
+RELAY_TEST(a_home_closes_first) {
   trip waiting;
   trip late;
-  begin(&b);
   keep(&b, &waiting);
   post(&late, &b, 0, "B234", PING);
   close_loop(&b, 1);
@@ -712,14 +672,11 @@ TEST(a_home_closes_first) {
   came(&late, "ABORT");
   post(&late, &b, 0, "B234", PING);
   came(&late, "ABORT");
-  end(&b);
 }
 
 /* Nobody opens the letters any more: in each stage of a request. */
-TEST(letters_are_left) {
-  bench b;
+RELAY_TEST(letters_are_left) {
   trip t[6];
-  begin(&b);
   keep(&b, &t[0]);
   answer(&b);
   keep(&b, &t[1]);
@@ -732,7 +689,6 @@ TEST(letters_are_left) {
   for (int i = 0; i < 6; i++) {
     leave(&t[i]);
   }
-  end(&b);
 }
 
 /* --- out of memory ------------------------------------------------------- */
@@ -741,7 +697,6 @@ TEST(letters_are_left) {
 static int relay_some(const mcp_allocator *allocator, void *userdata) {
   static const char *const bodies[] = {PING, CALL("tell"), PING};
   static const char *const lengths[] = {NULL, NULL, "10000"};
-  bench b;
   trip t;
   int rc = begin_with(&b, MCP_HTTP_SESSIONS, allocator);
   const char *id = rc == 0 ? open_session(&b, 1) : NULL;

@@ -291,13 +291,34 @@ static void answer(bench *b) {
   }
 }
 
+/* --- fixtures ------------------------------------------------------------ */
+
+static bench b;
+
+static int set_up_2(void **state) {
+  begin(&b, 2);
+  return 0;
+}
+
+static int set_up_3(void **state) {
+  begin(&b, 3);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  end(&b);
+  return 0;
+}
+
+#define TEST_ON_2_LOOPS(name) TEST_WITH(name, set_up_2, tear_down)
+#define TEST_ON_3_LOOPS(name) TEST_WITH(name, set_up_3, tear_down)
+
 /* --- requests ------------------------------------------------------------ */
 
 /* Connections are dealt by turns: a session with one more than some rounds of
  * them is followed by one of the next loop. */
 TEST(sessions_live_on_all_loops) {
   for (uint32_t threads = 2; threads <= 3; threads++) {
-    bench b;
     client c;
     unsigned homes = 0;
     begin(&b, threads);
@@ -315,10 +336,8 @@ TEST(sessions_live_on_all_loops) {
   }
 }
 
-TEST(each_request_reaches_its_session) {
-  bench b;
+TEST_ON_3_LOOPS(each_request_reaches_its_session) {
   client c;
-  begin(&b, 3);
   open_session(&c, &b);
   int asked = atomic_load(&b.asked);
   for (int i = 0; i < 9; i++) {
@@ -330,13 +349,10 @@ TEST(each_request_reaches_its_session) {
   for (int i = 0; i < 3; i++) {
     post(&c, PING, "404 Not Found");
   }
-  end(&b);
 }
 
-TEST(streams_tell_progress_and_logs) {
-  bench b;
+TEST_ON_2_LOOPS(streams_tell_progress_and_logs) {
   client c;
-  begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 4; i++) {
     trip t;
@@ -350,13 +366,10 @@ TEST(streams_tell_progress_and_logs) {
     assert_true(strstr(t.text, "careful") < strstr(t.text, "told"));
     hang_up(&t);
   }
-  end(&b);
 }
 
-TEST(questions_are_answered_on_another_connection) {
-  bench b;
+TEST_ON_3_LOOPS(questions_are_answered_on_another_connection) {
   client c;
-  begin(&b, 3);
   open_session(&c, &b);
   for (int i = 0; i < 3; i++) {
     char reply[300];
@@ -374,15 +387,12 @@ TEST(questions_are_answered_on_another_connection) {
     expect(&t, "\"text\":\"Ann\"");
     hang_up(&t);
   }
-  end(&b);
 }
 
-TEST(notifications_reach_all_sessions) {
+TEST_ON_3_LOOPS(notifications_reach_all_sessions) {
   enum { CLIENTS = 4 };
-  bench b;
   client clients[CLIENTS];
   trip streams[CLIENTS];
-  begin(&b, 3);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
     listen_to(&streams[i], &clients[i], "");
@@ -396,14 +406,11 @@ TEST(notifications_reach_all_sessions) {
     expect(&streams[i], "notifications/resources/updated");
     hang_up(&streams[i]);
   }
-  end(&b);
 }
 
-TEST(modern_listens_are_told_on_all_loops) {
+TEST_ON_3_LOOPS(modern_listens_are_told_on_all_loops) {
   enum { CLIENTS = 3 };
-  bench b;
   trip streams[CLIENTS];
-  begin(&b, 3);
   const client nobody = {.b = &b};
   for (int i = 0; i < CLIENTS; i++) {
     send_with(&streams[i], &nobody, "POST",
@@ -420,15 +427,12 @@ TEST(modern_listens_are_told_on_all_loops) {
     expect(&streams[i], "tools/list_changed");
     hang_up(&streams[i]);
   }
-  end(&b);
 }
 
 /* --- clients that go ----------------------------------------------------- */
 
-TEST(a_stream_is_resumed_elsewhere) {
-  bench b;
+TEST_ON_2_LOOPS(a_stream_is_resumed_elsewhere) {
   client c;
-  begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 2; i++) {
     char headers[100];
@@ -447,14 +451,11 @@ TEST(a_stream_is_resumed_elsewhere) {
     expect(&t, "\"text\":\"kept\"");
     hang_up(&t);
   }
-  end(&b);
 }
 
-TEST(a_call_is_cancelled_from_another_connection) {
-  bench b;
+TEST_ON_2_LOOPS(a_call_is_cancelled_from_another_connection) {
   client c;
   trip t;
-  begin(&b, 2);
   open_session(&c, &b);
   send_with(&t, &c, "POST", "", CALL("keep"));
   await(&b.kept_count, 1);
@@ -467,15 +468,12 @@ TEST(a_call_is_cancelled_from_another_connection) {
   }
   assert_null(strstr(t.text, "kept"));
   hang_up(&t);
-  end(&b);
 }
 
 /* A session has one stream by GET: the next is refused until it is known that
  * the client of the first has left. */
-TEST(leaving_is_noticed_at_home) {
-  bench b;
+TEST_ON_3_LOOPS(leaving_is_noticed_at_home) {
   client c;
-  begin(&b, 3);
   open_session(&c, &b);
   for (int i = 0; i < 9; i++) {
     trip t;
@@ -486,7 +484,6 @@ TEST(leaving_is_noticed_at_home) {
     } while (strstr(t.text, "409 Conflict") != NULL);
     assert_non_null(strstr(t.text, "200 OK"));
   }
-  end(&b);
 }
 
 /* --- a client that does not read ----------------------------------------- */
@@ -504,12 +501,10 @@ static void flood(mcp_call *call, int megabytes) {
 
 /* Logs that it does not read are left out, others are served meanwhile, and
  * what must arrive does. */
-TEST(a_client_that_does_not_read_is_spared) {
+TEST_ON_2_LOOPS(a_client_that_does_not_read_is_spared) {
   enum { MEGABYTES = 64 };
-  bench b;
   client c;
   trip t;
-  begin(&b, 2);
   open_session(&c, &b);
   for (int i = 0; i < 2; i++) {
     size_t total = 0;
@@ -528,36 +523,33 @@ TEST(a_client_that_does_not_read_is_spared) {
     assert_true(total < MEGABYTES * 1024 * 1024 / 2);
     hang_up(&t);
   }
-  end(&b);
 }
 
 /* --- the end ------------------------------------------------------------- */
 
 static void on_drained(mcp_http_listener *listener, void *userdata) {
-  bench *b = userdata;
-  atomic_store(&b->drained, listener == b->listener);
+  bench *self = userdata;
+  atomic_store(&self->drained, listener == self->listener);
 }
 
 static void drain(void *argument) {
-  bench *b = argument;
-  mcp_server_drain(b->server, LIMIT_S * 1000);
-  mcp_http_listener_drain(b->listener, on_drained, b);
-  atomic_store(&b->draining, 1);
+  bench *self = argument;
+  mcp_server_drain(self->server, LIMIT_S * 1000);
+  mcp_http_listener_drain(self->listener, on_drained, self);
+  atomic_store(&self->draining, 1);
 }
 
 static void drain_listener(void *argument) {
-  bench *b = argument;
-  mcp_http_listener_drain(b->listener, on_drained, b);
-  atomic_store(&b->draining, 1);
+  bench *self = argument;
+  mcp_http_listener_drain(self->listener, on_drained, self);
+  atomic_store(&self->draining, 1);
 }
 
-TEST(draining_waits_for_relayed_calls) {
+TEST_ON_2_LOOPS(draining_waits_for_relayed_calls) {
   enum { CLIENTS = 3 };
-  bench b;
   client clients[CLIENTS];
   trip trips[CLIENTS];
   trip stream;
-  begin(&b, 2);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
     send_with(&trips[i], &clients[i], "POST", "", CALL("keep"));
@@ -574,12 +566,10 @@ TEST(draining_waits_for_relayed_calls) {
   expect(&stream, "\r\n0\r\n\r\n");
   hang_up(&stream);
   await(&b.drained, 1);
-  end(&b);
 }
 
 TEST(freeing_breaks_off_relayed_requests) {
   enum { CLIENTS = 6 };
-  bench b;
   client clients[CLIENTS];
   trip calls[CLIENTS];
   trip streams[CLIENTS];
@@ -599,20 +589,18 @@ TEST(freeing_breaks_off_relayed_requests) {
 }
 
 static void free_server_first(void *argument) {
-  bench *b = argument;
-  mcp_server_free(b->server);
-  b->server = NULL;
-  mcp_http_listener_free(b->listener);
-  b->listener = NULL;
-  atomic_store(&b->drained, 1);
+  bench *self = argument;
+  mcp_server_free(self->server);
+  self->server = NULL;
+  mcp_http_listener_free(self->listener);
+  self->listener = NULL;
+  atomic_store(&self->drained, 1);
 }
 
-TEST(the_server_may_go_before_its_listener) {
+TEST_ON_3_LOOPS(the_server_may_go_before_its_listener) {
   enum { CLIENTS = 6 };
-  bench b;
   client clients[CLIENTS];
   trip streams[CLIENTS];
-  begin(&b, 3);
   for (int i = 0; i < CLIENTS; i++) {
     open_session(&clients[i], &b);
     listen_to(&streams[i], &clients[i], "");
@@ -624,7 +612,6 @@ TEST(the_server_may_go_before_its_listener) {
     }
     hang_up(&streams[i]);
   }
-  end(&b);
 }
 
 /* --- limits -------------------------------------------------------------- */
@@ -632,7 +619,6 @@ TEST(the_server_may_go_before_its_listener) {
 TEST(each_loop_has_its_share) {
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .max_sessions = 3};
-  bench b;
   client c;
   begin_with(&b, 2, &http);
   for (int i = 0; i < 4; i++) { /* two each, rounded up */
@@ -651,7 +637,6 @@ TEST(each_loop_has_its_share) {
 TEST(so_has_it_of_calls) {
   const mcp_http_options http = {.size = sizeof(mcp_http_options),
                                  .max_calls = 2};
-  bench b;
   client clients[2];
   trip trips[2];
   begin_with(&b, 2, &http);
@@ -717,7 +702,6 @@ static void call_many(void *argument) {
 }
 
 TEST(clients_call_and_leave_at_once) {
-  bench b;
   caller callers[CALLERS];
   begin(&b, 3);
   for (int i = 0; i < CALLERS; i++) {
@@ -740,9 +724,9 @@ TEST(clients_call_and_leave_at_once) {
 /* --- HTTP+SSE ------------------------------------------------------------- */
 
 /* Where a stream of events says to post. */
-static void open_stream(trip *get, const bench *b, char where[100]) {
+static void open_stream(trip *get, const bench *self, char where[100]) {
   static const char head[] = "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  dial(get, b);
+  dial(get, self);
   assert_int_equal(send(get->fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
                    sizeof(head) - 1);
   expect(get, "\n\n");
@@ -751,7 +735,7 @@ static void open_stream(trip *get, const bench *b, char where[100]) {
   assert_int_equal(sscanf(data + 22, "%99[!-~]", where), 1);
 }
 
-static void post_there(const bench *b, const char *where, const char *body,
+static void post_there(const bench *self, const char *where, const char *body,
                        const char *wanted) {
   static _Thread_local trip t;
   char text[2000];
@@ -760,7 +744,7 @@ static void post_there(const bench *b, const char *where, const char *body,
                      "Content-Type: application/json\r\nConnection: close\r\n"
                      "Content-Length: %zu\r\n\r\n%s",
                      where, strlen(body), body);
-  dial(&t, b);
+  dial(&t, self);
   assert_int_equal(send(t.fd, text, (size_t)len, MSG_NOSIGNAL), len);
   while (read_some(&t)) {
   }
@@ -772,7 +756,6 @@ static void post_there(const bench *b, const char *where, const char *body,
 TEST(posts_reach_their_streams) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
-  bench b;
   trip get;
   char where[100];
   unsigned homes = 0;
@@ -801,7 +784,6 @@ TEST(posts_reach_their_streams) {
 TEST(leaving_a_stream_cancels_its_calls) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_SSE};
-  bench b;
   trip get;
   char where[100];
   begin_with(&b, 2, &options);
@@ -825,12 +807,12 @@ TEST(leaving_a_stream_cancels_its_calls) {
   "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","     \
   "\"io.modelcontextprotocol/clientCapabilities\":{}}"
 
-static void open_websocket(trip *t, const bench *b) {
+static void open_websocket(trip *t, const bench *self) {
   static const char head[] =
       "GET /mcp HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
       "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-  dial(t, b);
+  dial(t, self);
   assert_int_equal(send(t->fd, head, sizeof(head) - 1, MSG_NOSIGNAL),
                    sizeof(head) - 1);
   expect(t, "101 Switching Protocols");
@@ -852,8 +834,8 @@ static void send_text(const trip *t, const char *text) {
   assert_int_equal(send(t->fd, frame, len, MSG_NOSIGNAL), len);
 }
 
-static void send_listen(trip *t, const bench *b) {
-  const client nobody = {.b = (bench *)(uintptr_t)b};
+static void send_listen(trip *t, const bench *self) {
+  const client nobody = {.b = (bench *)(uintptr_t)self};
   send_with(t, &nobody, "POST",
             "MCP-Protocol-Version: 2026-07-28\r\n"
             "Mcp-Method: subscriptions/listen\r\n",
@@ -881,7 +863,6 @@ TEST(draining_ends_what_would_last) {
   static trip listens[THREADS];
   static trip gets[THREADS];
   for (uint32_t threads = 1; threads <= THREADS; threads += THREADS - 1) {
-    bench b;
     client c;
     char where[100];
     begin_with(&b, threads, &options);
@@ -928,7 +909,6 @@ TEST(what_a_dialect_keeps_back_counts) {
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .dialect = MCP_DIALECT_MCP_CORE};
   for (uint32_t threads = 1; threads <= 2; threads++) {
-    bench b;
     trip t;
     max_waiting = 1000;
     begin_with(&b, threads, &options);
@@ -950,7 +930,6 @@ TEST(a_websocket_has_its_age) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
                                     .wires = MCP_HTTP_WEBSOCKET,
                                     .session_max_ms = 1};
-  bench b;
   trip t;
   begin_with(&b, 1, &options);
   open_websocket(&t, &b);

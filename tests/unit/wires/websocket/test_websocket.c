@@ -123,6 +123,24 @@ static void end(void) {
   assert_int_equal(b.alloc.live_blocks, 0);
 }
 
+static int set_up_server(void **state) {
+  begin(0);
+  return 0;
+}
+
+static int set_up_client(void **state) {
+  begin(1);
+  return 0;
+}
+
+static int tear_down(void **state) {
+  end();
+  return 0;
+}
+
+#define SERVER_TEST(name) TEST_WITH(name, set_up_server, tear_down)
+#define CLIENT_TEST(name) TEST_WITH(name, set_up_client, tear_down)
+
 /* Code that reads past the bytes crashes. A transport that has ended gets no
  * input. */
 static void input(const char *bytes, size_t len) {
@@ -568,8 +586,7 @@ static void close_it(void) {
   b.owner.transport->close(b.owner.transport);
 }
 
-TEST(closing_waits_for_the_far_side) {
-  begin(1);
+CLIENT_TEST(closing_waits_for_the_far_side) {
   recorder_send(&b.owner, "last");
   close_it();
   close_it();
@@ -584,27 +601,23 @@ TEST(closing_waits_for_the_far_side) {
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 1);
-  end();
 }
 
-TEST(a_server_goes_away) {
-  begin(0);
+SERVER_TEST(a_server_goes_away) {
   close_it();
   assert_string_equal(written(), "<close 1001>");
   mcpi_websocket_gone(b.websocket, NULL);
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 0);
-  end();
 }
 
 /* A client that goes on sending must not keep the server busy until the time is
  * over. */
-TEST(closing_reads_so_much_and_no_more) {
+SERVER_TEST(closing_reads_so_much_and_no_more) {
   enum { FRAME = 16, COUNT = 1024 * 1024 / FRAME };
   static const char head[] = "\x81\x8a\x00\x00\x00\x00";
   char text[FRAME] = {0};
-  begin(0);
   memcpy(text, head, sizeof(head) - 1);
   close_it();
   for (int i = 0; i < COUNT; i++) {
@@ -616,11 +629,9 @@ TEST(closing_reads_so_much_and_no_more) {
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 1);
   assert_string_equal(came(), "");
-  end();
 }
 
-TEST(closing_has_a_limit) {
-  begin(0);
+SERVER_TEST(closing_has_a_limit) {
   close_it();
   pass(1999);
   assert_int_equal(b.owner.close_count, 0);
@@ -629,12 +640,10 @@ TEST(closing_has_a_limit) {
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 1);
   assert_true(b.at_once);
-  end();
 }
 
 /* The limit counts from when the far side last took something. */
-TEST(closing_waits_for_what_moves) {
-  begin(0);
+SERVER_TEST(closing_waits_for_what_moves) {
   b.queued = 1000;
   recorder_send(&b.owner, "last");
   close_it();
@@ -649,15 +658,13 @@ TEST(closing_waits_for_what_moves) {
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
   assert_string_equal(b.owner.close_error.message,
                       "the peer did not read the last 500 bytes");
-  end();
 }
 
 static void close_inside(recorder *owner) {
   owner->transport->close(owner->transport);
 }
 
-TEST(closing_may_come_inside_a_message) {
-  begin(1);
+CLIENT_TEST(closing_may_come_inside_a_message) {
   b.owner.on_message = close_inside;
   b.owner.echoes = 1;
   input("\x81\x01"
@@ -666,7 +673,6 @@ TEST(closing_may_come_inside_a_message) {
         6);
   assert_string_equal(written(), "<text a><close 1000>");
   assert_string_equal(came(), "a|");
-  end();
 }
 
 static void release_inside(recorder *owner) {
@@ -675,8 +681,7 @@ static void release_inside(recorder *owner) {
   transport->release(transport);
 }
 
-TEST(it_may_be_released_inside_a_message) {
-  begin(0);
+SERVER_TEST(it_may_be_released_inside_a_message) {
   b.owner.on_message = release_inside;
   char bytes[64];
   size_t len = mask("\x81\x01"
@@ -688,11 +693,9 @@ TEST(it_may_be_released_inside_a_message) {
   assert_string_equal(written(), "<close 1001>");
   assert_int_equal(b.owner.close_count, 0);
   assert_int_equal(b.close_count, 1);
-  end();
 }
 
-TEST(a_broken_channel_is_told_later) {
-  begin(1);
+CLIENT_TEST(a_broken_channel_is_told_later) {
   b.is_broken = 1;
   assert_int_equal(b.owner.transport->send(b.owner.transport, "x", 1, NULL),
                    MCP_ERR_CLOSED);
@@ -701,33 +704,27 @@ TEST(a_broken_channel_is_told_later) {
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_CLOSED);
   assert_int_equal(b.close_count, 0);
-  end();
 }
 
-TEST(a_reason_is_told) {
-  begin(1);
+CLIENT_TEST(a_reason_is_told) {
   input("\x88\x0a\x03\xe9"
         "re\x1b\nboot",
         12);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_CLOSED);
   assert_string_equal(b.owner.close_error.message,
                       "the peer closed the WebSocket with 1001: re??boot");
-  end();
 }
 
-TEST(who_leaves_says_so) {
-  begin(0);
+SERVER_TEST(who_leaves_says_so) {
   mcpi_websocket_leave(b.websocket);
   assert_string_equal(written(), "<close 1001>");
   mcpi_websocket_gone(b.websocket, NULL);
   assert_int_equal(b.owner.close_error.code, 0);
-  end();
 }
 
 /* --- silence ------------------------------------------------------------- */
 
-TEST(a_silent_far_side_is_asked) {
-  begin(0);
+SERVER_TEST(a_silent_far_side_is_asked) {
   char pong[16];
   size_t len = mask("\x8a\x00", 2, pong);
   for (int i = 0; i < 3; i++) {
@@ -747,11 +744,9 @@ TEST(a_silent_far_side_is_asked) {
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
   assert_string_equal(written(), "<close 1011 a ping was not answered>");
   assert_false(b.at_once);
-  end();
 }
 
-TEST(nothing_is_said_behind_what_does_not_move) {
-  begin(0);
+SERVER_TEST(nothing_is_said_behind_what_does_not_move) {
   b.queued = 1;
   pass(30000);
   assert_string_equal(written(), "<ping>");
@@ -760,13 +755,11 @@ TEST(nothing_is_said_behind_what_does_not_move) {
   assert_int_equal(b.owner.close_count, 1);
   assert_string_equal(written(), "");
   assert_true(b.at_once);
-  end();
 }
 
 /* What the far side said meanwhile may lie in the socket: it has the whole time
  * once more. */
-TEST(a_late_loop_blames_nobody) {
-  begin(0);
+SERVER_TEST(a_late_loop_blames_nobody) {
   char pong[16];
   char half[16];
   size_t len = mask("\x8a\x00", 2, pong);
@@ -786,11 +779,9 @@ TEST(a_late_loop_blames_nobody) {
   assert_int_equal(b.owner.close_count, 0);
   pass(10000);
   assert_int_equal(b.owner.close_count, 1);
-  end();
 }
 
-TEST(who_speaks_is_not_asked) {
-  begin(1);
+CLIENT_TEST(who_speaks_is_not_asked) {
   for (int i = 0; i < 10; i++) {
     pass(29000);
     input("\x81\x01"
@@ -798,19 +789,16 @@ TEST(who_speaks_is_not_asked) {
           3);
   }
   assert_string_equal(written(), "");
-  end();
 }
 
 /* However long his answer takes behind what he reads slowly. */
-TEST(who_takes_bytes_is_alive) {
-  begin(0);
+SERVER_TEST(who_takes_bytes_is_alive) {
   b.queued = 3000;
   for (int i = 0; i < 30; i++) {
     pass(9000);
     b.queued -= 100;
   }
   assert_int_equal(b.owner.close_count, 0);
-  end();
 }
 
 /* The loop was blocked for a long time: the peer's bytes may still lie in the
@@ -831,8 +819,7 @@ TEST(a_late_timer_blames_nobody) {
   }
 }
 
-TEST(nor_for_a_message) {
-  begin(1);
+CLIENT_TEST(nor_for_a_message) {
   input("\x01\x01"
         "a",
         3);
@@ -842,7 +829,6 @@ TEST(nor_for_a_message) {
         "b",
         3);
   assert_string_equal(came(), "ab|");
-  end();
 }
 
 TEST(asking_can_be_left) {
@@ -855,8 +841,7 @@ TEST(asking_can_be_left) {
   end();
 }
 
-TEST(a_message_has_its_time) {
-  begin(1);
+CLIENT_TEST(a_message_has_its_time) {
   input("\x01\x01"
         "a",
         3);
@@ -872,11 +857,9 @@ TEST(a_message_has_its_time) {
       written(),
       "<pong><pong><pong><pong><close 1008 a message did not come in time>");
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
-  end();
 }
 
-TEST(each_message_has_its_own) {
-  begin(1);
+CLIENT_TEST(each_message_has_its_own) {
   for (int i = 0; i < 10; i++) {
     input("\x81", 1);
     pass(4000);
@@ -896,7 +879,6 @@ TEST(each_message_has_its_own) {
   }
   assert_int_equal(b.owner.message_count, 20);
   assert_int_equal(b.owner.close_count, 0);
-  end();
 }
 
 /* --- queues -------------------------------------------------------------- */
@@ -910,15 +892,13 @@ static void say_much(recorder *owner) {
       0);
 }
 
-TEST(what_is_held_back_does_not_wait) {
-  begin(1);
+CLIENT_TEST(what_is_held_back_does_not_wait) {
   b.owner.on_message = say_much;
   input("\x81\x01"
         "a",
         3);
   assert_int_equal(b.owner.message_count, 1);
   assert_true(b.out_len > 5000);
-  end();
 }
 
 TEST(who_does_not_read_is_sent_no_more) {
@@ -960,8 +940,7 @@ TEST(who_is_given_up_is_told_so) {
   }
 }
 
-TEST(who_only_asks_gets_the_last_answer) {
-  begin(1);
+CLIENT_TEST(who_only_asks_gets_the_last_answer) {
   b.queued = 1;
   for (int i = 0; i < 1000; i++) {
     char ping[] = {'\x89', 3, (char)('0' + i / 100), (char)('0' + i / 10 % 10),
@@ -973,11 +952,9 @@ TEST(who_only_asks_gets_the_last_answer) {
   mcpi_websocket_drained(b.websocket);
   mcpi_websocket_drained(b.websocket);
   assert_string_equal(written(), "<pong 999>");
-  end();
 }
 
-TEST(replies_to_what_came_together_go_together) {
-  begin(1);
+CLIENT_TEST(replies_to_what_came_together_go_together) {
   b.owner.echoes = 1;
   input("\x81\x01"
         "a\x81\x01"
@@ -986,7 +963,6 @@ TEST(replies_to_what_came_together_go_together) {
         11);
   assert_int_equal(b.write_count, 1);
   assert_string_equal(written(), "<text a><text b><pong><text c>");
-  end();
 }
 
 static void say_slowly(recorder *owner) {
@@ -996,19 +972,17 @@ static void say_slowly(recorder *owner) {
   assert_string_equal(written(), "<text 1><text 2>");
 }
 
-TEST(a_handler_is_heard_while_it_works) {
-  begin(1);
+CLIENT_TEST(a_handler_is_heard_while_it_works) {
   b.owner.on_message = say_slowly;
   input("\x81\x01"
         "a",
         3);
   assert_int_equal(b.owner.message_count, 1);
-  end();
 }
 
 /* --- opening ------------------------------------------------------------- */
 
-static void begin_unopened(void) {
+static int set_up_unopened(void **state) {
   mcpi_websocket_options options = usual;
   options.is_client = 1;
   options.origin = "ws://localhost:1";
@@ -1016,11 +990,13 @@ static void begin_unopened(void) {
   b.is_client = 1;
   b.websocket = mcpi_websocket_new(b.loop, &options, &later_ops, &b, NULL);
   recorder_start(&b.owner, mcpi_websocket_transport(b.websocket));
+  return 0;
 }
 
-TEST(what_is_sent_before_it_opens_waits) {
+#define UNOPENED_TEST(name) TEST_WITH(name, set_up_unopened, tear_down)
+
+UNOPENED_TEST(what_is_sent_before_it_opens_waits) {
   char message[2000] = {0};
-  begin_unopened();
   mcp_transport *transport = b.owner.transport;
   assert_string_equal(transport->origin(transport), "ws://localhost:1");
   recorder_send(&b.owner, "one");
@@ -1035,34 +1011,28 @@ TEST(what_is_sent_before_it_opens_waits) {
   message[1999] = '\0';
   assert_int_equal(b.write_count, 1);
   assert_memory_equal(written(), "<text one><text two><text xxx", 29);
-  end();
 }
 
-TEST(one_that_does_not_open_ends) {
+UNOPENED_TEST(one_that_does_not_open_ends) {
   mcp_error err;
-  begin_unopened();
   recorder_send(&b.owner, "one");
   mcp_error_set(&err, MCP_ERR_IO, "nobody is there");
   mcpi_websocket_gone(b.websocket, &err);
   assert_int_equal(b.owner.close_count, 1);
   assert_string_equal(b.owner.close_error.message, "nobody is there");
   assert_int_equal(b.close_count, 0);
-  end();
 }
 
-TEST(closing_while_it_opens_ends_at_once) {
-  begin_unopened();
+UNOPENED_TEST(closing_while_it_opens_ends_at_once) {
   close_it();
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, 0);
   assert_int_equal(b.close_count, 1);
   assert_true(b.at_once);
   assert_int_equal(b.out_len, 0);
-  end();
 }
 
-TEST(what_was_sent_is_waited_for) {
-  begin_unopened();
+UNOPENED_TEST(what_was_sent_is_waited_for) {
   recorder_send(&b.owner, "one");
   close_it();
   close_it();
@@ -1073,11 +1043,9 @@ TEST(what_was_sent_is_waited_for) {
   assert_string_equal(written(), "<text one><close 1000>");
   input("\x88\x02\x03\xe8", 4);
   assert_int_equal(b.owner.close_error.code, 0);
-  end();
 }
 
-TEST(but_not_for_long) {
-  begin_unopened();
+UNOPENED_TEST(but_not_for_long) {
   recorder_send(&b.owner, "one");
   close_it();
   pass(1999);
@@ -1086,7 +1054,6 @@ TEST(but_not_for_long) {
   assert_int_equal(b.owner.close_count, 1);
   assert_int_equal(b.owner.close_error.code, MCP_ERR_TIMEOUT);
   assert_int_equal(b.out_len, 0);
-  end();
 }
 
 /* --- memory -------------------------------------------------------------- */
@@ -1148,19 +1115,16 @@ TEST(no_memory_for_what_comes_is_told) {
 }
 
 /* The owner closes when an answer cannot be sent. */
-TEST(no_memory_for_an_answer_is_told) {
-  begin(0);
+SERVER_TEST(no_memory_for_an_answer_is_told) {
   mcp_transport *transport = b.owner.transport;
   b.alloc.fail_at = b.alloc.calls + 1;
   assert_int_equal(transport->send(transport, "x", 1, NULL), MCP_ERR_NOMEM);
   transport->close(transport);
   assert_string_equal(written(), "<close 1011>");
-  end();
 }
 
 /* wslay's own is not counted. */
-TEST(a_steady_stream_asks_for_no_memory) {
-  begin(1);
+CLIENT_TEST(a_steady_stream_asks_for_no_memory) {
   b.owner.echoes = 1;
   b.owner.keeps = 0;
   size_t calls = 0;
@@ -1170,5 +1134,4 @@ TEST(a_steady_stream_asks_for_no_memory) {
     b.out_len = 0;
   }
   assert_int_equal(b.alloc.calls, calls);
-  end();
 }
