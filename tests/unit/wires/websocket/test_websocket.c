@@ -3,7 +3,7 @@
  * whose time the test holds. */
 #include "wires/websocket/websocket.h"
 
-#include "support/cm.h"
+#include "support/case_file.h"
 #include "support/failing_alloc.h"
 #include "support/guarded.h"
 #include "support/libmcp/recorder.h"
@@ -259,204 +259,55 @@ static const char *came(void) {
 
 /* --- what frames may be -------------------------------------------------- */
 
+#define WRONG "<close 1002 "
+
+/* A line of frames.txt, in parts. */
 typedef struct row {
   const char *name;
-  const char *frames; /* without masks */
+  char frames[1024]; /* without masks */
   size_t len;
-  const char *came;
-  const char *written; /* a '!' stands for an end by us, with that code */
-  int error;           /* of on_close; 0: an ordinary end, or none */
+  char expected[1024];
 } row;
 
-#define BYTES(text) text, sizeof(text) - 1
-#define WRONG "<close 1002 "
-#define LENGTH                                                                 \
-  "a control frame is too long or in parts, or a frame's length is malformed>"
-#define A16 "aaaaaaaaaaaaaaaa"
-#define A125 A16 A16 A16 A16 A16 A16 A16 "aaaaaaaaaaaaa"
+/* Replaces \xNN and {N} up to the end; returns the count of bytes. */
+static size_t unescape(const char *text, const char *end, char out[1024]) {
+  size_t len = 0;
+  while (text < end) {
+    unsigned value = 0;
+    int used = 0;
+    if (sscanf(text, "\\x%2x%n", &value, &used) == 1) {
+      out[len++] = (char)value;
+    } else if (sscanf(text, "{%3u}%n", &value, &used) == 1 && used > 0) {
+      assert_true(len + value < 1000);
+      memset(out + len, 'a', value);
+      len += value;
+    } else {
+      out[len++] = *text;
+      used = 1;
+    }
+    assert_true(len < 1000);
+    text += used;
+  }
+  out[len] = '\0';
+  return len;
+}
 
-static const row rows[] = {
-    /* messages and their parts */
-    {"one frame", BYTES("\x81\x05hello"), "hello|", "", 0},
-    {"an empty one", BYTES("\x81\x00"), "|", "", 0},
-    {"two in a row",
-     BYTES("\x81\x01"
-           "a\x81\x01"
-           "b"),
-     "a|b|", "", 0},
-    {"two fragments", BYTES("\x01\x03hel\x80\x02lo"), "hello|", "", 0},
-    {"many, some empty", BYTES("\x01\x00\x00\x01h\x00\x00\x00\x01i\x80\x00"),
-     "hi|", "", 0},
-    {"all empty", BYTES("\x01\x00\x00\x00\x80\x00"), "|", "", 0},
-    {"125 bytes", BYTES("\x81\x7d" A125), A125 "|", "", 0},
-    {"126 bytes", BYTES("\x81\x7e\x00\x7e" A125 "b"), A125 "b|", "", 0},
-    {"125 bytes with a long length", BYTES("\x81\x7e\x00\x7d" A125), "",
-     WRONG LENGTH, MCP_ERR_PROTOCOL},
-    {"65535 with the longest length",
-     BYTES("\x81\x7f\x00\x00\x00\x00\x00\x00\xff\xff"), "", WRONG LENGTH,
-     MCP_ERR_PROTOCOL},
-    {"2^63 bytes", BYTES("\x81\x7f\x80\x00\x00\x00\x00\x00\x00\x00"), "",
-     WRONG LENGTH, MCP_ERR_PROTOCOL},
-    {"2^63 - 1 bytes",
-     BYTES("\x81\x7f\x7f\xff\xff\xff\xff\xff\xff\xff"
-           "a"),
-     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
-    {"65536 bytes",
-     BYTES("\x81\x7f\x00\x00\x00\x00\x00\x01\x00\x00"
-           "a"),
-     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
-    {"one byte too many",
-     BYTES("\x81\x7e\x03\xe9"
-           "a"),
-     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
-    {"fragments that are too long together",
-     BYTES("\x01\x01"
-           "a\x80\x7e\x03\xe8"
-           "a"),
-     "", "<close 1009 the message is too long>", MCP_ERR_LIMIT},
-    {"a continuation of nothing",
-     BYTES("\x80\x01"
-           "a"),
-     "", WRONG "a message is continued that has not begun>", MCP_ERR_PROTOCOL},
-    {"one that is not the last",
-     BYTES("\x00\x01"
-           "a"),
-     "", WRONG "a message is continued that has not begun>", MCP_ERR_PROTOCOL},
-    {"one behind a whole message",
-     BYTES("\x81\x01"
-           "a\x80\x01"
-           "b"),
-     "a|", WRONG "a message is continued that has not begun>",
-     MCP_ERR_PROTOCOL},
-    {"a message inside another",
-     BYTES("\x01\x01"
-           "a\x81\x01"
-           "b"),
-     "", WRONG "a message begins inside another>", MCP_ERR_PROTOCOL},
-    {"bytes that are no text",
-     BYTES("\x82\x01"
-           "a"),
-     "", "<close 1003 messages are text>", MCP_ERR_PROTOCOL},
-    {"none at all", BYTES("\x82\x00"), "", "<close 1003 messages are text>",
-     MCP_ERR_PROTOCOL},
-
-    /* bits and opcodes */
-    {"RSV1",
-     BYTES("\xc1\x01"
-           "a"),
-     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
-    {"RSV2",
-     BYTES("\xa1\x01"
-           "a"),
-     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
-    {"RSV3 of a ping", BYTES("\x99\x00"), "", WRONG "a reserved bit is set>",
-     MCP_ERR_PROTOCOL},
-    {"RSV1 of a continuation",
-     BYTES("\x01\x01"
-           "a\xc0\x01"
-           "b"),
-     "", WRONG "a reserved bit is set>", MCP_ERR_PROTOCOL},
-    {"opcode 3", BYTES("\x83\x00"), "", WRONG "a frame has an unknown opcode>",
-     MCP_ERR_PROTOCOL},
-    {"opcode 7",
-     BYTES("\x87\x01"
-           "a"),
-     "", WRONG "a frame has an unknown opcode>", MCP_ERR_PROTOCOL},
-    {"opcode 11", BYTES("\x8b\x00"), "", WRONG "a frame has an unknown opcode>",
-     MCP_ERR_PROTOCOL},
-    {"opcode 15", BYTES("\x8f\x00"), "", WRONG "a frame has an unknown opcode>",
-     MCP_ERR_PROTOCOL},
-
-    /* control frames */
-    {"a ping", BYTES("\x89\x00"), "", "<pong>", 0},
-    {"one that says something",
-     BYTES("\x89\x03"
-           "abc"),
-     "", "<pong abc>", 0},
-    {"the longest", BYTES("\x89\x7d" A125), "", "<pong " A125 ">", 0},
-    {"longer", BYTES("\x89\x7e\x00\x7e" A125 "a"), "", WRONG LENGTH,
-     MCP_ERR_PROTOCOL},
-    {"in parts",
-     BYTES("\x09\x01"
-           "a\x80\x01"
-           "b"),
-     "", WRONG LENGTH, MCP_ERR_PROTOCOL},
-    {"a pong that nobody asked for",
-     BYTES("\x8a\x03"
-           "abc"),
-     "", "", 0},
-    {"a long pong", BYTES("\x8a\x7f\x00\x00\x00\x00\x00\x01\x00\x00"), "",
-     WRONG LENGTH, MCP_ERR_PROTOCOL},
-    {"between fragments", BYTES("\x01\x03hel\x89\x01p\x8a\x00\x80\x02lo"),
-     "hello|", "<pong p>", 0},
-    {"a close between fragments",
-     BYTES("\x01\x03hel\x88\x02\x03\xe8\x80\x02lo"), "", "<close 1000>", 0},
-    {"a close in parts", BYTES("\x08\x02\x03\xe8"), "", WRONG LENGTH,
-     MCP_ERR_PROTOCOL},
-    {"a close that is too long", BYTES("\x88\x7e\x00\x7e\x03\xe8" A125), "",
-     WRONG LENGTH, MCP_ERR_PROTOCOL},
-
-    /* closing */
-    {"without a code", BYTES("\x88\x00"), "", "<close 0>", 0},
-    {"normally", BYTES("\x88\x02\x03\xe8"), "", "<close 1000>", 0},
-    {"with a reason",
-     BYTES("\x88\x06\x03\xe8"
-           "done"),
-     "", "<close 1000>", 0},
-    {"with the longest reason",
-     BYTES("\x88\x7d\x03\xe8" A16 A16 A16 A16 A16 A16 A16 "aaaaaaaaaaa"), "",
-     "<close 1000>", 0},
-    {"by a code of one byte", BYTES("\x88\x01\x03"), "",
-     WRONG "a code for closing has one byte>", MCP_ERR_PROTOCOL},
-    {"by a reason that is not text", BYTES("\x88\x04\x03\xe8\xc3\x28"), "",
-     "<close 1007 a reason is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"what follows is not read",
-     BYTES("\x88\x02\x03\xe8\x81\x01"
-           "a\xff\x00"),
-     "", "<close 1000>", 0},
-    {"a message before it",
-     BYTES("\x81\x01"
-           "a\x88\x02\x03\xe8"),
-     "a|", "<close 1000>", 0},
-    {"because of an error",
-     BYTES("\x88\x05\x03\xf3"
-           "mem"),
-     "", "<close 1011>", MCP_ERR_CLOSED},
-
-    /* UTF-8 */
-    {"all lengths", BYTES("\x81\x0a$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88"),
-     "$\xc2\xa2\xe2\x82\xac\xf0\x90\x8d\x88|", "", 0},
-    {"a byte that is not UTF-8",
-     BYTES("\x81\x02"
-           "a\xff"),
-     "", "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"an overlong one", BYTES("\x81\x02\xc0\xaf"), "",
-     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"a surrogate", BYTES("\x81\x03\xed\xa0\x80"), "",
-     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"past the last", BYTES("\x81\x04\xf4\x90\x80\x80"), "",
-     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"cut off", BYTES("\x81\x02\xe2\x82"), "",
-     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-    {"cut in fragments", BYTES("\x01\x01\xe2\x00\x01\x82\x80\x01\xac"),
-     "\xe2\x82\xac|", "", 0},
-    {"cut by a ping", BYTES("\x01\x01\xe2\x89\x00\x80\x02\x82\xac"),
-     "\xe2\x82\xac|", "<pong>", 0},
-    {"wrong in fragments", BYTES("\x01\x01\xe2\x80\x01\x28"), "",
-     "<close 1007 a message is not UTF-8>", MCP_ERR_PROTOCOL},
-};
+/* What came of the frames, as a line says it. */
+static const char *outcome(void) {
+  static char text[16384];
+  int code = b.owner.close_error.code;
+  snprintf(text, sizeof(text), "%s%s%s%s", came(), written(),
+           code != 0 ? " " : "", code != 0 ? mcp_error_name(code) : "");
+  return text;
+}
 
 static void check_row(const row *r, const char *role, size_t cut) {
-  if (strcmp(came(), r->came) != 0 || b.owner.close_error.code != r->error) {
-    fail_msg("%s (%s, cut at %zu): came \"%s\", error %d \"%s\"", r->name, role,
-             cut, came(), b.owner.close_error.code,
-             b.owner.close_error.message);
+  const char *what = outcome();
+  if (strcmp(what, r->expected) != 0) {
+    fail_msg("%s (%s, cut at %zu): \"%s\" came, not \"%s\"", r->name, role, cut,
+             what, r->expected);
   }
-  const char *out = written();
-  if (strcmp(out, r->written) != 0) {
-    fail_msg("%s (%s, cut at %zu): wrote \"%s\"", r->name, role, cut, out);
-  }
-  int has_ended = strncmp(r->written, "<close", 6) == 0;
+  int has_ended = strstr(r->expected, "<close") != NULL;
   assert_int_equal(b.owner.close_count, has_ended);
   assert_int_equal(b.close_count, has_ended);
   assert_false(b.at_once);
@@ -487,11 +338,25 @@ static void run_row(const row *r, int is_client) {
   end();
 }
 
-TEST(frames_are_what_they_may_be) {
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-    run_row(&rows[i], 0);
-    run_row(&rows[i], 1);
+/* Lines: NAME: FRAMES => WHAT */
+static void run_lines(void **state) {
+  int count = 0;
+  for (char *line = *state, *next; *line != '\0'; line = next, count++) {
+    row r = {.name = line};
+    next = line + strcspn(line, "\n");
+    *next++ = '\0';
+    char *frames = strstr(line, ": ");
+    char *what = strstr(line, " =>");
+    assert_true(frames != NULL && what != NULL && frames < what);
+    *frames = '\0';
+    r.len = unescape(frames + 2, what, r.frames);
+    what += strlen(" =>");
+    what += *what == ' ';
+    unescape(what, what + strlen(what), r.expected);
+    run_row(&r, 0);
+    run_row(&r, 1);
   }
+  assert_true(count > 0);
 }
 
 TEST(a_code_for_closing_is_one_that_may_be_sent) {
@@ -1134,4 +999,9 @@ CLIENT_TEST(a_steady_stream_asks_for_no_memory) {
     b.out_len = 0;
   }
   assert_int_equal(b.alloc.calls, calls);
+}
+
+int main(void) {
+  case_files_add("tests/unit/wires/websocket/frames.txt", run_lines, NULL);
+  return tests_run(NULL, NULL);
 }
