@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What one client may take of an endpoint, and what is left for the others:
- * calls, sessions, and what the program and /health say when a limit
- * refuses. */
+/* Shares of one client in an endpoint's calls and sessions, and what is left
+ * for the others. tests/wire/http/share.txt shows how sessions end and what
+ * /health says. */
 #include "support/cm.h"
 #include "support/http_rig.h"
 
@@ -13,7 +13,6 @@ typedef struct bench {
   http_rig http;
   mcp_call *kept[64];
   int kept_count;
-  int cancelled;
 } bench;
 
 static bench b;
@@ -23,14 +22,8 @@ static bench b;
 #define PING(id) "{$J,'id':" id ",'method':'ping'}"
 #define PONG(id) JSON("200", "{$J,'id':" id ",'result':{}}")
 #define START INITIALIZE("2025-06-18", "{'elicitation':{}}")
-#define HEALTH "GET /health\nHost: localhost\n\n"
-#define HEALTHY "200 text/plain; charset=utf-8\nok\n"
-#define DEGRADED(limit) "200 text/plain; charset=utf-8\ndegraded: " limit "\n"
-#define NO_SESSION(id)                                                         \
-  JSON("404", ERROR(id, "-32600", "no such session: send initialize again"))
 
 static void on_cancelled(mcp_call *call, void *userdata) {
-  b.cancelled++;
   mcp_call_drop(call);
 }
 
@@ -178,19 +171,6 @@ SHARE_TEST(a_principal_is_one_client_wherever_it_is) {
   rig_turn(&b.http.rig);
 }
 
-SHARE_TEST(ipv6_addresses_of_one_network_are_one_client) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .max_rate = 1};
-  begin(NULL, &options);
-  b.http.peer = "[2001:db8:1:2::1]:1";
-  ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-  b.http.peer = "[2001:db8:1:2:ffff::2]:1";
-  ask(&b.http, CALL("1", "hello"),
-      "429 text/plain; charset=utf-8\ntoo many requests\n");
-  b.http.peer = "[2001:db8:1:3::1]:1";
-  ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-}
-
 /* The server cannot know whether two of them are the same. */
 SHARE_TEST(clients_without_an_address_are_apart) {
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
@@ -208,105 +188,6 @@ SHARE_TEST(clients_without_an_address_are_apart) {
     trip_deinit(&trips[i]);
   }
   rig_turn(&b.http.rig);
-}
-
-SHARE_TEST(a_listen_is_no_call_in_flight) {
-  static const char listen[] =
-      MODERN("subscriptions/listen", "",
-             "{$J,'id':1,'method':'subscriptions/listen','params':{"
-             "'notifications':{'toolsListChanged':true},$M{}}}");
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .max_calls = 1};
-  static http_trip listens[3];
-  begin(NULL, &options);
-  for (int i = 0; i < 3; i++) {
-    trip_send(&listens[i], &b.http, listen);
-    assert_false(listens[i].is_over);
-    assert_true(listens[i].answer.len > 0);
-  }
-  ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-  for (int i = 0; i < 3; i++) {
-    trip_deinit(&listens[i]);
-  }
-  rig_turn(&b.http.rig);
-  ask(&b.http, CALL("1", "hello"), JSON("200", RESULT_TEXT("1", "hello")));
-}
-
-/* --- idleness ----------------------------------------------------------- */
-
-SHARE_TEST(calls_left_behind_end_with_their_session) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .session_idle_ms = 1000,
-                                    .keepalive_ms = 100000};
-  begin(NULL, &options);
-  session_open(&b.http, START);
-  assert_int_equal(post_and_leave(LEGACY_CALL("1", "keep")), 0);
-  rig_pass(&b.http.rig, 999);
-  assert_int_equal(b.cancelled, 0);
-  assert_int_equal(session_count(), 1);
-  rig_pass(&b.http.rig, 1);
-  assert_int_equal(b.cancelled, 1);
-  assert_int_equal(session_count(), 0);
-  posted(PING("1"), NO_SESSION("1"));
-}
-
-SHARE_TEST(a_session_idles_from_the_end_of_its_last_exchange) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .session_idle_ms = 1000,
-                                    .keepalive_ms = 100000};
-  static http_trip trip;
-  begin(NULL, &options);
-  session_open(&b.http, START);
-  session_post(&b.http, &trip, LEGACY_CALL("1", "keep"));
-  rig_pass(&b.http.rig, 1900);
-  mcp_call_reply_text(b.kept[0], "kept");
-  came(&trip, JSON("200", LEGACY_TEXT("1", "kept")));
-  trip_deinit(&trip);
-  rig_pass(&b.http.rig, 999);
-  assert_int_equal(session_count(), 1);
-  rig_pass(&b.http.rig, 1);
-  assert_int_equal(session_count(), 0);
-}
-
-SHARE_TEST(a_session_that_is_not_taken_up_ends) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .initialized_ms = 500};
-  for (int i = 0; i < 2; i++) {
-    int wait_ms = i == 0 ? 60000 : 500;
-    begin(NULL, i == 0 ? NULL : &options);
-    session_initialize(&b.http, START, NULL);
-    rig_pass(&b.http.rig, wait_ms - 1);
-    assert_int_equal(session_count(), 1);
-    rig_pass(&b.http.rig, 1);
-    assert_int_equal(session_count(), 0);
-    posted(INITIALIZED,
-           JSON("404", ERROR_ALONE("-32600",
-                                   "no such session: send initialize again")));
-    end();
-  }
-}
-
-SHARE_TEST(any_second_request_takes_a_session_up) {
-  static const char *const seconds[] = {INITIALIZED, PING("1")};
-  for (int i = 0; i < 3; i++) {
-    static http_trip get;
-    begin(NULL, NULL);
-    session_initialize(&b.http, START, NULL);
-    rig_pass(&b.http.rig, 59999);
-    if (i < 2) {
-      post_and_leave(seconds[i]);
-    } else {
-      session_send(&b.http, &get, "GET", "", "");
-      trip_deinit(&get);
-    }
-    rig_pass(&b.http.rig, 1);
-    assert_int_equal(session_count(), 1);
-    rig_pass(&b.http.rig, 1800000 - 2);
-    assert_int_equal(session_count(), 1);
-    rig_pass(&b.http.rig, 1);
-    assert_int_equal(session_count(), 0);
-    end();
-  }
 }
 
 /* --- sessions ----------------------------------------------------------- */
@@ -329,29 +210,6 @@ SHARE_TEST(initialize_alone_keeps_nobody_out) {
   assert_int_equal(session_count(), 21);
   memcpy(b.http.session_id, mine, sizeof(mine));
   posted(PING("2"), PONG("2")); /* it had a second request */
-}
-
-SHARE_TEST(the_longest_idle_of_those_never_used_goes_first) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .max_sessions = 3};
-  char ids[4][64];
-  begin(NULL, &options);
-  for (int i = 0; i < 4; i++) {
-    if (i == 1) {
-      session_open(&b.http, START);
-    } else {
-      session_initialize(&b.http, START, NULL);
-    }
-    memcpy(ids[i], b.http.session_id, sizeof(ids[i]));
-    rig_pass(&b.http.rig, 10);
-  }
-  assert_int_equal(session_count(), 3);
-  for (int i = 0; i < 4; i++) {
-    memcpy(b.http.session_id, ids[i], sizeof(ids[i]));
-    assert_int_equal(post_and_leave(PING("1")), i == 0 ? 404 : 200);
-  }
-  /* All had a second request by now. */
-  ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("3"))));
 }
 
 /* Although theirs are idle for longer. */
@@ -434,27 +292,6 @@ SHARE_TEST(a_client_with_fewer_sessions_is_not_evicted_for_one_with_more) {
 
 /* --- what is said ------------------------------------------------------- */
 
-SHARE_TEST(health_says_which_limit_refuses) {
-  const mcp_http_options options = {
-      .size = sizeof(mcp_http_options), .max_calls = 1, .max_sessions = 1};
-  static http_trip trip;
-  begin(NULL, &options);
-  session_open(&b.http, START);
-  trip_send(&trip, &b.http, CALL("1", "keep"));
-  ask(&b.http, HEALTH, HEALTHY); /* at the limit nobody was refused yet */
-  ask(&b.http, CALL("2", "hello"),
-      JSON("503", ERROR("2", "-32603", ALL_TAKEN("1"))));
-  ask(&b.http, HEALTH, DEGRADED("max_calls"));
-  rig_pass(&b.http.rig, 9999);
-  ask(&b.http, HEALTH, DEGRADED("max_calls"));
-  rig_pass(&b.http.rig, 1);
-  ask(&b.http, HEALTH, HEALTHY);
-  ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("1"))));
-  ask(&b.http, HEALTH, DEGRADED("max_sessions"));
-  trip_deinit(&trip);
-  rig_turn(&b.http.rig);
-}
-
 SHARE_TEST(refusals_are_reported_once_and_then_counted) {
   static const char once[] = "192.0.2.1:1000: refused: " ALL_TAKEN("1");
   const mcp_http_options options = {.size = sizeof(mcp_http_options),
@@ -480,31 +317,4 @@ SHARE_TEST(refusals_are_reported_once_and_then_counted) {
   assert_string_equal(b.http.rig.reports.bytes, twice);
   trip_deinit(&trip);
   rig_turn(&b.http.rig);
-}
-
-SHARE_TEST(sessions_that_are_evicted_are_reported) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .max_sessions = 1};
-  begin(NULL, &options);
-  for (int i = 0; i < 5; i++) {
-    session_initialize(&b.http, START, NULL);
-  }
-  assert_int_equal(session_count(), 1);
-  assert_string_equal(
-      b.http.rig.reports.bytes,
-      "127.0.0.1:4711: max_sessions: a session that had no request after "
-      "initialize was ended, to make room for another");
-  ask(&b.http, HEALTH, HEALTHY); /* nobody was refused */
-}
-
-SHARE_TEST(an_eviction_does_not_silence_a_refusal) {
-  const mcp_http_options options = {.size = sizeof(mcp_http_options),
-                                    .max_sessions = 1};
-  begin(NULL, &options);
-  session_initialize(&b.http, START, NULL);
-  session_initialize(&b.http, START, NULL);
-  assert_non_null(strstr(b.http.rig.reports.bytes, "was ended"));
-  posted(PING("1"), PONG("1"));
-  ask(&b.http, START, JSON("503", ERROR("0", "-32603", ALL_IN_USE("1"))));
-  assert_non_null(strstr(b.http.rig.reports.bytes, "refused: too many"));
 }
