@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* One timer for all channels and sessions, due when the first of them ends by
+ * itself. */
 #include "endpoint/deadlines.h"
 
 /* Using a session makes its deadline later, so a timer that was right once is

@@ -117,9 +117,3 @@ void mcpi_endpoint_read_head(const mcp_http_request *request,
   }
   head->accepts = find_accepted(request, line, lines, last);
 }
-
-int mcpi_endpoint_path_is(const char *target, const char *path) {
-  size_t len = strlen(path);
-  return strncmp(target, path, len) == 0 &&
-         (target[len] == '\0' || target[len] == '?');
-}

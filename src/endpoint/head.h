@@ -41,6 +41,10 @@ void mcpi_endpoint_read_head(const mcp_http_request *request,
                              mcpi_endpoint_head *head,
                              mcpi_endpoint_accept_line *last);
 /* Whether a request's target is at that path, with a query or without. */
-int mcpi_endpoint_path_is(const char *target, const char *path);
+static inline int mcpi_endpoint_path_is(const char *target, const char *path) {
+  size_t len = strlen(path);
+  return strncmp(target, path, len) == 0 &&
+         (target[len] == '\0' || target[len] == '?');
+}
 
 #endif
