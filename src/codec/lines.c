@@ -105,7 +105,6 @@ int mcpi_lines_next(mcpi_lines *lines, const char **bytes, size_t *len,
     *len -= used;
     int rc = MCPI_LINES_MORE;
     if (lf != NULL) {
-      lines->has_ended = 1;
       rc = lines_end(lines, from, used - 1, line);
     } else if (!lines->is_skipping) {
       rc = lines_keep(lines, from, used);

@@ -16,7 +16,6 @@ typedef struct mcpi_lines {
   size_t keep;     /* bytes of memory to keep for the next line; set by init */
   int is_skipping; /* inside a line that was reported as lost */
   int is_taken;    /* partial holds a line that was handed out */
-  int has_ended;   /* a line has ended; the caller clears it */
 } mcpi_lines;
 
 /* What mcpi_lines_next found. */

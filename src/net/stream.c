@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -180,12 +181,12 @@ static void run_limit(mcpi_stream *stream, mcpi_timer *timer, uint32_t ms) {
   }
 }
 
-/* If a line has ended in the last chunk, a partial line belongs to a newer
- * one. */
-static void watch_half_line(mcpi_stream *stream) {
+/* If a line has ended in the chunk, a partial line belongs to a newer one. */
+static void watch_half_line(mcpi_stream *stream, mcpi_str chunk) {
   if (!mcpi_lines_has_half(&stream->lines)) {
     mcpi_loop_stop_timer(stream->uv->loop, &stream->line_limit);
-  } else if (stream->lines.has_ended || !mcpi_timer_is_running(&stream->line_limit)) {
+  } else if (!mcpi_timer_is_running(&stream->line_limit) ||
+             memchr(chunk.ptr, '\n', chunk.len) != NULL) {
     run_limit(stream, &stream->line_limit, stream->line_ms);
   }
 }
@@ -378,9 +379,9 @@ static void uncork(mcpi_stream *stream) {
 }
 
 static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
+  const mcpi_str chunk = mcpi_str_n(bytes, len);
   mcpi_str line;
   int what;
-  stream->lines.has_ended = 0;
   cork(stream);
   while (is_reading(stream) &&
          (what = mcpi_lines_next(&stream->lines, &bytes, &len, &line)) !=
@@ -390,7 +391,7 @@ static void take_lines(mcpi_stream *stream, const char *bytes, size_t len) {
   }
   uncork(stream);
   if (is_reading(stream)) {
-    watch_half_line(stream);
+    watch_half_line(stream, chunk);
   }
 }
 
