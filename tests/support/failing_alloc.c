@@ -126,3 +126,11 @@ size_t failing_alloc_rerun(failing_alloc_scenario *scenario, void *userdata) {
     }
   }
 }
+
+void failing_alloc_rerun_least(size_t least, failing_alloc_scenario *scenario,
+                               void *userdata) {
+  size_t runs = failing_alloc_rerun(scenario, userdata);
+  if (runs < least) {
+    die("too few allocations that could fail (least, runs)", least, runs);
+  }
+}

@@ -29,5 +29,9 @@ typedef int failing_alloc_scenario(const mcp_allocator *allocator,
  * that returns anything but 0 and MCP_ERR_NOMEM, ends the test program.
  * Returns how many runs there were with a failure. */
 size_t failing_alloc_rerun(failing_alloc_scenario *scenario, void *userdata);
+/* The same, and ends the test program if fewer than `least` runs had one: then
+ * what is tested no longer uses the allocator. */
+void failing_alloc_rerun_least(size_t least, failing_alloc_scenario *scenario,
+                               void *userdata);
 
 #endif

@@ -609,7 +609,7 @@ static int run_scene(const char *path, const char *content,
     free(own);
   } else if (run.wants_memory && failures == 0) {
     copy = strdup(content);
-    failing_alloc_rerun(run_again, copy);
+    failing_alloc_rerun_least(5, run_again, copy);
     free(copy);
   }
   return failures;

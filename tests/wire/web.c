@@ -99,9 +99,30 @@ static void check_blame(const char *line) {
   }
 }
 
-/* Notes a line that came; the server's address is {host} there. */
+/* The text with `to` in the place of each `from`. Takes the text; owned. */
+static char *swap(char *text, const char *from, const char *to) {
+  text_buf whole = {NULL, 0, 0};
+  text_adds(&whole, "");
+  for (const char *at = text, *next; at != NULL; at = next) {
+    next = strstr(at, from);
+    text_add(&whole, at, next != NULL ? (size_t)(next - at) : strlen(at));
+    if (next != NULL) {
+      text_adds(&whole, to);
+      next += strlen(from);
+    }
+  }
+  free(text);
+  return whole.bytes;
+}
+
+/* The server's address without its host, such as ":8080". */
+static const char *port(void) {
+  return strrchr(web_side_host(), ':');
+}
+
+/* Notes a line that came. The server's address is {host} there; with another
+ * name of the host it is, for example, localhost{port}. */
 static void note(const char *prefix, const char *line) {
-  const char *host = web_side_host();
   size_t len = strlen(line);
   while (len > 0 && line[len - 1] == ' ') {
     len--;
@@ -112,14 +133,9 @@ static void note(const char *prefix, const char *line) {
   char *marked = marks_came(line, len);
   size_t came_len = run.came.len;
   text_adds(&run.came, prefix);
-  for (char *at = marked, *next; at != NULL; at = next) {
-    next = strstr(at, host);
-    text_add(&run.came, at, next != NULL ? (size_t)(next - at) : strlen(at));
-    if (next != NULL) {
-      text_adds(&run.came, "{host}");
-      next += strlen(host);
-    }
-  }
+  marked = swap(marked, web_side_host(), "{host}");
+  marked = swap(marked, port(), "{port}");
+  text_adds(&run.came, marked);
   text_adds(&run.came, "\n");
   free(marked);
   if (*prefix == '=') {
@@ -148,21 +164,10 @@ void web_side_asked(size_t number, const char *line) {
   note(prefix, line);
 }
 
-/* What is sent: marks and {host} are replaced. Owned. */
+/* What is sent: marks, {host} and {port} are replaced. Owned. */
 static char *expand(const char *text) {
-  text_buf whole = {NULL, 0, 0};
-  char *marked = marks_send(text);
-  text_adds(&whole, "");
-  for (const char *at = marked, *next; at != NULL; at = next) {
-    next = strstr(at, "{host}");
-    text_add(&whole, at, next != NULL ? (size_t)(next - at) : strlen(at));
-    if (next != NULL) {
-      text_adds(&whole, web_side_host());
-      next += strlen("{host}");
-    }
-  }
-  free(marked);
-  return whole.bytes;
+  char *whole = swap(marks_send(text), "{host}", web_side_host());
+  return swap(whole, "{port}", port());
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -579,7 +584,7 @@ static int run_scene(const char *path, char *content, text_buf *rewritten) {
   }
   free(run.rewritten.bytes);
   if (rewritten == NULL && run.wants_memory && failures == 0) {
-    failing_alloc_rerun(run_again, content);
+    failing_alloc_rerun_least(30, run_again, content);
   }
   free(usual.bytes);
   usual = (text_buf){NULL, 0, 0};
