@@ -32,6 +32,8 @@ static mcp_call *deferred; /* by "wait" */
 static size_t traced;
 static mcp_error reported; /* the last */
 static int report_count;
+static mcp_socket_listen_options options; /* of the listener */
+static int client;                        /* -1: not connected */
 
 static int on_who(mcp_call *call, void *userdata) {
   call_count++;
@@ -53,9 +55,9 @@ static void on_report(mcp_server *about, const mcp_error *err, void *userdata) {
 }
 
 static mcp_server *make_server(void) {
-  const mcp_server_options options = {.size = sizeof(mcp_server_options),
-                                      .on_report = on_report};
-  mcp_server *made = mcp_server_new("sockets", "1", &options, NULL);
+  const mcp_server_options reporting = {.size = sizeof(mcp_server_options),
+                                        .on_report = on_report};
+  mcp_server *made = mcp_server_new("sockets", "1", &reporting, NULL);
   mcp_server_add_tool(
       made,
       &(mcp_tool){.size = sizeof(mcp_tool), .name = "who", .handler = on_who},
@@ -75,13 +77,24 @@ static int begin(void **state) {
   deferred = NULL;
   traced = 0;
   report_count = 0;
+  options = (mcp_socket_listen_options){
+      .size = sizeof(mcp_socket_listen_options), .address = "127.0.0.1:0"};
+  client = -1;
   server = make_server();
   snprintf(folder, sizeof(folder), "/tmp/socket-XXXXXX");
   assert_non_null(mkdtemp(folder));
   return 0;
 }
 
+static void leave(void) {
+  if (client >= 0) {
+    close(client);
+  }
+  client = -1;
+}
+
 static int end(void **state) {
+  leave();
   mcp_socket_listener_free(listener);
   mcp_call_drop(deferred);
   mcp_server_free(server);
@@ -90,22 +103,12 @@ static int end(void **state) {
   return 0;
 }
 
-static mcp_socket_listen_options options_of(const char *address) {
-  return (mcp_socket_listen_options){.size = sizeof(mcp_socket_listen_options),
-                                     .address = address};
-}
-
-static void listen_with(const mcp_socket_listen_options *options) {
+static void serve(void) {
   mcp_error err = {0};
-  listener = mcp_server_listen_socket(server, loop, options, &err);
+  listener = mcp_server_listen_socket(server, loop, &options, &err);
   if (listener == NULL) {
     fail_msg("%s", err.message);
   }
-}
-
-static void listen_tcp(void) {
-  const mcp_socket_listen_options options = options_of("127.0.0.1:0");
-  listen_with(&options);
 }
 
 /* A connection to the listener, from a loopback address; NULL: any. */
@@ -128,6 +131,11 @@ static int reach_from(const char *source) {
 
 static int reach(void) {
   return reach_from(NULL);
+}
+
+static void serve_client(void) {
+  serve();
+  client = reach();
 }
 
 /* What comes on the descriptor, up to a line feed or its end. */
@@ -159,14 +167,14 @@ static void expect_in(const char *text, const char *part) {
 /* --- serving ------------------------------------------------------------- */
 
 FIXTURE_TEST(tcp_is_served) {
-  listen_tcp();
+  serve();
   expect_in(mcp_socket_listener_url(listener), "tcp://127.0.0.1:");
-  int fd = reach();
-  write_text(fd, CALL CALL);
-  expect_in(await_line(fd), "nobody at 127.0.0.1:");
-  expect_in(await_line(fd), "nobody at 127.0.0.1:");
+  client = reach();
+  write_text(client, CALL CALL);
+  expect_in(await_line(client), "nobody at 127.0.0.1:");
+  expect_in(await_line(client), "nobody at 127.0.0.1:");
   assert_int_equal(mcp_socket_listener_connection_count(listener), 1);
-  close(fd);
+  leave();
   WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
 }
 
@@ -176,27 +184,24 @@ FIXTURE_TEST(the_kernel_says_who_is_at_a_unix_socket) {
   snprintf(address, sizeof(address), "unix:%s/socket", folder);
   snprintf(expected, sizeof(expected), "\"uid:%" PRIuMAX " at unix pid %d\"",
            (uintmax_t)getuid(), (int)getpid());
-  const mcp_socket_listen_options options = options_of(address);
-  listen_with(&options);
+  options.address = address;
+  serve();
   assert_string_equal(mcp_socket_listener_url(listener), address);
-  int fd = reach();
-  write_text(fd, CALL);
-  expect_in(await_line(fd), expected);
-  close(fd);
+  client = reach();
+  write_text(client, CALL);
+  expect_in(await_line(client), expected);
 }
 
 FIXTURE_TEST(both_eras_are_served) {
-  listen_tcp();
-  int fd = reach();
-  write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
-                 "\"params\":{\"protocolVersion\":\"2025-06-18\","
-                 "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
-                 "\"version\":\"1\"}}}\n");
-  expect_in(await_line(fd), "\"protocolVersion\":\"2025-06-18\"");
-  write_text(fd, "{\"jsonrpc\":\"2.0\",\"method\":"
-                 "\"notifications/initialized\"}\n" CALL);
-  expect_in(await_line(fd), "nobody at");
-  close(fd);
+  serve_client();
+  write_text(client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\","
+                     "\"params\":{\"protocolVersion\":\"2025-06-18\","
+                     "\"capabilities\":{},\"clientInfo\":{\"name\":\"c\","
+                     "\"version\":\"1\"}}}\n");
+  expect_in(await_line(client), "\"protocolVersion\":\"2025-06-18\"");
+  write_text(client, "{\"jsonrpc\":\"2.0\",\"method\":"
+                     "\"notifications/initialized\"}\n" CALL);
+  expect_in(await_line(client), "nobody at");
 }
 
 static void on_trace(mcp_server *from, const mcp_traced_message *message,
@@ -211,25 +216,22 @@ static void on_trace(mcp_server *from, const mcp_traced_message *message,
 }
 
 FIXTURE_TEST(messages_are_traced) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.on_trace = on_trace;
   options.userdata = &traced;
-  listen_with(&options);
-  int fd = reach();
-  write_text(fd, CALL);
-  expect_in(await_line(fd), "nobody");
+  serve_client();
+  write_text(client, CALL);
+  expect_in(await_line(client), "nobody");
   assert_int_equal(traced, 101);
-  close(fd);
 }
 
 /* --- what is not served -------------------------------------------------- */
 
 /* Expects one answer and the end, and a report to the program. */
-static void expect_refusal(int fd, const char *answer, const char *why) {
-  expect_in(await_line(fd), answer);
-  assert_string_equal(await_line(fd), "");
+static void expect_refusal(const char *answer, const char *why) {
+  expect_in(await_line(client), answer);
+  assert_string_equal(await_line(client), "");
   assert_int_equal(call_count, 0);
-  close(fd);
+  leave();
   WAIT_UNTIL(loop, mcp_socket_listener_connection_count(listener) == 0);
   assert_int_equal(report_count, 1);
   assert_int_equal(strncmp(reported.message, "127.0.0.1:", 10), 0);
@@ -238,44 +240,38 @@ static void expect_refusal(int fd, const char *answer, const char *why) {
 
 /* A page in a browser can send this to any port of its machine. */
 FIXTURE_TEST(a_web_page_reaches_no_tool) {
-  listen_tcp();
-  int fd = reach();
-  write_text(fd, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                 "Content-Type: text/plain\r\n\r\n" CALL);
-  expect_refusal(fd,
-                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
+  serve_client();
+  write_text(client, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                     "Content-Type: text/plain\r\n\r\n" CALL);
+  expect_refusal("{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32700,"
                  "\"message\":\"the first line of a connection is not a "
                  "JSON object; the connection is closed\"}}\n",
                  ": the first line of a connection is not a JSON object");
 }
 
 FIXTURE_TEST(it_is_told_so_in_the_dialect) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
-  listen_with(&options);
-  int fd = reach();
-  write_text(fd, "GET / HTTP/1.1\r\n\r\n{\"name\":\"who\"}\n");
-  expect_in(await_line(fd), "first line of a connection");
-  assert_string_equal(await_line(fd), "");
+  serve_client();
+  write_text(client, "GET / HTTP/1.1\r\n\r\n{\"name\":\"who\"}\n");
+  expect_in(await_line(client), "first line of a connection");
+  assert_string_equal(await_line(client), "");
   assert_int_equal(call_count, 0);
-  close(fd);
 }
 
 /* Nor by a first line that is too long to be looked at. */
 FIXTURE_TEST(a_long_first_line_reaches_no_tool) {
   char line[1200];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
                                      .max_line = 1000};
   options.stream = &stream;
-  listen_with(&options);
+  serve();
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
   line[sizeof(line) - 1] = '\0';
-  int fd = reach();
-  write_text(fd, line);
-  write_text(fd, CALL);
-  expect_refusal(fd, "\"a line is longer than 1000 bytes\"",
+  client = reach();
+  write_text(client, line);
+  write_text(client, CALL);
+  expect_refusal("\"a line is longer than 1000 bytes\"",
                  ": a line is longer than 1000 bytes");
 }
 
@@ -283,23 +279,21 @@ FIXTURE_TEST(a_long_first_line_reaches_no_tool) {
  * has one too. */
 FIXTURE_TEST(a_lost_line_has_its_answer) {
   char line[1200];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
   const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
                                      .max_line = 1000};
   options.stream = &stream;
-  listen_with(&options);
+  serve();
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 2] = '\n';
   line[sizeof(line) - 1] = '\0';
-  int fd = reach();
-  write_text(fd, "{\"name\":\"who\"}\n");
-  expect_in(await_line(fd), "nobody at");
-  write_text(fd, line);
-  write_text(fd, "{\"name\":\"who\"}\n");
-  expect_in(await_line(fd), "longer than 1000 bytes");
-  expect_in(await_line(fd), "nobody at");
-  close(fd);
+  client = reach();
+  write_text(client, "{\"name\":\"who\"}\n");
+  expect_in(await_line(client), "nobody at");
+  write_text(client, line);
+  write_text(client, "{\"name\":\"who\"}\n");
+  expect_in(await_line(client), "longer than 1000 bytes");
+  expect_in(await_line(client), "nobody at");
 }
 
 static mcp_call *next_call; /* answered while the first answer is shown */
@@ -315,33 +309,29 @@ static void on_answer_shown(mcp_server *from, const mcp_traced_message *message,
 
 /* The trace callback may answer another call while it shows an answer. */
 FIXTURE_TEST(answers_may_be_given_while_one_is_shown) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.dialect = MCP_DIALECT_MCP_CORE;
   options.on_trace = on_answer_shown;
-  listen_with(&options);
-  int fd = reach();
-  write_text(fd, "{\"name\":\"wait\"}\n");
+  serve_client();
+  write_text(client, "{\"name\":\"wait\"}\n");
   WAIT_UNTIL(loop, deferred != NULL);
   mcp_call *first = deferred;
   deferred = NULL;
-  write_text(fd, "{\"name\":\"wait\"}\n");
+  write_text(client, "{\"name\":\"wait\"}\n");
   WAIT_UNTIL(loop, deferred != NULL);
   next_call = deferred;
   deferred = NULL;
   assert_int_equal(mcp_call_reply_text(first, "one"), 0);
-  expect_in(await_line(fd), "one");
-  expect_in(await_line(fd), "two");
-  write_text(fd, "{\"name\":\"who\"}\n");
-  expect_in(await_line(fd), "nobody at");
-  close(fd);
+  expect_in(await_line(client), "one");
+  expect_in(await_line(client), "two");
+  write_text(client, "{\"name\":\"who\"}\n");
+  expect_in(await_line(client), "nobody at");
 }
 
 /* Nor does such a client keep others out: half a line is not a line. */
 FIXTURE_TEST(who_says_nothing_is_closed) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = 2;
   options.first_message_ms = 50;
-  listen_with(&options);
+  serve();
   int silent = reach();
   int slow = reach();
   write_text(slow, "{\"jsonrpc\":");
@@ -359,41 +349,33 @@ static void expect_report(const char *text) {
 }
 
 FIXTURE_TEST(half_a_line_has_a_time_limit) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.line_ms = 50;
-  listen_with(&options);
-  int fd = reach();
-  write_text(fd, CALL "{\"jsonrpc\"");
-  expect_in(await_line(fd), "nobody");
-  assert_string_equal(await_line(fd), "");
+  serve_client();
+  write_text(client, CALL "{\"jsonrpc\"");
+  expect_in(await_line(client), "nobody");
+  assert_string_equal(await_line(client), "");
   expect_report("a line did not end within 50 ms (line_ms)");
-  close(fd);
 }
 
 /* Each line has the whole time, though every read ends within one. */
 FIXTURE_TEST(lines_that_end_in_time_have_no_limit) {
   static const size_t half = sizeof(CALL) / 2;
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.line_ms = 2000;
-  listen_with(&options);
-  int fd = reach();
+  serve_client();
   uint64_t began = uv_hrtime();
-  assert_int_equal(write(fd, CALL, half), half);
+  assert_int_equal(write(client, CALL, half), half);
   while (uv_hrtime() - began < UINT64_C(2500000000)) {
     mcp_loop_wait(loop, 50);
-    write_text(fd, &CALL[half]);
-    assert_int_equal(write(fd, CALL, half), half);
-    expect_in(await_line(fd), "nobody");
+    write_text(client, &CALL[half]);
+    assert_int_equal(write(client, CALL, half), half);
+    expect_in(await_line(client), "nobody");
   }
   assert_int_equal(report_count, 0);
-  close(fd);
 }
 
 FIXTURE_TEST(a_client_that_does_not_read_has_a_time_limit) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.write_ms = 50;
-  listen_with(&options);
-  int fd = reach();
+  serve_client();
   enum { LEN = sizeof(CALL) - 1 };
   static char calls[200 * LEN];
   size_t at = 0;
@@ -401,51 +383,44 @@ FIXTURE_TEST(a_client_that_does_not_read_has_a_time_limit) {
   for (size_t i = 0; i < sizeof(calls); i += LEN) {
     memcpy(&calls[i], CALL, LEN);
   }
-  setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-  fcntl(fd, F_SETFL, O_NONBLOCK);
+  setsockopt(client, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+  fcntl(client, F_SETFL, O_NONBLOCK);
   uint64_t began = uv_hrtime();
   while (report_count == 0) {
     assert_true(uv_hrtime() - began < UINT64_C(30000000000));
-    ssize_t sent = write(fd, &calls[at], sizeof(calls) - at);
+    ssize_t sent = write(client, &calls[at], sizeof(calls) - at);
     at = sent > 0 ? (at + (size_t)sent) % sizeof(calls) : at;
     mcp_loop_wait(loop, 0);
   }
   expect_report("the peer read nothing of ");
   assert_non_null(strstr(reported.message, "for 50 ms (write_ms)"));
-  close(fd);
 }
 
 /* The silent one came later, and its time is over. */
 FIXTURE_TEST(who_has_spoken_may_be_silent) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.first_message_ms = 1000;
-  listen_with(&options);
-  int fd = reach();
-  write_text(fd, CALL);
-  expect_in(await_line(fd), "nobody");
+  serve_client();
+  write_text(client, CALL);
+  expect_in(await_line(client), "nobody");
   int silent = reach();
   assert_string_equal(await_line(silent), "");
-  write_text(fd, CALL);
-  expect_in(await_line(fd), "nobody");
+  write_text(client, CALL);
+  expect_in(await_line(client), "nobody");
   close(silent);
-  close(fd);
 }
 
 /* Once a client has shown that it is one, a bad line is what it is anywhere. */
 FIXTURE_TEST(a_later_line_may_be_wrong) {
-  listen_tcp();
-  int fd = reach();
-  write_text(fd, " \t" CALL "no json\n" CALL);
-  expect_in(await_line(fd), "nobody");
-  expect_in(await_line(fd), "-32700");
-  expect_in(await_line(fd), "nobody");
-  close(fd);
+  serve_client();
+  write_text(client, " \t" CALL "no json\n" CALL);
+  expect_in(await_line(client), "nobody");
+  expect_in(await_line(client), "-32700");
+  expect_in(await_line(client), "nobody");
 }
 
 FIXTURE_TEST(one_too_many_is_closed) {
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = 1;
-  listen_with(&options);
+  serve();
   int first = reach();
   write_text(first, CALL);
   expect_in(await_line(first), "nobody");
@@ -464,9 +439,8 @@ FIXTURE_TEST(one_too_many_is_closed) {
  * which takes half of it, and for all that is whole. */
 FIXTURE_TEST(what_waits_in_all_has_a_limit) {
   enum { HALF = 60 * 1024 };
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)2 * 64 * 1024; /* a line's memory doubles */
-  listen_with(&options);
+  serve();
   char *half = calloc(1, HALF + 1);
   memset(half, ' ', HALF);
   half[0] = '{';
@@ -497,9 +471,8 @@ FIXTURE_TEST(what_waits_in_all_has_a_limit) {
 /* A client that sends as much as it can takes no other client's room. */
 FIXTURE_TEST(half_of_it_is_for_others) {
   enum { MUCH = 90 * 1024, LITTLE = 30 * 1024 }; /* 128 and 32 KB of memory */
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)140 * 1024;
-  listen_with(&options);
+  serve();
   char *text = calloc(1, MUCH + 1);
   memset(text, ' ', MUCH);
   int greedy = reach();
@@ -542,9 +515,8 @@ static void call_who(int fd) {
 FIXTURE_TEST(half_lines_of_one_address_leave_room_for_another) {
   enum { GREEDY = 20 };
   int fds[GREEDY];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)1024 * 1024;
-  listen_with(&options);
+  serve();
   for (int i = 0; i < GREEDY; i++) {
     fds[i] = reach_from("127.0.0.1");
     call_who(fds[i]);
@@ -565,9 +537,8 @@ FIXTURE_TEST(half_lines_of_one_address_leave_room_for_another) {
 FIXTURE_TEST(one_address_leaves_connections_for_another) {
   enum { MAX = 40 };
   int fds[MAX / 2];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_connections = MAX;
-  listen_with(&options);
+  serve();
   for (int i = 0; i < MAX / 2; i++) {
     fds[i] = reach_from("127.0.0.1");
     call_who(fds[i]);
@@ -592,9 +563,8 @@ FIXTURE_TEST(one_address_leaves_connections_for_another) {
 FIXTURE_TEST(idle_connections_keep_little_memory) {
   enum { IDLE = 14 };
   int fds[IDLE];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   options.max_waiting = (size_t)1024 * 1024;
-  listen_with(&options);
+  serve();
   for (int i = 0; i < IDLE; i++) {
     fds[i] = reach();
     write_blanks(fds[i], 60 * 1024);
@@ -613,17 +583,17 @@ FIXTURE_TEST(idle_connections_keep_little_memory) {
 
 FIXTURE_TEST(bad_options_are_refused) {
   mcp_error err = {0};
-  mcp_socket_listen_options options = options_of(NULL);
+  options.address = NULL;
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   expect_in(err.message, "address: missing");
   assert_null(mcp_server_listen_socket(server, loop, NULL, &err));
   assert_null(mcp_server_listen_socket(NULL, loop, &options, &err));
-  options = options_of("example.org:80");
+  options.address = "example.org:80";
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   expect_in(err.message, "example.org:80");
-  options = options_of("127.0.0.1:0");
+  options.address = "127.0.0.1:0";
   options.dialect = 9;
   assert_null(mcp_server_listen_socket(server, loop, &options, &err));
   assert_string_equal(
@@ -641,23 +611,21 @@ FIXTURE_TEST(bad_options_are_refused) {
 /* Those of a program that was compiled when max_queue did not exist. */
 FIXTURE_TEST(older_stream_options_are_accepted) {
   char line[102];
-  mcp_socket_listen_options options = options_of("127.0.0.1:0");
   mcp_stream_options stream = {.size = offsetof(mcp_stream_options, max_queue),
                                .max_line = 100,
                                .max_queue = 1};
   options.dialect = MCP_DIALECT_MCP_CORE;
   options.stream = &stream;
-  listen_with(&options);
+  serve();
   stream.max_line = 1; /* it was copied */
-  int fd = reach();
-  write_text(fd, "{\"name\":\"who\"}\n");
-  expect_in(await_line(fd), "nobody at");
+  client = reach();
+  write_text(client, "{\"name\":\"who\"}\n");
+  expect_in(await_line(client), "nobody at");
   memset(line, 'a', sizeof(line));
   line[sizeof(line) - 1] = '\0';
-  write_text(fd, line);
-  write_text(fd, "\n");
-  expect_in(await_line(fd), "a line is longer than 100 bytes");
-  close(fd);
+  write_text(client, line);
+  write_text(client, "\n");
+  expect_in(await_line(client), "a line is longer than 100 bytes");
 }
 
 /* --- the end ------------------------------------------------------------- */
@@ -672,31 +640,29 @@ static void count_up(mcp_socket_listener *from, void *userdata) {
 
 FIXTURE_TEST(draining_waits_for_the_last) {
   drained = 0;
-  listen_tcp();
-  int fd = reach();
-  write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
-                 "\"params\":{\"name\":\"wait\"," META "}}\n");
+  serve_client();
+  write_text(client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                     "\"params\":{\"name\":\"wait\"," META "}}\n");
   WAIT_UNTIL(loop, deferred != NULL);
   mcp_server_drain(server, 10000);
   mcp_socket_listener_drain(listener, count_up, &drained);
   assert_int_equal(drained, 0);
   mcp_call_reply_text(deferred, "at last");
   deferred = NULL;
-  expect_in(await_line(fd), "at last");
-  assert_string_equal(await_line(fd), "");
+  expect_in(await_line(client), "at last");
+  assert_string_equal(await_line(client), "");
   WAIT_UNTIL(loop, drained == 1);
-  close(fd);
 }
 
 FIXTURE_TEST(draining_an_idle_one_is_done_at_once) {
   drained = 0;
-  listen_tcp();
+  serve();
   mcp_socket_listener_drain(listener, count_up, &drained);
   assert_int_equal(drained, 1);
 }
 
 FIXTURE_TEST(freeing_it_ends_its_connections) {
-  listen_tcp();
+  serve();
   int idle = reach();
   int busy = reach();
   write_text(busy, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
@@ -723,19 +689,16 @@ FIXTURE_TEST(it_may_be_freed_by_a_call_that_came_by_it) {
       server,
       &(mcp_tool){.size = sizeof(mcp_tool), .name = "free", .handler = on_free},
       NULL);
-  listen_tcp();
-  int fd = reach();
-  write_text(fd, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
-                 "\"params\":{\"name\":\"free\"," META "}}\n");
-  assert_string_equal(await_line(fd), "");
+  serve_client();
+  write_text(client, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\","
+                     "\"params\":{\"name\":\"free\"," META "}}\n");
+  assert_string_equal(await_line(client), "");
   assert_null(listener);
-  close(fd);
 }
 
 /* --- out of memory ------------------------------------------------------- */
 
 static int serve_and_ask(void) {
-  const mcp_socket_listen_options options = options_of("127.0.0.1:0");
   mcp_error err = {0};
   listener = mcp_server_listen_socket(server, loop, &options, &err);
   if (listener == NULL) {
@@ -749,10 +712,10 @@ static int serve_and_ask(void) {
 }
 
 static int serve_once(const mcp_allocator *allocator, void *userdata) {
-  const mcp_loop_options options = {.size = sizeof(mcp_loop_options),
+  const mcp_loop_options of_loop = {.size = sizeof(mcp_loop_options),
                                     .allocator = allocator};
   mcp_loop *usual = loop;
-  loop = mcp_loop_new(&options, NULL);
+  loop = mcp_loop_new(&of_loop, NULL);
   int rc = loop != NULL ? serve_and_ask() : MCP_ERR_NOMEM;
   mcp_socket_listener_free(listener);
   listener = NULL;

@@ -78,19 +78,27 @@ static mcp_transport *make(const mcp_process_options *options) {
   return newest;
 }
 
-/* Copied by the transport, so that tests may build them on the stack. */
-static mcp_process_options shell(const char *argv[4], const char *script) {
-  argv[0] = "sh";
-  argv[1] = "-c";
+/* The transport copies them: the next call may change the arguments. */
+static mcp_process_options shell(const char *script) {
+  static const char *argv[] = {"sh", "-c", NULL, NULL};
   argv[2] = script;
-  argv[3] = NULL;
   return options_of(argv);
 }
 
 static void start_shell(const char *script) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, script);
+  const mcp_process_options options = shell(script);
   recorder_start(&r, make(&options));
+}
+
+/* Waits until it has ended by itself. */
+static void run(const mcp_process_options *options) {
+  recorder_start(&r, make(options));
+  WAIT_UNTIL(loop, r.close_count == 1);
+}
+
+static void run_shell(const char *script) {
+  const mcp_process_options options = shell(script);
+  run(&options);
 }
 
 static void wait_for_messages(size_t count) {
@@ -121,8 +129,7 @@ FIXTURE_TEST(it_is_spoken_with) {
 
 /* libuv then learns nothing of the child's end. */
 FIXTURE_TEST(a_program_may_take_sigchld) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "exec cat");
+  mcp_process_options options = shell("exec cat");
   struct sigaction of_libuv;
   const struct sigaction of_program = {.sa_handler = SIG_DFL};
   options.close_wait_ms = 20;
@@ -199,36 +206,30 @@ FIXTURE_TEST(without_a_command_there_is_none) {
 /* --- its surroundings ---------------------------------------------------- */
 
 FIXTURE_TEST(its_environment_is_the_safe_one) {
-  const char *argv[4];
   const char *env[] = {"MCP_TEST_GIVEN=yes", "TERM=given", NULL};
   mcp_process_options options =
-      shell(argv, "echo $MCP_TEST_SECRET:$MCP_TEST_GIVEN:$TERM:$HOME:$LC_TEST");
+      shell("echo $MCP_TEST_SECRET:$MCP_TEST_GIVEN:$TERM:$HOME:$LC_TEST");
   setenv("MCP_TEST_SECRET", "secret", 1);
   setenv("LC_TEST", "locale", 1);
   setenv("TERM", "mine", 1);
   setenv("HOME", "/home", 1);
   options.env = env;
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_string_equal(recorder_message(&r, 0), ":yes:given:/home:locale");
 }
 
 FIXTURE_TEST(its_environment_may_be_the_whole) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "echo $MCP_TEST_SECRET");
+  mcp_process_options options = shell("echo $MCP_TEST_SECRET");
   setenv("MCP_TEST_SECRET", "secret", 1);
   options.inherit_env = 1;
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_string_equal(recorder_message(&r, 0), "secret");
 }
 
 FIXTURE_TEST(its_folder_is_the_given_one) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "pwd");
+  mcp_process_options options = shell("pwd");
   options.working_directory = "/usr";
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_string_equal(recorder_message(&r, 0), "/usr");
 }
 
@@ -239,8 +240,7 @@ FIXTURE_TEST(it_inherits_no_descriptor) {
     int flags = fcntl(fd, F_GETFD);
     inherited += flags >= 0 && !(flags & FD_CLOEXEC);
   }
-  start_shell("ls /proc/self/fd | wc -l");
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run_shell("ls /proc/self/fd | wc -l");
   /* And the folder that ls reads. */
   assert_int_equal(strtol(recorder_message(&r, 0), NULL, 10), inherited + 1);
 }
@@ -248,9 +248,8 @@ FIXTURE_TEST(it_inherits_no_descriptor) {
 /* --- its standard error -------------------------------------------------- */
 
 FIXTURE_TEST(a_flood_on_standard_error_blocks_nobody) {
-  const char *argv[4];
-  mcp_process_options options = shell(
-      argv, "echo first >&2; head -c 5000000 /dev/zero >&2; echo done; cat");
+  mcp_process_options options =
+      shell("echo first >&2; head -c 5000000 /dev/zero >&2; echo done; cat");
   options.on_stderr = on_stderr;
   recorder_start(&r, make(&options));
   wait_for_messages(1);
@@ -261,11 +260,9 @@ FIXTURE_TEST(a_flood_on_standard_error_blocks_nobody) {
 }
 
 FIXTURE_TEST(the_last_words_on_standard_error_are_heard) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "echo oops >&2; exit 3");
+  mcp_process_options options = shell("echo oops >&2; exit 3");
   options.on_stderr = on_stderr;
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_string_equal(told.stderr_text, "oops\n");
   assert_int_equal(told.status, 3);
   assert_int_equal(r.close_error.code, MCP_ERR_CLOSED);
@@ -285,9 +282,8 @@ static void free_client(mcp_transport *transport, const char *bytes, size_t len,
 }
 
 FIXTURE_TEST(a_child_is_heard_after_its_client_is_freed) {
-  const char *argv[4];
   mcp_process_options options =
-      shell(argv, "echo up >&2; cat > /dev/null; echo bye >&2; exit 3");
+      shell("echo up >&2; cat > /dev/null; echo bye >&2; exit 3");
   options.on_stderr = free_client;
   freed_client = mcp_client_new(loop, "test", "1", NULL, NULL);
   assert_int_equal(
@@ -299,13 +295,11 @@ FIXTURE_TEST(a_child_is_heard_after_its_client_is_freed) {
 }
 
 FIXTURE_TEST(standard_error_goes_to_a_descriptor) {
-  const char *argv[4];
   int fds[2];
-  mcp_process_options options = shell(argv, "echo oops >&2");
+  mcp_process_options options = shell("echo oops >&2");
   make_pipe(fds);
   options.stderr_fd = fds[1];
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   char *text = read_text(fds[0], 5);
   assert_string_equal(text, "oops\n");
   free(text);
@@ -316,16 +310,14 @@ FIXTURE_TEST(standard_error_goes_to_a_descriptor) {
 /* --- its end ------------------------------------------------------------- */
 
 FIXTURE_TEST(one_that_is_killed_tells_the_signal) {
-  start_shell("kill -9 $$");
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run_shell("kill -9 $$");
   assert_int_equal(told.signal, SIGKILL);
   assert_string_equal(r.close_error.message, "\"sh\" was ended by signal 9");
   assert_int_equal(r.restart_count, 0);
 }
 
 FIXTURE_TEST(one_that_ignores_the_end_of_input_is_terminated) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "echo up; exec sleep 1000");
+  mcp_process_options options = shell("echo up; exec sleep 1000");
   options.close_wait_ms = 20;
   recorder_start(&r, make(&options));
   wait_for_messages(1);
@@ -335,9 +327,8 @@ FIXTURE_TEST(one_that_ignores_the_end_of_input_is_terminated) {
 }
 
 FIXTURE_TEST(one_that_ignores_sigterm_is_killed) {
-  const char *argv[4];
   mcp_process_options options =
-      shell(argv, "trap '' TERM; echo up; while :; do sleep 1000 & wait; done");
+      shell("trap '' TERM; echo up; while :; do sleep 1000 & wait; done");
   options.close_wait_ms = 20;
   options.term_wait_ms = 20;
   recorder_start(&r, make(&options));
@@ -365,9 +356,8 @@ static void expect_gone(const char *number) {
 }
 
 FIXTURE_TEST(a_grandchild_does_not_outlive_it) {
-  const char *argv[4];
   mcp_process_options options =
-      shell(argv, "sleep 1000 & echo $!; read line; exit 0");
+      shell("sleep 1000 & echo $!; read line; exit 0");
   options.close_wait_ms = 20;
   options.term_wait_ms = 20;
   recorder_start(&r, make(&options));
@@ -378,10 +368,9 @@ FIXTURE_TEST(a_grandchild_does_not_outlive_it) {
 }
 
 FIXTURE_TEST(a_stubborn_grandchild_is_killed) {
-  const char *argv[4];
   mcp_process_options options =
-      shell(argv, "(trap '' TERM; echo up; exec sleep 1000) & "
-                  "read line; echo $!; exit 0");
+      shell("(trap '' TERM; echo up; exec sleep 1000) & "
+            "read line; echo $!; exit 0");
   options.close_wait_ms = 20;
   options.term_wait_ms = 20;
   recorder_start(&r, make(&options));
@@ -393,9 +382,8 @@ FIXTURE_TEST(a_stubborn_grandchild_is_killed) {
 
 /* A client, in a process of its own, with a child that ends by nothing else. */
 static void start_and_wait(int stderr_fd) {
-  const char *argv[4];
   mcp_process_options options =
-      shell(argv, "trap '' TERM HUP PIPE; echo up >&2; exec sleep 1000");
+      shell("trap '' TERM HUP PIPE; echo up >&2; exec sleep 1000");
   options.stderr_fd = stderr_fd;
   options.on_stderr = NULL;
   mcp_loop *own = mcp_loop_new(NULL, NULL);
@@ -428,9 +416,7 @@ FIXTURE_TEST(a_child_ends_with_a_client_that_is_killed) {
 }
 
 FIXTURE_TEST(one_of_another_group_is_not_waited_for) {
-  const char *argv[4];
-  mcp_process_options options =
-      shell(argv, "setsid sleep 1000 & echo $!; read line");
+  mcp_process_options options = shell("setsid sleep 1000 & echo $!; read line");
   recorder_start(&r, make(&options));
   wait_for_messages(1);
   uint64_t started = uv_hrtime();
@@ -441,19 +427,15 @@ FIXTURE_TEST(one_of_another_group_is_not_waited_for) {
 }
 
 FIXTURE_TEST(closing_its_output_ends_it) {
-  const char *argv[4];
-  mcp_process_options options =
-      shell(argv, "echo bye; exec >&-; exec sleep 1000");
+  mcp_process_options options = shell("echo bye; exec >&-; exec sleep 1000");
   options.close_wait_ms = 20;
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_int_equal(r.message_count, 1);
   assert_int_equal(told.signal, SIGTERM);
 }
 
 FIXTURE_TEST(the_last_line_is_delivered) {
-  start_shell("printf 'one\\ntwo'");
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run_shell("printf 'one\\ntwo'");
   assert_string_equal(recorder_message(&r, 1), "two");
   assert_int_equal(r.message_count, 2);
 }
@@ -474,21 +456,18 @@ FIXTURE_TEST(freeing_a_running_one_kills_and_reaps_it) {
 }
 
 FIXTURE_TEST(a_line_past_the_limit_is_reported) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "echo 0123456789; echo ok");
+  mcp_process_options options = shell("echo 0123456789; echo ok");
   const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
                                      .max_line = 9};
   options.stream = &stream;
-  recorder_start(&r, make(&options));
-  WAIT_UNTIL(loop, r.close_count == 1);
+  run(&options);
   assert_int_equal(r.error_count, 1);
   assert_int_equal(r.error.code, MCP_ERR_LIMIT);
   assert_string_equal(recorder_message(&r, 0), "ok");
 }
 
 FIXTURE_TEST(stream_options_without_a_size_are_refused) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "exec cat");
+  mcp_process_options options = shell("exec cat");
   const mcp_stream_options stream = {.size = 0, .max_line = 9};
   mcp_error err = {0};
   options.stream = &stream;
@@ -501,8 +480,7 @@ FIXTURE_TEST(stream_options_without_a_size_are_refused) {
 
 /* Those of a program that was compiled when max_queue did not exist. */
 FIXTURE_TEST(older_stream_options_are_accepted) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "echo 0123456789; exec cat");
+  mcp_process_options options = shell("echo 0123456789; exec cat");
   mcp_stream_options stream = {.size = offsetof(mcp_stream_options, max_queue),
                                .max_line = 9,
                                .max_queue = 1};
@@ -521,8 +499,7 @@ FIXTURE_TEST(older_stream_options_are_accepted) {
 /* --- starting again ------------------------------------------------------ */
 
 FIXTURE_TEST(one_that_ends_is_started_again) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "read line; echo $line");
+  mcp_process_options options = shell("read line; echo $line");
   options.max_restarts = 2;
   recorder_start(&r, make(&options));
   for (size_t i = 0; i < 3; i++) {
@@ -541,8 +518,7 @@ FIXTURE_TEST(one_that_ends_is_started_again) {
 }
 
 FIXTURE_TEST(one_that_we_close_is_not) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "cat");
+  mcp_process_options options = shell("cat");
   options.max_restarts = 2;
   recorder_start(&r, make(&options));
   close_and_wait();
@@ -558,8 +534,7 @@ static void close_on_error(mcp_transport *transport, const mcp_error *err) {
 }
 
 FIXTURE_TEST(who_is_told_may_close_instead) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "exit 3");
+  mcp_process_options options = shell("exit 3");
   options.max_restarts = 2;
   recorder_start(&r, make(&options));
   own_error = r.transport->on_error;
@@ -572,8 +547,7 @@ FIXTURE_TEST(who_is_told_may_close_instead) {
 }
 
 FIXTURE_TEST(a_silent_death_may_be_forgiven_once) {
-  const char *argv[4];
-  mcp_process_options options = shell(argv, "read line");
+  mcp_process_options options = shell("read line");
   mcp_transport *transport = make(&options);
   mcpi_process_forgive_silent_death(transport);
   recorder_start(&r, transport);
@@ -587,12 +561,11 @@ FIXTURE_TEST(a_silent_death_may_be_forgiven_once) {
 /* --- memory -------------------------------------------------------------- */
 
 static int speak_once(const mcp_allocator *allocator, void *userdata) {
-  const char *argv[4];
   const char *env[] = {"A=b", NULL};
   recorder once = {.keeps = 1};
   mcp_loop_options loop_options = {.size = sizeof(mcp_loop_options),
                                    .allocator = allocator};
-  mcp_process_options options = shell(argv, "echo oops >&2; exec cat");
+  mcp_process_options options = shell("echo oops >&2; exec cat");
   options.env = env;
   options.on_stderr = on_stderr;
   mcp_loop *own = mcp_loop_new(&loop_options, NULL);
