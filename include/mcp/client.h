@@ -444,7 +444,9 @@ typedef struct mcp_request_options {
   int32_t skip_cache;
   /** 1: the server may get the request twice without harm. A transport may then
    * send it again after a failure that may be temporary: mcp_transport_post
-   * does. */
+   * does, and the others over HTTP do if a connection breaks before the answer.
+   * Requests that only read, such as tools/list, are sent again in that case
+   * even with 0. */
   int32_t is_idempotent;
 } mcp_request_options;
 

@@ -26,6 +26,10 @@ MCP_API int mcpi_outgoing_init(mcpi_outgoing *outgoing,
                                const mcp_send_info *info);
 MCP_API void mcpi_outgoing_deinit(mcpi_outgoing *outgoing);
 
+/* Whether the far side may get the message twice without harm: the program says
+ * so, or the method only reads. */
+MCP_API int mcpi_outgoing_may_repeat(const mcpi_outgoing *outgoing);
+
 /* Finds the params, for which it parses the message. *params is borrowed until
  * deinit, and NULL if there are none. Returns as mcpi_outgoing_init. */
 MCP_API int mcpi_outgoing_params(mcpi_outgoing *outgoing,

@@ -95,6 +95,7 @@ static int job_take_message(mcpi_http_client_job *job,
   job->request = info->request;
   job->cancels = info->cancels;
   job->is_final = info->is_final != 0;
+  job->may_repeat = mcpi_outgoing_may_repeat(message);
   job->is_modern = info->revision != NULL;
   if (job_method_is(info, "initialize")) {
     job->role = MCPI_JOB_INITIALIZE;
@@ -353,7 +354,8 @@ static void job_set_callbacks(mcpi_http_client_job *job) {
 /* Returns 0 or MCP_ERR_NOMEM. */
 static int job_set_method(mcpi_http_client_job *job) {
   if (job_is_post(job)) {
-    mcpi_transfer_set_body(&job->transfer, job->body, job->body_len);
+    mcpi_transfer_set_body(&job->transfer, job->body, job->body_len,
+                           job->may_repeat);
   } else if (job->kind == MCPI_JOB_DELETE) {
     return mcpi_easy_set_string(job->transfer.easy, CURLOPT_CUSTOMREQUEST,
                                 "DELETE");

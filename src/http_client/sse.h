@@ -21,6 +21,7 @@ typedef struct mcpi_sse_letter {
   mcpi_transfer transfer;
   uint64_t request; /* the request's number; 0: it is not a request */
   uint64_t cancels; /* mcp_send_info.cancels */
+  int may_repeat;   /* libcurl may send it twice */
   size_t len;
   char bytes[];
 } mcpi_sse_letter;

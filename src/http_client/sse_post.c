@@ -34,6 +34,7 @@ static mcpi_sse_letter *letter_new(mcpi_sse *sse, const char *message,
   mcpi_transfer_init(&letter->transfer, letter);
   letter->request = request;
   letter->cancels = 0;
+  letter->may_repeat = 0;
   letter->len = len;
   memcpy(letter->bytes, message, len);
   mcpi_list_init(&letter->link);
@@ -137,7 +138,8 @@ static int sse_post_begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
     return rc;
   }
   curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, sse_post_on_body);
-  mcpi_transfer_set_body(transfer, letter->bytes, letter->len);
+  mcpi_transfer_set_body(transfer, letter->bytes, letter->len,
+                         letter->may_repeat);
   mcpi_transfer_set_timeout(transfer, curl->options->given.notify_timeout_ms);
   rc = mcpi_transfer_start(transfer, curl->multi);
   if (rc == 0) {
@@ -236,6 +238,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
                               len, info);
   uint64_t request = outgoing.info.request;
   uint64_t cancels = outgoing.info.cancels;
+  int may_repeat = mcpi_outgoing_may_repeat(&outgoing);
   mcpi_outgoing_deinit(&outgoing);
   if (rc == MCP_ERR_NOMEM) {
     return rc;
@@ -248,6 +251,7 @@ int mcpi_sse_post(mcpi_sse *sse, const char *message, size_t len,
     return MCP_ERR_NOMEM;
   }
   letter->cancels = cancels;
+  letter->may_repeat = may_repeat;
   if (sse_post_find_next(sse) == letter && sse_post_begin(sse, letter) != 0) {
     drop(sse, letter, 1);
     return MCP_ERR_NOMEM;

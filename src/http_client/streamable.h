@@ -86,6 +86,7 @@ typedef struct mcpi_http_client_job {
   uint64_t cancels;        /* mcp_send_info.cancels */
   uint32_t session_number; /* the number of the session in which it was sent */
   int is_final;            /* mcp_send_info.is_final */
+  int may_repeat;          /* libcurl may send it twice */
   int is_modern;
   char *body; /* owned */
   size_t body_len;

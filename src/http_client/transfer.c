@@ -141,12 +141,38 @@ int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
   return 0;
 }
 
+/* CURLOPT_PREREQFUNCTION exists since libcurl 7.80. An older one gets a new
+ * connection, which it does not try again. */
+#if LIBCURL_VERSION_NUM >= 0x075000
+static int transfer_on_attempt(void *userdata, char *remote_ip, char *local_ip,
+                               int remote_port, int local_port) {
+  mcpi_transfer *transfer = userdata;
+  (void)remote_ip;
+  (void)local_ip;
+  (void)remote_port;
+  (void)local_port;
+  return transfer->attempts++ == 0 ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+static void set_once(mcpi_transfer *transfer) {
+  curl_easy_setopt(transfer->easy, CURLOPT_PREREQFUNCTION, transfer_on_attempt);
+  curl_easy_setopt(transfer->easy, CURLOPT_PREREQDATA, transfer);
+}
+#else
+static void set_once(mcpi_transfer *transfer) {
+  curl_easy_setopt(transfer->easy, CURLOPT_FRESH_CONNECT, 1L);
+}
+#endif
+
 void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
-                            size_t len) {
+                            size_t len, int may_repeat) {
   curl_easy_setopt(transfer->easy, CURLOPT_POST, 1L);
   curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDS, bytes);
   curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE,
                    (curl_off_t)len);
+  if (!may_repeat) {
+    set_once(transfer);
+  }
 }
 
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms) {
@@ -186,10 +212,19 @@ static const char *words_of(const mcpi_transfer *transfer) {
   return is_fit ? trouble : curl_easy_strerror(transfer->result);
 }
 
+/* Whether it has ended because libcurl wanted to send it again. */
+static int was_repeated(const mcpi_transfer *transfer) {
+  return transfer->attempts > 1;
+}
+
 int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
   if (transfer->error == MCP_ERR_LIMIT) {
     *why = "the answer is longer than max_message";
     return MCP_ERR_LIMIT;
+  }
+  if (transfer->error == 0 && was_repeated(transfer)) {
+    *why = "the connection broke before the answer came";
+    return MCP_ERR_IO;
   }
   if (transfer->error != 0 || transfer->result == CURLE_OUT_OF_MEMORY ||
       transfer->result == CURLE_ABORTED_BY_CALLBACK) {
@@ -206,6 +241,9 @@ int mcpi_transfer_failure(const mcpi_transfer *transfer, const char **why) {
 int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   if (transfer->error != 0) {
     return 0;
+  }
+  if (was_repeated(transfer)) {
+    return 1;
   }
   switch (transfer->result) {
   case CURLE_COULDNT_RESOLVE_PROXY:

@@ -18,7 +18,9 @@ typedef struct mcpi_transfer {
   /* MCP_ERR_LIMIT or MCP_ERR_NOMEM if this library has ended it; else 0. */
   int error;
   int is_done;
-  CURLcode result; /* valid when it has ended */
+  uint32_t attempts; /* how often libcurl began to send it, if it must not be
+                        sent twice */
+  CURLcode result;   /* valid when it has ended */
 } mcpi_transfer;
 
 /* A POST of JSON. */
@@ -31,9 +33,12 @@ void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
                           const mcpi_curl_options *options, const char *url,
                           const struct curl_slist *headers);
-/* Makes it a POST; the bytes are borrowed until it is stopped. */
+/* Makes it a POST; the bytes are borrowed until it is stopped. Unless it may
+ * be repeated, libcurl is forbidden to send it again: it would do so if a
+ * connection that it has kept breaks before the first byte of the answer, when
+ * the server may already have carried out the request. */
 void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
-                            size_t len);
+                            size_t len, int may_repeat);
 /* Limits the time of the whole request; 0: no limit. */
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms);
 /* Sends it. Returns 0 or MCP_ERR_NOMEM. */

@@ -189,6 +189,7 @@ static int send_trip(mcpi_trip *trip, mcpi_outgoing *message) {
   mcpi_poster *post = trip->post;
   trip->request = message->info.request;
   trip->is_idempotent = message->info.is_idempotent != 0;
+  trip->may_repeat = mcpi_outgoing_may_repeat(message);
   trip->form = plain_post_form_of(post->curl.options->given.dialect);
   mcpi_list_append(&post->trips, &trip->link);
   int rc = plain_post_translate(trip, message);

@@ -27,9 +27,10 @@ typedef struct mcpi_trip {
   int form;         /* MCPI_TOOL_*; for MCP: MCPI_TRIP_MCP */
   /* For the dialect: the method that the ping answers; NULL: none. */
   const char *ping;
-  int is_here; /* the body is the answer; no server is asked */
-  int is_idempotent;
-  int is_busy; /* on the stack: freed later */
+  int is_here;       /* the body is the answer; no server is asked */
+  int is_idempotent; /* mcp_send_info.is_idempotent */
+  int may_repeat;    /* libcurl may send it twice */
+  int is_busy;       /* on the stack: freed later */
   int is_dead;
   mcpi_buf body;
   mcpi_buf id;      /* the message's id, as JSON text; empty: none */

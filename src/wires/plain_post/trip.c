@@ -147,7 +147,8 @@ static void set_request(mcpi_trip *trip) {
   curl_easy_setopt(easy, CURLOPT_HEADERDATA, trip);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, trip_on_body);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, trip);
-  mcpi_transfer_set_body(&trip->transfer, trip->body.data, trip->body.len);
+  mcpi_transfer_set_body(&trip->transfer, trip->body.data, trip->body.len,
+                         trip->may_repeat);
   mcpi_transfer_set_timeout(&trip->transfer, limit_of(trip));
 }
 
