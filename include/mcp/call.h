@@ -17,7 +17,9 @@
  * Functions that return `int` and can fail return 0 or an MCP_ERR_*. The
  * mcp_call_ask_* functions may also return MCP_PENDING. A function that fails
  * also records the error on the call. So a handler can end in
- * `return mcp_call_...(...)`: the client then gets the recorded error.
+ * `return mcp_call_...(...)`: the client then gets the recorded error. If a
+ * JSON text of the program is not JSON, the error quotes the text at the fault.
+ * Only on_report gets the quotation: the client gets the error without it.
  * mcp_call_progress, mcp_call_log, mcp_call_on_cancel and mcp_call_close_stream
  * record nothing, and other functions that record nothing say so.
  *

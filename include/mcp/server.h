@@ -47,11 +47,12 @@ typedef struct mcp_session mcp_session;
  *           that to on_report.
  *         - MCP_PENDING: only if an mcp_call_ask_* function returned it.
  *         - MCP_ERR_*: the client gets the error that the failing function
- *           recorded on the call. If no function recorded this code, the client
- *           gets -32603 "internal error", and the server reports the code. In
- *           `resources/read`, MCP_ERR_NOT_FOUND means that there is no such
- *           resource, and the client gets the error for that. If the handler
- *           has already replied, the server only reports the code.
+ *           recorded on the call, as mcp/call.h describes. If no function
+ *           recorded this code, the client gets -32603 "internal error", and
+ *           the server reports the code. In `resources/read`,
+ *           MCP_ERR_NOT_FOUND means that there is no such resource, and the
+ *           client gets the error for that. If the handler has already
+ *           replied, the server only reports the code.
  */
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 

@@ -194,6 +194,21 @@ void mcpi_json_quote_fault(const char *text, size_t len, mcp_error *err) {
   err->offset = why.offset;
 }
 
+/* Looks for the first place, because the quoted text may contain the same
+ * words. */
+size_t mcpi_json_unquoted_len(const char *message) {
+  static const char words[] = " at byte ";
+  const char *found = message;
+  while ((found = strstr(found, words)) != NULL) {
+    found += strlen(words);
+    const char *end = found + strspn(found, "0123456789");
+    if (end > found && strncmp(end, ": \"", 3) == 0) {
+      return (size_t)(end - message);
+    }
+  }
+  return strlen(message);
+}
+
 /* --- limits and one piece of memory ------------------------------------- */
 
 static uint32_t max_depth_of(const mcpi_json_limits *limits) {

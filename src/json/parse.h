@@ -38,6 +38,10 @@ int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
  * program: it is not safe for a peer's, which may contain secrets. err may be
  * NULL or have another code; then nothing changes. */
 void mcpi_json_quote_fault(const char *text, size_t len, mcp_error *err);
+/* Returns the length of a message without the text that mcpi_json_quote_fault
+ * quoted at its end, if it did. Other functions may have put words before the
+ * message. A peer may get this much of a message about the program's text. */
+size_t mcpi_json_unquoted_len(const char *message);
 
 /* Limits of one text. */
 typedef struct mcpi_json_limits {

@@ -271,6 +271,13 @@ int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why) {
   return MCP_ERR_LIMIT;
 }
 
+mcpi_str mcpi_call_client_message(const mcp_call *call) {
+  const char *message = call->error.message;
+  return call->error_rpc == MCP_RPC_INTERNAL_ERROR
+             ? mcpi_str_n(message, mcpi_json_unquoted_len(message))
+             : mcpi_str_z(message);
+}
+
 static void reply_refused(mcp_call *call) {
   int limit = call->error_limit;
   const mcp_error why = call->error;
@@ -288,7 +295,7 @@ void mcpi_call_reply_recorded(mcp_call *call) {
     mcpi_reply_bad_argument(call);
     break;
   default:
-    mcpi_reply_error(call, call->error_rpc, mcpi_str_z(call->error.message),
+    mcpi_reply_error(call, call->error_rpc, mcpi_call_client_message(call),
                      mcpi_str_n(call->error_data.data, call->error_data.len));
   }
 }

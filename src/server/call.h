@@ -243,6 +243,9 @@ int mcpi_call_fail(mcp_call *call, int code, int rpc, const char *format, ...)
 /* The same for a limit that refuses the call. mcpi_call_reply_recorded reports
  * the refusal after the answer. Returns MCP_ERR_LIMIT. */
 int mcpi_call_fail_limit(mcp_call *call, int limit, const mcp_error *why);
+/* Returns the recorded message as the client may get it: without what it quotes
+ * of the program's JSON texts, which may be private. Borrowed from the call. */
+mcpi_str mcpi_call_client_message(const mcp_call *call);
 /* Answers with the error that is recorded on the call. */
 void mcpi_call_reply_recorded(mcp_call *call);
 /* call_require.c: 0 when the client has declared the capability (a dotted

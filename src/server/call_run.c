@@ -60,8 +60,9 @@ static void answer_dropped(mcp_call *call, const char *how) {
                    mcpi_str_z(NULL));
 }
 
-/* For a fault of the program the client learns only -32603. If a client cannot
- * do something, or did not answer, that is not the program's fault. */
+/* Whether the program caused the failure. The client then gets -32603 with the
+ * reason (mcpi_call_client_message), and the program gets a report. If a client
+ * cannot do something, or did not answer, that is not the program's fault. */
 static int is_misuse(const mcp_call *call, int rc) {
   return call->error_rpc == MCP_RPC_INTERNAL_ERROR &&
          (rc == MCP_ERR_INVALID || rc == MCP_ERR_PARSE || rc == MCP_ERR_SCHEMA);

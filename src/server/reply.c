@@ -414,7 +414,7 @@ int mcpi_reply_finish(mcp_call *call) {
   if (rc != 0) {
     call->reply_status = rc;
     mcpi_reply_prepare_error(
-        call, call->error_rpc, mcpi_str_z(call->error.message),
+        call, call->error_rpc, mcpi_call_client_message(call),
         mcpi_str_n(call->error_data.data, call->error_data.len));
   }
   int sent = mcpi_call_send(call);

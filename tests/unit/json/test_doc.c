@@ -75,6 +75,21 @@ TEST(a_parse_error_quotes_the_text_at_its_place) {
   expect_fault("", " at byte 0: \"\"");
 }
 
+static void expect_unquoted(const char *message, const char *kept) {
+  assert_int_equal(mcpi_json_unquoted_len(message), strlen(kept));
+  assert_memory_equal(message, kept, strlen(kept));
+}
+
+TEST(a_message_ends_before_the_text_that_it_quotes) {
+  expect_unquoted("bad at byte 12: \"[1,x]\"", "bad at byte 12");
+  expect_unquoted("/a: bad at byte 0: \"", "/a: bad at byte 0");
+  expect_unquoted("bad at byte 1: \" at byte 2: \"x\"\"", "bad at byte 1");
+  expect_unquoted("not UTF-8 at byte 7", "not UTF-8 at byte 7");
+  expect_unquoted("a at byte : \"b at byte 3", "a at byte : \"b at byte 3");
+  expect_unquoted("a at byte 1: b at byte 2: \"", "a at byte 1: b at byte 2");
+  expect_unquoted("", "");
+}
+
 TEST(limits_hold_at_and_one_past) {
   const char text[] = "[[1,2],{\"a\":3}]"; /* depth 2, 7 values */
   mcp_json_limits limits = {.size = sizeof(mcp_json_limits), 2, 0, 7};
