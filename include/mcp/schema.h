@@ -73,7 +73,8 @@ typedef struct mcp_field {
    * "^[a-z]+$"; NULL: no pattern. Since 0.2. */
   const char *pattern;
   /** The value that an absent field means, as JSON text: "10", or
-   * MCP_JSON("words") for a string. It must satisfy the field. NULL: no
+   * MCP_JSON("words") for a string. It must satisfy the field. The library
+   * checks that if the whole schema compiles (see mcp_validator_new). NULL: no
    * default. Since 0.2.
    *
    * The default only informs the client: the handler still finds the argument
@@ -180,6 +181,9 @@ struct mcp_schema {
  * Writes a stated schema as JSON text. Copies a schema that is given as text
  * unchanged, except that it removes line breaks. A schema that is given as a
  * value keeps its members, their order and its numbers (see mcp/json.h).
+ *
+ * To check defaults, the function resolves a `$ref` of `mcp_field.more` in the
+ * schema that it writes, without what the builder already has.
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder the function adds one value to it at its current place. The

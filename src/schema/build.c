@@ -2,10 +2,9 @@
 /* Writing a program's mcp_schema as JSON text.
  *
  * The functions write the fields one after another into a scratch buffer. They
- * parse each field's schema as soon as it is complete. Only this finds:
- * - a `more` that is not a list of members;
- * - a `more` that closes the object and continues after it;
- * - members that occur twice. */
+ * parse each field's schema as soon as it is complete: only this finds members
+ * that occur twice. When the whole schema is there, they compile it and check
+ * each default in it. */
 #include "schema/build.h"
 
 #include "base/error.h"
@@ -24,6 +23,7 @@ typedef struct writer {
   mcpi_buf *buf;
   mcp_error *err;
   int nesting;
+  int has_default; /* of any field */
 } writer;
 
 static int build_schema(writer *w, const mcp_schema *given);
@@ -234,6 +234,7 @@ static int build_put_limits(writer *w, const mcp_field *field) {
     build_put_keyword(w->buf, "pattern");
     build_put_string(w->buf, field->pattern);
   }
+  w->has_default = w->has_default || field->default_value != NULL;
   int rc = w->buf->error;
   for (size_t i = 0; rc == 0 && i < sizeof(members) / sizeof(members[0]); i++) {
     rc = build_put_json(w, field, &members[i]);
@@ -382,52 +383,6 @@ static int build_check_limits(writer *w, const mcp_field *field,
   return rc;
 }
 
-/* Whether a schema may refer to what is outside it. */
-static int build_has_reference(const mcp_json *schema) {
-  mcp_json_iter iter;
-  const mcp_json *name;
-  const mcp_json *value;
-  if (mcp_json_get(schema, "$ref") != NULL ||
-      mcp_json_get(schema, "$dynamicRef") != NULL) {
-    return 1;
-  }
-  mcp_json_iter_init(&iter, schema);
-  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    if (build_has_reference(value)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Checks the default by the field's own schema. A schema that refers to the
- * schemas around it says nothing alone, so its default is not checked. A
- * function that compiles the whole schema reports one that does not compile. */
-static int build_check_default(writer *w, const mcp_field *field,
-                               const mcp_json *schema) {
-  mcp_validator *validator;
-  mcp_error why;
-  if (field->default_value == NULL || build_has_reference(schema)) {
-    return 0;
-  }
-  int rc = mcpi_validator_new(&validator, schema, w->buf->allocator, &why);
-  if (rc != 0 && rc != MCP_ERR_NOMEM) {
-    return 0;
-  }
-  if (rc == 0) {
-    rc = mcpi_validator_explain(validator, mcp_json_get(schema, "default"),
-                                &why);
-    mcp_validator_unref(validator);
-  }
-  if (rc == MCP_ERR_SCHEMA) {
-    rc = mcp_error_set(w->err, MCP_ERR_INVALID,
-                       "field \"%s\": default_value %.40s does not satisfy "
-                       "the field: %s",
-                       field->name, field->default_value, why.message);
-  }
-  return rc;
-}
-
 /* Writes a field, and parses what it has written. */
 static int build_field(writer *w, const mcp_field *field) {
   build_put_string(w->buf, field->name);
@@ -448,9 +403,6 @@ static int build_field(writer *w, const mcp_field *field) {
   rc = build_check_members(w, field, mcp_doc_root(doc));
   if (rc == 0) {
     rc = build_check_limits(w, field, mcp_doc_root(doc));
-  }
-  if (rc == 0) {
-    rc = build_check_default(w, field, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
   return rc;
@@ -586,6 +538,73 @@ static int build_schema(writer *w, const mcp_schema *given) {
   return rc;
 }
 
+/* --- defaults, in the whole schema -------------------------------------- */
+
+/* `place` is the field's schema in the validator's copy. */
+static int build_check_default(writer *w, const mcp_validator *validator,
+                               const mcp_field *field, const mcp_json *place) {
+  mcp_error why;
+  if (field->default_value == NULL ||
+      mcpi_validator_check_default(validator, place, &why) == 0) {
+    return 0;
+  }
+  return mcp_error_set(w->err, MCP_ERR_INVALID,
+                       "field \"%s\": default_value %.40s does not satisfy "
+                       "the field: %s",
+                       field->name, field->default_value, why.message);
+}
+
+/* `place` is the object's schema in the validator's copy. */
+static int build_check_defaults(writer *w, const mcp_validator *validator,
+                                const mcp_schema *given,
+                                const mcp_json *place) {
+  mcp_schema schema;
+  const mcp_json *properties = mcp_json_get(place, "properties");
+  int rc = mcpi_widen(&schema, sizeof(schema), given, "mcp_schema", w->err);
+  size_t count = rc == 0 && schema.fields != NULL ? schema.field_count : 0;
+  for (size_t i = 0; rc == 0 && i < count; i++) {
+    mcp_field field = schema_field_at(&schema, i);
+    if (field.type == MCP_FIELD_NONE) {
+      continue;
+    }
+    const mcp_json *at = mcp_json_get(properties, field.name);
+    rc = build_check_default(w, validator, &field, at);
+    if (rc == 0 && field.schema != NULL) {
+      int is_array = field.type == MCP_FIELD_ARRAY;
+      rc = build_check_defaults(w, validator, field.schema,
+                                is_array ? mcp_json_get(at, "items") : at);
+    }
+  }
+  return rc;
+}
+
+/* A field may refer to any part of the schema, so defaults are checked when all
+ * of it is there. A schema that does not compile checks nothing: a function
+ * that compiles it reports that. */
+static int build_check_whole(writer *w, const mcp_schema *schema) {
+  mcp_doc *doc = NULL;
+  mcp_validator *validator = NULL;
+  mcp_error why;
+  if (!w->has_default) {
+    return 0;
+  }
+  int rc = mcpi_doc_parse(&doc, w->buf->data, w->buf->len, NULL,
+                          w->buf->allocator, w->err);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_validator_new(&validator, mcp_doc_root(doc), w->buf->allocator,
+                          &why);
+  mcp_doc_free(doc);
+  if (rc != 0) {
+    return rc == MCP_ERR_NOMEM ? rc : 0;
+  }
+  rc = build_check_defaults(w, validator, schema,
+                            mcpi_validator_schema(validator));
+  mcp_validator_unref(validator);
+  return rc;
+}
+
 int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   if (schema == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "the schema is NULL");
@@ -595,12 +614,15 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   }
   mcpi_buf scratch;
   mcpi_buf_init(&scratch, buf->allocator, SIZE_MAX);
-  writer w = {&scratch, err, 0};
+  writer w = {.buf = &scratch, .err = err};
   size_t from = buf->len;
   int rc = build_schema(&w, schema);
   if (rc == 0) {
     /* Finds strings that are not UTF-8, and drops line breaks. */
     rc = mcpi_json_put_text(buf, mcpi_buf_str(&scratch), err);
+  }
+  if (rc == 0) {
+    rc = build_check_whole(&w, schema);
   }
   /* Reported here, because either buffer may have run out of memory. */
   if (rc == MCP_ERR_NOMEM) {

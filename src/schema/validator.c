@@ -252,6 +252,18 @@ int mcp_validator_apply_defaults(const mcp_validator *validator,
   return mcpi_apply_defaults(&run, value, name, builder);
 }
 
+int mcpi_validator_check_default(const mcp_validator *validator,
+                                 const mcp_json *subschema, mcp_error *err) {
+  const mcpi_program *program = &validator->program;
+  for (uint32_t i = 0; i < program->node_count; i++) {
+    if (program->nodes[i].schema == subschema) {
+      const mcp_json *value = mcp_json_get(subschema, "default");
+      return validator_explain(validator, i, value, value, err);
+    }
+  }
+  return 0;
+}
+
 int mcpi_validator_check_defaults(const mcp_validator *validator,
                                   mcp_error *err) {
   const mcpi_program *program = &validator->program;

@@ -20,6 +20,11 @@ size_t mcpi_validator_size(const mcp_validator *validator);
  * when the value is too large to be checked. Allocates nothing itself. */
 int mcpi_validator_explain(const mcp_validator *validator,
                            const mcp_json *value, mcp_error *err);
+/* Checks that the `default` of a subschema in the validator's copy satisfies
+ * that subschema. 0; or MCP_ERR_SCHEMA with err, whose pointer is into the
+ * default. Also 0 when the validator never uses the subschema. */
+int mcpi_validator_check_default(const mcp_validator *validator,
+                                 const mcp_json *subschema, mcp_error *err);
 /* Checks that each `default` in the schema is what its place allows. 0, or
  * MCP_ERR_SCHEMA with err, whose pointer is into the schema. */
 int mcpi_validator_check_defaults(const mcp_validator *validator,

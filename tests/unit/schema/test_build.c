@@ -356,13 +356,63 @@ TEST(a_default_satisfies_its_field) {
       MCP_ERR_INVALID, "field \"n\": default_value 0 does not satisfy");
 }
 
-/* What "#" refers to is not in the field's schema. */
-TEST(a_default_is_not_checked_by_half_a_schema) {
+/* A member that is called $ref need not refer to anything. */
+TEST(a_default_satisfies_what_its_field_refers_to) {
+  expect_failure(
+      MCP_OBJECT(MCP_INTEGER("f", NULL, .maximum = "5", .default_value = "9",
+                             .more = "\"x\":{\"$ref\":\"#\"}")),
+      MCP_ERR_INVALID,
+      "field \"f\": default_value 9 does not satisfy the field: /: 9 is more "
+      "than the maximum 5");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT("f", NULL, MCP_FIELDS(MCP_INTEGER("$ref", NULL)),
+                            .default_value = MCP_JSON({"$ref": "a"}))),
+                 MCP_ERR_INVALID,
+                 "does not satisfy the field: /$ref: expected an integer");
+  expect_failure(MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "1",
+                                       .more = "\"allOf\":[{\"$ref\":\"#\"}]")),
+                 MCP_ERR_INVALID,
+                 "does not satisfy the field: /: expected an object");
+  const mcp_field small = MCP_INTEGER("small", NULL, .maximum = "5");
+  mcp_field large = MCP_INTEGER("large", NULL, .default_value = "9",
+                                .more = "\"$ref\":\"#/properties/small\"");
+  const mcp_field fields[] = {small, large};
+  const mcp_schema schema = {.size = sizeof(schema),
+                             .fields = fields,
+                             .field_count = 2,
+                             .field_size = sizeof(mcp_field)};
+  expect_failure(&schema, MCP_ERR_INVALID,
+                 "field \"large\": default_value 9 does not satisfy");
+}
+
+TEST(a_default_is_checked_at_any_depth) {
+  expect_failure(MCP_OBJECT(
+      MCP_ARRAY("list", NULL,
+                MCP_FIELDS(MCP_STRUCT(
+                    "s", NULL,
+                    MCP_FIELDS(MCP_STRING("t", NULL, .max_length = 1,
+                                          .default_value = MCP_JSON("ab"))))))),
+      MCP_ERR_INVALID, "field \"t\": default_value \"ab\" does not satisfy");
+  expect_failure(MCP_OBJECT(
+      MCP_ARRAY("list", NULL, .max_items = 1,
+                .schema = MCP_SCHEMA_JSON({"default": 1}),
+                                          .default_value = "[1,2]")),
+      MCP_ERR_INVALID, "field \"list\": default_value [1,2] does not satisfy");
+  /* The library checks defaults of fields. A schema as text is the program's
+   * own. */
+  expect_property(
+      MCP_OBJECT(MCP_ARRAY(
+          "f", NULL, .default_value = "[]",
+          .schema = MCP_SCHEMA_TEXT("{\"type\":\"string\",\"default\":1}"))),
+      "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"default\":1},"
+      "\"default\":[]}");
+}
+
+TEST(a_default_is_not_checked_by_a_schema_that_does_not_compile) {
   expect_property(
       MCP_OBJECT(MCP_NUMBER("f", NULL, .default_value = "1",
-                            .more = "\"allOf\":[{\"$ref\":\"#\"}]")),
-      "{\"type\":\"number\",\"default\":1,"
-      "\"allOf\":[{\"$ref\":\"#\"}]}");
+                            .more = "\"$ref\":\"#/$defs/outside\"")),
+      "{\"type\":\"number\",\"default\":1,\"$ref\":\"#/$defs/outside\"}");
   expect_property(MCP_OBJECT(MCP_STRUCT(
       "f", NULL, .schema = MCP_SCHEMA_JSON({"type": 1}), .default_value = "1")),
                              "{\"type\": 1,\"default\":1}");
