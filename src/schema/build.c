@@ -444,9 +444,10 @@ static int build_properties(writer *w, const mcp_schema *schema) {
     if (field.type == MCP_FIELD_NONE) {
       continue;
     }
-    int rc = build_check_field(w, &field);
+    /* First, because a newer type may come with the new members. */
+    int rc = build_check_rest(w, schema, i);
     if (rc == 0) {
-      rc = build_check_rest(w, schema, i);
+      rc = build_check_field(w, &field);
     }
     if (rc == 0) {
       rc = build_check_name(w, schema, i);

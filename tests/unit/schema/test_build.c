@@ -712,6 +712,10 @@ TEST(unknown_members_of_larger_fields_are_refused) {
                  "mcp_field has members that this libmcp");
   schema = larger_fields(last, 2);
   expect_failure(&schema, MCP_ERR_UNSUPPORTED, "use a newer libmcp");
+  const larger_field newer[] = {
+      {{"a", NULL, .type = MCP_FIELD_OBJECT + 1}, "x", 0}};
+  schema = larger_fields(newer, 1);
+  expect_failure(&schema, MCP_ERR_UNSUPPORTED, "use a newer libmcp");
   schema.field_size = 4097; /* memory that was not initialised */
   expect_failure(&schema, MCP_ERR_INVALID,
                  "field_size of mcp_schema is 4097: set it to "
