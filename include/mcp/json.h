@@ -219,7 +219,9 @@ typedef struct mcp_json_limits {
  * @param allocator NULL: the default
  * @param err       may be NULL; set on failure:
  *                  - MCP_ERR_PARSE: the text is not JSON; `offset` is the
- *                    place, and the message quotes the text there;
+ *                    place, and the message quotes up to 40 bytes of the text
+ *                    there. If the text may contain secrets, as a peer's may,
+ *                    do not log the message or send it: use `offset` instead;
  *                  - MCP_ERR_LIMIT: a limit was exceeded;
  *                  - MCP_ERR_INVALID: the text is NULL, or a limit is too
  *                    large;
