@@ -262,7 +262,8 @@ MCP_API int mcp_client_connect_url(mcp_client *client, const char *url,
                                    mcp_done_cb on_done, void *userdata,
                                    mcp_error *err);
 
-/** Does what mcp_client_connect_url does, and waits (see mcp/sync.h). */
+/** Does what mcp_client_connect_url does, and waits (see mcp/sync.h). Returns
+ * what mcp_sync_connect returns. */
 MCP_API int mcp_sync_connect_url(mcp_client *client, const char *url,
                                  const mcp_http_client_options *options,
                                  mcp_error *err);

@@ -16,7 +16,8 @@
  * - `out` may be NULL. It is set only on success, to a result that the program
  *   owns: free it with mcp_result_unref.
  * - They return 0, or the error that the asynchronous function returned, or
- *   mcp_outcome.status of the request.
+ *   mcp_outcome.status of the request. mcp_sync_connect states one more code of
+ *   the functions that connect.
  * - `err` may be NULL. It says why a function failed. mcp_outcome.was_sent and
  *   error_data are not available.
  */
@@ -28,10 +29,16 @@
 MCP_BEGIN_DECLS
 
 /**
- * Does what mcp_client_connect does, and waits. If the client's last connection
- * is still closing, it first waits for the end of that one, so a program may
- * try again at once. So do the other two functions that connect.
+ * Does what mcp_client_connect does, and waits.
+ *
+ * If the client's last connection is still closing, the function first waits
+ * until that connection has ended, so a program may try again at once. The time
+ * for this does not count for connect_timeout_ms. mcp_sync_connect_command and
+ * mcp_sync_connect_url do the same.
+ *
  * @param transport taken, on failure too
+ * @return as described above; also MCP_ERR_CLOSED: on_closed of the last
+ *         connection has freed the client, so the program must not use it
  */
 MCP_API int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                              mcp_error *err);
@@ -39,6 +46,7 @@ MCP_API int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
  * Starts a program and connects to it, as mcp_client_connect_command does with
  * mcp_process_options.argv alone, and waits.
  * @param argv the program and its arguments; the array ends with NULL
+ * @return as mcp_sync_connect
  */
 MCP_API int mcp_sync_connect_command(mcp_client *client,
                                      const char *const *argv, mcp_error *err);
