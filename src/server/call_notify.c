@@ -128,13 +128,19 @@ static void put_progress(const told *what, mcpi_buf *out) {
 /* The handler may not look at what mcp_call_progress returns. Once a call. */
 static void report_stalled(const told *what) {
   mcp_call *call = what->call;
-  if (!call->has_stalled) {
-    call->has_stalled = 1;
-    mcpi_shard_report(call->shard, MCP_ERR_INVALID,
-                      "%s: progress %g was not sent: it must be greater than "
-                      "the last one, %g",
-                      mcpi_call_what_runs(call), what->progress,
-                      call->last_progress);
+  mcpi_buf *text = &call->shard->loop->scratch;
+  if (call->has_stalled) {
+    return;
+  }
+  call->has_stalled = 1;
+  mcpi_buf_clear(text);
+  mcpi_buf_lit(text, "progress ");
+  mcpi_json_put_number(text, what->progress);
+  mcpi_buf_lit(text, " was not sent: it must be greater than the last one, ");
+  mcpi_json_put_number(text, call->last_progress);
+  if (text->error == 0) {
+    mcpi_shard_report(call->shard, MCP_ERR_INVALID, "%s: %.*s",
+                      mcpi_call_what_runs(call), (int)text->len, text->data);
   }
 }
 
