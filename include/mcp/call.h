@@ -438,9 +438,12 @@ MCP_API void mcp_call_drop(mcp_call *call);
  * @return 0, also if the client did not ask for progress;
  *         MCP_ERR_INVALID: `progress` is not finite, the message is not UTF-8,
  *         or, on the loop's thread, `progress` did not increase. On other
- *         threads the function returns 0 then. The notification is not sent,
- *         and on_report is called, once for each call;
+ *         threads the function returns 0 then;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
+ *
+ * If `progress` did not increase, the library does not send the notification.
+ * It reports that to on_report: once for each call, and not after the client
+ * has gone.
  */
 MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
                               const char *message);
@@ -483,8 +486,11 @@ MCP_API int mcp_call_flush(mcp_call *call);
  *         `logger` is not UTF-8;
  *         MCP_ERR_PARSE: `data` is not JSON;
  *         MCP_ERR_LIMIT: `data` is too deep;
- *         the library reports these three to on_report, with the reason;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
+ *
+ * The library reports the first MCP_ERR_INVALID, MCP_ERR_PARSE or MCP_ERR_LIMIT
+ * of mcp_call_log and mcp_call_logf to on_report, with the reason: once for
+ * each call, and not after the client has gone.
  */
 MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,
                          const char *data);

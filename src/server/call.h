@@ -154,6 +154,7 @@ struct mcp_call {
   double last_progress;
   int has_progress;
   int has_stalled;      /* progress did not increase, which was reported */
+  int has_bad_log;      /* a log message was not valid, which was reported */
   uint32_t flush_count; /* progress messages made of flushed parts; 0: none */
 
   mcpi_ask *ask;       /* NULL until the handler asks or a retry came */

@@ -125,7 +125,8 @@ static void put_progress(const told *what, mcpi_buf *out) {
   }
 }
 
-/* The handler may not look at what mcp_call_progress returns. Once a call. */
+/* The handler may not look at what mcp_call_progress returns. A handler may
+ * repeat a mistake very often, so this reports once for each call. */
 static void report_stalled(const told *what) {
   mcp_call *call = what->call;
   mcpi_buf *text = &call->shard->loop->scratch;
@@ -319,15 +320,19 @@ static int log_text(mcp_call *call, int level, const char *logger,
 }
 
 static int send_log_report(const told *what) {
-  mcpi_shard_report(what->call->shard, what->code, "%s: %.*s",
-                    mcpi_call_what_runs(what->call), (int)what->text.len,
-                    what->text.ptr);
+  mcp_call *call = what->call;
+  if (!call->has_bad_log) {
+    call->has_bad_log = 1;
+    mcpi_shard_report(call->shard, what->code, "%s: %.*s",
+                      mcpi_call_what_runs(call), (int)what->text.len,
+                      what->text.ptr);
+  }
   return 0;
 }
 
-/* Reports what is wrong with a message that the program logs. Nothing is
- * recorded on the call, because another thread may use it. Returns the error's
- * code. */
+/* Reports what is wrong with a message that the program logs, once for each
+ * call, and not after the client has gone. Nothing is recorded on the call,
+ * because another thread may use it. Returns the error's code. */
 static int log_fail(mcp_call *call, const char *function,
                     const mcp_error *why) {
   mcp_error err;
