@@ -669,8 +669,9 @@ MCP_API int mcp_server_enable_logging(mcp_server *server);
 /** Sends a log message to each legacy session whose level is at most `level`.
  * In 2026-07-28 only a call can log. Callable from any thread.
  * @param level, logger, data as in mcp_call_log
- * @return 0, also if no session wants the message; MCP_ERR_INVALID and
- *         MCP_ERR_PARSE as in mcp_call_log;
+ * @return 0, also if no session wants the message; MCP_ERR_INVALID,
+ *         MCP_ERR_PARSE and MCP_ERR_LIMIT as in mcp_call_log: the library
+ *         reports each of them to on_report, with the reason;
  *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: sessions on another loop do not get
  *         the message */
 MCP_API int mcp_server_log(mcp_server *server, int level, const char *logger,

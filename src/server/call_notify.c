@@ -353,8 +353,8 @@ static int log_check_level(int level, mcp_error *err) {
                        level);
 }
 
-static int log_check(int level, const char *logger, const char *data,
-                     mcp_error *err) {
+int mcpi_log_check(int level, const char *logger, const char *data,
+                   mcp_error *err) {
   int rc = log_check_level(level, err);
   if (rc == 0 && !is_utf8(mcpi_str_z(logger))) {
     rc = mcp_error_set(err, MCP_ERR_INVALID, "the logger \"%s\" is not UTF-8",
@@ -373,7 +373,7 @@ int mcp_call_log(mcp_call *call, int level, const char *logger,
   if (call == NULL) {
     return MCP_ERR_INVALID;
   }
-  if (log_check(level, logger, data, &why) != 0) {
+  if (mcpi_log_check(level, logger, data, &why) != 0) {
     return log_fail(call, "mcp_call_log", &why);
   }
   mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);

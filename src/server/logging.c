@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Logging to sessions (MCP, Logging); a call's own logs are in call.c. */
+/* Logging to sessions (MCP, Logging). call_notify.c has the logs of calls. */
 #include "core/log_level.h"
+#include "server/call_notify.h"
 #include "server/members.h"
 #include "server/methods.h"
 #include "server/reply.h"
@@ -29,22 +30,33 @@ int mcp_server_enable_logging(mcp_server *server) {
 
 /* --- mcp_server_log ----------------------------------------------------- */
 
-static int check_log(int level, const char *logger, const char *data) {
-  mcpi_str name = mcpi_str_z(logger);
-  return mcp_log_level_name(level) != NULL && data != NULL &&
-                 mcpi_utf8_valid_prefix(name.ptr, name.len) == name.len
-             ? 0
-             : MCP_ERR_INVALID;
+/* The bytes are an mcp_error. */
+static int logging_report(mcpi_shard *shard, mcpi_str bytes) {
+  mcp_error why;
+  memcpy(&why, bytes.ptr, sizeof(why));
+  mcpi_shard_report(shard, why.code, "mcp_server_log: %s", why.message);
+  return 0;
+}
+
+/* Reports what is wrong with a message, and returns the error's code. */
+static int logging_fail(mcp_server *server, const mcp_error *why) {
+  mcpi_shards_run_one(server, logging_report,
+                      mcpi_str_n((const char *)why, sizeof(*why)));
+  return why->code;
 }
 
 static int logging_put_params(mcpi_buf *out, int level, const char *logger,
-                              const char *data) {
+                              const char *data, mcp_error *err) {
+  mcp_error cause;
   mcpi_buf_putc(out, '{');
   mcpi_put_string_member(out, "level", mcp_log_level_name(level));
   mcpi_put_string_member(out, "logger", logger);
   mcpi_put_name(out, "data");
-  int rc = mcpi_json_put_text(out, mcpi_str_z(data), NULL);
+  int rc = mcpi_json_put_text(out, mcpi_str_z(data), &cause);
   mcpi_buf_putc(out, '}');
+  if (rc != 0 && rc != MCP_ERR_NOMEM) {
+    return mcp_error_set(err, rc, "the data is not JSON: %s", cause.message);
+  }
   return rc != 0 ? rc : out->error;
 }
 
@@ -70,8 +82,12 @@ static int log_to_shard(mcpi_shard *shard, mcpi_str bytes) {
 
 int mcp_server_log(mcp_server *server, int level, const char *logger,
                    const char *data) {
-  if (server == NULL || check_log(level, logger, data) != 0) {
+  mcp_error why;
+  if (server == NULL) {
     return MCP_ERR_INVALID;
+  }
+  if (mcpi_log_check(level, logger, data, &why) != 0) {
+    return logging_fail(server, &why);
   }
   if (!server->has_logging) {
     return 0;
@@ -79,10 +95,12 @@ int mcp_server_log(mcp_server *server, int level, const char *logger,
   mcpi_buf bytes;
   mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
   mcpi_buf_putc(&bytes, (char)level);
-  int rc = logging_put_params(&bytes, level, logger, data);
+  int rc = logging_put_params(&bytes, level, logger, data, &why);
   if (rc == 0) {
     rc = mcpi_shards_run(server, log_to_shard,
                          mcpi_str_n(bytes.data, bytes.len));
+  } else if (rc != MCP_ERR_NOMEM) {
+    logging_fail(server, &why);
   }
   mcpi_buf_deinit(&bytes);
   return rc;

@@ -80,6 +80,10 @@ typedef int (*mcpi_shard_run)(mcpi_shard *shard, mcpi_str bytes);
  * Returns 0, or the first failure: of a shard of this thread, or MCP_ERR_NOMEM
  * of a letter. */
 int mcpi_shards_run(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
+/* Runs the function in one shard: in one of this thread before this function
+ * returns, else in another when a letter reaches its loop. Does nothing if
+ * there is no shard. On any thread. Returns what mcpi_shards_run returns. */
+int mcpi_shards_run_one(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
 
 /* A loop ends before the server, on its thread. Closes the connections there;
  * the shard is freed when nothing uses it any longer. */

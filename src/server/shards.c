@@ -139,3 +139,25 @@ int mcpi_shards_run(mcp_server *server, mcpi_shard_run run, mcpi_str bytes) {
   mcpi_server_unref(server);
   return rc;
 }
+
+int mcpi_shards_run_one(mcp_server *server, mcpi_shard_run run,
+                        mcpi_str bytes) {
+  int rc = 0;
+  const mcpi_lock *lock = mcpi_server_lock(server);
+  if (lock == NULL) {
+    return 0;
+  }
+  mcpi_server_ref(server);
+  mcpi_shard *shard = enter_next(server, server->shards.next);
+  if (shard == NULL && server->shards.next != &server->shards) {
+    rc = shards_send(MCPI_CONTAINER(server->shards.next, mcpi_shard, link), run,
+                     bytes);
+  }
+  mcpi_server_unlock(lock);
+  if (shard != NULL) {
+    rc = run(shard, bytes);
+    mcpi_shard_leave(shard);
+  }
+  mcpi_server_unref(server);
+  return rc;
+}

@@ -28,6 +28,7 @@ typedef struct branch {
 
 typedef struct bench {
   mcp_server *server;
+  atomic_int reports;
   branch branches[LOOPS];
 } bench;
 
@@ -109,6 +110,19 @@ static void await(atomic_int *count, int wanted) {
   }
 }
 
+static void on_report(mcp_server *server, const mcp_error *err,
+                      void *userdata) {
+  bench *b = userdata;
+  assert_int_equal(err->code, MCP_ERR_PARSE);
+  assert_non_null(strstr(err->message, "mcp_server_log: the data is not JSON"));
+  int is_of_a_loop = 0;
+  for (int i = 0; i < LOOPS; i++) {
+    is_of_a_loop |= pthread_equal(pthread_self(), b->branches[i].thread);
+  }
+  assert_true(is_of_a_loop);
+  atomic_fetch_add(&b->reports, 1);
+}
+
 static int on_nothing(mcp_call *call, void *userdata) {
   return mcp_call_reply(call);
 }
@@ -134,7 +148,10 @@ static void begin(bench *b) {
   const mcp_tool tool = {
       .size = sizeof(mcp_tool), .name = "change", .handler = on_change};
   memset(b, 0, sizeof(*b));
-  b->server = mcp_server_new("test", "1", NULL, NULL);
+  const mcp_server_options options = {.size = sizeof(mcp_server_options),
+                                      .userdata = b,
+                                      .on_report = on_report};
+  b->server = mcp_server_new("test", "1", &options, NULL);
   mcp_server_enable_logging(b->server);
   assert_int_equal(mcp_server_add_resource(b->server, &resource, NULL), 0);
   assert_int_equal(mcp_server_add_tool(b->server, &tool, NULL), 0);
@@ -214,6 +231,18 @@ TEST(updates_and_logs_reach_every_loop) {
   }
   assert_int_equal(mcp_server_connection_count(b.server), LOOPS);
   end(&b);
+}
+
+TEST(one_loop_reports_a_log_message_that_is_not_json) {
+  bench b;
+  begin(&b);
+  for (int i = 1; i <= 3; i++) {
+    assert_int_equal(mcp_server_log(b.server, MCP_LOG_INFO, NULL, "{"),
+                     MCP_ERR_PARSE);
+    await(&b.reports, i);
+  }
+  end(&b);
+  assert_int_equal(atomic_load(&b.reports), 3);
 }
 
 TEST(draining_reaches_every_loop) {
