@@ -73,25 +73,31 @@ static void job_fail_with(mcpi_http_client_job *job, int code,
   job_fail(job, &err);
 }
 
-/* `said`: the server's words, or ours about what follows; NULL: neither. */
-static void job_fail_by_status(mcpi_http_client_job *job, const char *said) {
+/* `note`: our words about what follows; NULL: the error quotes the server's. */
+static void job_fail_by_refusal(mcpi_http_client_job *job, const char *note,
+                                mcpi_str said) {
   char text[MCPI_REDIRECT_TEXT_SIZE];
   mcp_error err;
-  if (said == NULL && mcpi_status_is_redirect(job->transfer.status)) {
+  if (note == NULL && mcpi_status_is_redirect(job->transfer.status)) {
     mcpi_redirect_explain_transfer(&job->transfer, job_rule(job),
                                    job->http->curl.options, job->allocator,
                                    text);
-    said = text;
+    note = text;
   }
   mcp_error_set(&err, mcpi_status_error(job->transfer.status),
                 "%s answered HTTP %ld%s%s", job_url(job), job->transfer.status,
-                said != NULL ? ": " : "", said != NULL ? said : "");
-  if (said == NULL && job->content != MCPI_JOB_EVENTS) {
-    mcpi_refusal_quote(job->transfer.status, mcpi_buf_str(&job->in),
-                       job->allocator, &err);
+                note != NULL ? ": " : "", note != NULL ? note : "");
+  if (note == NULL) {
+    mcpi_refusal_quote(job->transfer.status, said, job->allocator, &err);
   }
   err.status = (int32_t)job->transfer.status;
   job_fail(job, &err);
+}
+
+static void job_fail_by_status(mcpi_http_client_job *job, const char *note) {
+  job_fail_by_refusal(job, note,
+                      job->content != MCPI_JOB_EVENTS ? mcpi_buf_str(&job->in)
+                                                      : mcpi_str_n(NULL, 0));
 }
 
 static void job_fail_by_curl(mcpi_http_client_job *job) {
@@ -276,6 +282,8 @@ static const mcp_json *error_in(const mcp_doc *doc) {
 static void job_judge_refusal(mcpi_http_client_job *job) {
   mcp_doc *doc = job_parse_body(job);
   const mcp_json *error = error_in(doc);
+  const char *said;
+  size_t len;
   if (mcpi_status_error(job->transfer.status) == MCP_ERR_PROTOCOL &&
       mcpi_streamable_fall_back(job, error)) {
     mcp_doc_free(doc);
@@ -287,7 +295,8 @@ static void job_judge_refusal(mcpi_http_client_job *job) {
              mcpi_status_error(job->transfer.status) == MCP_ERR_PROTOCOL) {
     job_deliver_error(job, error);
   } else {
-    job_fail_by_status(job, mcp_json_string(mcp_json_get(error, "message")));
+    said = mcp_json_string_n(mcp_json_get(error, "message"), &len);
+    job_fail_by_refusal(job, NULL, mcpi_str_n(said, len));
   }
   mcp_doc_free(doc);
 }
