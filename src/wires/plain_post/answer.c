@@ -44,22 +44,26 @@ static int trip_answer_is_waiting(const mcpi_trip *trip) {
 
 /* Ends the trip. A request completes with the error; the failure of another
  * message is reported. */
-static void trip_answer_fail(mcpi_trip *trip, int code, const char *what) {
+static void trip_answer_end_with(mcpi_trip *trip, const mcp_error *err) {
   mcpi_poster *post = trip->post;
   mcp_transport *base = &post->curl.base;
   uint64_t request = trip->request;
-  mcp_error err;
-  mcp_error_set(&err, code, "%s: %s", shown(trip), what);
-  err.status = (int32_t)trip->transfer.status;
   mcpi_trip_drop(trip);
   if (post->curl.is_closing) {
     return;
   }
   if (request != 0) {
-    base->on_request_failed(base, request, &err);
+    base->on_request_failed(base, request, err);
   } else {
-    base->on_error(base, &err);
+    base->on_error(base, err);
   }
+}
+
+static void trip_answer_fail(mcpi_trip *trip, int code, const char *what) {
+  mcp_error err;
+  mcp_error_set(&err, code, "%s: %s", shown(trip), what);
+  err.status = (int32_t)trip->transfer.status;
+  trip_answer_end_with(trip, &err);
 }
 
 /* Delivers the answer, and ends the trip. */
@@ -84,26 +88,24 @@ static mcpi_buf begin_message(const mcpi_trip *trip) {
   return message;
 }
 
-/* `size`: of the text. */
-static void trip_answer_put_status(const mcpi_trip *trip, char *text,
-                                   size_t size) {
+/* Writes how the server refused the message. */
+static void set_refusal(const mcpi_trip *trip, mcp_error *err) {
   char where[MCPI_REDIRECT_TEXT_SIZE];
   long status = trip->transfer.status;
-  mcp_error said;
   mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
                                  trip->post->curl.options, trip->allocator,
                                  where);
-  mcp_error_set(&said, mcpi_status_error(status), "HTTP %ld%s%s", status,
-                where[0] != '\0' ? ": " : "", where);
+  mcp_error_set(err, mcpi_status_error(status), "%s: HTTP %ld%s%s", shown(trip),
+                status, where[0] != '\0' ? ": " : "", where);
+  err->status = (int32_t)status;
   mcpi_refusal_quote(status, trip_answer_text_of(&trip->in), trip->allocator,
-                     &said);
-  snprintf(text, size, "%s", said.message);
+                     err);
 }
 
 static void fail_by_status(mcpi_trip *trip) {
-  char text[MCP_ERROR_TEXT_SIZE];
-  trip_answer_put_status(trip, text, sizeof(text));
-  trip_answer_fail(trip, mcpi_status_error(trip->transfer.status), text);
+  mcp_error err;
+  set_refusal(trip, &err);
+  trip_answer_end_with(trip, &err);
 }
 
 static int is_out_of_time(const mcpi_trip *trip) {
@@ -208,16 +210,14 @@ static void refuse_tool(mcpi_trip *trip) {
   const mcp_json *error = mcp_json_get(mcp_doc_root(doc), "error");
   size_t len = 0;
   const char *said = mcp_json_string_n(error, &len);
-  char status[MCP_ERROR_TEXT_SIZE];
-  char text[2 * MCP_ERROR_TEXT_SIZE];
+  mcp_error err;
   if (mcpi_rpc_is_error(error)) {
     mcpi_tool_error_put_mcp(&message, trip_answer_text_of(&trip->id), error);
   } else {
-    trip_answer_put_status(trip, status, sizeof(status));
-    snprintf(text, sizeof(text), "%s: %s", shown(trip), status);
-    mcpi_tool_refusal_put(&message, trip_answer_text_of(&trip->id),
-                          (int)trip->transfer.status,
-                          len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(text));
+    set_refusal(trip, &err);
+    mcpi_tool_refusal_put(
+        &message, trip_answer_text_of(&trip->id), (int)trip->transfer.status,
+        len > 0 ? mcpi_str_n(said, len) : mcpi_str_z(err.message));
   }
   mcp_doc_free(doc);
   trip_answer_request(trip, &message);
