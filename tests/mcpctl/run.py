@@ -76,6 +76,38 @@ class Served:
         self.process.stderr.close()
 
 
+class Refusing:
+    """A server that answers each request with a status and a text. Gives its
+    URL, and a function that says which."""
+
+    def __enter__(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                status, body = self.server.answer
+                self.send_response(status)
+                self.send_header("Content-Type", "text/plain")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            do_GET = do_POST
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{self.server.server_port}/mcp", self.says
+
+    def says(self, status, body):
+        self.server.answer = status, body
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
 class Terminal:
     """mcpctl with a terminal of its own."""
 
@@ -1244,46 +1276,37 @@ class Hints(Case):
         self.assertNotIn("at this path", run.stderr)
 
     def test_a_server_that_requires_a_token(self):
-        class Handler(http.server.BaseHTTPRequestHandler):
-            status, body = 401, b""
-
-            def do_POST(self):
-                self.rfile.read(int(self.headers["Content-Length"]))
-                self.send_response(Handler.status)
-                self.send_header("Content-Type", "text/plain")
-                self.send_header("Content-Length", str(len(Handler.body)))
-                self.end_headers()
-                self.wfile.write(Handler.body)
-
-            do_GET = do_POST
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/mcp"
-        try:
-            Handler.body = b" log in:\x1b[31m see docs\r\n" + b"x" * 5000
+        with Refusing() as (url, says):
+            says(401, b" log in:\x1b[31m see docs\r\n" + b"x" * 5000)
             run = url_ctl(url, "info")
             self.check(run, 3, "", r'answered HTTP 401: "log in:\u001b[31m '
                        r"see docs\u000d\u000axxx")
             self.assertLess(len(run.stderr), 400)
             self.assertIn("mcpctl: the server wants to know who you are: "
                           "--header 'Authorization: Bearer TOKEN'", run.stderr)
-            Handler.status, Handler.body = 403, b'{"message":"not you"}'
+            says(403, b'{"message":"not you"}')
             run = url_ctl(url, "info")
             self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
             self.assertIn("mcpctl: the server refuses this user", run.stderr)
             run = url_ctl("--plain", url, "call", "--no-validate", "x")
             self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
             self.assertIn("mcpctl: the server refuses this user", run.stderr)
-            Handler.status, Handler.body = 401, b"\n<html>log in</html>"
+            says(401, b"\n<html>log in</html>")
             run = url_ctl(url, "info")
             self.check(run, 3, "", "answered HTTP 401\n")
-        finally:
-            server.shutdown()
-            server.server_close()
+
+    def test_the_words_of_a_refusal_are_no_symptoms(self):
+        with Refusing() as (url, says):
+            says(502, b"upstream: Connection reset by peer")
+            run = url_ctl(url, "info")
+            self.check(run, 4, "", 'answered HTTP 502: "upstream: Connection '
+                       'reset by peer"')
+            self.assertNotIn("TLS", run.stderr)
+            says(418, b"Empty reply: it is not an MCP server")
+            run = url_ctl("--era", "modern", url, "info")
+            self.check(run, 4, "", "answered HTTP 418")
+            self.assertNotIn("TLS", run.stderr)
+            self.assertIn("without this option, mcpctl finds out", run.stderr)
 
     def test_a_port_that_is_none(self):
         for port in "99999", "x":

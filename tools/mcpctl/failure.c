@@ -85,7 +85,8 @@ static int report_status(const ctl_session *session) {
 /* Whether the server is a program such as cat, which returns what it gets.
  * Another era would not help. */
 static int is_echo(const mcp_error *err) {
-  return strstr(err->message, "it is not an MCP server") != NULL;
+  return err->code == MCP_ERR_PROTOCOL && err->status == 0 &&
+         strstr(err->message, "it is not an MCP server") != NULL;
 }
 
 /* A server that was reached but failed while connecting may speak another era

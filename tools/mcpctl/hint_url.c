@@ -157,6 +157,11 @@ static int environment_has_proxy(void) {
   return 0;
 }
 
+/* The message of a refusal has the server's words: only its status counts. */
+static int is_refusal(const mcp_error *err) {
+  return err->status >= 300;
+}
+
 static int symptom_matches(const symptom *known, const struct scheme *scheme,
                            const mcp_error *err) {
   int security = known->spoken & (TLS | PLAIN);
@@ -165,8 +170,9 @@ static int symptom_matches(const symptom *known, const struct scheme *scheme,
       ((known->spoken & PROXY) != 0 && !environment_has_proxy())) {
     return 0;
   }
-  return known->words != NULL ? strstr(err->message, known->words) != NULL
-                              : err->status == known->status;
+  return known->words != NULL
+             ? !is_refusal(err) && strstr(err->message, known->words) != NULL
+             : err->status == known->status;
 }
 
 static void symptom_report(const symptom *known, const struct scheme *scheme) {
