@@ -1294,6 +1294,16 @@ class Hints(Case):
             says(401, b"\n<html>log in</html>")
             run = url_ctl(url, "info")
             self.check(run, 3, "", "answered HTTP 401\n")
+            for status, hint in (
+                    (401, "the server does not accept these credentials\n"),
+                    (403, "the server refuses these credentials or this "
+                     "request\n")):
+                says(status, b"")
+                run = url_ctl("--header", "authorization: Bearer x", url,
+                              "info")
+                self.check(run, 3, "", "mcpctl: " + hint)
+                run = url_ctl(url.replace("//", "//me:secret@"), "info")
+                self.check(run, 3, "", "mcpctl: " + hint)
 
     def test_the_words_of_a_refusal_are_no_symptoms(self):
         with Refusing() as (url, says):
@@ -1392,22 +1402,28 @@ class Hints(Case):
 
     def test_a_peer_that_is_not_an_mcp_server(self):
         page = b"<html>"
-        for head, said, hint in (
-                (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
-                 b"Content-Length: 6\r\n\r\n", "neither JSON nor events",
+        is_page = (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
+                   b"Content-Length: 6\r\n\r\n")
+        for wire, head, said, hint in (
+                ("http", is_page, "neither JSON nor events",
                  "this is not an MCP server; is it a web page?"),
-                (b"HTTP/1.1 501 No\r\nContent-Length: 6\r\n\r\n",
+                ("sse+http", is_page, "is not a stream of events",
+                 "something else answers at this path, or the server speaks "
+                 "HTTP without SSE: try http://\n"),
+                ("http", b"HTTP/1.1 501 No\r\nContent-Length: 6\r\n\r\n",
                  "answered HTTP 501", "another kind of web server answers"),
-                (b"220 smtp.example ESMTP\r\n", "HTTP/0.9",
+                ("http", b"220 smtp.example ESMTP\r\n", "HTTP/0.9",
                  "the server does not speak HTTP")):
             with socket.create_server(("127.0.0.1", 0)) as listener:
                 answerer = threading.Thread(target=self.answer, args=(
                     listener, head + page))
                 answerer.start()
-                url = "http://127.0.0.1:%d/" % listener.getsockname()[1]
-                self.hinted(said, hint, url)
-                listener.shutdown(socket.SHUT_RDWR)
-                answerer.join()
+                url = "%s://127.0.0.1:%d/" % (wire, listener.getsockname()[1])
+                try:
+                    self.hinted(said, hint, url)
+                finally:
+                    listener.shutdown(socket.SHUT_RDWR)
+                    answerer.join()
 
     @staticmethod
     def answer(listener, answer):

@@ -40,6 +40,14 @@ static void check_shown(const char *target, const char *expected) {
   free(shown);
 }
 
+TEST(a_url_may_have_a_user) {
+  assert_true(ctl_target_has_user("http://me:secret@h/"));
+  assert_true(ctl_target_has_user("sse+http://me@h"));
+  assert_false(ctl_target_has_user("http://h/p@q"));
+  assert_false(ctl_target_has_user("http://h?a@b"));
+  assert_false(ctl_target_has_user("unix:/a://b@c"));
+}
+
 TEST(secrets_are_not_shown) {
   check_shown("https://me:secret@h/p@q?key=secret#x", "https://h/p@q");
   check_shown("ws://h?a@b", "ws://h");

@@ -158,7 +158,7 @@ int ctl_failure_report(const ctl_session *session) {
   int code = report_status(session);
   if (session->options->url != NULL &&
       (session->status == MCP_ERR_REFUSED || !has_answered(session))) {
-    ctl_hint_url(session->options->url, &session->error);
+    ctl_hint_url(session->options, &session->error);
   }
   hint_era(session);
   if (is_wrong_request(session)) {

@@ -5,9 +5,11 @@
  * hints add what the user can do about it. */
 #include "hint.h"
 #include "report.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The transports that a scheme or a symptom is about. */
 enum {
@@ -22,7 +24,9 @@ enum {
   TLS = 16,
   PLAIN = 32,
   /* Only where the environment names a proxy. */
-  PROXY = 64
+  PROXY = 64,
+  /* Only where the command line has credentials for the server. */
+  CREDENTIALS = 128
 };
 
 /* What the hint proposes to try instead. */
@@ -55,6 +59,10 @@ typedef struct symptom {
 
 /* The first one that matches is reported. */
 static const symptom symptoms[] = {
+    {WEB | CREDENTIALS, NULL, 401,
+     "the server does not accept these credentials", 0},
+    {WEB | CREDENTIALS, NULL, 403,
+     "the server refuses these credentials or this request", 0},
     {WEB, NULL, 401,
      "the server wants to know who you are: --header 'Authorization: Bearer "
      "TOKEN' shows it a token",
@@ -85,7 +93,7 @@ static const symptom symptoms[] = {
      "something else answers at this path, or the server speaks HTTP without "
      "SSE",
      WIRE},
-    {SSE, "no stream of events", 0,
+    {SSE, "not a stream of events", 0,
      "something else answers at this path, or the server speaks HTTP without "
      "SSE",
      WIRE},
@@ -157,17 +165,28 @@ static int environment_has_proxy(void) {
   return 0;
 }
 
+static int has_credentials(const ctl_options *options) {
+  static const char name[] = "Authorization:";
+  for (size_t i = 0; options->headers[i] != NULL; i++) {
+    if (strncasecmp(options->headers[i], name, strlen(name)) == 0) {
+      return 1;
+    }
+  }
+  return ctl_target_has_user(options->url);
+}
+
 /* The message of a refusal has the server's words: only its status counts. */
 static int is_refusal(const mcp_error *err) {
   return err->status >= 300;
 }
 
 static int symptom_matches(const symptom *known, const struct scheme *scheme,
-                           const mcp_error *err) {
+                           const ctl_options *options, const mcp_error *err) {
   int security = known->spoken & (TLS | PLAIN);
   if ((known->spoken & scheme->spoken & ALL) == 0 ||
       (security != 0 && (security & scheme->spoken) == 0) ||
-      ((known->spoken & PROXY) != 0 && !environment_has_proxy())) {
+      ((known->spoken & PROXY) != 0 && !environment_has_proxy()) ||
+      ((known->spoken & CREDENTIALS) != 0 && !has_credentials(options))) {
     return 0;
   }
   return known->words != NULL
@@ -186,11 +205,11 @@ static void symptom_report(const symptom *known, const struct scheme *scheme) {
       has_security ? scheme->security : "");
 }
 
-void ctl_hint_url(const char *url, const mcp_error *err) {
-  const struct scheme *scheme = find_scheme(url);
+void ctl_hint_url(const ctl_options *options, const mcp_error *err) {
+  const struct scheme *scheme = find_scheme(options->url);
   for (size_t i = 0; scheme != NULL && i < sizeof(symptoms) / sizeof(*symptoms);
        i++) {
-    if (symptom_matches(&symptoms[i], scheme, err)) {
+    if (symptom_matches(&symptoms[i], scheme, options, err)) {
       symptom_report(&symptoms[i], scheme);
       return;
     }

@@ -44,6 +44,17 @@ const char *ctl_target_socket(const char *target) {
   return begins(target, file) ? target : NULL;
 }
 
+/* The end of the user name and password of an authority; NULL: it has none. */
+static const char *find_at(const char *authority) {
+  return memrchr(authority, '@', strcspn(authority, "/?#"));
+}
+
+int ctl_target_has_user(const char *target) {
+  const char *host = strstr(target, "://");
+  return ctl_target_socket(target) == NULL && host != NULL &&
+         find_at(host + 3) != NULL;
+}
+
 char *ctl_target_shown(const char *target) {
   const char *host = strstr(target, "://");
   if (ctl_target_socket(target) != NULL || host == NULL) {
@@ -51,7 +62,7 @@ char *ctl_target_shown(const char *target) {
   }
   host += 3;
   size_t scheme_len = (size_t)(host - target);
-  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+  const char *at = find_at(host);
   host = at != NULL ? at + 1 : host;
   char *shown = malloc(scheme_len + strlen(host) + 1);
   if (shown != NULL) {

@@ -19,6 +19,8 @@ int ctl_target_is_known(const char *word);
 /* The address for mcp_transport_socket, a part of the target. NULL: the target
  * is not a socket's. */
 const char *ctl_target_socket(const char *target);
+/* Whether the target has a user name. */
+int ctl_target_has_user(const char *target);
 /* The target without its user name, password and query. Owned: end it with
  * free; NULL when out of memory. */
 char *ctl_target_shown(const char *target);
