@@ -350,7 +350,8 @@ class Schema(Case):
             "broken.json", code=1, out="""\
 bad.json: /x: expected a number, got the string "one"
 good.json: valid
-broken.json: line 2, column 8: unexpected character, expected a valid JSON value
+broken.json: line 2, column 8: unexpected character, expected a valid JSON value \
+at byte 10: "{   "é": } "
 """)
 
     def test_schemas(self):
@@ -361,7 +362,8 @@ broken.json: line 2, column 8: unexpected character, expected a valid JSON value
                         'JSON type, got the string "nunber"\n')
         self.schema("schema", "check", "broken.json", code=1,
                     out="broken.json: line 2, column 8: unexpected character, "
-                        "expected a valid JSON value\n")
+                        "expected a valid JSON value "
+                    'at byte 10: "{   "é": } "\n')
 
     def test_a_files_name_need_not_be_utf8(self):
         name = os.fsdecode(b"a\xff.json")
@@ -407,7 +409,8 @@ bad.json: /on: the string "today" is not of the format "date"
                     out='points.json: /1: missing the required member "x"\n')
         self.schema("--add", add + "broken.json", "schema", "check",
                     "refers.json", code=1, out="broken.json: line 2, column 8: "
-                    "unexpected character, expected a valid JSON value\n")
+                    "unexpected character, expected a valid JSON value "
+                    'at byte 10: "{   "é": } "\n')
 
     def test_how_many_errors(self):
         for words, count in (([], 8), (["--max-errors", "2"], 2),
@@ -438,7 +441,8 @@ bad.json: /on: the string "today" is not of the format "date"
                 '"/x: expected a number, got the string \\"one\\""}]},'
                 '{"file":"broken.json","valid":false,"errors":[{"line":2,'
                 '"column":8,"message":"line 2, column 8: unexpected character, '
-                'expected a valid JSON value"}]}]\n')
+                'expected a valid JSON value at byte 10: '
+                '\\"{   \\"é\\": } \\""}]}]\n')
 
     def test_what_is_not_the_files_fault(self):
         self.schema("schema", "check", "point.json", "none.json", "good.json",

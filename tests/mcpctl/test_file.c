@@ -36,6 +36,7 @@ TEST(what_is_not_json) {
                    MCP_ERR_PARSE);
   assert_null(doc);
   assert_ptr_equal(strstr(err.message, "line 2, column 8: "), err.message);
+  assert_non_null(strstr(err.message, " at byte 10: \"{   \"é\": ? }\""));
   assert_int_equal(err.offset, strchr(text, '?') - text);
 }
 

@@ -72,11 +72,7 @@ int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
     return 0;
   }
   ctl_place place = ctl_file_place(text, len, (size_t)cause.offset);
-  /* A line and a column are easier to find than a byte. */
-  char *byte = strstr(cause.message, " at byte ");
-  if (byte != NULL) {
-    *byte = '\0';
-  }
+  /* A line and a column are easier to find than the message's byte. */
   mcp_error_set(err, cause.code, "line %zu, column %zu: %s", place.line,
                 place.column, cause.message);
   err->offset = cause.offset;
