@@ -1149,6 +1149,32 @@ them anyway
         self.check(ctl("--timeout", "0.5", "call", "hang"), 124, "",
                    "no answer within 0.5 s")
 
+    def test_limits_of_connecting(self):
+        """Only --timeout raises the transport's own limit of 10 s."""
+        self.needs_urls()
+        with socket.create_server(("127.0.0.1", 0), backlog=0) as listener:
+            place = "%s:%d" % listener.getsockname()
+            full = []
+            for _ in range(4):
+                full.append(socket.socket())
+                full[-1].setblocking(False)
+                full[-1].connect_ex(listener.getsockname())
+            begun = time.monotonic()
+            runs = [subprocess.Popen(
+                [BIN / "mcpctl", *words, url, "info"], text=True,
+                stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                for url in (f"http://{place}/mcp", f"tcp://{place}")
+                for words in ([], ["--timeout", "11"])]
+            said = [run.communicate(timeout=LIMIT)[1] for run in runs]
+            self.assertGreaterEqual(time.monotonic() - begun, 11)
+            for connection in full:
+                connection.close()
+        self.assertIn("/mcp: Failed to connect", said[0])
+        self.assertIn("no answer in time", said[2])
+        for told in said[1], said[3]:
+            self.assertIn("no answer within 11 s: --timeout sets this", told)
+        self.assertEqual([run.returncode for run in runs], [124, 124, 4, 124])
+
     def test_garbage(self):
         run = ctl("--timeout", "3", "info", server=FAKE + ["garbage"])
         self.check(run, 124, "", "wrote something that is not a message: ")

@@ -50,8 +50,11 @@ int ctl_connect(mcp_client *client, const ctl_options *options,
   if (options->socket == NULL) {
     return ctl_url_connect(client, options, watch, on_done, userdata, err);
   }
-  mcp_loop *loop = mcp_client_loop(client);
-  mcp_transport *transport =
-      mcp_transport_socket(loop, options->socket, NULL, err);
+  const mcp_socket_options limits = {
+      .size = sizeof(mcp_socket_options),
+      .connect_timeout_ms = options->connect_timeout_ms,
+  };
+  mcp_transport *transport = mcp_transport_socket(
+      mcp_client_loop(client), options->socket, &limits, err);
   return connect_transport(client, transport, options, on_done, userdata, err);
 }

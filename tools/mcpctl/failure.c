@@ -28,17 +28,6 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* --max-time is the library's max_ms, which the library's message then names.
- * Every other limit comes from --timeout. */
-static int report_timeout(const ctl_session *session) {
-  int is_total = strstr(session->error.message, "(max_ms)") != NULL;
-  uint32_t limit_ms =
-      is_total ? max_time_ms(session->options) : session->options->timeout_ms;
-  return ctl_report(CTL_TIMEOUT,
-                    "the server sent no answer within %g s: %s sets this limit",
-                    limit_ms / 1000.0, is_total ? "--max-time" : "--timeout");
-}
-
 /* Adds the server's address where the library's message does not have it. */
 static int report_at(const char *target, int code, const char *message) {
   const char *colon = strstr(target, "://");
@@ -46,6 +35,27 @@ static int report_at(const char *target, int code, const char *message) {
   return strstr(message, place) != NULL
              ? ctl_report(code, "%s", message)
              : ctl_report(code, "%s: %s", target, message);
+}
+
+static int report_limit(uint32_t limit_ms, const char *option) {
+  return ctl_report(CTL_TIMEOUT,
+                    "the server sent no answer within %g s: %s sets this limit",
+                    limit_ms / 1000.0, option);
+}
+
+/* The library's message names the limit. Another limit than these is not one
+ * that an option sets. */
+static int report_timeout(const ctl_session *session) {
+  const ctl_options *options = session->options;
+  const char *message = session->error.message;
+  if (strstr(message, "(max_ms)") != NULL) {
+    return report_limit(max_time_ms(options), "--max-time");
+  }
+  if (strstr(message, "(timeout_ms)") != NULL ||
+      strstr(message, "(connect_timeout_ms)") != NULL) {
+    return report_limit(options->timeout_ms, "--timeout");
+  }
+  return report_at(options->target, CTL_TIMEOUT, message);
 }
 
 static int report_closed(const ctl_session *session) {

@@ -274,6 +274,14 @@ static int set_file(ctl_options *options, int option, const char *value) {
   return CTL_GO_ON;
 }
 
+static int set_timeout(ctl_options *options, const char *value) {
+  int code = read_timeout("timeout", value, &options->timeout_ms);
+  if (code == CTL_GO_ON) {
+    options->connect_timeout_ms = options->timeout_ms;
+  }
+  return code;
+}
+
 static int set_value(ctl_options *options, int option, const char *value) {
   switch (option) {
   case OPT_DIALECT:
@@ -281,7 +289,7 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_ERA:
     return set_era(options, value);
   case OPT_TIMEOUT:
-    return read_timeout("timeout", value, &options->timeout_ms);
+    return set_timeout(options, value);
   case OPT_MAX_TIME:
     return read_timeout("max-time", value, &options->max_time_ms);
   case OPT_CONNECTIONS:

@@ -30,6 +30,8 @@ typedef struct ctl_options {
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
   uint32_t timeout_ms;  /* the longest wait for an answer or for progress */
+  /* For a transport to connect: --timeout; 0: the transport's default. */
+  uint32_t connect_timeout_ms;
   uint32_t max_time_ms; /* for a whole request; 0: the library's default */
   const char *cwd;      /* NULL: mcpctl's own */
   const char *output;   /* the file that `read` writes; NULL: none */

@@ -13,6 +13,7 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .ca_file = options->cacert,
       .cert_file = options->cert,
       .trust_any_certificate = options->is_insecure,
+      .connect_timeout_ms = options->connect_timeout_ms,
       .skip_stream = watch->skip_stream,
       .dialect = options->dialect,
   };
