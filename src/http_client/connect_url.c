@@ -11,9 +11,6 @@ static int connect_url_begins(const char *url, const char *with) {
   return url != NULL && curl_strnequal(url, with, strlen(with));
 }
 
-/* Prefixes of the scheme of HTTP. */
-static const char sse_prefix[] = "sse+";
-
 /* --- stream sockets ------------------------------------------------------- */
 
 static const char tcp_prefix[] = "tcp://";
@@ -64,6 +61,32 @@ static mcp_transport *make_socket(mcp_loop *loop, const char *address,
   return mcp_transport_dialect(loop, inner, options->dialect, 0, err);
 }
 
+/* --- URLs ----------------------------------------------------------------- */
+
+static int is_websocket(const char *url) {
+  return connect_url_begins(url, "ws://") || connect_url_begins(url, "wss://");
+}
+
+static int is_page(const char *url) {
+  return connect_url_begins(url, "http:") || connect_url_begins(url, "https:");
+}
+
+/* The URL of the page without the prefix. NULL: the URL is not for HTTP+SSE. */
+static const char *sse_page(const char *url) {
+  static const char prefix[] = "sse+";
+  const char *page =
+      connect_url_begins(url, prefix) ? url + strlen(prefix) : NULL;
+  return is_page(page) ? page : NULL;
+}
+
+static mcp_transport *refuse_scheme(const char *url, mcp_error *err) {
+  mcpi_curl_refuse_url(url,
+                       "does not begin with http://, https://, ws://, wss://, "
+                       "sse+http://, sse+https://, tcp:// or unix:",
+                       err);
+  return NULL;
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static mcp_transport *connect_url_make(mcp_client *client, const char *url,
@@ -87,11 +110,14 @@ static mcp_transport *connect_url_make(mcp_client *client, const char *url,
   if (address != NULL) {
     return make_socket(loop, address, &all, err);
   }
-  if (connect_url_begins(url, "ws://") || connect_url_begins(url, "wss://")) {
+  if (is_websocket(url)) {
     return mcp_transport_websocket(loop, url, &all, err);
   }
-  if (connect_url_begins(url, sse_prefix)) {
-    return mcp_transport_sse(loop, url + strlen(sse_prefix), &all, err);
+  if (sse_page(url) != NULL) {
+    return mcp_transport_sse(loop, sse_page(url), &all, err);
+  }
+  if (!is_page(url)) {
+    return refuse_scheme(url, err);
   }
   return all.dialect == MCP_DIALECT_MCP
              ? mcp_transport_http(loop, url, &all, err)

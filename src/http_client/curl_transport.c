@@ -195,6 +195,6 @@ int mcpi_curl_set_options(mcpi_curl *curl, const char *url,
                           const mcp_http_client_options *options,
                           mcp_error *err) {
   curl->options = &curl->own;
-  return mcpi_curl_options_init(&curl->own, url, options,
+  return mcpi_curl_options_init(&curl->own, url, url, options,
                                 &curl->loop->allocator, err);
 }

@@ -222,6 +222,27 @@ static int take_user(mcpi_curl_options *options, CURLU *url,
   return rc;
 }
 
+/* How many bytes of a URL that is not valid an error may quote. A user and a
+ * query may be secret. It is not clear where the user of such a URL ends. */
+static int quotable_len(const char *text) {
+  enum { QUOTE_MAX_LEN = 100 };
+  const char *scheme_end = strstr(text, "://");
+  size_t len = strcspn(text, "?#");
+  if (strchr(text, '@') != NULL) {
+    len = scheme_end != NULL ? (size_t)(scheme_end + 3 - text) : 0;
+  }
+  return len < QUOTE_MAX_LEN ? (int)len : QUOTE_MAX_LEN;
+}
+
+int mcpi_curl_refuse_url(const char *text, const char *why, mcp_error *err) {
+  if (text == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "url is NULL");
+  }
+  int len = quotable_len(text);
+  return mcp_error_set(err, MCP_ERR_INVALID, "url: \"%.*s%s\" %s", len, text,
+                       text[len] != '\0' ? "..." : "", why);
+}
+
 /* The port is quoted, since it is not a secret. But in
  * "http://me:pass/word@host/" libcurl takes "pass" for the port: a later "@"
  * shows that. */
@@ -242,35 +263,43 @@ static int refuse_port(const char *text, mcp_error *err) {
                        port_len < 20 ? port_len : 20, colon + 1);
 }
 
-static int refuse_url(const char *text, CURLUcode why, mcp_error *err) {
+static int refuse_url(const char *text, const char *written, CURLUcode why,
+                      mcp_error *err) {
+  char reason[128];
   switch (why) {
   case CURLUE_OUT_OF_MEMORY:
     return mcpi_no_memory(err);
   case CURLUE_BAD_PORT_NUMBER:
     return refuse_port(text, err);
-  case CURLUE_OK: /* another scheme, or too long */
+  case CURLUE_OK:
   case CURLUE_UNSUPPORTED_SCHEME:
   case CURLUE_BAD_SCHEME:
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "url: not an http:// or https:// URL");
+    return mcpi_curl_refuse_url(written, "is not an http:// or https:// URL",
+                                err);
   default:
-    return mcp_error_set(err, MCP_ERR_INVALID, "url: not a valid URL: %s",
-                         curl_url_strerror(why));
+    snprintf(reason, sizeof(reason), "is not a valid URL: %s",
+             curl_url_strerror(why));
+    return mcpi_curl_refuse_url(written, reason, err);
   }
 }
 
 static int http_options_take_url(mcpi_curl_options *options, const char *text,
+                                 const char *written,
                                  const mcp_allocator *allocator,
                                  mcp_error *err) {
   CURLUcode why = CURLUE_OK;
-  CURLU *url =
-      text != NULL && strlen(text) < URL_MAX_LEN ? parse_url(text, &why) : NULL;
+  if (text != NULL && strlen(text) >= URL_MAX_LEN) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: its %zu bytes are more than the limit of %d",
+                         strlen(text), URL_MAX_LEN - 1);
+  }
+  CURLU *url = text != NULL ? parse_url(text, &why) : NULL;
   if (url != NULL && is_http(url) && has_port_zero(url)) {
     why = CURLUE_BAD_PORT_NUMBER;
   }
   if (url == NULL || !is_http(url) || why != CURLUE_OK) {
     curl_url_cleanup(url);
-    return refuse_url(text, why, err);
+    return refuse_url(text, written, why, err);
   }
   options->url = mcpi_strdup(allocator, text);
   options->origin = http_options_origin_of(url, allocator);
@@ -370,6 +399,7 @@ int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
 }
 
 int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
+                           const char *written,
                            const mcp_http_client_options *given,
                            const mcp_allocator *allocator, mcp_error *err) {
   mcp_http_client_options *all = &options->given;
@@ -386,7 +416,7 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
     rc = mcpi_curl_options_check_dialect(all, err);
   }
   if (rc == 0) {
-    rc = http_options_take_url(options, url, allocator, err);
+    rc = http_options_take_url(options, url, written, allocator, err);
   }
   if (rc == 0) {
     rc = http_options_copy_strings(options, allocator, err);

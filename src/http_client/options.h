@@ -22,9 +22,16 @@ typedef struct mcpi_curl_options {
   char *key_file;
 } mcpi_curl_options;
 
-/* `given` may be NULL. Returns 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; _deinit
- * must be called in each case. */
+/* Says why a URL is refused: 'url: "ftp://x" WHY'. Quotes no user and no query,
+ * since these may be secret. text NULL: says that the URL is NULL. Returns
+ * MCP_ERR_INVALID. */
+int mcpi_curl_refuse_url(const char *text, const char *why, mcp_error *err);
+
+/* written: the URL as the program wrote it, for errors. `given` may be NULL.
+ * Returns 0, MCP_ERR_INVALID or MCP_ERR_NOMEM; _deinit must be called in each
+ * case. */
 int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
+                           const char *written,
                            const mcp_http_client_options *given,
                            const mcp_allocator *allocator, mcp_error *err);
 void mcpi_curl_options_deinit(mcpi_curl_options *options,

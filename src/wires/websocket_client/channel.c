@@ -452,17 +452,16 @@ static int ws_channel_take_url(dial *d, const char *url,
                                mcp_error *err) {
   const mcp_allocator *allocator = &d->loop->allocator;
   mcpi_buf page;
-  if (url == NULL || !curl_strnequal(url, "ws", 2) ||
-      strstr(url, "://") == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "url: not a ws:// or wss:// URL");
+  if (url == NULL ||
+      (!curl_strnequal(url, "ws://", 5) && !curl_strnequal(url, "wss://", 6))) {
+    return mcpi_curl_refuse_url(url, "is not a ws:// or wss:// URL", err);
   }
   mcpi_buf_init(&page, allocator, SIZE_MAX);
   mcpi_buf_lit(&page, "http");
   mcpi_buf_puts(&page, mcpi_str_z(url + 2));
   mcpi_buf_putc(&page, '\0');
   int rc = page.error != 0 ? mcpi_no_memory(err)
-                           : mcpi_curl_options_init(&d->options, page.data,
+                           : mcpi_curl_options_init(&d->options, page.data, url,
                                                     options, allocator, err);
   mcpi_buf_deinit(&page);
   if (rc == 0 && (show_as_websocket(&d->options.shown, allocator) != 0 ||

@@ -41,7 +41,8 @@ WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password) {
   assert_string_equal(err.message,
                       "url: the port \"0\" is not a number from 1 to 65535");
   assert_null(mcp_transport_http(fake.loop, "http://[::1/mcp", NULL, &err));
-  assert_non_null(strstr(err.message, "url: not a valid URL: "));
+  assert_non_null(strstr(err.message,
+                         "url: \"http://[::1/mcp\" is not a valid URL: "));
 }
 
 WEB_TEST(urls_are_checked) {
@@ -52,12 +53,66 @@ WEB_TEST(urls_are_checked) {
     assert_null(mcp_transport_http(fake.loop, bad[i], NULL, &err));
     assert_int_equal(err.code, MCP_ERR_INVALID);
   }
+  assert_null(mcp_transport_http(fake.loop, "ftp://x/", NULL, &err));
+  assert_string_equal(err.message,
+                      "url: \"ftp://x/\" is not an http:// or https:// URL");
   assert_null(mcp_transport_http(fake.loop, NULL, NULL, &err));
   assert_null(mcp_transport_sse(fake.loop, NULL, NULL, &err));
   assert_int_equal(err.code, MCP_ERR_INVALID);
   mcp_transport *never = mcp_transport_http(fake.loop, fake.url, NULL, &err);
   assert_non_null(never);
   mcp_transport_free(never);
+}
+
+static void expect_refused(const char *url, const char *message) {
+  mcp_error err = {0};
+  assert_int_equal(mcp_sync_connect_url(client, url, NULL, &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, message);
+}
+
+WEB_TEST(a_refused_url_is_quoted_and_the_schemes_are_listed) {
+  static const char schemes[] =
+      "does not begin with http://, https://, ws://, wss://, sse+http://, "
+      "sse+https://, tcp:// or unix:";
+  const char *const urls[][2] = {
+      {"", ""},
+      {"foo", "foo"},
+      {"ftp://x/a", "ftp://x/a"},
+      {"UNIX:/run/x", "UNIX:/run/x"},
+      {"ws:x", "ws:x"},
+      {"sse+ftp://x/", "sse+ftp://x/"},
+      {"ftp://x/?key=s3cret", "ftp://x/..."},
+      {"ftp://x/#s3cret", "ftp://x/..."},
+      {"ftp://me:s3cret@x/", "ftp://..."},
+      {"me:s3cret@x", "..."},
+  };
+  begin_client(MCP_POLICY_AUTO);
+  for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+    char message[MCP_ERROR_TEXT_SIZE];
+    snprintf(message, sizeof(message), "url: \"%s\" %s", urls[i][1], schemes);
+    expect_refused(urls[i][0], message);
+  }
+  expect_refused(NULL, "url is NULL");
+}
+
+WEB_TEST(a_url_that_is_not_valid_is_quoted_as_the_program_wrote_it) {
+  begin_client(MCP_POLICY_AUTO);
+  expect_refused("http://",
+                 "url: \"http://\" is not a valid URL: No host part in the "
+                 "URL");
+  expect_refused("wss://?s3cret",
+                 "url: \"wss://...\" is not a valid URL: No host part in the "
+                 "URL");
+}
+
+WEB_TEST(a_url_that_is_too_long_is_refused_with_its_length) {
+  char url[9000];
+  memset(url, 'x', sizeof(url) - 1);
+  memcpy(url, "http://x/", 9);
+  url[sizeof(url) - 1] = '\0';
+  begin_client(MCP_POLICY_AUTO);
+  expect_refused(url, "url: its 8999 bytes are more than the limit of 8191");
 }
 
 WEB_TEST(urls_of_http_sse_are_checked) {
