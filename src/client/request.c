@@ -76,6 +76,8 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row,
   request->method = mcpi_str_z(row != NULL ? row->name : NULL);
   request->is_internal = 1;
   request->timer.on_due = request_on_timer;
+  request->pending.timeout_name = "request_timeout_ms";
+  request->pending.max_name = "max_request_ms";
   mcpi_list_append(&client->active, &request->link);
   return request;
 }

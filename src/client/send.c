@@ -24,8 +24,15 @@ static void request_set_limits(mcpi_request *request,
   uint32_t max = request_limit(options->max_ms, general->max_request_ms);
   /* If a program sets a long time limit, or none, the limit also holds for a
    * request without progress. */
-  if (options->max_ms == 0 && (timeout == 0 || (max != 0 && max < timeout))) {
+  mcpi_pending *pending = &request->pending;
+  if (options->timeout_ms != 0) {
+    pending->timeout_name = "timeout_ms";
+  }
+  if (options->max_ms != 0) {
+    pending->max_name = "max_ms";
+  } else if (timeout == 0 || (max != 0 && max < timeout)) {
     max = timeout;
+    pending->max_name = pending->timeout_name;
   }
   request->timeout_ms = timeout;
   request->max_ms = max;

@@ -40,6 +40,8 @@ static int relist(mcpi_request *call) {
   list->pages.waits_for = call->number;
   list->timeout_ms = call->timeout_ms;
   list->max_ms = call->max_ms;
+  list->pending.timeout_name = call->pending.timeout_name;
+  list->pending.max_name = call->pending.max_name;
   call->state = MCPI_REQUEST_PAUSED;
   if (mcpi_request_send(list, &err) != 0) {
     mcpi_request_drop(list);

@@ -262,13 +262,33 @@ void mcpi_peer_untrack(mcpi_peer *peer, mcpi_inflight *inflight) {
 
 /* --- messages that come ------------------------------------------------- */
 
+/* Reports a message that names no request of ours that waits. `what` is "a
+ * response to", for example. Such messages are usual after a request was
+ * cancelled: they cross the cancellation. */
+static void report_stray(mcpi_peer *peer, const char *what,
+                         const mcp_json *id) {
+  const char *text = mcp_json_string(id);
+  int64_t number;
+  mcp_error err;
+  if (mcp_json_try_int(id, &number) == 0) {
+    int was_sent = number > 0 && (uint64_t)number < peer->pending.next_id;
+    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "%s request %lld, which %s", what,
+                  (long long)number, was_sent ? "has ended" : "was never sent");
+  } else if (text != NULL) {
+    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "%s the unknown request \"%s\"",
+                  what, text);
+  } else {
+    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "%s an unknown request", what);
+  }
+  mcpi_peer_report(peer, &err);
+}
+
 static void peer_on_notification(mcpi_peer *peer, mcpi_message *message,
                                  const mcpi_envelope *envelope) {
   if (mcpi_str_eq(envelope->method, MCPI_STR("notifications/progress"))) {
     if (!mcpi_pending_progress(&peer->pending, envelope->params)) {
-      mcp_error err;
-      mcp_error_set(&err, MCP_ERR_NOT_FOUND, "progress of an unknown request");
-      mcpi_peer_report(peer, &err);
+      report_stray(peer, "progress of",
+                   mcp_json_get(envelope->params, "progressToken"));
     }
   } else if (mcpi_str_eq(envelope->method,
                          MCPI_STR("notifications/cancelled"))) {
@@ -316,16 +336,16 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   }
 }
 
-/* Late answers to cancelled requests are usual. An error without an id says
- * that the peer could not read a message of ours. */
+/* An error without an id says that the peer could not read a message of
+ * ours. */
 static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcp_error err;
   if (envelope->kind == MCPI_ERROR && envelope->id.kind <= MCPI_ID_NULL) {
     mcpi_read_remote_error(envelope->error, &err);
+    mcpi_peer_report(peer, &err);
   } else {
-    mcp_error_set(&err, MCP_ERR_NOT_FOUND, "a response to an unknown request");
+    report_stray(peer, "a response to", envelope->id.value);
   }
-  mcpi_peer_report(peer, &err);
 }
 
 static void dispatch(mcpi_peer *peer, mcpi_message *message,

@@ -10,8 +10,7 @@
 
 void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
                              size_t max) {
-  *table = (mcpi_pending_table){
-      .loop = loop, .next_id = 1, .max = max, .timeout_name = "timeout_ms"};
+  *table = (mcpi_pending_table){.loop = loop, .next_id = 1, .max = max};
   mcpi_map_init(&table->by_id, &loop->allocator, loop->hash_seed);
   mcpi_list_init(&table->waiting);
 }
@@ -94,12 +93,11 @@ static void complete(mcpi_pending *pending, int status, mcpi_message *message,
 static void pending_fail_late(mcpi_pending *pending) {
   mcp_error err;
   if (pending->is_due_in_total) {
-    mcp_error_set(&err, MCP_ERR_TIMEOUT, "not finished within %lu ms (max_ms)",
-                  (unsigned long)pending->max_ms);
+    mcp_error_set(&err, MCP_ERR_TIMEOUT, "not finished within %lu ms (%s)",
+                  (unsigned long)pending->max_ms, pending->max_name);
   } else {
     mcp_error_set(&err, MCP_ERR_TIMEOUT, "no answer within %lu ms (%s)",
-                  (unsigned long)pending->timeout_ms,
-                  pending->table->timeout_name);
+                  (unsigned long)pending->timeout_ms, pending->timeout_name);
   }
   complete(pending, MCP_ERR_TIMEOUT, NULL, NULL, &err);
 }

@@ -31,6 +31,9 @@ struct mcpi_pending {
   mcpi_timer timer;
   uint32_t timeout_ms; /* 0: none; each progress message restarts it */
   uint32_t max_ms;     /* 0: none; progress does not extend it */
+  /* The options that set timeout_ms and max_ms, for errors. */
+  const char *timeout_name;
+  const char *max_name;
   /* By the table's clock; INT64_MAX: never. */
   int64_t due_ms;
   int64_t latest_ms;   /* when max_ms ends */
@@ -50,8 +53,6 @@ struct mcpi_pending_table {
   mcpi_guard *guard;
   uint64_t next_id;
   size_t max;
-  /* The option that sets the requests' timeout_ms, for messages. */
-  const char *timeout_name;
   /* The table's clock is the loop's clock without the times when it was
    * stopped. */
   size_t holds;
@@ -65,7 +66,8 @@ void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
 void mcpi_pending_table_deinit(mcpi_pending_table *table);
 
 /* Gives the request its id and starts its clock (timeout_ms, max_ms of 0: no
- * limit). The caller has set on_done and on_progress. Returns 0, MCP_ERR_LIMIT
+ * limit). The caller has set on_done, on_progress and the names of the limits.
+ * Returns 0, MCP_ERR_LIMIT
  * or MCP_ERR_NOMEM. */
 int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
                      uint32_t timeout_ms, uint32_t max_ms);

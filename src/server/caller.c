@@ -75,6 +75,7 @@ int mcpi_caller_ask_within(mcpi_caller *caller, mcpi_pending *pending,
 
 int mcpi_caller_ask(mcpi_caller *caller, mcpi_pending *pending, mcpi_str method,
                     mcpi_str params) {
+  pending->timeout_name = "ask_timeout_ms";
   return mcpi_caller_ask_within(caller, pending,
                                 caller->shard->server->limits.ask_timeout_ms,
                                 method, params);
@@ -272,7 +273,6 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
   caller->ops = ops;
   caller->rules = *rules;
   mcpi_peer_init(&caller->peer, shard->loop, &peer_ops, &limits);
-  caller->peer.pending.timeout_name = "ask_timeout_ms";
   mcpi_peer_open(&caller->peer);
   caller->drain_timer.on_due = on_drain_due;
   mcpi_reports_init(&caller->reports, shard->loop, given->max_reports,

@@ -58,6 +58,7 @@ static void on_pong(mcpi_pending *pending, int status, mcpi_message *message,
 static void server_keepalive_ping(mcp_session *session) {
   session->ping.on_done = on_pong;
   session->ping.on_progress = NULL;
+  session->ping.timeout_name = "ping_timeout_ms";
   int rc = mcpi_caller_ask_within(session->caller, &session->ping,
                                   session->server->limits.ping_timeout_ms,
                                   MCPI_STR("ping"), mcpi_str_z(NULL));

@@ -124,9 +124,10 @@ static void set_number(mcp_client_options *options, const char *text) {
       SETTING(max_list),          SETTING(max_output_schemas),
       SETTING(max_pages),         SETTING(max_pending),
       SETTING(max_reopens),       SETTING(max_reports),
-      SETTING(max_rounds),        SETTING(skip_cache),
-      SETTING(skip_output_check), SETTING(ping_interval_ms),
-      SETTING(probe_timeout_ms),  SETTING(request_timeout_ms)};
+      SETTING(max_request_ms),    SETTING(max_rounds),
+      SETTING(skip_cache),        SETTING(skip_output_check),
+      SETTING(ping_interval_ms),  SETTING(probe_timeout_ms),
+      SETTING(request_timeout_ms)};
   setting_apply(settings, sizeof settings / sizeof settings[0], options, text);
 }
 

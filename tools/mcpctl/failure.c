@@ -48,10 +48,12 @@ static int report_limit(uint32_t limit_ms, const char *option) {
 static int report_timeout(const ctl_session *session) {
   const ctl_options *options = session->options;
   const char *message = session->error.message;
-  if (strstr(message, "(max_ms)") != NULL) {
+  if (strstr(message, "(max_ms)") != NULL ||
+      strstr(message, "(max_request_ms)") != NULL) {
     return report_limit(max_time_ms(options), "--max-time");
   }
   if (strstr(message, "(timeout_ms)") != NULL ||
+      strstr(message, "(request_timeout_ms)") != NULL ||
       strstr(message, "(connect_timeout_ms)") != NULL) {
     return report_limit(options->timeout_ms, "--timeout");
   }

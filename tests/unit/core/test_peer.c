@@ -283,6 +283,8 @@ static void begin_on(mcp_loop *loop, const mcpi_peer_ops *ops) {
   s.owner->notes = &s.notes;
   s.owner->pending.on_done = on_done;
   s.owner->pending.on_progress = on_progress;
+  s.owner->pending.timeout_name = "timeout_ms";
+  s.owner->pending.max_name = "max_ms";
   s.owner->inflight.on_cancel = on_cancel;
   wire_init(&s.wire);
   mcpi_peer_init(&s.owner->peer, loop, ops, &small);

@@ -51,6 +51,8 @@ static void ask_again(asked *a) {
   a->progress_count = 0;
   a->pending.on_done = on_done;
   a->pending.on_progress = on_progress;
+  a->pending.timeout_name = "timeout_ms";
+  a->pending.max_name = "max_ms";
 }
 
 /* --- the table and what comes to it ------------------------------------- */
