@@ -374,11 +374,18 @@ static int stderr_of(const mcp_process_options *options,
 static int tell_spawn_error(const mcp_process_options *options, int rc,
                             mcp_error *err) {
   const char *folder = options->working_directory;
+  const char *name = options->argv[0];
   if (folder != NULL && access(folder, X_OK) != 0) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot start \"%s\" in \"%s\": %s",
-                  options->argv[0], folder, uv_strerror(-errno));
+    mcp_error_set(err, MCP_ERR_IO,
+                  "cannot start \"%s\": the working directory \"%s\": %s", name,
+                  folder, uv_strerror(-errno));
+  } else if (folder != NULL && name[0] != '/' && strchr(name, '/') != NULL) {
+    mcp_error_set(err, MCP_ERR_IO,
+                  "cannot start \"%s\" in the working directory \"%s\", where "
+                  "the system looks for it: %s",
+                  name, folder, uv_strerror(rc));
   } else {
-    mcp_error_set(err, MCP_ERR_IO, "cannot start \"%s\": %s", options->argv[0],
+    mcp_error_set(err, MCP_ERR_IO, "cannot start \"%s\": %s", name,
                   uv_strerror(rc));
   }
   if (err != NULL) {

@@ -187,10 +187,27 @@ FIXTURE_TEST(a_command_that_is_not_there) {
   transport->release(transport);
   transport = make(&options);
   assert_int_equal(transport->start(transport, &err), MCP_ERR_IO);
-  assert_string_equal(err.message, "cannot start \"cat\" in \"/no/such/folder\""
-                                   ": no such file or directory");
+  assert_string_equal(err.message,
+                      "cannot start \"cat\": the working directory "
+                      "\"/no/such/folder\": no such file or directory");
   transport->release(transport);
   assert_int_equal(told.exit_count, 0);
+}
+
+FIXTURE_TEST(a_path_is_looked_up_in_the_working_directory) {
+  const char *argv[] = {"./no-such-command", NULL};
+  mcp_process_options options = options_of(argv);
+  mcp_error err;
+  options.working_directory = "/tmp";
+  mcp_transport *transport = make(&options);
+  recorder_own(&r, transport);
+  assert_int_equal(transport->start(transport, &err), MCP_ERR_IO);
+  assert_int_equal(err.status, ENOENT);
+  assert_string_equal(err.message,
+                      "cannot start \"./no-such-command\" in the working "
+                      "directory \"/tmp\", where the system looks for it: no "
+                      "such file or directory");
+  transport->release(transport);
 }
 
 FIXTURE_TEST(without_a_command_there_is_none) {
