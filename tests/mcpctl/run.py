@@ -1496,12 +1496,20 @@ class Questions(Case):
         self.assertEqual(out, "")
         self.ask("form", code=6, err="The fake asks: Who are you?")
         self.ask("form", code=6, err="unanswered: name;")
+        self.ask("form", "nmae=Ann", "text=x", code=6, err=(
+            "unanswered: name; answer on a terminal or with --answer "
+            "name=VALUE\nmcpctl: --answer nmae is not used: this form has no "
+            "such field\n"))
 
     def test_wrong_answers(self):
         self.ask("form", "name=A", "color=r", code=6,
                  err="unanswered: name: at least 2")
         self.ask("form", "name=Ann", "color=blue", code=6,
                  err="unanswered: color: 'blue' is not one of the choices")
+        self.ask("form", "name=Ann", "color=r", "count=x", code=6,
+                 err="unanswered: count: 'x' is not a whole number")
+        self.ask("form", "name=Ann", "color=r", "count=1.5", code=6,
+                 err="unanswered: count: '1.5' is not a whole number")
         self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6,
                  err="unanswered: count: /count: expected")
 

@@ -54,7 +54,8 @@ TEST(bad_pairs_are_refused) {
   REFUSE(MCP_ERR_INVALID, "':=1' is not an argument", ":=1");
   REFUSE(MCP_ERR_INVALID, "is not an argument", "a=1", "@file");
   REFUSE(MCP_ERR_EXISTS, "'a' is given twice", "a=1", "b=2", "a:=3");
-  REFUSE(MCP_ERR_PARSE, "'a:=[' is not JSON", "a:=[");
+  REFUSE(MCP_ERR_PARSE, "'a:=[' is not JSON after :=; for a string write 'a=['",
+         "a:=[");
   REFUSE(MCP_ERR_PARSE, "is not JSON", "a:=");
   REFUSE(MCP_ERR_INVALID, "is not UTF-8", "a=\xff");
 }

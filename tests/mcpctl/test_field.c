@@ -62,6 +62,7 @@ TEST(numbers) {
   check("{\"type\":\"number\"}", "\"1\"", NULL, "not a number");
   check("{\"type\":\"integer\"}", "7", "7", NULL);
   check("{\"type\":\"integer\"}", "7.5", NULL, "not a whole number");
+  check("{\"type\":\"integer\"}", "x", NULL, "'x' is not a whole number");
   check("{\"type\":\"integer\",\"minimum\":1}", "0", NULL, "less than 1");
   check("{\"type\":\"integer\",\"maximum\":9}", "10", NULL, "more than 9");
   check("{\"type\":\"integer\"}", "12345678901234567890123",

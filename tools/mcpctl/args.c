@@ -44,11 +44,14 @@ static int put_pair(mcp_builder *builder, const ctl_pair *pair) {
 }
 
 static int refuse_pair(const mcp_builder *builder, const char *arg,
-                       mcp_error *err) {
+                       const ctl_pair *pair, mcp_error *err) {
   const mcp_error *why = mcp_builder_error(builder);
   switch (why->code) {
   case MCP_ERR_PARSE:
-    return mcp_error_set(err, why->code, "'%s' is not JSON after :=", arg);
+    return mcp_error_set(err, why->code,
+                         "'%s' is not JSON after :=; for a string write "
+                         "'%.*s=%s'",
+                         arg, (int)pair->key_len, pair->key, pair->value);
   case MCP_ERR_INVALID:
     return mcp_error_set(err, why->code, "'%s' is not UTF-8", arg);
   default:
@@ -69,8 +72,9 @@ static int add_pair(mcp_builder *builder, char *const *args, int at,
     return mcp_error_set(err, MCP_ERR_EXISTS, "'%.*s' is given twice",
                          (int)pair.key_len, pair.key);
   }
-  return put_pair(builder, &pair) == 0 ? 0
-                                       : refuse_pair(builder, args[at], err);
+  return put_pair(builder, &pair) == 0
+             ? 0
+             : refuse_pair(builder, args[at], &pair, err);
 }
 
 static int add_pairs(mcp_builder *builder, char *const *args, int count,

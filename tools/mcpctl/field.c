@@ -99,15 +99,21 @@ static int check_bounds(const mcp_json *schema, double value, mcp_error *err) {
   return 0;
 }
 
+static int is_integer(const mcp_json *schema) {
+  return strcmp(ctl_json_member(schema, "type"), "integer") == 0;
+}
+
+static int refuse_number(const mcp_json *schema, const char *text,
+                         mcp_error *err) {
+  return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is not a %snumber", text,
+                       is_integer(schema) ? "whole " : "");
+}
+
 static int check_number(const mcp_json *schema, const mcp_json *value,
                         const char *text, mcp_error *err) {
-  const char *type = ctl_json_member(schema, "type");
-  if (mcp_json_type(value) != MCP_JSON_NUMBER) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is not a number", text);
-  }
-  if (strcmp(type, "integer") == 0 && !mcp_json_is_integer(value)) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "%s is not a whole number",
-                         text);
+  if (mcp_json_type(value) != MCP_JSON_NUMBER ||
+      (is_integer(schema) && !mcp_json_is_integer(value))) {
+    return refuse_number(schema, text, err);
   }
   return check_bounds(schema, mcp_json_number(value), err);
 }
@@ -116,7 +122,7 @@ static int put_number(mcp_builder *builder, const mcp_json *schema,
                       const char *text, mcp_error *err) {
   mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   if (doc == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "'%s' is not a number", text);
+    return refuse_number(schema, text, err);
   }
   int error = check_number(schema, mcp_doc_root(doc), text, err);
   if (error == 0) {

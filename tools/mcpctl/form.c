@@ -7,9 +7,11 @@
  * at all is never sent without asking, even if all of its fields are optional:
  * the user has not consented. */
 #include "answer.h"
+#include "args.h"
 #include "ask.h"
 #include "field.h"
 #include "json.h"
+#include "report.h"
 #include "schema.h"
 #include "term.h"
 #include "tty.h"
@@ -292,6 +294,42 @@ static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   return 0;
 }
 
+static int form_has_field(const ctl_form *form, const ctl_pair *pair) {
+  for (size_t i = 0; i < form->count; i++) {
+    const char *name = form->fields[i].name;
+    if (strlen(name) == pair->key_len &&
+        memcmp(name, pair->key, pair->key_len) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* These answer questions that are not forms. */
+static int is_for_any_question(const ctl_pair *pair) {
+  static const char *const names[] = {"action", "text", "model"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (strlen(names[i]) == pair->key_len &&
+        memcmp(names[i], pair->key, pair->key_len) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Names each --answer that is for no field: its name may be misspelt. */
+static void report_unused(const ctl_form *form) {
+  const char **answer = form->session->options->answers;
+  for (; *answer != NULL; answer++) {
+    ctl_pair pair;
+    if (ctl_pair_split(*answer, &pair) == 0 && !form_has_field(form, &pair) &&
+        !is_for_any_question(&pair)) {
+      ctl_report(0, "--answer %.*s is not used: this form has no such field",
+                 (int)pair.key_len, pair.key);
+    }
+  }
+}
+
 static void answer_form(ctl_form *form) {
   mcp_error err = {0};
   const ctl_field *open = NULL;
@@ -299,6 +337,7 @@ static void answer_form(ctl_form *form) {
     ctl_answer_none(form->session, form->question,
                     open != NULL ? open->name : "action",
                     err.message[0] != '\0' ? err.message : NULL);
+    report_unused(form);
   }
 }
 
