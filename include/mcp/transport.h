@@ -535,8 +535,8 @@ typedef struct mcp_process_options {
   /** 1: the child also gets all other variables of this process. */
   int32_t inherit_env;
   uint32_t reserved;
-  /** The child's working directory; NULL: the one of this process. If argv[0] is
-   * a relative path, the system looks it up in this directory. */
+  /** The child's working directory; NULL: the one of this process. If argv[0]
+   * is a relative path, the system looks it up in this directory. */
   const char *working_directory;
   /** Called with bytes that the child writes to its standard error; they are
    * borrowed until return. The transport always reads them, so the child never

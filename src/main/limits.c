@@ -93,6 +93,16 @@ static const limit limits[] = {
 };
 
 _Static_assert(sizeof(limits) / sizeof(limits[0]) == MCPI_MAIN_LIMIT_COUNT, "");
+/* transports_at relies on this order. */
+_Static_assert(offsetof(mcpi_main_settings, http) <
+                       offsetof(mcpi_main_settings, server) &&
+                   offsetof(mcpi_main_settings, listen) <
+                       offsetof(mcpi_main_settings, server) &&
+                   offsetof(mcpi_main_settings, server) <
+                       offsetof(mcpi_main_settings, socket) &&
+                   offsetof(mcpi_main_settings, socket) <
+                       offsetof(mcpi_main_settings, stream),
+               "");
 
 static uint64_t smallest(const limit *what) {
   return what->at == offsetof(mcpi_main_settings, server.max_kept_bytes)
@@ -155,6 +165,32 @@ static uint64_t given_number(const void *from, size_t size) {
   uint64_t number = 0;
   memcpy(size == sizeof(small) ? (void *)&small : (void *)&number, from, size);
   return size == sizeof(small) ? small : number;
+}
+
+/* The transports (MCP_MAIN_*) of the structure that has the member. */
+static uint32_t transports_at(size_t at) {
+  if (at >= offsetof(mcpi_main_settings, socket)) {
+    return MCP_MAIN_TCP | MCP_MAIN_UNIX; /* and `stream`, which follows it */
+  }
+  return at >= offsetof(mcpi_main_settings, server) ? MCPI_MAIN_ALL
+                                                    : MCP_MAIN_HTTP;
+}
+
+const char *mcpi_main_find_unused_limit(const mcpi_main_settings *settings,
+                                        uint32_t served, uint32_t *transports) {
+  for (size_t i = 0; i < MCPI_MAIN_LIMIT_COUNT; i++) {
+    const limit *what = &limits[i];
+    uint32_t all = transports_at(what->at);
+    if (what->also_at != 0) {
+      all |= transports_at(what->also_at);
+    }
+    if ((all & served) == 0 &&
+        given_number((const char *)settings + what->at, what->size) != 0) {
+      *transports = all;
+      return what->option;
+    }
+  }
+  return NULL;
 }
 
 /* Puts the numbers that were given for a member of the settings, a structure of

@@ -103,6 +103,11 @@ void mcpi_main_limit_server(const mcpi_main_settings *settings,
 /* Likewise into the options of HTTP. */
 void mcpi_main_limit_http(const mcpi_main_settings *settings,
                           mcpi_main_http *out);
+/* The first limit that was given and is for none of the transports `served`
+ * (MCP_MAIN_*): returns its option, and sets *transports to those that it is
+ * for. NULL: there is no such limit. */
+const char *mcpi_main_find_unused_limit(const mcpi_main_settings *settings,
+                                        uint32_t served, uint32_t *transports);
 /* Notes the program's options of HTTP. 0, or MCP_ERR_INVALID: it states what
  * only the command line may. `options` may be NULL. */
 int mcpi_main_take_http(mcpi_main_settings *settings,

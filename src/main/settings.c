@@ -548,27 +548,53 @@ static int check_http(const mcpi_main_settings *settings) {
   return 0;
 }
 
-/* Without --stdio there must be an address. */
-static int settings_check_address(const mcpi_main_settings *settings) {
+/* Ends a complaint: prints the options with an address of these transports,
+ * those that the program offers. */
+static void print_addresses(const mcpi_main_settings *settings,
+                            uint32_t transports) {
   static const struct {
     uint32_t transport;
     const char *options;
   } list[] = {{MCP_MAIN_HTTP, "--http HOST:PORT, --sse or --ws"},
               {MCP_MAIN_TCP, "--tcp HOST:PORT"},
               {MCP_MAIN_UNIX, "--unix PATH"}};
-  if (settings->address_count > 0 ||
-      (settings->transports & MCP_MAIN_STDIO) != 0) {
-    return 0;
-  }
-  const char *before = "there is no address: give ";
-  fprintf(stderr, "%s: ", settings->program);
+  const char *before = ": give ";
   for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
-    if ((settings->transports & list[i].transport) != 0) {
+    if ((settings->transports & transports & list[i].transport) != 0) {
       fprintf(stderr, "%s%s", before, list[i].options);
       before = ", or ";
     }
   }
   fputc('\n', stderr);
+}
+
+/* Without --stdio there must be an address. */
+static int settings_check_address(const mcpi_main_settings *settings) {
+  if (settings->address_count > 0 ||
+      (settings->transports & MCP_MAIN_STDIO) != 0) {
+    return 0;
+  }
+  fprintf(stderr, "%s: there is no address", settings->program);
+  print_addresses(settings, MCPI_MAIN_ALL);
+  return -1;
+}
+
+/* Checks limits of transports that are not served. Those of the server are for
+ * every transport. */
+static int settings_check_limits(const mcpi_main_settings *settings) {
+  uint32_t served = MCP_MAIN_STDIO;
+  uint32_t transports = 0;
+  for (size_t i = 0; i < settings->address_count; i++) {
+    served |= settings->addresses[i].wires != 0 ? MCP_MAIN_HTTP
+                                                : MCP_MAIN_TCP | MCP_MAIN_UNIX;
+  }
+  const char *option =
+      mcpi_main_find_unused_limit(settings, served, &transports);
+  if (option == NULL) {
+    return 0;
+  }
+  fprintf(stderr, "%s: --%s: it has no effect", settings->program, option);
+  print_addresses(settings, transports);
   return -1;
 }
 
@@ -601,6 +627,9 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
   int rc = settings_check_address(settings);
   if (rc == 0) {
     rc = check_http(settings);
+  }
+  if (rc == 0) {
+    rc = settings_check_limits(settings);
   }
   for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
     if (clashes[i].is_wrong) {

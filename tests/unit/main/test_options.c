@@ -456,22 +456,79 @@ TEST(what_the_command_line_states_of_http_wins) {
   assert_ptr_equal(endpoint->on_request, on_request);
 }
 
+/* With a limit of 5 for one address: `wires` is 0 for lines over TCP. */
+static void serve_with_limit(const char *option, uint32_t wires) {
+  assert_int_equal(read_limit(option, "5"), 0);
+  settings.address_count = 1;
+  settings.addresses[0].wires = wires;
+}
+
+static void expect_unused(const char *expected) {
+  begin_listening();
+  int rc = mcpi_main_check_settings(&settings);
+  end_listening();
+  assert_string_equal(complaint, expected);
+  assert_int_equal(rc, expected[0] != '\0' ? -1 : 0);
+}
+
+TEST(a_limit_of_a_transport_that_is_not_served_is_refused) {
+  static const char *const of_http[] = {"max-sessions", "max-body", "ping-ms"};
+  char expected[200];
+  for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
+    char option[32];
+    snprintf(option, sizeof(option), "--%s", of_http[i]);
+    snprintf(expected, sizeof(expected),
+             "p: %s: it has no effect: give --http HOST:PORT, --sse or --ws\n",
+             option);
+    serve_with_limit(option, 0);
+    expect_unused(expected);
+    assert_int_equal(read_limit(option, "5"), 0);
+    expect_unused(expected);
+    serve_with_limit(option, MCP_HTTP_WEBSOCKET);
+    expect_unused("");
+  }
+  serve_with_limit("--max-line", MCP_HTTP_SSE);
+  expect_unused("p: --max-line: it has no effect: give --tcp HOST:PORT, or "
+                "--unix PATH\n");
+  serve_with_limit("--max-line", 0);
+  expect_unused("");
+}
+
+TEST(a_limit_of_several_transports_needs_one_of_them) {
+  assert_int_equal(read_limit("--max-connections", "5"), 0);
+  expect_unused("p: --max-connections: it has no effect: give --http "
+                "HOST:PORT, --sse or --ws, or --tcp HOST:PORT, or --unix "
+                "PATH\n");
+  settings.transports = MCP_MAIN_STDIO | MCP_MAIN_UNIX;
+  expect_unused("p: --max-connections: it has no effect: give --unix PATH\n");
+  settings.transports = MCP_MAIN_STDIO;
+  expect_unused("p: --max-connections: it has no effect\n");
+  serve_with_limit("--max-connections", 0);
+  expect_unused("");
+  serve_with_limit("--max-connections", MCP_HTTP_SSE);
+  expect_unused("");
+  assert_int_equal(read_limit("--max-calls", "5"), 0); /* of the server too */
+  expect_unused("");
+  assert_int_equal(read_limit("--ask-timeout-ms", "5"), 0);
+  expect_unused("");
+}
+
 TEST(limits_of_the_command_line_win) {
   const mcp_http_options *endpoint = &settings.whole.endpoint;
   const mcp_http_listen_options *listen = &settings.whole.listen;
-  assert_int_equal(read_limit("--max-body", "5"), 0);
+  serve_with_limit("--max-body", MCP_HTTP_SSE);
   lay_over_given();
   assert_int_equal(listen->max_body, 5);
   assert_int_equal(listen->idle_ms, 9);
   assert_int_equal(endpoint->max_calls, 6);
-  assert_int_equal(read_limit("--max-calls", "5"), 0); /* of the server too */
+  serve_with_limit("--max-calls", MCP_HTTP_SSE); /* of the server too */
   lay_over_given();
   assert_int_equal(listen->max_body, 8);
   assert_int_equal(endpoint->max_calls, 5);
   assert_int_equal(endpoint->max_sessions, 7);
-  assert_int_equal(read_limit("--idle-ms", "4"), 0); /* of sockets too */
+  serve_with_limit("--idle-ms", MCP_HTTP_SSE); /* of sockets too */
   lay_over_given();
-  assert_int_equal(listen->idle_ms, 4);
+  assert_int_equal(listen->idle_ms, 5);
 }
 
 TEST(authorities_go_with_the_programs_certificate) {
