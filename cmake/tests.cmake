@@ -226,6 +226,13 @@ foreach(language c cpp cpp20)
 endforeach()
 set_target_properties(headers-cpp20 PROPERTIES CXX_STANDARD 20)
 
+# An older standard gets one clear error, not those of the standard's library.
+add_test(NAME headers.cpp14 COMMAND "${CMAKE_CXX_COMPILER}" -std=c++14
+  -fsyntax-only "-I${PROJECT_SOURCE_DIR}/include"
+  "${PROJECT_BINARY_DIR}/headers/mcp_mcp_hpp.cpp")
+set_tests_properties(headers.cpp14 PROPERTIES
+  PASS_REGULAR_EXPRESSION "libmcp needs C\\+\\+17")
+
 # --- checks of the sources and of what the libraries export ----------------
 
 foreach(check check-layers check-banned check-tests-doc check-version)

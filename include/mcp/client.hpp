@@ -341,6 +341,8 @@ template <typename Function> struct request {
  * of the request for mcp_client_cancel.
  *
  * A tool that fails has a result: see mcp::result::is_failure.
+ *
+ * The requests of a client that was moved from throw MCP_ERR_INVALID.
  */
 class client : public detail::handle<mcp_client, mcp_client_free> {
 public:
@@ -486,9 +488,15 @@ private:
     argv.push_back(nullptr);
     return argv;
   }
+  const std::shared_ptr<detail::loop_state> &loop_in_use() const {
+    if (state_ == nullptr) {
+      throw error(MCP_ERR_INVALID, "the client was moved from");
+    }
+    return state_->on;
+  }
   /* Runs the loop. A callback may end this client meanwhile. */
   template <typename Request> void block(Request request) {
-    const std::shared_ptr<detail::loop_state> on = state_->on;
+    const std::shared_ptr<detail::loop_state> on = loop_in_use();
     mcp_error err = {};
     int rc = request(&err);
     on->rethrow();
@@ -497,7 +505,7 @@ private:
   template <typename Function, typename... Arguments>
   result await(Function *function, const request_options &options,
                Arguments... arguments) {
-    detail::progress_state progress(state_->on, options);
+    detail::progress_state progress(loop_in_use(), options);
     mcp_result *answered = nullptr;
     result owned;
     block([&](mcp_error *err) {
@@ -512,7 +520,8 @@ private:
     using kind = detail::request<Function>;
     uint64_t number = 0;
     mcp_error err = {};
-    std::unique_ptr<kind> job(new kind{{state_->on, options}, std::move(done)});
+    std::unique_ptr<kind> job(
+        new kind{{loop_in_use(), options}, std::move(done)});
     job->progress.options.request = &number;
     const mcp_request_options *plain = &job->progress.options;
     int rc = begin(plain, static_cast<mcp_done_cb>(kind::run),

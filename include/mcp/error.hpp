@@ -6,6 +6,10 @@
 #ifndef MCP_ERROR_HPP
 #define MCP_ERROR_HPP
 
+#if __cplusplus < 201703L
+#error libmcp needs C++17
+#endif
+
 #include <mcp/error.h>
 
 #include <exception>

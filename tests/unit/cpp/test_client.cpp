@@ -155,6 +155,11 @@ TEST(completions_run_when_the_client_ends) {
                              });
     mcp::client moved = std::move(p.client);
     assert_null(p.client.get());
+    assert_int_equal(error_of([&] { p.client.list_tools(); }), MCP_ERR_INVALID);
+    assert_int_equal(error_of([&] { p.client.close(); }), MCP_ERR_INVALID);
+    assert_int_equal(
+        error_of([&] { p.client.async_list_tools([](mcp::outcome) {}); }),
+        MCP_ERR_INVALID);
     mcp::client &same = moved;
     moved = std::move(same);
     assert_int_equal(status, 0);
