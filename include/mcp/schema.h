@@ -87,8 +87,10 @@ typedef struct mcp_field {
    * object with named fields, MCP_FIELDS(...) sets it. */
   const mcp_schema *schema;
   /** Further keywords of the field's schema, as JSON without the braces, such
-   * as MCP_JSON("title": "Name", "format": "email"); NULL: no others. It must
-   * not contain a keyword that another member of this structure sets. */
+   * as MCP_JSON("title": "Seats", "multipleOf": 2); NULL: no others. It must
+   * not contain a keyword that another member of this structure sets.
+   * The server checks `format` only in the answer to a form
+   * (mcp_call_ask_elicit), not in the arguments and results of tools. */
   const char *more;
 } mcp_field;
 

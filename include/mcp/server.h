@@ -453,7 +453,8 @@ typedef struct mcp_tool {
  * Adds a tool.
  *
  * The function compiles both schemas with the default limits of
- * mcp_validator_new. `tools/list` sends them as they were given.
+ * mcp_validator_new. `tools/list` sends them as they were given. The server
+ * does not check `format`, which only describes a value.
  *
  * If the arguments of a call do not satisfy `input`, the server does not call
  * the handler. On every revision the client gets a result with `isError` and a
