@@ -85,9 +85,9 @@ static const struct {
                "  --max-errors N       schema: show at most N errors of a file "
                "(8)\n"},
     {NULL, "  --trace              show each message, without secrets\n"
-           "  --verbose            show progress, log messages and the "
-           "server's\n"
-           "                       standard error\n"
+           "  --verbose            show progress, log messages from info up, "
+           "and\n"
+           "                       the server's standard error\n"
            "  --color WHEN         auto (default), always or never\n"
            "  --version, --help\n"},
 };
