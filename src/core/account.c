@@ -30,9 +30,9 @@ static size_t least(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-/* Returns the most that one holder may have of `max`, if the others have that
- * much: as much as it leaves for them. One alone has half. However many holders
- * take all that they can, the next one gets half of the rest. */
+/* Returns the most that one holder may have of `max`, if the others have
+ * `others`: half of the rest. So one alone may have half of `max`. However many
+ * holders take all that they can, the next one gets half of the rest. */
 static size_t half_of_rest(size_t max, size_t others) {
   return others < max ? (max - others) / 2 : 0;
 }

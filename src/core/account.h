@@ -8,8 +8,8 @@
  *
  * An unknown peer has no account: its connection is a child of the whole. What
  * a connection takes is also counted for each of its ancestors. A holder may
- * have as much of its parent's share as it leaves for the others, so neither a
- * connection nor an account can take everything. All of this is for one
+ * have half of what the other children leave of its parent's share, so neither
+ * a connection nor an account can take everything. All of this is for one
  * thread. */
 #ifndef MCPI_CORE_ACCOUNT_H
 #define MCPI_CORE_ACCOUNT_H
