@@ -16,8 +16,8 @@ void ctl_hint_types(const ctl_options *options, const char *complaint);
 void ctl_hint_type(const ctl_options *options, const char *pointer,
                    const char *complaint);
 
-/* Reports a hint for the options' URL, at which mcpctl reached no MCP server, if
- * the error is a known one. */
+/* Reports a hint for the URL of the options, at which mcpctl reached no MCP
+ * server, if the error is a known one. */
 void ctl_hint_url(const ctl_options *options, const mcp_error *err);
 
 #endif
