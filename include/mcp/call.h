@@ -313,14 +313,15 @@ MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
 /*
  * A handler calls exactly one of these functions for each call. They return
  * - 0: the reply is sent. On another thread than the loop's: the reply is
- *   handed to the loop. If the loop finds an error later, such as a result that
- *   does not satisfy its schema, it reports the error to on_report;
+ *   handed to the loop, which may find an error later, such as a result that
+ *   does not satisfy its schema;
  * - MCP_ERR_GONE: the client no longer waits. The program need not do anything;
  * - MCP_ERR_INVALID: the call has a reply already, a parameter is not valid, or
  *   the function does not fit the method;
  * - MCP_ERR_NOMEM;
  * - the error that an earlier function left (see content), or that the check of
- *   the result found.
+ *   the result found. The library reports this error to on_report, on any
+ *   thread.
  */
 
 /** Replies with the content that the handler has added. A reply without content

@@ -52,7 +52,9 @@ typedef struct mcp_session mcp_session;
  *           the server reports the code. In `resources/read`,
  *           MCP_ERR_NOT_FOUND means that there is no such resource, and the
  *           client gets the error for that. If the handler has already
- *           replied, the server only reports the code.
+ *           replied, the server only reports the code;
+ *         - any other number is a mistake of the program: the server reports
+ *           it. A call without a reply is answered as with 0.
  */
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 

@@ -13,6 +13,11 @@
 
 /* --- what a handler returned -------------------------------------------- */
 
+/* A positive number that is not MCP_PENDING is a mistake of the program too. */
+static int is_failure_code(int rc) {
+  return rc != 0 && rc != MCP_PENDING;
+}
+
 const char *mcpi_call_what_runs(const mcp_call *call) {
   return call->entry != NULL ? call->entry->name : call->method_name.ptr;
 }
@@ -36,14 +41,13 @@ static void report_code(mcp_call *call, int rc, const char *when) {
   }
 }
 
-/* A missing client needs no action, and so no report. */
+/* A missing client needs no action, and so no report. A reply that could not be
+ * made has its report already. */
 static void report_failure(mcp_call *call, int rc) {
-  if (rc == MCP_ERR_GONE) {
+  if (rc == MCP_ERR_GONE || rc == call->reply_status) {
     return;
   }
-  if (rc == call->reply_status && rc == call->error.code) {
-    report_reply(call, rc);
-  } else if (rc == call->error.code) {
+  if (rc == call->error.code) {
     mcpi_shard_report(call->shard, rc, "%s: %s", mcpi_call_what_runs(call),
                       call->error.message);
   } else {
@@ -51,13 +55,17 @@ static void report_failure(mcp_call *call, int rc) {
   }
 }
 
+static void reply_dropped(mcp_call *call) {
+  mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
+                   MCPI_STR("the server dropped the request"),
+                   mcpi_str_z(NULL));
+}
+
 static void answer_dropped(mcp_call *call, const char *how) {
   mcpi_shard_report(call->shard, MCP_ERR_INVALID,
                     "%s: the handler %s without a reply",
                     mcpi_call_what_runs(call), how);
-  mcpi_reply_error(call, MCP_RPC_INTERNAL_ERROR,
-                   MCPI_STR("the server dropped the request"),
-                   mcpi_str_z(NULL));
+  reply_dropped(call);
 }
 
 /* Whether the program caused the failure. The client then gets -32603 with the
@@ -127,7 +135,7 @@ static void report_ignored_failure(mcp_call *call) {
 
 static void answer_for(mcp_call *call, int rc) {
   if (mcpi_call_has_reply(call)) {
-    if (rc < 0) {
+    if (is_failure_code(rc)) {
       report_failure(call, rc);
     } else if (has_questions(call)) {
       report_ignored(call, "replied");
@@ -145,6 +153,9 @@ static void answer_for(mcp_call *call, int rc) {
   } else if (has_questions(call)) {
     answer_dropped(call,
                    "asked a question, did not return MCP_PENDING, and ended");
+  } else if (rc != 0) {
+    report_code(call, rc, " without a reply");
+    reply_dropped(call);
   } else {
     answer_dropped(call, "returned");
   }
@@ -154,7 +165,7 @@ static void answer_for(mcp_call *call, int rc) {
  * written before the handler deferred, what the loop's thread writes, and
  * atomics. Nothing notes a question after the handler has deferred. */
 static void check_deferred(mcp_call *call, int rc) {
-  if (rc < 0) {
+  if (is_failure_code(rc)) {
     report_code(call, rc, " after it had deferred");
   } else if (has_questions(call)) {
     report_ignored(call, "deferred");
@@ -246,6 +257,9 @@ static int call_run_finish(mcp_call *call) {
     answer_dropped(call, "dropped the call");
   } else if (call->sink != NULL) {
     rc = mcpi_reply_finish(call);
+    if (call->reply_status != 0) {
+      report_reply(call, rc); /* whatever the handler returns */
+    }
   }
   mcpi_call_set_finished(call);
   if (mcpi_call_is_deferred(call) && !mcpi_call_is_running(call)) {
@@ -255,15 +269,15 @@ static int call_run_finish(mcp_call *call) {
   return rc;
 }
 
-/* The thread that replied has continued, so a failure is reported and not
- * returned. */
+/* The thread that replied has continued, so a failure to send is reported and
+ * not returned. */
 static void finish_posted(void *argument) {
   mcp_call *call = argument;
   mcpi_shard *shard = call->shard;
   mcpi_shard_enter(shard);
   mcpi_call_hold(call);
   int rc = call_run_finish(call);
-  if (rc != 0 && rc != MCP_ERR_GONE) {
+  if (rc != 0 && rc != MCP_ERR_GONE && call->reply_status == 0) {
     report_reply(call, rc);
   }
   mcpi_call_unhold(call);
