@@ -302,7 +302,8 @@ MCP_API int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public);
  * @param json JSON text; copied
  * @return 0;
  *         MCP_ERR_INVALID: the key is empty or already set, a parameter is NULL
- *         or not UTF-8, or the call has its reply;
+ *         or not UTF-8, a member occurs twice in an object of `json`, or the
+ *         call has its reply;
  *         MCP_ERR_PARSE: `json` is not JSON;
  *         MCP_ERR_NOMEM */
 MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
@@ -320,8 +321,8 @@ MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
  *   the function does not fit the method;
  * - MCP_ERR_NOMEM;
  * - the error that an earlier function left (see content), or that the check of
- *   the result found. The library reports this error to on_report, on any
- *   thread.
+ *   the result found: for example, a member occurs twice (MCP_ERR_INVALID). The
+ *   library reports this error to on_report, on any thread.
  */
 
 /** Replies with the content that the handler has added. A reply without content

@@ -279,6 +279,9 @@ MCP_API void mcp_builder_clear(mcp_builder *builder);
  * - MCP_ERR_LIMIT: arrays and objects are nested more than 128 deep;
  * - MCP_ERR_NOMEM: out of memory, or the builder is NULL. So a program need not
  *   check the result of mcp_builder_new.
+ *
+ * The builder does not compare names. Do not add two members of the same name
+ * to an object: a peer may refuse the message that contains them.
  */
 
 /** Begins an object. The next values are its members, until mcp_builder_end. */
@@ -309,7 +312,8 @@ MCP_API int mcp_builder_null(mcp_builder *builder, const char *name);
 MCP_API int mcp_builder_value(mcp_builder *builder, const char *name,
                               const mcp_json *value);
 /** Adds JSON text unchanged, except that it removes line breaks. Also returns
- * MCP_ERR_PARSE: the text is not JSON. */
+ * MCP_ERR_PARSE: the text is not JSON. If a member occurs twice in an object of
+ * the text, it returns MCP_ERR_INVALID. */
 MCP_API int mcp_builder_json(mcp_builder *builder, const char *name,
                              const char *json);
 /** Adds only a name, of `len` bytes. The next call adds its value, with NULL as

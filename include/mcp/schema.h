@@ -197,8 +197,8 @@ struct mcp_schema {
  *           not stated in exactly one way; a field has no name, or a member
  *           that its type cannot have; a field's minimum, `min_length` or
  *           `min_items` is above its maximum; a default does not satisfy its
- *           field; a name or keyword occurs twice; or the builder takes no
- *           value here;
+ *           field; a name or keyword occurs twice; a member occurs
+ *           twice in an object of a text; or the builder takes no value here;
  *         - MCP_ERR_UNSUPPORTED: a schema or a field has a member that only a
  *           newer libmcp knows, and that is not 0;
  *         - MCP_ERR_PARSE: a text, `minimum`, `maximum`, `default_value` or

@@ -68,7 +68,7 @@ typedef struct reader {
   const mcp_allocator *allocator;
   const uint64_t *seed;
   int oom;
-  int has_duplicate;
+  const mcp_json *duplicate;
 } reader;
 
 /* Each check below returns NULL, or why the message is invalid. */
@@ -206,8 +206,9 @@ static const char *envelope_check(reader *r) {
     return "\"jsonrpc\" is not \"2.0\"";
   }
   /* Programs differ in which of two members of the same name they take. */
-  r->has_duplicate = has_duplicate_within(r, r->object);
-  if (r->has_duplicate) {
+  r->duplicate =
+      mcpi_json_duplicate_within(r->object, r->allocator, r->seed, &r->oom);
+  if (r->duplicate != NULL) {
     return place_of_duplicate(r);
   }
   if (r->method != NULL) {
@@ -237,7 +238,7 @@ static int envelope_wants_answer(const reader *r) {
 static void envelope_set_invalid(reader *r, const char *reason) {
   mcpi_id id = r->out->id;
   int answer = envelope_wants_answer(r);
-  int has_duplicate = r->has_duplicate;
+  const mcp_json *duplicate = r->duplicate;
   if (id.kind != MCPI_ID_NUMBER && id.kind != MCPI_ID_STRING &&
       !mcpi_id_is_too_long(id)) {
     id = (mcpi_id){MCPI_ID_NONE, NULL};
@@ -248,7 +249,7 @@ static void envelope_set_invalid(reader *r, const char *reason) {
                       .reason = reason,
                       .wants_answer = answer,
                       .is_call = r->method != NULL && id.kind != MCPI_ID_NONE,
-                      .has_duplicate = has_duplicate};
+                      .duplicate = duplicate};
 }
 
 int mcpi_envelope_read(mcpi_envelope *out, const mcp_json *value,

@@ -67,8 +67,9 @@ typedef struct mcpi_envelope {
    * a response or a notification (a method without id) gets none. */
   const char *reason;
   int wants_answer;
-  int is_call;       /* MCPI_INVALID: it has a method and a readable id */
-  int has_duplicate; /* MCPI_INVALID: a member occurs twice */
+  int is_call; /* MCPI_INVALID: it has a method and a readable id */
+  /* MCPI_INVALID: the name of a member that occurs twice, or NULL. */
+  const mcp_json *duplicate;
 } mcpi_envelope;
 
 /* Reads the envelope of a message. These are MCPI_INVALID:

@@ -323,10 +323,10 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_guard guard;
   mcp_error err;
   mcpi_guard_enter(&peer->guard, &guard);
-  if (envelope->has_duplicate && !envelope->wants_answer &&
+  if (envelope->duplicate != NULL && !envelope->wants_answer &&
       envelope->id.kind == MCPI_ID_NUMBER) {
-    mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s",
-                  envelope->reason);
+    mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s: \"%.40s\"",
+                  envelope->reason, mcp_json_string(envelope->duplicate));
     mcpi_pending_fail_reply(&peer->pending, envelope, &err);
   } else {
     answer_call(peer, envelope);

@@ -394,6 +394,9 @@ static int builder_fail_json(mcp_builder *builder, int rc,
     builder_fail(builder, rc, AT_VALUE, "the text is not JSON: %s",
                  cause->message);
     builder->failure.offset = cause->offset;
+  } else if (rc == MCP_ERR_INVALID) {
+    builder_fail(builder, rc, AT_VALUE, "the text: %s", cause->message);
+    builder->failure.offset = cause->offset;
   } else {
     builder_fail(builder, rc, AT_VALUE, "%s", cause->message);
   }

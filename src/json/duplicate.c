@@ -3,10 +3,10 @@
 #include "json/duplicate.h"
 
 #include "base/apart.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "json/inline.h"
-
-#include <mcp/error.h>
+#include "json/place.h"
 
 /* Up to this many, comparing each member with each is faster than hashing and
  * needs no memory. */
@@ -117,4 +117,32 @@ const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
     }
   }
   return NULL;
+}
+
+/* The parser leaves a string where it was in the copy, so the place of the name
+ * there is its place in the text. */
+int mcpi_json_check_duplicates(const mcp_json *value, const void *copy,
+                               mcpi_str text, const mcp_allocator *allocator,
+                               const uint64_t seed[2], mcp_error *err) {
+  enum { MAX_NAME = 40 };
+  int oom = 0;
+  const mcp_json *twice =
+      mcpi_json_duplicate_within(value, allocator, seed, &oom);
+  if (oom) {
+    return mcpi_no_memory(err);
+  }
+  if (twice == NULL) {
+    return 0;
+  }
+  char place[MCPI_JSON_PLACE_SIZE];
+  mcpi_str name = mcpi_json_text(twice);
+  size_t quote = (size_t)(name.ptr - (const char *)copy) - 1;
+  size_t len = name.len < MAX_NAME ? name.len : MAX_NAME;
+  mcpi_json_place(place, mcpi_str_n(text.ptr, quote), 0);
+  mcp_error_set(err, MCP_ERR_INVALID, "%s: the member \"%.*s\" occurs twice",
+                place, (int)len, name.ptr);
+  if (err != NULL) {
+    err->offset = quote;
+  }
+  return MCP_ERR_INVALID;
 }

@@ -8,6 +8,7 @@
 
 #include "base/base64.h"
 #include "base/error.h"
+#include "json/duplicate.h"
 #include "json/parse.h"
 #include "json/value.h"
 
@@ -252,10 +253,23 @@ void mcpi_json_put_value(mcpi_buf *buf, const mcp_json *value) {
 
 /* --- text from the program ---------------------------------------------- */
 
+/* A peer may have written a part of the program's text. It cannot choose names
+ * that collide, because it does not know addresses. */
+static int load_json_text(void *memory, size_t memory_len, mcpi_buf *buf,
+                          mcpi_str text, mcp_error *err) {
+  const uint64_t seed[2] = {(uintptr_t)text.ptr, (uintptr_t)memory};
+  const mcp_json *root;
+  int rc = mcpi_json_load(memory, memory_len, text.ptr, text.len, &root, err);
+  if (rc == 0) {
+    rc = mcpi_json_check_duplicates(root, memory, text, buf->allocator, seed,
+                                    err);
+  }
+  return rc;
+}
+
 static int check_json_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   static const mcpi_json_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                           MCPI_JSON_MAX_VALUES};
-  const mcp_json *root;
   size_t memory_len;
   int rc = mcpi_json_measure(text.ptr, text.len, &limits, &memory_len, err);
   if (rc != 0) {
@@ -264,13 +278,13 @@ static int check_json_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   /* Most texts are short, and replying with one should not allocate. */
   _Alignas(max_align_t) char space[1024];
   if (memory_len <= sizeof(space)) {
-    return mcpi_json_load(space, memory_len, text.ptr, text.len, &root, err);
+    return load_json_text(space, memory_len, buf, text, err);
   }
   void *memory = mcpi_alloc(buf->allocator, memory_len);
   if (memory == NULL) {
     return mcpi_no_memory(err);
   }
-  rc = mcpi_json_load(memory, memory_len, text.ptr, text.len, &root, err);
+  rc = load_json_text(memory, memory_len, buf, text, err);
   mcpi_free(buf->allocator, memory, memory_len);
   return rc;
 }

@@ -181,13 +181,22 @@ static int fail_value(mcp_call *call, const char *what, const mcp_error *why) {
 static int parse_value(mcp_call *call, const char *what, mcpi_str text,
                        mcpi_message **out) {
   mcp_error why;
-  int rc = mcpi_message_parse(out, &call->shard->loop->pool, text.ptr, text.len,
-                              &value_limits, &why);
-  if (rc == 0) {
-    return 0;
+  mcpi_message *message;
+  const mcp_loop *loop = call->shard->loop;
+  int rc = mcpi_message_parse(&message, &call->shard->loop->pool, text.ptr,
+                              text.len, &value_limits, &why);
+  if (rc != 0) {
+    mcpi_json_quote_fault(text.ptr, text.len, &why);
+    return fail_value(call, what, &why);
   }
-  mcpi_json_quote_fault(text.ptr, text.len, &why);
-  return fail_value(call, what, &why);
+  rc = mcpi_json_check_duplicates(message->root, message + 1, text,
+                                  &loop->allocator, loop->hash_seed, &why);
+  if (rc != 0) {
+    mcpi_message_unref(message);
+    return fail_value(call, what, &why);
+  }
+  *out = message;
+  return 0;
 }
 
 /* Names the tool, and the place and the fault of the first violation. `code`:

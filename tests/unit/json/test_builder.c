@@ -392,6 +392,15 @@ FIXTURE_TEST(an_unfinished_text_can_be_finished) {
   check_text("[1]");
 }
 
+FIXTURE_TEST(a_text_with_a_member_twice_is_refused) {
+  mcp_builder_object(b, NULL);
+  assert_int_equal(mcp_builder_json(b, "x", "{\"y\":1,\"y\":2}"),
+                   MCP_ERR_INVALID);
+  assert_string_equal(mcp_builder_error(b)->message,
+                      "/x: the text: /: the member \"y\" occurs twice");
+  assert_int_equal(mcp_builder_error(b)->offset, 7);
+}
+
 static void expect_no_memory(const mcp_builder *builder) {
   const mcp_error *err = mcp_builder_error(builder);
   assert_non_null(err);

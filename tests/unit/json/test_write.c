@@ -277,6 +277,53 @@ FIXTURE_TEST(bad_text_is_refused_and_adds_nothing) {
   check_out("x");
 }
 
+FIXTURE_TEST(text_with_a_member_twice_is_refused_and_says_where) {
+  static const struct {
+    const char *text;
+    uint64_t offset;
+    const char *message;
+  } cases[] = {
+      {"{\"a\":1, \"a\":2}", 8, "/: the member \"a\" occurs twice"},
+      {" {\"p\":{\"b\":[1,{\"c\":1,\"\\u0063\":2}]}}", 21,
+       "/p/b/1: the member \"c\" occurs twice"},
+      {"[{\"\":1},{\"\":1,\"\":2}]", 14, "/1: the member \"\" occurs twice"},
+  };
+  mcp_error err;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_int_equal(mcpi_json_put_text(&out, mcpi_str_z(cases[i].text), &err),
+                     MCP_ERR_INVALID);
+    assert_string_equal(err.message, cases[i].message);
+    assert_int_equal(err.offset, cases[i].offset);
+  }
+  check_out("");
+}
+
+/* The search in a large object needs memory of its own. */
+static int write_large_object(const mcp_allocator *allocator, void *userdata) {
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, allocator, SIZE_MAX);
+  int rc = mcpi_json_put_text(&buf, mcpi_str_z(userdata), NULL);
+  assert_int_equal(rc != 0, buf.len == 0);
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+FIXTURE_TEST(a_member_twice_is_found_among_many) {
+  char text[2000] = "{";
+  size_t len = 1;
+  mcp_error err;
+  for (int i = 0; i < 100; i++) {
+    len +=
+        (size_t)snprintf(text + len, sizeof(text) - len, "\"m%d\":%d,", i, i);
+  }
+  snprintf(text + len, sizeof(text) - len, "\"last\":1}");
+  assert_true(failing_alloc_rerun(write_large_object, text) > 2);
+  snprintf(text + len, sizeof(text) - len, "\"m77\":1}");
+  assert_int_equal(mcpi_json_put_text(&out, mcpi_str_z(text), &err),
+                   MCP_ERR_INVALID);
+  assert_string_equal(err.message, "/: the member \"m77\" occurs twice");
+}
+
 FIXTURE_TEST(the_buffers_limit_is_told) {
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), 5);

@@ -445,7 +445,7 @@ TEST(json_in_the_source_becomes_text) {
 }
 
 TEST(a_value_is_written_as_it_is) {
-  const char *text = "{\"b\":18446744073709551616,\"a\":[1.0,{}],\"b\":0}";
+  const char *text = "{\"b\":18446744073709551616,\"a\":[1.0,{}],\"c\":0}";
   mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   assert_non_null(doc);
   expect_text(MCP_SCHEMA_VALUE(mcp_doc_root(doc)), text);
@@ -618,6 +618,25 @@ TEST(bad_fields_are_refused) {
   expect_failure(
       MCP_OBJECT(MCP_STRUCT("a", "", .schema = MCP_SCHEMA_TEXT("true"))),
       MCP_ERR_INVALID, "not an object");
+}
+
+TEST(a_text_with_a_member_twice_is_refused) {
+  expect_failure(MCP_SCHEMA_TEXT("{\"type\":\"object\",\"type\":\"object\"}"),
+                 MCP_ERR_INVALID, "/: the member \"type\" occurs twice");
+  expect_failure(MCP_SCHEMA_TEXT("{\"properties\":{\"a\":{},\"a\":{}}}"),
+                 MCP_ERR_INVALID, "/properties: the member \"a\" occurs twice");
+  expect_failure(
+      MCP_OBJECT(MCP_STRUCT(
+          "o", NULL, .schema = MCP_SCHEMA_TEXT("{\"x\":{\"y\":1,\"y\":2}}"))),
+      MCP_ERR_INVALID, "/x: the member \"y\" occurs twice");
+  expect_failure(
+      MCP_OBJECT(MCP_NUMBER("n", "", .more = "\"x\":{\"y\":1,\"y\":2}")),
+      MCP_ERR_INVALID, "/properties/n/x: the member \"y\" occurs twice");
+  const char *text = "{\"b\":1,\"a\":[1.0,{}],\"b\":0}";
+  mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
+  expect_failure(MCP_SCHEMA_VALUE(mcp_doc_root(doc)), MCP_ERR_INVALID,
+                 "/: the member \"b\" occurs twice");
+  mcp_doc_free(doc);
 }
 
 TEST(bad_further_members_are_refused) {
