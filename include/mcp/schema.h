@@ -53,7 +53,8 @@ typedef struct mcp_field {
   int32_t type;
   /** 1: the field may be absent. */
   int32_t optional;
-  /** The values that a string may have: MCP_VALUES(...); NULL: any. */
+  /** The values that a string may have, each once: MCP_VALUES(...); NULL:
+   * any. */
   const char *const *values;
   /** The smallest value of a number or integer. It is a JSON number as text,
    * such as "0" or "-1.5e3", so that it keeps all its digits; NULL: no limit.
@@ -197,7 +198,7 @@ struct mcp_schema {
  *           not stated in exactly one way; a field has no name, or a member
  *           that its type cannot have; a field's minimum, `min_length` or
  *           `min_items` is above its maximum; a default does not satisfy its
- *           field; a name or keyword occurs twice; a member occurs
+ *           field; a name, a value or a keyword occurs twice; a member occurs
  *           twice in an object of a text; or the builder takes no value here;
  *         - MCP_ERR_UNSUPPORTED: a schema or a field has a member that only a
  *           newer libmcp knows, and that is not 0;

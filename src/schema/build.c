@@ -108,17 +108,38 @@ static int build_check_types(writer *w, const mcp_field *field) {
   return rc;
 }
 
+static int build_check_values(writer *w, const mcp_field *field) {
+  const char *const *values = field->values;
+  if (values == NULL) {
+    return 0;
+  }
+  if (values[0] == NULL) {
+    return build_fail(w, field, "the list of its values is empty");
+  }
+  for (size_t i = 1; values[i] != NULL; i++) {
+    for (size_t j = 0; j < i; j++) {
+      if (strcmp(values[i], values[j]) == 0) {
+        return mcp_error_set(w->err, MCP_ERR_INVALID,
+                             "field \"%s\": the value \"%.40s\" occurs twice",
+                             field->name, values[i]);
+      }
+    }
+  }
+  return 0;
+}
+
 static int build_check_field(writer *w, const mcp_field *field) {
-  if (field->name == NULL) {
+  if (field->name == NULL || field->name[0] == '\0') {
     return mcp_error_set(w->err, MCP_ERR_INVALID, "a field has no name");
   }
   if (field_type_name(field->type) == NULL) {
     return build_fail(w, field, "its type is not a value of MCP_FIELD_*");
   }
-  if (field->values != NULL && field->values[0] == NULL) {
-    return build_fail(w, field, "the list of its values is empty");
+  int rc = build_check_values(w, field);
+  if (rc == 0) {
+    rc = build_check_types(w, field);
   }
-  return build_check_types(w, field);
+  return rc;
 }
 
 /* --- its limits and its default ----------------------------------------- */

@@ -639,6 +639,14 @@ TEST(a_text_with_a_member_twice_is_refused) {
   mcp_doc_free(doc);
 }
 
+TEST(empty_names_and_equal_values_are_refused) {
+  expect_failure(MCP_OBJECT(MCP_STRING("", "x")), MCP_ERR_INVALID,
+                 "a field has no name");
+  expect_failure(
+      MCP_OBJECT(MCP_STRING("s", "", .values = MCP_VALUES("x", "y", "x"))),
+      MCP_ERR_INVALID, "field \"s\": the value \"x\" occurs twice");
+}
+
 TEST(bad_further_members_are_refused) {
   static const char *const texts[] = {"minimum",
                                       "\"minimum\":1,",
