@@ -63,6 +63,17 @@ template <typename Function> struct handler_of final : handler {
   Function function;
 };
 
+/* Answers with the text of an exception. A call that has its reply refuses it,
+ * and the report quotes the text of the last try, which says that it is of an
+ * exception. A text that is not UTF-8 is refused both times. */
+inline int answer_failure(mcp_call *handled, const char *text) noexcept {
+  int rc = mcp_call_reply_failure(handled, "%s", text);
+  if (rc == MCP_ERR_INVALID) {
+    rc = mcp_call_reply_failure(handled, "%s (an exception)", text);
+  }
+  return rc;
+}
+
 /* What a handler threw, as the answer to its call. */
 inline int answer_thrown(mcp_call *handled) noexcept {
   try {
@@ -79,11 +90,11 @@ inline int answer_thrown(mcp_call *handled) noexcept {
         mcp_call_uri(handled) != nullptr) {
       return MCP_ERR_NOT_FOUND; // there is no such resource
     }
-    return mcp_call_reply_failure(handled, "%s", thrown.what());
+    return answer_failure(handled, thrown.what());
   } catch (const std::exception &thrown) {
-    return mcp_call_reply_failure(handled, "%s", thrown.what());
+    return answer_failure(handled, thrown.what());
   } catch (...) {
-    return mcp_call_reply_failure(handled, "internal error");
+    return answer_failure(handled, "internal error");
   }
 }
 
@@ -222,9 +233,9 @@ struct server_callbacks {
  *   or method with the error -32603. Of a resource, MCP_ERR_NOT_FOUND in an
  *   mcp::error says that there is no such resource;
  * - anything else: "internal error".
- * After a reply or defer(), an exception answers nothing, and its text is lost:
- * on_report gets MCP_ERR_INVALID without the text. Catch such an exception in
- * the handler.
+ * After a reply or defer(), an exception answers nothing: on_report gets
+ * MCP_ERR_INVALID, after a reply with the text of the exception. After defer()
+ * the text is lost: catch such an exception in the handler.
  *
  * The server owns the handlers, with all that they capture. It frees a handler
  * once: when its tool has been removed or the server has ended, and the last

@@ -122,14 +122,38 @@ static int reply_failure(mcp_call *call, const char *format, va_list args) {
   return rc;
 }
 
+/* The client does not get this text, so the report has it. */
+static int fail_late(mcp_call *call, const char *what, mcpi_str text) {
+  return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                        "%s: the call has its reply already, and can have only "
+                        "one: the client does not get \"%.*s\"",
+                        what, (int)(text.len < 100 ? text.len : 100), text.ptr);
+}
+
+MCP_PRINTF(2, 0)
+static int fail_late_v(mcp_call *call, const char *format, va_list args) {
+  mcpi_formatted formatted;
+  int rc = mcpi_format_reply(&formatted, call, format, args);
+  if (rc == 0) {
+    rc = fail_late(call, "mcp_call_reply_failure",
+                   mcpi_str_n(formatted.text, formatted.len));
+    mcpi_formatted_deinit(&formatted);
+  }
+  return rc;
+}
+
 int mcp_call_reply_failure(mcp_call *call, const char *format, ...) {
-  int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_failure");
-  if (rc != 0) {
-    return rc;
+  if (call == NULL) {
+    return MCP_ERR_INVALID;
   }
   va_list args;
   va_start(args, format);
-  rc = reply_failure(call, format, args);
+  int rc;
+  if (mcpi_call_has_reply(call)) {
+    rc = fail_late_v(call, format, args);
+  } else {
+    rc = reply_failure(call, format, args);
+  }
   va_end(args);
   return rc;
 }
@@ -168,6 +192,9 @@ static int allowed_code(const mcp_call *call, int code) {
 
 int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                          const char *data) {
+  if (call != NULL && mcpi_call_has_reply(call)) {
+    return fail_late(call, "mcp_call_reply_error", mcpi_str_z(message));
+  }
   int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_error");
   if (rc == 0 && code == 0) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,

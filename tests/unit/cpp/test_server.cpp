@@ -95,7 +95,10 @@ TEST(arguments_are_read) {
 }
 
 TEST(an_exception_of_a_tool_is_its_failure) {
-  pair p;
+  std::string reported;
+  mcp::server_hooks hooks;
+  hooks.on_report = [&](const mcp_error &why) { reported = why.message; };
+  pair p(MCP_SERVER_OPTIONS_INIT, std::move(hooks));
   p.add("standard",
         [](mcp::call) { throw std::runtime_error("100 %s wrong"); });
   p.add("library", [](mcp::call) { throw mcp::error(MCP_ERR_TIMEOUT); });
@@ -119,6 +122,7 @@ TEST(an_exception_of_a_tool_is_its_failure) {
   assert_text(refusal([&] { p.call("refusal"); }), "42 no");
   assert_text(p.call("other"), "failure: internal error");
   assert_text(p.call("after"), "replied");
+  assert_non_null(std::strstr(reported.c_str(), "\"too late (an exception)\""));
   assert_true(!refusal([&] { p.call("recorded"); }).empty());
   assert_text(p.call("caught"), "caught");
 }
