@@ -109,6 +109,8 @@ typedef struct mcp_error {
    * - another failure of a request over HTTP: the HTTP status of the answer, or
    *   0 without an answer;
    * - `code` is MCP_ERR_IO: the error number of the system (errno);
+   * - `code` is MCP_ERR_CLOSED or MCP_ERR_REFUSED, because a connection ended:
+   *   the status of the failure that ended it, as above;
    * - otherwise 0. */
   int32_t status;
   /** The byte offset of the fault in the input; 0 if there is no input. */

@@ -3,6 +3,7 @@
  * their own. */
 #include "unit/http_client/kit.h"
 
+#include <errno.h>
 #include <mcp/socket.h>
 
 static mcp_server *server;
@@ -64,6 +65,14 @@ URL_TEST(a_unix_url_is_a_socket) {
       mcp_client_connect_url(client, url, NULL, note_done, NULL, NULL), 0);
   WAIT_UNTIL(fake.loop, ended.size != 0);
   assert_int_equal(ended.status, 0);
+}
+
+URL_TEST(a_failed_connection_keeps_the_error_number) {
+  mcp_error err = {0};
+  assert_int_equal(
+      mcp_sync_connect_url(client, "unix:/no/such/socket", NULL, &err),
+      MCP_ERR_CLOSED);
+  assert_int_equal(err.status, ENOENT);
 }
 
 URL_TEST(a_socket_may_have_a_dialect) {
