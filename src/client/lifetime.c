@@ -87,7 +87,8 @@ static int client_check_options(const mcp_client_options *options,
                          MCPI_JSON_MAX_DEPTH);
   }
   if (options->icons == NULL && options->icon_count > 0) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "icons: NULL");
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "icons is NULL, and icon_count is not 0");
   }
   return check_policy(options, err);
 }

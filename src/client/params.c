@@ -28,7 +28,7 @@ void mcpi_params_name(mcpi_buf *buf, const char *name) {
 
 int mcpi_params_check(const char *name, const char *string, mcp_error *err) {
   if (string == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "%s: NULL", name);
+    return mcp_error_set(err, MCP_ERR_INVALID, "%s is NULL", name);
   }
   mcpi_str text = mcpi_str_z(string);
   size_t valid = mcpi_utf8_valid_prefix(text.ptr, text.len);

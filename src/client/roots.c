@@ -8,9 +8,15 @@ static int roots_check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
   if (text != NULL && strncmp(text, "file://", 7) == 0) {
     return 0;
   }
+  if (text == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "roots[%zu].uri is missing: it must be a string that "
+                         "begins with file://",
+                         index);
+  }
   return mcp_error_set(err, MCP_ERR_INVALID,
                        "roots[%zu].uri: \"%s\" does not begin with file://",
-                       index, text != NULL ? text : "");
+                       index, text);
 }
 
 /* A strict server would refuse the whole list for one root of another kind. */

@@ -88,15 +88,16 @@ static int http_options_is_plain(mcpi_str value) {
   return 1;
 }
 
-/* An error does not quote the value: it may be a token. */
-static int add_given(struct curl_slist **list, const char *line,
+/* An error does not quote the value: it may be a token. `index` is the line's
+ * in mcp_http_client_options.headers. */
+static int add_given(struct curl_slist **list, const char *line, size_t index,
                      const mcp_allocator *allocator, mcp_error *err) {
   const char *colon = strchr(line, ':');
   mcpi_str name = mcpi_str_n(line, colon != NULL ? (size_t)(colon - line) : 0);
   char copy[NAME_MAX_LEN];
   if (!mcpi_header_is_token(name) || name.len >= sizeof(copy)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "headers: one is not \"Name: value\"");
+                         "headers[%zu] is not \"Name: value\"", index);
   }
   memcpy(copy, line, name.len);
   copy[name.len] = '\0';
@@ -381,10 +382,10 @@ static int http_options_copy_strings(mcpi_curl_options *options,
 
 static int copy_headers(mcpi_curl_options *options,
                         const mcp_allocator *allocator, mcp_error *err) {
-  const char *const *header = options->given.headers;
+  const char *const *lines = options->given.headers;
   int rc = 0;
-  for (; header != NULL && *header != NULL && rc == 0; header++) {
-    rc = add_given(&options->headers, *header, allocator, err);
+  for (size_t i = 0; rc == 0 && lines != NULL && lines[i] != NULL; i++) {
+    rc = add_given(&options->headers, lines[i], i, allocator, err);
   }
   return rc;
 }

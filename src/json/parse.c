@@ -142,7 +142,9 @@ static int parse_fail(const yyjson_read_err *failure, mcp_error *err) {
   if (failure->code == YYJSON_READ_ERROR_MEMORY_ALLOCATION) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory for values");
   }
-  mcp_error_set(err, MCP_ERR_PARSE, "%s", failure->msg);
+  int is_empty = failure->code == YYJSON_READ_ERROR_INVALID_PARAMETER;
+  mcp_error_set(err, MCP_ERR_PARSE, "%s",
+                is_empty ? "the text is empty" : failure->msg);
   if (err != NULL) {
     err->offset = failure->pos;
   }
@@ -172,7 +174,7 @@ static int is_inside_character(const char *text, size_t len, size_t at) {
 
 void mcpi_json_quote_fault(const char *text, size_t len, mcp_error *err) {
   enum { BEFORE = 16, LONGEST = 40 };
-  if (err == NULL || err->code != MCP_ERR_PARSE) {
+  if (err == NULL || err->code != MCP_ERR_PARSE || len == 0) {
     return;
   }
   const mcp_error why = *err;

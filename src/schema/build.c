@@ -133,7 +133,10 @@ static int build_check_field(writer *w, const mcp_field *field) {
     return mcp_error_set(w->err, MCP_ERR_INVALID, "a field has no name");
   }
   if (field_type_name(field->type) == NULL) {
-    return build_fail(w, field, "its type is not a value of MCP_FIELD_*");
+    return mcp_error_set(w->err, MCP_ERR_INVALID,
+                         "field \"%s\": its type %ld is not a value of "
+                         "MCP_FIELD_*",
+                         field->name, (long)field->type);
   }
   int rc = build_check_values(w, field);
   if (rc == 0) {

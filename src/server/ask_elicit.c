@@ -253,9 +253,13 @@ static int elicit_check_answer(mcp_call *call, const char *key,
 /* --- what the program calls --------------------------------------------- */
 
 static int elicit_check_message(mcp_call *call, const char *message) {
-  if (message == NULL || mcpi_text_check("message", message, NULL) != 0) {
+  if (message == NULL) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
-                          "a question needs a message, in UTF-8");
+                          "the message of a question is NULL");
+  }
+  if (mcpi_text_check("message", message, NULL) != 0) {
+    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                          "the message of a question is not UTF-8");
   }
   return 0;
 }

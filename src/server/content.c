@@ -58,9 +58,13 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err) {
   while (is_uri_char(uri[at])) {
     at++;
   }
-  if (scheme == 0 || uri[scheme] != ':' || uri[at] != '\0') {
-    return mcp_error_set(err, MCP_ERR_INVALID, "%s \"%s\" is not a URI", member,
-                         uri);
+  int has_scheme = scheme > 0 && uri[scheme] == ':';
+  if (!has_scheme || uri[at] != '\0') {
+    return mcp_error_set(err, MCP_ERR_INVALID, "%s \"%s\" is not a URI%s",
+                         member, uri,
+                         has_scheme ? ""
+                                    : ": it must begin with a scheme, such as "
+                                      "file://");
   }
   return 0;
 }

@@ -18,6 +18,11 @@ static int resource_check_content(mcpi_draft *draft) {
   mcp_error why;
   int ways =
       (entry->text != NULL) + (entry->data != NULL) + (entry->handler != NULL);
+  if (ways == 0 && entry->data_len > 0) {
+    return mcpi_draft_fail(draft, MCP_ERR_INVALID,
+                           "data is NULL, and data_len is %zu",
+                           entry->data_len);
+  }
   if (ways != 1) {
     return mcpi_draft_fail(draft, MCP_ERR_INVALID,
                            "needs one of text, data and handler, has %d", ways);

@@ -17,6 +17,12 @@ WEB_TEST(headers_that_are_malformed_or_reserved_are_refused) {
     assert_null(mcp_transport_http(fake.loop, fake.url, &options, &err));
     assert_int_equal(err.code, MCP_ERR_INVALID);
   }
+  const char *const second[] = {"X: a", "y", NULL};
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .headers = second};
+  mcp_error err = {0};
+  assert_null(mcp_transport_http(fake.loop, fake.url, &options, &err));
+  assert_string_equal(err.message, "headers[1] is not \"Name: value\"");
 }
 
 WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password) {
@@ -41,8 +47,8 @@ WEB_TEST(a_port_that_is_not_one_is_quoted_but_no_password) {
   assert_string_equal(err.message,
                       "url: the port \"0\" is not a number from 1 to 65535");
   assert_null(mcp_transport_http(fake.loop, "http://[::1/mcp", NULL, &err));
-  assert_non_null(strstr(err.message,
-                         "url: \"http://[::1/mcp\" is not a valid URL: "));
+  assert_non_null(
+      strstr(err.message, "url: \"http://[::1/mcp\" is not a valid URL: "));
 }
 
 WEB_TEST(urls_are_checked) {

@@ -602,7 +602,8 @@ TEST(bad_fields_are_refused) {
   const mcp_field odd = {.name = "odd", .type = 7};
   const mcp_schema schema = one_field(&odd);
   const char *const empty[] = {NULL};
-  expect_failure(&schema, MCP_ERR_INVALID, "\"odd\": its type");
+  expect_failure(&schema, MCP_ERR_INVALID,
+                 "\"odd\": its type 7 is not a value of MCP_FIELD_*");
   expect_failure(MCP_OBJECT(MCP_STRING(NULL, "x")), MCP_ERR_INVALID,
                  "has no name");
   expect_failure(

@@ -211,6 +211,22 @@ BENCH_TEST(a_question_without_a_form_is_refused) {
                  "a question needs a form: the schema of its answer"));
 }
 
+static int on_messageless(mcp_call *call, void *userdata) {
+  const mcp_elicitation question = {.size = sizeof(mcp_elicitation)};
+  const mcp_json *answer;
+  int rc = mcp_call_ask_elicit(call, "who", &question, &answer);
+  assert_int_equal(rc, MCP_ERR_INVALID);
+  return rc;
+}
+
+BENCH_TEST(a_question_without_a_message_is_refused) {
+  server_bench *b = *state;
+  server_bench_add_tool(b, "messageless", on_messageless);
+  wire_initialize(&b->wire, "2025-11-25", CAPS);
+  exchange(&b->wire, LEGACY_CALL("1", "messageless"),
+           ERROR("1", "-32603", "the message of a question is NULL"));
+}
+
 int main(void) {
   plain_regex_provide();
   return tests_run(NULL, NULL);

@@ -219,7 +219,10 @@ TEST(uris_are_checked) {
     assert_int_equal(mcpi_uri_check("uri", good[i], &err), 0);
   }
   mcpi_uri_check("uri", "not a uri", &err);
-  assert_string_equal(err.message, "uri \"not a uri\" is not a URI");
+  assert_string_equal(err.message, "uri \"not a uri\" is not a URI: it must "
+                                   "begin with a scheme, such as file://");
+  mcpi_uri_check("uri", "x:a b", &err);
+  assert_string_equal(err.message, "uri \"x:a b\" is not a URI");
 }
 
 TEST(texts_are_utf8) {

@@ -279,7 +279,8 @@ TEST(members_of_resources_are_checked) {
   assert_resource_refused(&resource, "resource \"\": uri is required");
   resource.uri = "no uri";
   assert_resource_refused(&resource,
-                          "resource \"no uri\": uri \"no uri\" is not a URI");
+                          "resource \"no uri\": uri \"no uri\" is not a URI: "
+                          "it must begin with a scheme, such as file://");
   resource = a_resource();
   resource.name = NULL;
   assert_resource_refused(&resource,
@@ -294,6 +295,11 @@ TEST(members_of_resources_are_checked) {
   assert_resource_refused(&resource,
                           "resource \"file:///a\": needs one of text, data and "
                           "handler, has 0");
+  resource.data_len = 5;
+  assert_resource_refused(&resource,
+                          "resource \"file:///a\": data is NULL, and "
+                          "data_len is 5");
+  resource.data_len = 0;
   resource.text = "\xFF";
   assert_resource_refused(
       &resource, "resource \"file:///a\": text is not UTF-8 at byte 0");
