@@ -173,9 +173,9 @@ int mcpi_reply_members(mcp_call *call, mcpi_str members) {
 static const mcpi_message_limits value_limits = {
     SIZE_MAX, MCPI_JSON_MAX_DEPTH - 2, MCPI_JSON_MAX_VALUES};
 
-static int fail_value(mcp_call *call, const char *what, const mcp_error *why) {
-  return mcpi_call_fail(call, why->code, MCP_RPC_INTERNAL_ERROR, "%s: %s", what,
-                        why->message);
+static void fail_value(mcp_call *call, const char *what, const mcp_error *why) {
+  mcpi_call_fail(call, why->code, MCP_RPC_INTERNAL_ERROR, "%s: %s", what,
+                 why->message);
 }
 
 static int parse_value(mcp_call *call, const char *what, mcpi_str text,
@@ -187,13 +187,15 @@ static int parse_value(mcp_call *call, const char *what, mcpi_str text,
                               text.len, &value_limits, &why);
   if (rc != 0) {
     mcpi_json_quote_fault(text.ptr, text.len, &why);
-    return fail_value(call, what, &why);
+    fail_value(call, what, &why);
+    return rc;
   }
   rc = mcpi_json_check_duplicates(message->root, message + 1, text,
                                   &loop->allocator, loop->hash_seed, &why);
   if (rc != 0) {
     mcpi_message_unref(message);
-    return fail_value(call, what, &why);
+    fail_value(call, what, &why);
+    return rc;
   }
   *out = message;
   return 0;
@@ -245,7 +247,10 @@ static int check_written(mcp_call *call, mcpi_str text) {
   size_t memory_len;
   int rc =
       mcpi_json_measure(text.ptr, text.len, &value_limits, &memory_len, &why);
-  return rc != 0 ? fail_value(call, structured_what, &why) : 0;
+  if (rc != 0) {
+    fail_value(call, structured_what, &why);
+  }
+  return rc;
 }
 
 static int check_value(mcp_call *call, const mcp_json *value) {

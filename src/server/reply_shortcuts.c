@@ -192,7 +192,10 @@ static int allowed_code(const mcp_call *call, int code) {
 
 int mcp_call_reply_error(mcp_call *call, int code, const char *message,
                          const char *data) {
-  if (call != NULL && mcpi_call_has_reply(call)) {
+  if (call == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  if (mcpi_call_has_reply(call)) {
     return fail_late(call, "mcp_call_reply_error", mcpi_str_z(message));
   }
   int rc = mcpi_reply_check(call, ALL, "mcp_call_reply_error");
