@@ -62,12 +62,12 @@ MCP_API int mcp_call_bool(const mcp_call *call, const char *name);
 /**
  * Returns a string argument as a C string.
  *
- * A string that contains NUL ("\u0000") gives NULL, because a schema checks the
- * whole string, but code that reads a C string stops at NUL. For example,
- * "a\u0000.txt" satisfies the pattern "\.txt$", and a C program opens the file
- * "a". The library records this failure on the call. If the handler then
- * returns MCP_ERR_INVALID, the client gets the name of the argument: a tool
- * call gets a result with `isError`, another request the error -32602. Use
+ * For a string that contains NUL ("\u0000") the function returns NULL, and
+ * records the failure on the call. Reason: a schema checks the whole string,
+ * but C code reads only up to the NUL. For example, "a\u0000.txt" satisfies the
+ * pattern "\.txt$", but a C program would open the file "a". If the handler
+ * then returns MCP_ERR_INVALID, the client gets the name of the argument: a
+ * tool call gets a result with `isError`, another request the error -32602. Use
  * mcp_call_string_n to read a string that contains NUL.
  *
  * @return NULL if the argument is missing, is not a string, or contains NUL
@@ -178,9 +178,9 @@ MCP_API int mcp_call_client_has(const mcp_call *call, const char *capability);
 /*
  * Each function adds one piece of content to the reply. In the result of a
  * tool, the piece is a content block. In the result of a prompt, it is a
- * message in the current role (mcp_call_set_role). The text functions also work
- * for a resource: they add one entry with this text. The content is copied. The
- * functions return
+ * message in the current role (mcp_call_set_role). For a resource, the
+ * functions that add text work too: each adds one entry to `contents`. The
+ * content is copied. The functions return
  * - 0;
  * - MCP_ERR_INVALID: the call has its reply, its method has no such content, or
  *   the content is NULL, not UTF-8 or not valid;
@@ -266,8 +266,8 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  * reply function checks the result as after mcp_call_set_structured, and also
  * checks the builder:
  * - If a function of the builder has failed, the reply function returns the
- *   builder's error. If the handler returns this error and does not reply, the
- *   client gets it too.
+ *   builder's error. If the handler returns this error instead of replying in
+ *   another way, the client gets the error.
  * - If the result is unfinished (there is no value, or an array or object is
  *   not ended), the reply function returns MCP_ERR_INVALID.
  *
@@ -369,7 +369,8 @@ MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
  * - a code of the reserved range that the revision does not define, such as
  *   -32042, is sent as -32603.
  *
- * @param code    not 0; a code of the program lies outside -32768 ... -32000
+ * @param code    not 0. For errors of its own, the program uses codes outside
+ *                the range -32768 ... -32000
  * @param message UTF-8; required
  * @param data    JSON text; NULL: no data
  * @return as above; also MCP_ERR_PARSE: `data` is not JSON
@@ -415,8 +416,8 @@ MCP_API int mcp_call_reply_urls_required(mcp_call *call,
  *
  * A handler that asks (mcp_call_ask_*) must have all answers before it defers.
  * If it defers earlier, the open questions are not sent, and the library
- * reports that to on_report. It also reports a handler that asks, or returns
- * MCP_PENDING, after it has deferred.
+ * reports that to on_report. The library also reports the mistake if a handler
+ * first defers and then asks or returns MCP_PENDING.
  *
  * @return 0;
  *         MCP_ERR_INVALID: outside a handler, or after the reply;
@@ -453,7 +454,8 @@ MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
 /**
  * Tools: sends the content that was added since the last flush to the client
  * now, if the transport can. The final reply still contains all content. So
- * nothing is lost if the transport cannot, or if the client reads slowly.
+ * nothing is lost if the transport cannot send the content early, or if the
+ * client reads slowly.
  *
  * - On an event stream of the mcp-core dialect the server sends an event
  *   `result` with this content.
@@ -508,12 +510,13 @@ MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
  * goes on. The client connects again later, and gets the messages that it
  * missed. Use it for calls that take long. It works only for clients of
  * 2025-11-25 with a session over Streamable HTTP. Callable from any thread
- * until the reply, and again when the client has connected again.
+ * until the reply. When the client has connected again, the program may call it
+ * again.
  *
  * @param retry_ms how long the client waits before it connects again, in
  *                 milliseconds; 0: mcp_http_options.retry_ms
  * @return 0: the connection is closed, or the client is not connected now. On
- *         another thread than the loop's: the loop will do it;
+ *         another thread than the loop's: the loop closes it later;
  *         MCP_ERR_UNSUPPORTED: this client cannot connect again;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  */
@@ -532,8 +535,8 @@ MCP_API int mcp_call_is_cancelled(const mcp_call *call);
  * replies on another thread, the cancellation may arrive at the same time:
  * protect shared data with a lock.
  *
- * The library removes the function when the handler returns without
- * mcp_call_defer. A handler that runs again after a question sets the function
+ * When a handler returns and has not called mcp_call_defer, the library removes
+ * the function. So a handler that runs again after a question must set it
  * again.
  *
  * @param on_cancel NULL: removes the function
@@ -566,9 +569,9 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  *       return rc;
  *     }
  *
- * So the code before the last question may run several times, in 2026-07-28
- * perhaps in another process. Do nothing there that must not be repeated. In
- * 2026-07-28 a client may also send the same answer again until it expires
+ * So the code before the last question may run several times. In 2026-07-28 it
+ * may even run in another process. Do nothing there that must not be repeated.
+ * In 2026-07-28 a client may also send the same answer again until it expires
  * (mcp_limits.ask_timeout_ms). If an action must happen only once, the program
  * has to check that itself.
  *
@@ -579,13 +582,14 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  *   question needs, or this is a legacy request over HTTP without a session (so
  *   the server cannot ask the client);
  * - MCP_ERR_UNSUPPORTED: the client's revision has no such question;
- * - MCP_ERR_INVALID: the question is not valid, its key belongs to a different
- *   question, or the handler has deferred or replied;
+ * - MCP_ERR_INVALID: the question is not valid, the handler has used the same
+ *   key for a different question, or the handler has deferred or replied;
  * - MCP_ERR_PROTOCOL: the answer is malformed or does not satisfy the form; the
  *   client gets -32602;
  * - MCP_ERR_UNANSWERED: the client did not answer;
- * - MCP_ERR_LIMIT: the call has asked mcp_limits.max_rounds rounds already, or
- *   answers and state are longer than 64 KB;
+ * - MCP_ERR_LIMIT: the call has had mcp_limits.max_rounds rounds of questions
+ *   already, or the answers and the state (mcp_call_set_state) together are
+ *   longer than 64 KB;
  * - MCP_ERR_PLATFORM: the platform cannot encrypt (mcp_platform.seal, unseal
  *   and random);
  * - MCP_ERR_NOMEM.
@@ -652,8 +656,8 @@ typedef struct mcp_sampling {
    * tool_use and tool_result only since 2025-11-25. With an earlier revision
    * mcp_call_ask_sample returns MCP_ERR_UNSUPPORTED for them. */
   const char *messages;
-  /** The text of one message of the user. Used if `messages` is NULL; then
-   * required. */
+  /** The text of one message of the user. Required if `messages` is NULL; else
+   * not used. */
   const char *prompt;
   /** NULL: not sent. */
   const char *system_prompt;
@@ -687,10 +691,10 @@ MCP_API int mcp_call_ask_sample(mcp_call *call, const char *key,
 MCP_API int mcp_call_ask_roots(mcp_call *call, const char *key,
                                const mcp_json **answer);
 
-/** Sets a value that the next run of the handler gets by mcp_call_state. A run
- * that does not call this function keeps the value. In 2026-07-28 the server
- * sends the value to the client, encrypted, and the client sends it back with
- * the answers.
+/** Sets a value that the next run of the handler gets by mcp_call_state. If a
+ * run does not call this function, the value of the earlier run stays. In
+ * 2026-07-28 the server sends the value to the client, encrypted, and the
+ * client sends it back with the answers.
  * @param json JSON text, copied; at most 64 KB together with the answers
  * @return 0; MCP_ERR_INVALID: a parameter is NULL; MCP_ERR_PARSE;
  *         MCP_ERR_LIMIT; MCP_ERR_NOMEM */

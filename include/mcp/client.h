@@ -67,9 +67,9 @@ MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
 MCP_API int mcp_result_is_failure(const mcp_result *result);
 /** Returns 1 if the client has checked the structured result with the tool's
  * `outputSchema`, and the result satisfies it. Returns 0 if the client has not
- * checked it: the tool failed, or mcp_client_call_tool names another reason. (A
- * result that breaks its schema does not arrive: the request completes with
- * MCP_ERR_SCHEMA.) */
+ * checked it, for one of the reasons that mcp_client_call_tool lists. The
+ * program never gets a result that was checked and does not satisfy its schema:
+ * such a request completes with MCP_ERR_SCHEMA. */
 MCP_API int mcp_result_is_checked(const mcp_result *result);
 
 /** Adds a reference and returns the result. NULL gives NULL. */
@@ -104,8 +104,8 @@ typedef struct mcp_outcome {
    * - MCP_ERR_IO, MCP_ERR_REFUSED: an HTTP request failed (mcp/http_client.h);
    * - MCP_ERR_NOMEM. */
   int32_t status;
-  /** With MCP_ERR_CLOSED and MCP_ERR_TIMEOUT: 1: the request was sent, so the
-   * server may have carried it out; 0: the request was not sent. */
+  /** Set with MCP_ERR_CLOSED and MCP_ERR_TIMEOUT. 1: the request was sent, so
+   * the server may have carried it out. 0: the request was not sent. */
   int32_t was_sent;
   /** NULL if status is not 0. Borrowed until the completion returns;
    * mcp_result_ref keeps it for longer. */
@@ -127,7 +127,7 @@ typedef struct mcp_outcome {
 typedef void (*mcp_done_cb)(mcp_client *client, const mcp_outcome *outcome,
                             void *userdata);
 
-/* ---- making one -------------------------------------------------------- */
+/* ---- making a client ---------------------------------------------------- */
 
 /** A question from the server. The program answers it now or later. */
 typedef struct mcp_question mcp_question;
@@ -165,20 +165,19 @@ typedef struct mcp_client_options {
   /** The only revision that the client accepts (MCP_REVISION_*); NULL: all that
    * the policy allows. */
   const char *revision;
-  /** What mcp_client_verdict returned for this server earlier. The client then
-   * sends no probe. If the verdict has become wrong, the client finds out the
-   * era again. NULL: no verdict. */
+  /** The era and revision of this server, as mcp_client_verdict returned them
+   * on an earlier connection. The client then sends no probe. If the verdict
+   * has become wrong, the client finds out the era again. NULL: no verdict. */
   const char *verdict;
 
   /** Limits the time to connect, from opening the transport to the end of the
    * handshake, in milliseconds; default 30,000. UINT32_MAX: no limit. */
   uint32_t connect_timeout_ms;
-  /** Limits, for each request, the time in which neither the answer nor a
-   * progress notification arrives, in milliseconds
-   * (mcp_request_options.timeout_ms); default 60,000. UINT32_MAX: no limit.
-   * Legacy: while a question of the server waits for the program's answer, the
-   * clocks of all requests stand still, because the server may need that answer
-   * first. */
+  /** How long a request waits for its answer or for the next progress
+   * notification, in milliseconds (mcp_request_options.timeout_ms); default
+   * 60,000. UINT32_MAX: no limit. Legacy: while a question of the server waits
+   * for the program's answer, the clocks of all requests stand still, because
+   * the server may need that answer first. */
   uint32_t request_timeout_ms;
   /** Limits the whole time of a request, also if progress arrives, in
    * milliseconds (mcp_request_options.max_ms); default 600,000. UINT32_MAX: no
@@ -210,11 +209,11 @@ typedef struct mcp_client_options {
    * then its settings as JSON text, such as {"com.example/reports", "{}",
    * NULL}. The array ends with NULL. NULL: no extensions. */
   const char *const *extensions;
-  /** 2026-07-28: values of `resultType` that extensions define and that the
-   * client accepts in addition to those of the protocol. The client does not
-   * interpret such a result: the request completes with it. The array ends with
-   * NULL. NULL: no such values. A result with any other value completes its
-   * request with MCP_ERR_PROTOCOL. */
+  /** 2026-07-28: values of `resultType` that extensions define, and that the
+   * client accepts in addition to those of the protocol. The program gets such
+   * a result as the server sent it. If a result has a value that is not
+   * accepted, the request completes with MCP_ERR_PROTOCOL. The array ends with
+   * NULL. NULL: no such values. */
   const char *const *result_types;
   /** 2026-07-28: each request asks the server for log messages of at least this
    * severity, MCP_LOG_*; 0: no log messages. */
@@ -264,9 +263,10 @@ typedef struct mcp_client_options {
   void (*on_resource_updated)(mcp_client *client, const char *uri,
                               void *userdata);
   /** 2025-11-25: called once when the server reports that the action at a URL
-   * is complete. The id belongs to a question that the program did not decline
-   * or cancel, or to a URL in an error MCP_RPC_URL_ELICITATION_REQUIRED. The
-   * client remembers the newest 256 ids, and ignores reports of others. */
+   * is complete. The id is that of a question by URL that the program accepted
+   * or has not answered yet, or of a URL in an error
+   * MCP_RPC_URL_ELICITATION_REQUIRED. The client remembers the newest 256 ids,
+   * and ignores reports of others. */
   void (*on_elicitation_complete)(mcp_client *client,
                                   const char *elicitation_id, void *userdata);
   /** Called for any other notification. */
@@ -357,11 +357,11 @@ MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
  * @param on_done   gets the server's answer to `initialize` or
  *                  `server/discover` as the result; may be NULL
  * @param err       says why the function failed; may be NULL
- * @return 0; on failure on_done does not run: MCP_ERR_INVALID (client or
- *         transport is NULL, or the transport has no size or lacks a required
- *         function), MCP_ERR_BUSY (the client is connected, or its last
- *         connection is still closing: wait for on_closed), the error of the
- *         transport's `start`, MCP_ERR_NOMEM
+ * @return 0, or one of these errors; then on_done does not run: MCP_ERR_INVALID
+ *         (client or transport is NULL, or the transport has no size or lacks a
+ *         required function), MCP_ERR_BUSY (the client is connected, or its
+ *         last connection is still closing: wait for on_closed), the error of
+ *         the transport's `start`, MCP_ERR_NOMEM
  */
 MCP_API int mcp_client_connect(mcp_client *client, mcp_transport *transport,
                                mcp_done_cb on_done, void *userdata,
@@ -381,9 +381,9 @@ MCP_API int mcp_client_connect_command(mcp_client *client,
  * called when the transport has closed; a child process has ended by then. */
 MCP_API void mcp_client_close(mcp_client *client);
 
-/** Returns the session id of the transport, or NULL. Over Streamable HTTP it is
- * the Mcp-Session-Id that the server gave, otherwise mcp_transport.session_id
- * returns it. Borrowed until the next call on the client. */
+/** Returns the session id of the transport, or NULL. Over Streamable HTTP this
+ * is the Mcp-Session-Id of the server, otherwise what mcp_transport.session_id
+ * of the transport returns. Borrowed until the next call on the client. */
 MCP_API const char *mcp_client_session_id(const mcp_client *client);
 /** Returns the revision in use, such as "2025-11-25", also after the connection
  * has ended; NULL before it is known. The string is static. */
@@ -415,9 +415,9 @@ MCP_API const char *mcp_client_verdict(const mcp_client *client);
 typedef struct mcp_request_options {
   /** sizeof(mcp_request_options); MCP_REQUEST_OPTIONS_INIT sets it. */
   size_t size;
-  /** The request completes with MCP_ERR_TIMEOUT if neither the answer nor a
-   * progress notification arrives for this many milliseconds. 0: the client's
-   * request_timeout_ms (default 60,000); UINT32_MAX: no limit. For
+  /** How long the request waits for its answer or for the next progress
+   * notification, in milliseconds. Then it completes with MCP_ERR_TIMEOUT. 0:
+   * the client's request_timeout_ms (default 60,000); UINT32_MAX: no limit. For
    * mcp_client_listen, this is the time in which the server must acknowledge
    * the stream. */
   uint32_t timeout_ms;
@@ -436,8 +436,8 @@ typedef struct mcp_request_options {
   /** A JSON object as text. Its members are added to the request's `_meta`.
    * NULL: no members. */
   const char *meta;
-  /** Gets the number of the request, for mcp_client_cancel; may be NULL. It
-   * gets 0 if nothing is sent, for example for a cached result. Then the
+  /** Gets the number of the request, for mcp_client_cancel; may be NULL. It is
+   * 0 if nothing is sent, for example because the result is cached. Such a
    * request cannot be cancelled, and completes in the next turn of the loop. */
   uint64_t *request;
   /** 1: the client does not use its cache for this request. */
@@ -460,8 +460,8 @@ typedef struct mcp_request_options {
  * - Strings are copied.
  * - The functions return 0, MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
  *   MCP_ERR_LIMIT (too many requests in flight), MCP_ERR_UNSUPPORTED (the
- *   revision in use does not have the method), or MCP_ERR_NOMEM. On failure
- *   on_done does not run.
+ *   revision in use does not have the method), or MCP_ERR_NOMEM. If a function
+ *   fails, on_done does not run.
  *
  * While the client initializes a server that was restarted, new requests wait,
  * and the client sends them after the handshake. Each of them waits until its
@@ -681,7 +681,7 @@ MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
  * server is notified of the change.
  *
  * @param roots JSON text, an array of {"uri": "file://...", "name": ...};
- *              copied. NULL: no roots; before connecting this means that the
+ *              copied. NULL: no roots. If roots is NULL before connecting, the
  *              client does not declare the capability, unless on_roots is set
  * @param err   says why the function failed; may be NULL
  */
@@ -705,9 +705,9 @@ MCP_API int mcp_question_is_cancelled(const mcp_question *question);
  * that the question is still open. A question may outlive its client.
  * mcp_loop_free frees the questions that have no answer by then.
  *
- * The functions return 0; MCP_ERR_GONE: the server does not wait for the
- * answer; or, if the answer cannot be sent, MCP_ERR_NOMEM or MCP_ERR_LIMIT (too
- * much waits already). */
+ * The functions return 0; MCP_ERR_GONE: the server no longer waits for the
+ * answer; MCP_ERR_NOMEM or MCP_ERR_LIMIT: the answer cannot be sent
+ * (MCP_ERR_LIMIT: too much output waits to be sent). */
 
 /**
  * Answers an elicitation: the user has agreed.

@@ -129,9 +129,10 @@ typedef void (*mcp_event_each_cb)(uint64_t seq, const char *data, size_t len,
  * once. Strings and data are borrowed until return.
  *
  * `append` and `replay` return 0 when they are done; MCP_PENDING if they go on
- * and will call `done`; or an MCP_ERR_*, if they have failed. A replay must
- * include each event whose `append` was called before, unless the store has
- * dropped the event to make room for later events.
+ * and will call `done`; or an MCP_ERR_* if they fail. A replay must include
+ * each event that was passed to `append` before `replay` was called, also if
+ * that `append` has not called `done` yet. It may leave out events that the
+ * store dropped to make room.
  */
 typedef struct mcp_event_store {
   /** sizeof(mcp_event_store); MCP_EVENT_STORE_INIT sets it. */
@@ -168,10 +169,10 @@ enum {
    * - a request is answered with application/json, whatever its Accept says;
    *   progress and log messages are left out;
    * - notifications and responses are answered with status 204, without a body;
-   * - initialize accepts any version of the legacy era, also an unknown one,
-   *   and answers with the same version. The server then uses the newest
-   *   revision that is not later than the version ("2025-08-01" is served as
-   *   2025-06-18), or else the oldest revision;
+   * - initialize accepts any date of the legacy era as the version, even if
+   *   there is no such revision, and answers with the same date. The server
+   *   then uses the newest revision up to this date ("2025-08-01" is served as
+   *   2025-06-18), or the oldest revision if all are later;
    * - a request without MCP-Protocol-Version is served as the newest legacy
    *   revision, because the server does not store the result of initialize. */
   MCP_HTTP_PLAIN = 2
@@ -233,8 +234,8 @@ typedef struct mcp_http_options {
    * - 200 "ok": the server accepts requests;
    * - 200 "degraded: LIMIT": the server accepts requests, but the named limit
    *   (max_calls, max_sessions, max_kept_bytes, max_subscriptions) has refused
-   *   a request in the last ten seconds. This covers only the loop that
-   *   answers;
+   *   a request in the last ten seconds. With several threads, this shows only
+   *   the limits of the loop that answers the request;
    * - 503 "shutting down": the server does not accept new requests.
    *
    * A Host or Origin that is not allowed is refused here too. */
@@ -260,16 +261,16 @@ typedef struct mcp_http_options {
 
   /** Limits the legacy sessions that exist at once, together with the streams
    * of HTTP+SSE; default 10,000. Clients share this limit as mcp_limits
-   * describes. A client may have 16 sessions, whatever its share is, if the
-   * other clients leave that many.
+   * describes. A client whose share is smaller may still have 16 sessions, if
+   * that many of the limit are left.
    *
    * When the limit or the share of a client is reached, the endpoint makes room
-   * for a new session. It ends a session that had no request after
-   * `initialize`. It looks for one:
-   * - first among clients that have more sessions than the client of the new
-   *   session, those with the most sessions first (it compares the numbers
-   *   rounded down to a power of two);
-   * - then among the sessions of the client of the new session.
+   * for a new session: it ends another session. It chooses only among sessions
+   * that had no request after `initialize`, in this order:
+   * - the sessions of clients that have more sessions than the client of the
+   *   new session; clients with the most sessions come first (the numbers are
+   *   rounded down to a power of two before they are compared);
+   * - the sessions of the client of the new session.
    *
    * Of the sessions of one client, the endpoint ends the one that was idle for
    * the longest time. If there is no such session, the endpoint refuses the new
@@ -282,7 +283,8 @@ typedef struct mcp_http_options {
   uint32_t session_idle_ms;
   /** The longest life of a session, of a stream of HTTP+SSE, and of a WebSocket
    * (which is closed with code 1001), in milliseconds; default 86,400,000 (a
-   * day). Reason: the client was identified only at the beginning. */
+   * day). The limit exists because the endpoint identifies a client only when
+   * one of these begins. */
   uint32_t session_max_ms;
   /** How many bytes of events the endpoint keeps for each session, for
    * Last-Event-ID; default 256 KB. All sessions together may have 64 MB, which
@@ -290,8 +292,9 @@ typedef struct mcp_http_options {
    * its own oldest events are dropped first. */
   uint32_t replay_bytes;
   /** When a stream has had no output for this many milliseconds, the endpoint
-   * sends a comment on it; default 10,000. If a call has no answer by then, and
-   * its client accepts text/event-stream, the answer becomes an event stream.
+   * sends a comment on it; default 10,000. If a call has no answer after this
+   * time, and its client accepts text/event-stream, the answer becomes an event
+   * stream.
    */
   uint32_t keepalive_ms;
   /** How long a client should wait before it connects again (`retry`), in
@@ -313,8 +316,8 @@ typedef struct mcp_http_options {
    * refuse it. All other numbers are reserved for later versions; in this
    * version the answer to them has status 500. `server` is the server of the
    * endpoint; after mcp_server_free the endpoint refuses requests without this
-   * call. `decision` holds details of the answer. With several threads it is
-   * called on each of them. NULL: the endpoint accepts all requests. */
+   * call. `decision` holds details of the answer. With several threads, each of
+   * them calls this function. NULL: the endpoint accepts all requests. */
   int (*on_request)(mcp_server *server, const mcp_http_request *request,
                     mcp_http_decision *decision, void *userdata);
   /** Passed to on_request and on_trace. */
@@ -325,10 +328,10 @@ typedef struct mcp_http_options {
   const mcp_event_store *events;
   /** Called for each message that is received or sent, with `userdata`; NULL:
    * no trace. `server` is the server of the endpoint; NULL once the program has
-   * called mcp_server_free. With several threads it is called on each of them;
-   * then it must not free the listener, because that would wait for these
-   * threads. Otherwise it may free the endpoint or the listener; the message is
-   * then dropped. */
+   * called mcp_server_free. With one thread, the function may free the endpoint
+   * or the listener; the message is then dropped. With several threads, each of
+   * them calls this function, and it must not free the listener, because
+   * mcp_http_listener_free would wait for these threads. */
   void (*on_trace)(mcp_server *server, const mcp_traced_message *message,
                    void *userdata);
   /** The dialect at `path` (mcp/transport.h): MCP_DIALECT_MCP, or one of the
@@ -344,11 +347,11 @@ typedef struct mcp_http_options {
   const char *sse_path;
   /** With MCP_HTTP_SSE: the path to which clients post; default "/messages". */
   const char *messages_path;
-  /** Ends a session if its client sends nothing for this long after
-   * `initialize`, neither notifications/initialized nor any other request, in
-   * milliseconds; default 60,000. A stream of HTTP+SSE or a WebSocket ends this
-   * long after it opened, if its client has sent nothing by then except
-   * `initialize` and pings. */
+  /** How long a client may send nothing after `initialize`, in milliseconds;
+   * default 60,000. If neither notifications/initialized nor another request
+   * arrives in this time, the endpoint ends the session. For a stream of
+   * HTTP+SSE or a WebSocket the time begins when it opens, and `initialize` and
+   * pings do not count. */
   uint32_t initialized_ms;
   uint32_t reserved3;
   /** These three members say how the program's users set the allowed hosts, the
@@ -514,20 +517,21 @@ typedef struct mcp_http_listen_options {
    *   message no longer fit in the limit;
    * - it closes a connection whose client does not read its answers.
    *
-   * With several threads, messages between the threads may take as many bytes
-   * in addition. An endpoint of mcp_http_new counts only answers that wait for
-   * other answers, up to 256 MB. */
+   * With several threads, messages on their way between the threads may take
+   * the same number of bytes again. An endpoint of mcp_http_new counts only
+   * answers that wait for other answers, up to 256 MB. */
   size_t max_waiting;
   /** When the client of a WebSocket has sent nothing for this many
    * milliseconds, the server sends a ping; default 30,000. UINT32_MAX: never.
    */
   uint32_t ping_ms;
-  /** When the client then sends nothing for this many milliseconds, the server
-   * closes the WebSocket; default 10,000. UINT32_MAX: never. */
+  /** When the client sends nothing for this many milliseconds after a ping, the
+   * server closes the WebSocket; default 10,000. UINT32_MAX: never. */
   uint32_t pong_ms;
   /** Sets the permissions of a Unix socket's file, such as 0660, whatever the
    * umask is; default 0600: only its owner can connect. A value above 0777 is
-   * MCP_ERR_INVALID. This catches 660 that was meant as the octal number 0660.
+   * MCP_ERR_INVALID. So a decimal 660, written by mistake for the octal 0660,
+   * is refused.
    */
   uint32_t socket_mode;
   uint32_t reserved;
@@ -563,14 +567,14 @@ MCP_API const char *mcp_http_listener_url(const mcp_http_listener *listener);
 /**
  * Stops accepting connections and requests. Idle connections are closed now,
  * others after their answer. WebSockets (code 1001), streams of HTTP+SSE,
- * sessions and listen streams end when their calls have been answered. There is
- * no time limit: mcp_server_drain sets one.
+ * sessions and listen streams end when their calls have been answered. This
+ * function sets no time limit; mcp_server_drain does.
  *
  * @param on_drained called once, when the last connection has ended, perhaps
  *                   before this function returns. It may call
  *                   mcp_http_listener_free; after mcp_http_listener_free it is
  *                   not called. A second call of mcp_http_listener_drain
- *                   replaces it. May be NULL
+ *                   replaces on_drained. May be NULL
  */
 MCP_API void mcp_http_listener_drain(
     mcp_http_listener *listener,

@@ -61,10 +61,10 @@ MCP_API int64_t mcp_loop_next_deadline(const mcp_loop *loop);
  * Calls `run(argument)` once on the loop's thread, later.
  *
  * Any thread may call this function on a loop of mcp_loop_new, and on a manual
- * loop whose platform has `post`. On another manual loop, call it on the loop's
- * thread: the next mcp_loop_advance then calls `run`. All calls of
- * mcp_loop_post on other threads must have returned before the program calls
- * mcp_loop_free.
+ * loop whose platform has `post`. For a manual loop without `post`, call it
+ * only on the loop's thread: the next mcp_loop_advance then calls `run`. Before
+ * the program calls mcp_loop_free, all calls of mcp_loop_post on other threads
+ * must have returned.
  *
  * @return 0; MCP_ERR_INVALID: loop or run is NULL; MCP_ERR_NOMEM;
  *         MCP_ERR_CLOSED: the loop is being freed. On failure `run` is not
@@ -111,17 +111,17 @@ mcp_timer_new(mcp_loop *loop, void (*on_time)(mcp_timer *timer, void *userdata),
  * Starts a timer. A timer that runs already begins again with the new times.
  * Since 0.2.
  *
- * mcp_loop_run does not return while a timer runs. A `uv_loop` of the program
- * does not count the timer: uv_run does not wait for it. On a manual loop,
- * mcp_loop_next_deadline says when the timer is due, and mcp_loop_advance calls
- * on_time.
+ * mcp_loop_run does not return while a timer runs. If the loop is on a
+ * `uv_loop` of the program, a running timer does not keep uv_run from
+ * returning. On a manual loop, mcp_loop_next_deadline says when the timer is
+ * due, and mcp_loop_advance calls on_time.
  *
  * @param delay_ms  milliseconds until on_time is called; 0: in the next turn of
  *                  the loop; above INT64_MAX: never
  * @param repeat_ms milliseconds from the beginning of one call to the next
- *                  call. If the loop misses calls, it does not repeat them. 0:
- *                  on_time is called once, and the timer is stopped before the
- *                  call
+ *                  call. If the loop is busy for longer than this, the missed
+ *                  calls are skipped. 0: on_time is called once, and the timer
+ *                  is stopped before the call
  * @return 0; MCP_ERR_NOMEM: the timer stays stopped (to start a running timer
  *         again needs no memory); MCP_ERR_CLOSED: the loop is being freed;
  *         MCP_ERR_INVALID: the timer is NULL
@@ -129,8 +129,9 @@ mcp_timer_new(mcp_loop *loop, void (*on_time)(mcp_timer *timer, void *userdata),
 MCP_API int mcp_timer_start(mcp_timer *timer, uint64_t delay_ms,
                             uint64_t repeat_ms);
 
-/** Stops a timer: on_time is not called until the timer is started again. A
- * timer that is stopped already stays so. NULL is accepted. Since 0.2. */
+/** Stops a timer: on_time is not called until the timer is started again. If
+ * the timer is stopped already, nothing happens. NULL is accepted. Since
+ * 0.2. */
 MCP_API void mcp_timer_stop(mcp_timer *timer);
 
 /** Stops a timer and frees it. Legal inside its own on_time. Must be called
@@ -160,7 +161,7 @@ typedef struct mcp_loop_options {
    * run it, on the thread that called mcp_loop_new. */
   void *uv_loop;
   /** How many threads run blocking handlers; 0: 4. The library starts them when
-   * it needs them first. */
+   * the first blocking handler is called. */
   uint32_t pool_threads;
   /** How many blocking calls may wait for a thread; 0: 256. Further calls get
    * the error -32603. */
@@ -204,7 +205,8 @@ MCP_API void mcp_loop_stop(mcp_loop *loop);
 MCP_API int mcp_loop_fd(const mcp_loop *loop);
 
 /** Returns the time in milliseconds after which the program must call
- * mcp_loop_step even if the descriptor is not readable. 0: now. -1: no limit.
+ * mcp_loop_step even if the descriptor is not readable. 0: now. -1: no limit,
+ * or the loop is a manual loop or NULL.
  */
 MCP_API int mcp_loop_timeout_ms(mcp_loop *loop);
 

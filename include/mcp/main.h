@@ -72,28 +72,29 @@ typedef struct mcp_main_options {
   void (*on_stop)(mcp_server *server, mcp_loop *loop, void *userdata);
   /** Passed to on_start and on_stop. */
   void *userdata;
-  /** Options of each HTTP listener: TLS, limits and so on. Its member `http`
-   * has those of the endpoint: the request hook, allowed origins and so on.
-   * Borrowed until mcp_main_with returns. NULL: the defaults. Since 0.2.
+  /** Options of each HTTP listener: TLS, limits and so on. The member `http` of
+   * this structure has the options of the endpoint: on_request, the allowed
+   * origins and so on. Borrowed until mcp_main_with returns. NULL: the
+   * defaults. Since 0.2.
    *
-   * These options open no listener. The command line does, by --http, --sse or
-   * --ws, and --dialect names the dialect. So the program must not set
-   * `address`, or `wires` or `dialect` of the endpoint. If it does,
-   * mcp_main_with returns 1.
+   * These options do not open a listener: only --http, --sse and --ws on the
+   * command line do. So the program must not set `address` here, and must not
+   * set `wires` or `dialect` in `http`; otherwise mcp_main_with returns 1.
+   * --dialect on the command line names the dialect.
    *
    * If the command line gives a value for a member, this value replaces the
    * program's:
-   * - A list is replaced as a whole: with one --allow-host, the program's
-   *   allowed_hosts do not count.
+   * - A list is replaced as a whole: if the command line has an --allow-host,
+   *   the program's allowed_hosts are not used.
    * - The certificate and its key are replaced together, by --tls-cert and
    *   --tls-key.
    *
    * With --trace both the log and the program's on_trace get each message. */
   const mcp_http_listen_options *listen;
   /** What the command line may open: a combination of MCP_MAIN_*; 0: all. The
-   * program does not offer the options of other transports: they are an error
-   * (exit code 2), and --help does not show them. Without MCP_MAIN_STDIO the
-   * command line must have an address. Since 0.2.
+   * options of the other transports are then an error (exit code 2), and --help
+   * does not show them. Without MCP_MAIN_STDIO the command line must have an
+   * address. Since 0.2.
    *
    * A program that checks identities with mcp_http_options.on_request sets
    * MCP_MAIN_HTTP: other transports do not call on_request. */
@@ -109,7 +110,7 @@ typedef struct mcp_main_options {
  *
  * Options, with their defaults in parentheses:
  * - --stdio: serves standard input and output (the default if the command line
- *   has no address, and the program offers --stdio);
+ *   has no address and mcp_main_options.transports allows it);
  * - --http HOST:PORT: Streamable HTTP; --sse HOST:PORT: HTTP+SSE; --ws
  *   HOST:PORT: WebSocket. Further options set members of mcp_http_options and
  *   mcp_http_listen_options (mcp/http.h);

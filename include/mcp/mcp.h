@@ -7,11 +7,11 @@
  * A first server is in examples/hello-server.c, a first client in
  * examples/hello-client.c; docs/ explains the model.
  *
- * Every function accepts NULL for the object that it works on. Then a function
- * that returns a code returns MCP_ERR_INVALID, a function that returns a
- * pointer returns NULL, a function that returns a number returns 0, and any
- * other function does nothing. The comment of a function says so if the
- * function does something else.
+ * Every function accepts NULL for the object that it works on. If the object is
+ * NULL, a function that returns a code returns MCP_ERR_INVALID, a function that
+ * returns a pointer returns NULL, a function that returns a number returns 0,
+ * and any other function does nothing. If a function does something else, its
+ * comment says so.
  *
  * Conventions of all headers:
  * - A constructor takes its inputs, then options (NULL: the defaults), then an
@@ -23,21 +23,21 @@
  * - The first parameter of a callback is the object that calls it. The last one
  *   is its userdata. The functions of a table take the table's object or
  *   userdata first.
- * - If a function starts a request and returns 0, the completion of the request
- *   runs exactly once.
+ * - If a function starts a request and returns 0, the callback that reports the
+ *   end of the request (its completion, mcp_done_cb) runs exactly once.
  * - Many structures begin with a member `size`. The program sets it in each
  *   structure that it fills in: by MCP_..._INIT, or as
- *   `.size = sizeof(mcp_tool)`. If the program was compiled with newer headers
- *   than the library's, its structure may have members that the library does
- *   not know. They must be zero: otherwise the function fails with
+ *   `.size = sizeof(mcp_tool)`. A program may be compiled with headers that are
+ *   newer than the library. Then its structure may have members that the
+ *   library does not know. They must be zero: otherwise the function fails with
  *   MCP_ERR_UNSUPPORTED.
  * - Members with the name `reserved`, `reserved2` and so on must be zero. A
  *   later version may use them.
  * - Structures that stand in arrays have no size. They have reserved members
- *   instead, which must be zero: initialise the whole structure. Other
- *   structures without a size do not grow.
+ *   instead, which must be zero: initialise the whole structure. All other
+ *   structures without a size keep their members in later versions.
  * - A boolean is an int32_t in structures, and an int as a parameter or as what
- *   a function returns. 0 means no, and any other value means yes.
+ *   a function returns. 0 means no. Any other value means yes.
  *
  * Words of all headers. Four words say who frees a pointer:
  * - owned: the program frees it. The comment names the function.
@@ -53,9 +53,9 @@
  *   2025-11-25. A client and a server open a session by `initialize`.
  * - The modern era: the revision 2026-07-28. There is no `initialize`, and each
  *   request states its revision. `server/discover` describes the server.
- * - An ordered transport: one channel that carries all messages of a side in
- *   their order, such as standard input and output, a socket or a WebSocket. In
- *   contrast, Streamable HTTP has a stream for each request.
+ * - An ordered transport: one channel that carries all messages in the order in
+ *   which they were sent, such as standard input and output, a socket or a
+ *   WebSocket. In contrast, Streamable HTTP has a stream for each request.
  * - A wire: a way of carrying messages (standard input and output, a socket,
  *   Streamable HTTP, HTTP+SSE, a WebSocket).
  * - A transport (mcp_transport): one end of a wire, the object that sends and
@@ -67,11 +67,15 @@
  * - The pool: the threads of a loop that run blocking handlers
  *   (mcp_loop_options.pool_threads).
  * - The far side, or the peer: the program at the other end of a connection.
+ * - libmcp-core: the library without input and output, for programs that move
+ *   the bytes themselves. libmcp adds input and output to it. "(libmcp-core)"
+ *   and "(libmcp)" in a comment or heading name the library that has the
+ *   function.
  *
- * A libmcp can be built without some features (docs/ARCHITECTURE.md). The
- * functions of such a feature still exist, but a function that would use the
- * feature fails with MCP_ERR_UNSUPPORTED (for TLS MCP_ERR_PLATFORM). The
- * message names the feature.
+ * libmcp can be built without some features (docs/ARCHITECTURE.md). Then the
+ * functions for these features still exist, but they fail with
+ * MCP_ERR_UNSUPPORTED, or MCP_ERR_PLATFORM for TLS and regular expressions. The
+ * error message names the feature.
  *
  * "Since 0.2" in a comment names the first version that has a function, type or
  * macro. A function without a Since is in every version from 0.1 on. A program

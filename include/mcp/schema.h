@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * States JSON Schemas in a program, and validates values by them.
+ * JSON Schemas: how a program states (writes) them, and how it validates
+ * values.
  *
  * Most schemas describe an object with named fields. Macros state them:
  *
@@ -41,9 +42,9 @@ typedef struct mcp_schema mcp_schema;
 /** One property of an object.
  *
  * Members that the program does not set must be zero, because later versions
- * may add members at the end. Unlike other structures it does not begin with
- * its size, because its macros set the name and the description by position,
- * without `.name =`. The size is in mcp_schema.field_size. */
+ * may add members at the end. The macros set the name and the description by
+ * position, without `.name =`, so this structure cannot begin with its size.
+ * The size is in mcp_schema.field_size. */
 typedef struct mcp_field {
   /** The name of the property; required. */
   const char *name;
@@ -84,8 +85,9 @@ typedef struct mcp_field {
    * the variable only if the client sent the argument.
    * mcp_validator_apply_defaults adds defaults to a value. */
   const char *default_value;
-  /** The schema of an array's items, or of an object; NULL: anything. For an
-   * object with named fields, MCP_FIELDS(...) sets it. */
+  /** For an array, the schema of its items; for an object, the schema of the
+   * object itself. NULL: any items, or any object. For an object with named
+   * fields, MCP_FIELDS(...) sets it. */
   const mcp_schema *schema;
   /** Further keywords of the field's schema, as JSON without the braces, such
    * as MCP_JSON("title": "Seats", "multipleOf": 2); NULL: no others. It must
@@ -155,17 +157,17 @@ struct mcp_schema {
   { __VA_ARGS__, .type = MCP_FIELD_INTEGER }
 #define MCP_BOOLEAN(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_BOOLEAN }
-/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or with
- * MCP_FIELDS(...), if its items are objects. */
+/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or, if the
+ * items are objects, MCP_ARRAY("points", "Where", MCP_FIELDS(...)). */
 #define MCP_ARRAY(...)                                                         \
   { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
-/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If .schema is JSON, it is
- * the field's schema, and the library adds the description and the other
- * members of the field to it. */
+/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If the program sets
+ * .schema to a schema in JSON instead, the library adds the description and the
+ * other members of the field to that schema. */
 #define MCP_STRUCT(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_OBJECT }
-/** States the fields of a nested object: that of an MCP_STRUCT, or each item of
- * an MCP_ARRAY. It is short for `.schema = MCP_OBJECT(...)`:
+/** States the fields of an MCP_STRUCT, or of each item of an MCP_ARRAY. It is
+ * short for `.schema = MCP_OBJECT(...)`:
  *
  *     MCP_STRUCT("size", "How large",
  *                MCP_FIELDS(MCP_NUMBER("width", "In metres"),
@@ -241,7 +243,7 @@ typedef struct mcp_validator_options {
    * URI of a meta-schema among the documents. Default MCP_DRAFT_2020_12. */
   const char *draft;
   /** The schema's own URI. Relative references, and a relative `$id`, are
-   * resolved against it. NULL: only its `$id` gives the schema a URI. */
+   * resolved against it. NULL: the schema has a URI only if it has an `$id`. */
   const char *base_uri;
   /** Further documents that references may refer to. The schema itself and the
    * meta-schemas of both drafts need not be among them. The library fetches
@@ -389,9 +391,10 @@ typedef struct mcp_regex_engine {
                  size_t *error_offset);
   /** Searches for the pattern anywhere in the text of `len` bytes. Returns 1 if
    * it is there, else 0; MCP_ERR_LIMIT: the search takes too many steps.
-   * *steps_left is the number of steps that the validation may still take. The
-   * function subtracts the steps that the search took. It need not do so for a
-   * search with fewer steps than the text has bytes. */
+   * *steps_left is the number of steps that the validation may still take, and
+   * the function subtracts the steps of this search. If the search took fewer
+   * steps than the text has bytes, the function may leave *steps_left
+   * unchanged. */
   int (*match)(const void *regex, const char *text, size_t len,
                size_t *steps_left);
   /** Frees a compiled pattern. */
@@ -413,9 +416,9 @@ MCP_API int mcp_regex_provide(const mcp_regex_engine *engine);
 
 /** Returns libmcp's engine: PCRE2, with limits of steps and memory.
  *
- * A program that makes no loop should pass the engine to mcp_regex_provide. If
- * such a program calls no other function of libmcp, a linker may leave libmcp
- * out, and then there is no engine. This call prevents that.
+ * mcp_loop_new makes libmcp provide this engine. A program without such a loop
+ * should pass the engine to mcp_regex_provide itself: if it calls only
+ * functions of libmcp-core, a linker may drop libmcp, and with it the engine.
  *
  * @return static; NULL in a libmcp that was built without regular expressions
  */

@@ -13,11 +13,12 @@
  * failures, and mcp_main refuses to start if there was one. So a program that
  * calls mcp_main need not check each registration.
  *
- * Threads: use a server only on the thread of its loop. Functions that may be
- * called from any thread say so. With mcp_http_listen_options.threads, handlers
- * and callbacks run on several threads. The program may add and remove tools,
- * resources and prompts at any time, also inside handlers. The server notifies
- * connected clients.
+ * Threads: use a server only on the thread of its loop. If any thread may call
+ * a function, its comment says so. If mcp_http_listen_options.threads is more
+ * than 1, the server has several loops, each with its own thread: handlers and
+ * callbacks then run on all of these threads, at the same time. The program may
+ * add and remove tools, resources and prompts at any time, also inside
+ * handlers. The server notifies connected clients.
  */
 #ifndef MCP_SERVER_H
 #define MCP_SERVER_H
@@ -42,9 +43,9 @@ typedef struct mcp_session mcp_session;
 /**
  * Handles a call.
  *
- * @return - 0: the handler has replied or called mcp_call_defer. If it did
- *           neither, the client gets the error -32603, and the server reports
- *           that to on_report.
+ * @return - 0: the handler has replied or called mcp_call_defer. If the handler
+ *           did neither, the client gets the error -32603, and the server
+ *           reports this mistake to on_report.
  *         - MCP_PENDING: only if an mcp_call_ask_* function returned it.
  *         - MCP_ERR_*: the client gets the error that the failing function
  *           recorded on the call, as mcp/call.h describes. If no function
@@ -66,7 +67,8 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
  * - an error that a handler returned after its reply;
  * - a wrong use of the functions of mcp/call.h, for which the client gets
  *   -32603;
- * - a question that the handler did not wait for;
+ * - a question to the client (mcp_call_ask_*) that the server did not send,
+ *   because the handler did not return MCP_PENDING;
  * - a message of a client that cannot be read;
  * - a limit that refuses clients (MCP_ERR_LIMIT). The server reports each limit
  *   at most once in ten seconds, with the number of refusals that it has not
@@ -89,17 +91,16 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
  *
  * Clients share three limits: the calls of a loop, the bytes that the server
  * keeps for clients, and the bytes of subscriptions.
- * - A client may use at most half of what the other clients do not use. So the
- *   first client may use half of the limit, and the second client half of the
- *   rest.
- * - In the same way a connection may use at most half of what the other
- *   connections of its client do not use. A legacy session over HTTP counts as
- *   one connection.
+ * - Subtract from the limit what all other clients use. A client may use at
+ *   most half of the remainder. For example, while one client uses half of the
+ *   limit, a second client may use at most a quarter.
+ * - The same rule divides the share of a client among its connections. A legacy
+ *   session over HTTP counts as one connection.
  * - The server identifies a client by its principal, else by its address
  *   without the port (for IPv6: the first 64 bits), else by its connection.
- * - A client may always have 16 calls at once, if the calls of all other
- *   clients leave that many. To make room for this, the server keeps one
- *   sixteenth of the calls for clients with at most 16 calls.
+ * - A client whose share is smaller may still have 16 calls at once, if that
+ *   many of the limit are left. The server reserves one sixteenth of the calls
+ *   for this.
  */
 typedef struct mcp_limits {
   /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
@@ -127,8 +128,8 @@ typedef struct mcp_limits {
    * session. */
   uint32_t max_subscriptions;
   /** Limits the messages in one batch (2025-03-26 and before); default 1024.
-   * The server answers each invalid message of a batch, so two bytes of a batch
-   * can cause an answer of about a hundred bytes. */
+   * The server answers each invalid message of a batch. A message such as "1,"
+   * has two bytes, and its answer about a hundred. */
   uint32_t max_batch;
   /** Limits the bytes of one message; default 10 MB. */
   size_t max_message;
@@ -150,8 +151,8 @@ typedef struct mcp_limits {
   /** Limits the reports (on_report) about one connection in a second; default
    * 20. All connections of a loop together may cause three times as many
    * reports. Reports about HTTP requests count only in this total. The server
-   * counts further reports, and reports their number at the end of the
-   * second. */
+   * does not make further reports: it counts them, and reports their number at
+   * the end of the second. */
   uint32_t max_reports;
   /** After this many milliseconds without a message from a legacy client, the
    * server sends a `ping`. 0 (default): no pings. Not used over Streamable
@@ -197,7 +198,7 @@ typedef struct mcp_server_options {
   /** Limits the entries in one page of a list; default: no limit. */
   uint32_t page_count;
   /** Limits the bytes of entries in one page of a list; default 512 KB. A page
-   * has at least one entry. */
+   * always has at least one entry, even if the entry is longer than this. */
   uint32_t page_bytes;
   /** 1: caches may share results among users ("public"); 0 (default): they may
    * not ("private"). */
@@ -207,10 +208,12 @@ typedef struct mcp_server_options {
    * mcp_resource.cache_ttl_ms and mcp_call_set_cache replace this value. */
   uint64_t cache_ttl_ms;
 
-  /** Keys of MCP_SEAL_KEY_SIZE bytes each, one after another. The server
-   * encrypts the state of questions with the first key, and accepts state that
-   * any of the keys encrypted. Processes that serve the same clients need the
-   * same keys. NULL: each process makes a random key. */
+  /** Keys of MCP_SEAL_KEY_SIZE bytes each, one after another. In 2026-07-28 the
+   * state of a call that asks questions (its answers so far, and the value of
+   * mcp_call_set_state) travels through the client. The server encrypts the
+   * state with the first key, and accepts it if any of the keys encrypted it.
+   * Processes that serve the same clients need the same keys. NULL: each
+   * process makes a random key. */
   const uint8_t *state_keys;
   size_t state_key_count;
 
@@ -225,26 +228,27 @@ typedef struct mcp_server_options {
    * be NULL. */
   void (*on_session_closed)(mcp_server *server, mcp_session *session,
                             void *userdata);
-  /** Called for each request before its handler. Returns 0 to accept the
-   * request. To refuse it, calls mcp_call_reply_error and returns
-   * MCP_ERR_REFUSED. If it returns MCP_ERR_REFUSED (or another value than 0)
-   * without a reply, the client gets -32603 "refused". NULL: the server accepts
-   * all requests. */
+  /** Called for each request before its handler. The function returns 0 to
+   * accept the request. To refuse the request, it calls mcp_call_reply_error
+   * and returns MCP_ERR_REFUSED. If it returns a value other than 0 and has not
+   * replied, the client gets -32603 "refused". NULL: the server accepts all
+   * requests. */
   int (*on_request)(mcp_call *call, void *userdata);
   /** Called for each reply just before it is sent. `reply` is JSON-RPC text of
-   * `len` bytes, borrowed until return. When the reply ends a listen stream,
-   * the server has already dropped the request's message. Then mcp_call_method
-   * still works, but the functions that return params, `_meta`, or the client's
-   * information and capabilities return NULL or an empty object. May be
-   * NULL. */
+   * `len` bytes, borrowed until return. If the reply ends a listen stream, the
+   * server no longer has the message of the request. In this case
+   * mcp_call_method still works, but the functions for the params, `_meta`, and
+   * the client's information and capabilities return NULL or an empty object.
+   * May be NULL. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
-  /** Called once with `userdata`, after the last of the callbacks above: the
-   * program has freed the server, the listeners and endpoints that serve it
-   * have ended, and the last call has ended (see mcp_tool.release, also for the
-   * threads). The server does not call `release`:
+  /** Called once with `userdata`, when no callback above can be called any
+   * longer. That is when the program has freed the server and all its listeners
+   * and endpoints, and the last call has ended. mcp_tool.release says on which
+   * thread. The server does not call `release`:
    * - if mcp_server_new fails: the program still owns `userdata`;
-   * - if mcp_http_listener_free or mcp_main leaves calls behind.
+   * - if a handler still used a call when mcp_http_listener_free or mcp_main
+   *   stopped waiting for it.
    * NULL: nothing to do. Since 0.2. */
   void (*release)(void *userdata);
 } mcp_server_options;
@@ -271,9 +275,9 @@ MCP_API mcp_server *mcp_server_new(const char *name, const char *version,
  *
  * - Reply functions then return MCP_ERR_GONE for deferred calls.
  * - on_session_closed and mcp_connection_options.on_closed run before this
- *   returns. If a callback of this server calls mcp_server_free, they run right
- *   after that callback. For connections on other loops they run later,
- *   on the threads of those loops.
+ *   returns. But if a callback of this server calls mcp_server_free, these two
+ *   run right after that callback. For connections on other loops, they run
+ *   later, on the threads of those loops.
  * - Handlers on the pool run to their end.
  *
  * Call it on the loop's thread. Any callback may call it, but not a handler on
@@ -284,8 +288,8 @@ MCP_API void mcp_server_free(mcp_server *server);
 
 /** Returns the first failure of a registering function. If there were more, the
  * message also gives their number.
- * @return NULL: all succeeded. Borrowed until the server is freed; the message
- *         changes with further failures. */
+ * @return NULL: all registering functions succeeded. Borrowed until the server
+ *         is freed. Each further failure changes the message. */
 MCP_API const mcp_error *mcp_server_error(const mcp_server *server);
 
 /** Returns mcp_server_options.userdata. */
@@ -293,8 +297,9 @@ MCP_API void *mcp_server_userdata(const mcp_server *server);
 
 /* ---- connections ------------------------------------------------------- */
 
-/** A transport that a server serves. It ends when the transport closes. The
- * library frees it after mcp_connection_options.on_closed. */
+/** A connection: a transport that a server serves. The connection ends when the
+ * transport closes. The library frees the connection after
+ * mcp_connection_options.on_closed. */
 typedef struct mcp_connection mcp_connection;
 
 /** Options of a connection. Zero and NULL mean the default. */
@@ -354,8 +359,9 @@ MCP_API void mcp_connection_close(mcp_connection *connection,
                                   uint32_t drain_ms);
 
 /** Closes all connections, as mcp_connection_close does. From now on the server
- * refuses new connections: mcp_server_connect returns MCP_ERR_CLOSED. Other
- * threads close the connections on their loops after this returns. */
+ * refuses new connections: mcp_server_connect returns MCP_ERR_CLOSED.
+ * Connections on other loops are closed later, on the threads of those
+ * loops. */
 MCP_API void mcp_server_drain(mcp_server *server, uint32_t drain_ms);
 
 /** Returns the number of open connections, on all loops. */
@@ -420,8 +426,9 @@ typedef struct mcp_tool {
   /** MCP_TOOL_*, combined with |. */
   uint32_t hints;
   /** 1: the handler blocks, so it runs on a thread of the loop's pool. It may
-   * use every mcp_call_* function there. If as many calls wait as
-   * mcp_loop_options.pool_queue allows, the client gets -32603. */
+   * use every mcp_call_* function there. If no thread is free, the call waits.
+   * If mcp_loop_options.pool_queue calls wait already, the client gets
+   * -32603. */
   int32_t is_blocking;
   /** A JSON object for `_meta`, as text. */
   const char *meta;
@@ -433,19 +440,18 @@ typedef struct mcp_tool {
    * program has removed the tool or freed the server, and the last call of the
    * tool has ended. A deferred call ends with its reply or with mcp_call_drop.
    * A call on the pool ends on the loop's thread, after its handler has
-   * returned. If the program frees the server first, its listeners and
-   * endpoints keep the tools until the program has freed these listeners and
-   * endpoints too.
+   * returned. Listeners and endpoints of the server also keep the tool: after
+   * mcp_server_free, the tool exists until the program has freed them too.
    *
    * The server does not call `release`:
    * - if mcp_server_add_tool fails: the program still owns `userdata`;
    * - if mcp_http_listener_free returned while a handler still used a call of
-   *   the tool: it waits at most one second.
+   *   the tool (mcp_http_listener_free waits at most one second for handlers).
    *
    * Called on the thread of a loop of the server, or inside the function that
    * removes the tool or frees the server, a listener, an endpoint or the loop.
-   * Never called on a thread of the pool. It must not use the server, its
-   * sessions or its calls. NULL: nothing to do. Since 0.2. */
+   * Never called on a thread of the pool. The function must not use the server,
+   * its sessions or its calls. NULL: nothing to do. Since 0.2. */
   void (*release)(void *userdata);
 } mcp_tool;
 
@@ -558,8 +564,9 @@ MCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri);
  */
 typedef mcp_call_cb mcp_complete_cb;
 
-/** A template: a pattern of URIs, and the handler that reads them. A pointer
- * may be NULL (not stated), unless its comment says otherwise. */
+/** A resource template: a pattern of URIs, and a handler that reads the
+ * resources with such URIs. A pointer may be NULL (not stated), unless its
+ * comment says otherwise. */
 typedef struct mcp_resource_template {
   /** sizeof(mcp_resource_template); MCP_RESOURCE_TEMPLATE_INIT sets it. */
   size_t size;
@@ -669,8 +676,10 @@ MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
  * sessions never get any. Returns 0 or MCP_ERR_INVALID. */
 MCP_API int mcp_server_enable_logging(mcp_server *server);
 
-/** Sends a log message to each legacy session whose level is at most `level`.
- * In 2026-07-28 only a call can log. Callable from any thread.
+/** Sends a log message to each legacy session that wants messages of this
+ * severity: the level that its client has set (MCP_LOG_INFO if it has set none)
+ * is at most `level`. In 2026-07-28 only a call can log. Callable from any
+ * thread.
  * @param level, logger, data as in mcp_call_log
  * @return 0, also if no session wants the message; MCP_ERR_INVALID,
  *         MCP_ERR_PARSE and MCP_ERR_LIMIT as in mcp_call_log: the library
@@ -709,8 +718,9 @@ typedef struct mcp_method {
   /** The schema of `params`; NULL: the server does not check them. With a
    * schema, the server refuses a request without `params`. */
   const mcp_schema *params;
-  /** Called for each request or notification. For a request, it replies with
-   * mcp_call_reply_json; for a notification it does not reply. Required. */
+  /** Called for each request or notification. The handler replies to a request
+   * with mcp_call_reply_json, and does not reply to a notification.
+   * Required. */
   mcp_call_cb handler;
   /** Handed to the handler. */
   void *userdata;
@@ -786,9 +796,10 @@ MCP_API int mcp_server_notify_listeners(mcp_server *server, const char *filter,
 MCP_API int mcp_session_notify(mcp_session *session, const char *method,
                                const char *params);
 
-/** Sets a function that receives the roots of legacy clients. The server asks a
- * client with the capability `roots` when its session opens, and each time its
- * roots change. `roots` is an array, borrowed until return.
+/** Sets a function that receives the roots of legacy clients. If a client has
+ * the capability `roots`, the server asks for its roots when the session opens,
+ * and each time the client reports that they have changed. `roots` is an array,
+ * borrowed until return.
  * @param on_roots NULL: removes the function
  * @return 0 or MCP_ERR_INVALID */
 MCP_API int mcp_server_on_roots(mcp_server *server,

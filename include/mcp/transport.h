@@ -9,9 +9,9 @@
  * the same way.
  *
  * The contract, for authors of a transport:
- * - The library sets the members that the transport calls (on_message and
- *   others), and then calls `start`, once. The program does not call `start`.
- *   The transport delivers nothing before `start`.
+ * - The library first sets the members that the transport will call (on_message
+ *   and others). Then it calls `start`, once. The program does not call
+ *   `start`. The transport delivers nothing before `start`.
  * - Some transports are open only after `start` has returned, for example
  *   because they connect to an address. Such a transport has the flag
  *   MCP_TRANSPORT_OPENS_LATER and calls `on_open` when it is open. A client
@@ -37,15 +37,16 @@
  *   the consequences of `send`, also the end of the channel, in a later turn of
  *   the loop.
  * - A transport may call functions of the program, such as a trace or a log.
- *   Such a function may free the server inside any function of the transport.
- *   It may free the client inside `start`, `close` and `release`. It must not
- *   free the client inside `send`, because mcp_client_free closes the transport
- *   at once, and may release it. The transport of mcp_transport_trace is an
- *   exception: it also allows that inside `send`.
- * - The library calls `release` once, when it no longer uses the transport:
- *   inside `on_close` or later, after `start` has failed, or without `start` if
- *   connecting failed earlier. When the program frees a client or server, the
- *   library calls `close`, and `release` inside `on_close`.
+ *   So the server may be freed while any function of the transport runs, and
+ *   the client while `start`, `close` or `release` runs. The client must not be
+ *   freed while `send` runs, because mcp_client_free closes the transport at
+ *   once, and may release it. Only the transport of mcp_transport_trace allows
+ *   this inside `send` too.
+ * - The library calls `release` once, when it no longer uses the transport.
+ *   That is inside `on_close` or later; or after `start` has failed; or, if
+ *   connecting fails before `start`, without calling `start`. When the program
+ *   frees a client or server, the library calls `close`, and calls `release`
+ *   inside `on_close`.
  *
  * examples/custom-transport.c is a complete transport. docs/TRANSPORTS.md
  * explains how to run the test kit over yours.
@@ -103,9 +104,9 @@ typedef struct mcp_send_info {
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
   int32_t is_idempotent;
-  /** 1: the client does not send this message again if the far side's session
-   * ends, because it is a further page of a list, or already another attempt.
-   * 0: the client may send it again. */
+  /** If the far side's session ends before the answer: 0: the client may send
+   * this message again. 1: it does not, because the message asks for a further
+   * page of a list, or was sent again already. */
   int32_t is_final;
 
   /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below are not set. */
@@ -197,8 +198,8 @@ struct mcp_transport {
   void (*on_restart)(mcp_transport *transport);
   /** A transport may call it when the far side sends no further message but can
    * still receive. The library then answers the requests that it has, and calls
-   * `close`. If this member is NULL, the transport closes itself instead, and
-   * calls on_close. */
+   * `close`. If on_end is NULL, the transport instead closes the channel
+   * itself, and calls on_close. */
   void (*on_end)(mcp_transport *transport);
   /** Used only by the library. */
   void *owner;
@@ -239,8 +240,8 @@ struct mcp_transport {
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 
-  /* Later versions add members here. A transport whose `size` ends before this
-   * line is valid: the library does not use the members below. */
+  /* Later versions add members here. A transport may have a `size` without the
+   * members below: the library then does not use them. */
 
   /** Used only by the library; the transport leaves it NULL. The library sets
    * it before `start`, so that its own transports can pass on messages that
@@ -253,7 +254,7 @@ struct mcp_transport {
 /**
  * Makes two linked transports in one process. Each end receives the messages of
  * the other end in order, in a later turn of the loop. Closing one end closes
- * both ends. Its behaviour is the model for every other transport.
+ * both ends. Every other transport should behave as this pair does.
  * (libmcp-core)
  *
  * @param a,b set on success; owned: pass each end to a server or client, which
@@ -363,8 +364,8 @@ enum {
  * docs/TRANSPORTS.md shows the messages.
  *
  * @param inner     taken, on failure too; an ordered transport (stdio, a
- *                  process, a socket, WebSocket) that speaks MCP itself, so
- *                  that its own options have no dialect
+ *                  process, a socket, WebSocket). Its own options must not set
+ *                  a dialect
  * @param dialect   MCP_DIALECT_*; MCP_DIALECT_MCP: the function returns inner
  *                  itself
  * @param is_server 1: for mcp_server_connect; 0: for mcp_client_connect
@@ -543,22 +544,22 @@ typedef struct mcp_process_options {
    * blocks on them. NULL: the bytes go to stderr_fd.
    *
    * `transport`, here and in on_exit, is the one that mcp_transport_process
-   * returned. It belongs to its client, so neither callback may free it. Both
-   * may free the client. The transport exists, and calls them, until the child
-   * has ended, also after the client was freed. */
+   * returned. The client owns this transport, so the callbacks must not free
+   * it. They may free the client. Even then the transport exists, and calls
+   * them, until the child has ended. */
   void (*on_stderr)(mcp_transport *transport, const char *bytes, size_t len,
                     void *userdata);
   /** Called once for each child that has ended. `status` is its exit status;
    * `signal` is the signal that ended it, or 0. */
   void (*on_exit)(mcp_transport *transport, int64_t status, int signal,
                   void *userdata);
-  /** Passed to on_stderr and on_exit. It must stay valid as long as they can be
-   * called. */
+  /** Passed to on_stderr and on_exit. The program keeps it valid as long as
+   * these can be called. */
   void *userdata;
   /** A descriptor for the child's standard error; 0: standard error of this
    * process; -1: the bytes are discarded. Used when on_stderr is NULL. The
-   * transport does not close the descriptor. The program keeps it open while
-   * the transport can start a child. */
+   * transport does not close the descriptor. The program must keep it open as
+   * long as the transport may start a child, also a restarted one. */
   int32_t stderr_fd;
   /** Closing: how long the transport waits, after it has closed the child's
    * standard input, before it sends SIGTERM, in milliseconds; 0: 2000. */
@@ -586,8 +587,8 @@ typedef struct mcp_process_options {
  *
  * While a child runs, libuv replaces the program's handler of SIGCHLD, and
  * waits only for its own children. Afterwards SIGCHLD has its default action. A
- * program that has other children must wait for them by waitpid, not by a
- * handler.
+ * program that has other children must call waitpid for them. It must not rely
+ * on a handler of SIGCHLD.
  *
  * On Linux, if the main thread starts the child, the kernel kills the child
  * when this process ends without closing the transport (for example by
