@@ -26,8 +26,8 @@ static char *base64_encode_group(char *to, const unsigned char *p,
   return to + 4;
 }
 
-/* Writes the last one or two bytes as if zeros followed, without the characters
- * that would only hold these zeros. */
+/* Writes the last one or two bytes. Zeros fill up the group of three, and
+ * characters for these zeros alone are left out. */
 static char *base64_encode_tail(char *to, const unsigned char *p, size_t left,
                                 const char *alphabet) {
   unsigned char group[3] = {p[0], left == 2 ? p[1] : 0, 0};
@@ -109,8 +109,9 @@ char mcpi_base64url_digit(unsigned six_bits) {
   return url_safe[six_bits & 63];
 }
 
-/* Decodes four characters to 24 bits. A byte that is not of the alphabet gives
- * a larger value: its 0 minus one sets the top bits. */
+/* Decodes four characters to 24 bits. If a byte is not in the alphabet, the
+ * result is larger than 24 bits: `bits` has 0 for the byte, and 0 - 1 sets all
+ * bits. */
 static uint32_t base64_decode_group(const unsigned char *p,
                                     const unsigned char *bits) {
   uint32_t a = bits[p[0]] - UINT32_C(1);
@@ -134,8 +135,9 @@ static int base64_decode_groups(char *to, const unsigned char *p, size_t count,
   return seen <= UINT32_C(0xFFFFFF) ? 0 : MCP_ERR_PARSE;
 }
 
-/* Decodes the last two or three characters. Their spare bits must be zero;
- * otherwise two texts would mean the same bytes. */
+/* Decodes the last `left` (two or three) characters, to one or two bytes. The
+ * bits after these bytes must be zero; otherwise two texts would mean the same
+ * bytes. 'A' stands for six zero bits. */
 static int base64_decode_tail(char *to, const unsigned char *p, size_t left,
                               const unsigned char *bits) {
   unsigned char padded[4] = {p[0], p[1], left == 3 ? p[2] : 'A', 'A'};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A growing byte buffer whose first failure sticks. */
+/* A growing byte buffer that keeps its first error. */
 #include "base/buf.h"
 
 #include <assert.h>
@@ -29,6 +29,8 @@ static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
   return cap < buf->max ? cap : buf->max;
 }
 
+/* Makes room for `len` more bytes. Returns 0, MCP_ERR_LIMIT (more than max) or
+ * MCP_ERR_NOMEM. */
 static int buf_grow(mcpi_buf *buf, size_t len) {
   if (len > buf->max - buf->len) {
     return MCP_ERR_LIMIT;
