@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A step is a request of the client's own. Its answer, or the lack of one,
  * decides the next step (MCP 2026-07-28, Versioning: Backward Compatibility).
- * When a step ends with MCP_ERR_CLOSED nothing is decided: the peer then
- * reports that the transport has ended, or that the far side has been started
- * again. */
+ * If a step ends with MCP_ERR_CLOSED, the step decides nothing: mcpi_peer
+ * (core/peer.h) then reports that the transport has ended, or that the server
+ * was restarted. */
 #include "client/handshake.h"
 
 #include "client/close.h"
@@ -315,6 +315,8 @@ static void handshake_adopt(mcp_client *client, const mcpi_revision *revision,
 
 /* --- the probe's answer ------------------------------------------------- */
 
+/* Goes on with `initialize`, which offers this revision; if the program accepts
+ * only the modern era, fails with the error. */
 static void fall_back(mcp_client *client, const mcpi_revision *offer,
                       const mcp_error *err) {
   if (may_be_legacy(client)) {
@@ -362,15 +364,17 @@ static void judge_discovery(mcp_client *client, mcpi_message *message,
     handshake_adopt(client, modern, message, result);
     return;
   }
-  /* A dual server need not name its legacy versions here. */
+  /* A server of both eras need not name its legacy versions here, so the client
+   * tries `initialize` even if they have none in common. */
   const mcpi_revision *legacy = pick_revision(client, names, 0);
   mcp_error_set(&err, MCP_ERR_VERSION,
                 "the server has no version in common with this client");
   fall_back(client, legacy != NULL ? legacy : first_offer(client), &err);
 }
 
-/* A modern server refuses the probe itself. The client can change nothing in it
- * but the version, of which it has one. A second refusal is final. */
+/* A modern server refuses the probe itself. The client sends it again once. The
+ * only thing that it could change is the version, and it has only one modern
+ * version. A second refusal is final. */
 static void handshake_correct(mcp_client *client, mcpi_message *message,
                               const mcpi_envelope *reply) {
   if (client->handshake.has_corrected) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notifications from the server (MCP, Schema Reference). The peer handles
- * progress and cancellation itself. */
+/* Notifications from the server (MCP, Schema Reference). mcpi_peer
+ * (core/peer.h) handles progress and cancellation itself. */
 #include "client/notify.h"
 
 #include "client/elicit.h"
@@ -9,9 +9,9 @@
 #include "core/context.h"
 #include "core/log_level.h"
 
-/* A modern server sends these only on a listen, and says on which. The client
- * drops those of a listen that has ended, and accepts those that name no
- * listen. */
+/* Whether the program gets a notification about a changed list or resource. A
+ * modern server sends it on a listen stream, and names the stream. The client
+ * drops it if that stream has ended, and accepts it if no stream is named. */
 static int is_wanted(const mcp_client *client, const mcpi_envelope *envelope) {
   const mcp_json *id = mcp_json_get(envelope->meta, MCPI_META_SUBSCRIPTION_ID);
   return id == NULL || !mcpi_client_is_modern(client) ||

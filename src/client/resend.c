@@ -4,9 +4,9 @@
 #include "base/error.h"
 
 enum {
-  /* How long a request waits for the next session at most. The restart is due
-   * at once. If a transport never announces the restart, it must not keep the
-   * request indefinitely, even a request without a time limit. */
+  /* The longest time that a request waits for the next session. A transport
+   * should announce the restart at once. If it never does, requests must still
+   * end, also those without a time limit. */
   WAIT_MAX_MS = 60000
 };
 
@@ -16,10 +16,11 @@ static void resend_on_late(mcpi_request *request) {
                          "began in time");
 }
 
-/* Some requests do not wait. A request of the client's own is part of the
- * session that has ended. A second message of a request is either the second
- * attempt or the next page of a list, whose cursor the next session does not
- * know. listen.c opens a listen again, with the request's timer. */
+/* Some requests do not wait. A request that the client itself started belongs
+ * to the session that has ended. A second message of a request is either the
+ * second attempt or the next page of a list, whose cursor the next session does
+ * not know. A listen does not wait here: listen.c opens it again, and needs the
+ * request's timer for that. */
 static int is_kept(const mcpi_request *request) {
   const mcpi_pending *pending = &request->pending;
   return pending->is_resendable && !request->is_internal &&
@@ -90,10 +91,11 @@ static int resend_is_waiting(const mcpi_list *link) {
          MCPI_REQUEST_AWAITS_SESSION;
 }
 
-/* Moves the waiting requests to the head of the list, in their order: each time
- * the first one can then be found at once, however many there are. */
+/* Moves the waiting requests to the beginning of the list and keeps their
+ * order. Then find_first need not search. `end` is the first link after the
+ * moved ones; mcpi_list_append(end, link) puts a link before `end`. */
 static void resend_gather(mcp_client *client) {
-  mcpi_list *end = client->active.next; /* of those that were moved */
+  mcpi_list *end = client->active.next;
   mcpi_list *link = end;
   while (link != &client->active) {
     mcpi_list *next = link->next;
@@ -115,7 +117,7 @@ static mcpi_request *find_first(const mcp_client *client) {
 }
 
 /* Each request goes to the end of the list before the client sends it. Sending
- * may end the client, and with it all requests. */
+ * may run callbacks, which may end the client and all its requests. */
 void mcpi_resend_end_all(mcp_client *client,
                          void (*resend)(mcpi_request *request)) {
   mcpi_request *request;
