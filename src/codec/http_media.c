@@ -4,7 +4,9 @@
 
 #include "codec/http_value.h"
 
-/* How close a range is to a type. The closest range decides. */
+/* How closely a media range of Accept matches a type: not at all, because it is
+ * any type, by the main type (before the slash), exactly. If several ranges
+ * match, the closest one decides. */
 enum { RANK_NONE = 0, RANK_ANY, RANK_MAIN, RANK_EXACT };
 
 static mcpi_str str_tail(mcpi_str text, size_t from) {
@@ -26,7 +28,7 @@ static size_t media_piece_len(mcpi_str text, char separator) {
   const char *first = memchr(text.ptr, separator, text.len);
   size_t len = first != NULL ? (size_t)(first - text.ptr) : text.len;
   if (memchr(text.ptr, '"', len) == NULL) {
-    return len; /* as of almost every header */
+    return len; /* almost every header is like this */
   }
   for (size_t i = 0; i < text.len; i++) {
     char c = text.ptr[i];
