@@ -47,8 +47,8 @@ const mcpi_revision *mcpi_revision_find(mcpi_str name) {
   return NULL;
 }
 
-/* Checks "YYYY-MM-DD" as far as needed for the order of texts to be an order of
- * dates. */
+/* Whether a name has the form DDDD-DD-DD, with digits for D. The order of such
+ * texts is the order of the dates. */
 static int is_date(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     int is_dash = i == 4 || i == 7;

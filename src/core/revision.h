@@ -82,8 +82,8 @@ static inline int mcpi_revision_is_modern(const mcpi_revision *revision) {
   return revision->era == MCP_ERA_MODERN;
 }
 
-/* Whether a version belongs to the modern era: it is in the table, or, by its
- * date, in the future. */
+/* Whether a version belongs to the modern era: it is a modern revision of the
+ * table, or an unknown date that is later than all legacy revisions. */
 int mcpi_revision_is_modern_name(mcpi_str name);
 
 /* Returns the newest revision of the eras (MCP_ERA_*), or NULL for no era. */

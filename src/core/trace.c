@@ -5,9 +5,9 @@
 #include "core/redact.h"
 #include "core/transport.h"
 
-/* A trace is held by its owner until `release`, and by a running callback of
- * the program, which has text from the redactor and may end the owner. The last
- * of the two frees it, on the loop's thread. */
+/* A trace has two users: its owner, until `release`; and the program's callback
+ * while it runs, because it reads text of the redactor, and may end the owner.
+ * The last user frees the trace, on the loop's thread. */
 typedef struct trace {
   mcp_transport transport;
   mcp_transport *inner;
@@ -26,10 +26,8 @@ static void trace_destroy(trace *t) {
   mcpi_free(&loop->allocator, t, sizeof(*t));
 }
 
-/* Returns 0 if the callback freed the transport. It does not show what the
- * callback itself sends, or there would be no end; nor a text for which there
- * is no memory; nor what comes after closing, since the callback's data may be
- * gone with the owner. */
+/* Returns 0 if the callback freed the transport, else 1. Shows no text if there
+ * was no memory for it (NULL). */
 static int show_text(trace *t, int is_sent, mcpi_str text) {
   if (text.ptr == NULL) {
     return 1;
@@ -49,6 +47,8 @@ static int show_text(trace *t, int is_sent, mcpi_str text) {
   return 1;
 }
 
+/* Messages that the callback itself sends are hidden: showing them would never
+ * end. So are messages after closing: the callback's data may be gone then. */
 static int is_hidden(const trace *t) {
   return t->is_showing || t->is_closing;
 }
@@ -240,7 +240,7 @@ static size_t trace_queued(mcp_transport *transport) {
 
 /* --- making one --------------------------------------------------------- */
 
-/* This transport lacks what the inner transport lacks. */
+/* An optional function that is NULL in the inner transport is NULL here too. */
 static mcp_transport trace_make_table(trace *t) {
   const mcp_transport *inner = t->inner;
   return (mcp_transport){
