@@ -27,8 +27,8 @@ static void free_string(const mcp_allocator *allocator, const char *string) {
   mcpi_strfree(allocator, (char *)(uintptr_t)string);
 }
 
-/* Frees a list that may be copied only in part: the copy ends early; `count` is
- * its capacity. */
+/* Frees a copy of a list. If copying failed, the entries that were not copied
+ * are NULL. `count` is the number of entries of the list. */
 static void free_names(const mcp_allocator *allocator, const char *const *names,
                        size_t count) {
   if (names == NULL) {
@@ -246,6 +246,9 @@ static int endpoint_options_check(const mcp_http_options *options,
   return rc == 0 ? check_events(options->events, err) : rc;
 }
 
+/* Replaces each string and list in *out, which the program owns, by a copy.
+ * Goes on after a failure: then each is a copy or NULL, so the caller can free
+ * all of them. */
 static int copy_parts(const mcp_allocator *allocator, mcp_http_options *out) {
   const mcp_http_options from = *out;
   int rc = 0;

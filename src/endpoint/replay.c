@@ -3,8 +3,8 @@
  * Resumability and Redelivery): a client that names the last event it saw gets
  * the later ones again.
  *
- * During a replay, messages are stored and not shown. If more messages were
- * stored when a replay ends, another replay follows. */
+ * During a replay, new messages of the stream are only stored, not sent. When
+ * the replay ends and there are such messages, another replay sends them. */
 #include "endpoint/replay.h"
 
 #include "endpoint/answer.h"
@@ -182,6 +182,7 @@ static int read_event_id(const char *id, uint64_t *number, uint64_t *seq) {
   return rc == 0 && *id == '\0' ? 0 : MCP_ERR_INVALID;
 }
 
+/* Finds the stream with this number among those that the session has now. */
 static mcpi_endpoint_stream *find_live(const mcpi_endpoint_session *session,
                                        uint64_t number) {
   for (mcpi_list *link = session->streams.next; link != &session->streams;
@@ -212,11 +213,14 @@ int mcpi_endpoint_find_event(mcpi_endpoint_session *session, const char *id,
   if (read_event_id(id, &number, seq) != 0 || number > session->next_stream) {
     return MCP_ERR_INVALID;
   }
+  /* 0 is the standalone stream. A stream that has ended is made again with
+   * this number. */
   mcpi_endpoint_stream *live =
       number == 0 ? session->standalone : find_live(session, number);
   if (live == NULL) {
     return take_up(session, number, out);
   }
+  /* A stream that was made again does not know its last event. */
   if (live->stage != MCPI_STREAM_PAST && *seq > live->last_seq) {
     return MCP_ERR_INVALID;
   }

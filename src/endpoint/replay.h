@@ -11,8 +11,8 @@
 void mcpi_endpoint_resume(mcpi_endpoint_stream *stream,
                           mcp_http_exchange *exchange, uint64_t after);
 /* Finds the stream and the event that a Last-Event-ID names. If the stream has
- * ended, resumes it for its stored events. Returns 0; MCP_ERR_INVALID: the
- * session never had it; MCP_ERR_NOMEM. */
+ * ended, makes it again, only to send its stored events. Returns 0;
+ * MCP_ERR_INVALID: the session never had such an event; MCP_ERR_NOMEM. */
 int mcpi_endpoint_find_event(mcpi_endpoint_session *session, const char *id,
                              mcpi_endpoint_stream **out, uint64_t *seq);
 
