@@ -3,8 +3,9 @@
  * Streamable HTTP).
  *
  * Each callback of the owner may end the job, the session and the transport.
- * The judge holds the job meanwhile: its memory stays, and its state is OVER
- * when everything else of it is gone. */
+ * While this file looks at the answer of a job, it keeps the memory of the job,
+ * even if a callback ends the job. Then the state of the job is OVER, and
+ * nothing but the memory is left. */
 #include "http_client/streamable.h"
 
 #include "base/error.h"
@@ -321,6 +322,8 @@ static void job_take_answer(mcpi_http_client_job *job) {
 
 /* --- by kind -------------------------------------------------------------- */
 
+/* Follows a redirect. Returns 1 if nothing is left to do: the job has begun
+ * again, or has failed. 0: the answer is not a redirect that is followed. */
 static int job_redirect(mcpi_http_client_job *job) {
   int rc = mcpi_redirect_follow(&job->transfer, job_rule(job),
                                 job->http->curl.options, job->allocator,

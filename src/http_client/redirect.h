@@ -13,7 +13,7 @@ enum {
 /* What kind of request was redirected. */
 typedef enum mcpi_redirect_rule {
   MCPI_REDIRECT_GET,  /* any redirect, within the origin */
-  MCPI_REDIRECT_POST, /* 307 and 308: others make a GET of it */
+  MCPI_REDIRECT_POST, /* 307 and 308; after others a client would send a GET */
   MCPI_REDIRECT_NONE  /* no redirect */
 } mcpi_redirect_rule;
 
