@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Only the owner can read a new log file: a trace shows everything except the
- * secrets that it knows by name. */
+/* Only the owner can read a new log file, because a trace may contain private
+ * data: it hides only secrets that have a known name. */
 static int log_open_file(const char *path) {
   return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
               S_IRUSR | S_IWUSR);
@@ -73,6 +73,7 @@ static int open_sink(mcpi_log_sink *sink, int fd, mcp_error *err) {
   return rc == 0 ? 0 : mcp_error_set(err, rc, "out of memory for the log");
 }
 
+/* Opens the log file. open_sink closes the descriptor if it fails. */
 static int log_use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
   int fd = log_open_file(path);
   if (fd < 0) {
