@@ -12,8 +12,9 @@
 #include "schema/validator.h"
 #include "json/json.h"
 
-/* How deep structures may refer to structures. Each level takes two of JSON's
- * levels. The limit also ends a circle of structures. */
+/* The depth to which an mcp_schema may refer to another. Each level takes two
+ * levels of JSON. The limit also stops the writer if the structures refer to
+ * each other in a circle. */
 enum { MAX_NESTING = MCPI_JSON_MAX_DEPTH / 2 };
 
 /* A field has at least a name, a description and a type. */
@@ -147,8 +148,9 @@ static int build_check_field(writer *w, const mcp_field *field) {
 
 /* --- its limits and its default ----------------------------------------- */
 
-/* Whether a default can be of the field's type. An object whose schema is a
- * text or a value may be anything: the schema says what. */
+/* Whether a default can be of the field's type. If an object's schema is given
+ * as text or as a value, any type is accepted here: the schema is checked
+ * later. */
 static int field_takes(const mcp_field *field, const mcp_json *value) {
   int type = mcp_json_type(value);
   switch (field->type) {
@@ -173,7 +175,8 @@ static int field_takes_limit(const mcp_field *field, const mcp_json *value) {
   return mcp_json_type(value) == MCP_JSON_NUMBER;
 }
 
-/* Shows how a program writes a value of that type. */
+/* Returns an example for an error message: how a program writes a value of the
+ * type. */
 static const char *field_example(int32_t type) {
   static const char *const examples[] = {NULL,
                                          "MCP_JSON(\"words\")",
