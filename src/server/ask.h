@@ -12,7 +12,7 @@
  *      "failures":{"model":"timed out"},   questions that had no answer
  *      "state":...}                        the handler's own
  *
- * The answers of the round just asked are beside it. */
+ * The answers to the latest round are not in this text: they come with it. */
 #ifndef MCPI_SERVER_ASK_H
 #define MCPI_SERVER_ASK_H
 

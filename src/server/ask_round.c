@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A round of questions: sent as an input_required result (modern) or as
- * requests of ours (legacy), after which the handler runs again.
+/* A round of questions. In the modern era they are sent as an input_required
+ * result, in the legacy era as requests of the server. When they are answered,
+ * the handler runs again.
  *
- * In the legacy era the state is sealed and opened again though it never
- * leaves us, so that a handler meets the same limits and the same rules in
- * both. */
+ * In the legacy era the state never leaves the server. It is sealed and opened
+ * again nevertheless, so that the same limits and rules hold in both eras. */
 #include "server/ask.h"
 
 #include "server/members.h"
@@ -16,7 +16,9 @@ static int fail_round(mcp_call *call, int rc) {
                         mcp_error_text(rc));
 }
 
-/* A legacy request has its own time limit, which should end it first. */
+/* In the legacy era the server's request has a time limit of its own,
+ * ask_timeout_ms. The state lasts twice as long, so that the request ends
+ * first. */
 static int64_t expiry_ms(const mcp_call *call) {
   mcpi_shard *shard = call->shard;
   int64_t lifetime_ms = shard->server->limits.ask_timeout_ms;
@@ -235,7 +237,8 @@ static void round_on_answer(mcpi_pending *pending, int status,
 
 /* --- legacy: the requests ----------------------------------------------- */
 
-/* Cancels the requests in flight. */
+/* Cancels the questions that are in flight: those in the table of requests that
+ * wait for an answer. */
 static void round_take_back(mcpi_ask *ask) {
   mcpi_peer *peer = &ask->call->caller->peer;
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a call sends before its reply: progress and log messages (MCP, Progress;
- * MCP, Logging), parts of its result, and the request to the client to come
- * back later for the answer (MCP 2025-11-25, Transports: Sending Messages to
- * the Server). On the loop's thread they are sent at once; from other threads
- * they are posted there, in order. */
+/* Messages of a call before its reply (MCP, Progress; MCP, Logging): progress,
+ * logs, and parts of its result. Also closes the stream, so that the client
+ * comes back later for the answer (MCP 2025-11-25, Transports: Sending Messages
+ * to the Server). On the loop's thread all of this happens at once; another
+ * thread posts it to the loop, in order. */
 #include "server/reply.h"
 
 #include "server/call_notify.h"
@@ -16,8 +16,8 @@ enum {
   SCRATCH_KEPT = 64 * 1024
 };
 
-/* One such message. Its strings belong to the caller, or follow the structure
- * once it is posted. */
+/* One such message. On the loop's thread its strings belong to the caller. In a
+ * message that is posted, they are copies behind the structure. */
 typedef struct told {
   mcp_call *call;
   int (*send)(const struct told *told);
@@ -33,7 +33,7 @@ typedef struct told {
   mcpi_str logger;
 } told;
 
-/* --- the way home ------------------------------------------------------- */
+/* --- posting to the loop ------------------------------------------------- */
 
 static void send_posted(void *argument) {
   told *posted = argument;
@@ -88,7 +88,7 @@ static int send_or_post(const told *what) {
   return rc;
 }
 
-/* --- sending, at home --------------------------------------------------- */
+/* --- sending, on the loop's thread --------------------------------------- */
 
 mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method) {
   mcpi_buf *out = &call->shard->loop->scratch;
@@ -163,7 +163,7 @@ static int send_progress(const told *what) {
   return mcpi_call_notify_end(call, MCPI_SEND_PROGRESS);
 }
 
-/* --- fragments, at home ------------------------------------------------- */
+/* --- fragments, on the loop's thread ------------------------------------- */
 
 static int is_told_progress(const mcp_call *call) {
   return call->context.progress_token.kind != MCPI_ID_NONE;
@@ -216,7 +216,7 @@ static int send_fragment(const told *what) {
                                    : rc;
 }
 
-/* --- logs, at home ------------------------------------------------------ */
+/* --- logs, on the loop's thread ------------------------------------------ */
 
 /* A session's level may have changed since the call began. */
 static int admits(const mcp_call *call, int level) {

@@ -4,6 +4,8 @@
 #include "server/methods.h"
 #include "server/reply.h"
 
+/* Records the error -32602 on the call: what is wrong, and the value. A value
+ * with NUL is not shown. */
 static int fail_params(mcp_call *call, const char *what, mcpi_str value) {
   if (mcpi_str_has_nul(value)) {
     return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INVALID_PARAMS,
@@ -18,7 +20,8 @@ static mcpi_entry *complete_find(const mcp_call *call, int kind, mcpi_str key) {
   return mcpi_registry_find(call->shard->registries[kind], key);
 }
 
-/* A resource is a template without variables. */
+/* Finds the template, or a resource: its URI is a template without
+ * variables. */
 static mcpi_entry *find_resource(mcp_call *call, mcpi_str uri) {
   mcpi_entry *entry = complete_find(call, MCPI_TEMPLATES, uri);
   if (entry == NULL) {
@@ -30,8 +33,8 @@ static mcpi_entry *find_resource(mcp_call *call, mcpi_str uri) {
   return entry;
 }
 
-/* Finds the entry whose argument is completed. Returns NULL, recorded, if it is
- * unknown. */
+/* Finds the entry whose argument is completed. If the reference is unknown,
+ * returns NULL, and the error is recorded on the call. */
 static mcpi_entry *find_reference(mcp_call *call) {
   const mcp_json *ref = mcp_json_get(call->params, "ref");
   mcpi_str type = mcpi_json_member_str(ref, "type");

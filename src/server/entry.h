@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How an entry is made: a draft points at what the program passed and at texts
- * made from it. When everything has been checked, it is copied into one piece
- * of memory. */
+/* How an entry is made: a draft points at the data that the program passed, and
+ * at texts made from these data. When everything has been checked, the draft is
+ * copied into one piece of memory. */
 #ifndef MCPI_SERVER_ENTRY_H
 #define MCPI_SERVER_ENTRY_H
 
@@ -19,8 +19,7 @@ typedef struct mcpi_draft {
   mcp_error *err;
 } mcpi_draft;
 
-/* `key` is the name by which the entry is found; `member` is the name of its
- * member. */
+/* `key` is the name by which the entry is found. */
 void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
                      const mcp_allocator *allocator, mcp_error *err);
 void mcpi_draft_deinit(mcpi_draft *draft);

@@ -23,7 +23,7 @@ static int tool_check_name(mcpi_draft *draft) {
   return 0;
 }
 
-/* Each hint has a bit for yes and the next one for no. */
+/* Each hint has two bits: one for yes, and the next higher one for no. */
 static int check_hints(mcpi_draft *draft) {
   const uint32_t all = (MCP_TOOL_NOT_OPEN_WORLD << 1) - 1;
   const uint32_t yes = MCP_TOOL_READ_ONLY | MCP_TOOL_DESTRUCTIVE |

@@ -11,9 +11,9 @@
 
 /* --- reports --- */
 
-/* All connections together may report this many times as much as one. A client
- * that connects again and again reaches this limit: sixty lines a second are at
- * most 17 KB of log. */
+/* All connections together may cause this many times as many reports as one
+ * connection. A client that connects again and again reaches this limit: sixty
+ * lines a second are at most 17 KB of log. */
 enum { CONNECTIONS_REPORTS = 3 };
 
 void mcpi_shard_report(mcpi_shard *shard, int code, const char *format, ...) {
@@ -164,8 +164,8 @@ static void sweep_callers(mcpi_shard *shard) {
 
 /* The program may close more connections in its callbacks: the next round takes
  * those. Only a sweep takes connections off the list, and no sweep runs inside
- * another. For a loop that leaves before the server, this reports its last
- * counts. */
+ * another. If the shard ends, this also reports the counts that it has not
+ * reported yet. */
 static void sweep(mcpi_shard *shard) {
   while (shard->wants_sweep) {
     shard->wants_sweep = 0;
@@ -178,7 +178,9 @@ static void sweep(mcpi_shard *shard) {
   }
 }
 
-/* Letters are counted under the lock, only to shards on the list. */
+/* Takes the shard off the server's list, unless letters (shards.c) are on their
+ * way to it. Returns 1 if it is off the list. Both happen under the lock, and
+ * only a shard on the list gets letters: so no letter can come afterwards. */
 static int take_off_list(mcpi_shard *shard) {
   mcp_server *server = shard->server;
   const mcpi_lock *lock = mcpi_server_lock(server);
