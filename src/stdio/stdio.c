@@ -2,9 +2,10 @@
 /* This process's standard input and output as a transport (MCP, Transports:
  * stdio).
  *
- * The transport works on private copies of descriptors 0 and 1. While it does,
- * 0 is /dev/null, so that a child process of a tool cannot read messages, and 1
- * is standard error, so that a stray printf cannot damage messages. */
+ * The transport works on private copies of descriptors 0 and 1. While the
+ * transport exists, descriptor 0 is /dev/null, so that a child process of a
+ * tool cannot read messages, and descriptor 1 is standard error, so that a
+ * stray printf cannot damage messages. */
 #include "stdio/stdio.h"
 
 #include "net/fd.h"
@@ -53,7 +54,8 @@ static int keep_copies(mcp_error *err) {
   return 0;
 }
 
-/* If this fails, the transport still works. */
+/* Points descriptor 0 to /dev/null and 1 to standard error. If this fails, the
+ * transport still works. */
 static void divert(void) {
   int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   if (null_fd >= 0) {
@@ -69,9 +71,10 @@ static void divert(void) {
 
 static void put_back(void *userdata) {
   (void)userdata;
-  /* Text that the program printed meanwhile must not reach the transport. */
+  /* Descriptor 1 is still standard error. Text of the program in the buffer of
+   * stdout must go there, not to the far side. */
   fflush(stdout);
-  before.is_kept = 0; /* the transport has restored the flags */
+  before.is_kept = 0; /* the flags are restored already */
   for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
     dup2(before.fds[fd], fd);
     close(before.fds[fd]);
