@@ -8,13 +8,14 @@
 #include <openssl/x509v3.h>
 
 enum {
-  /* The kept size of the buffer in which OpenSSL puts its output: more than a
-   * record, so most answers fit. */
+  /* The memory of OpenSSL's output buffer that is kept between answers. It is
+   * more than one record, so most answers fit. */
   OUTPUT_KEPT = 20 * 1024
 };
 
-/* In TLS 1.3 the true type of a record comes separately; in TLS 1.2 it is the
- * first byte of a header. */
+/* OpenSSL calls this for each record. It counts the client's records without
+ * data after the handshake. In TLS 1.3 OpenSSL passes the true type of a record
+ * separately; in TLS 1.2 the type is the first byte of the record's header. */
 static void on_record(int is_sent, int version, int type, const void *bytes,
                       size_t len, SSL *ssl, void *userdata) {
   uint32_t *records = userdata;
