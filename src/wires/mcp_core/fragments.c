@@ -38,7 +38,7 @@ static void put_content(mcpi_buf *out, const mcp_json *fragments) {
   mcpi_buf_putc(out, ']');
 }
 
-/* --- members, of which the later counts --------------------------------- */
+/* --- members: the last value of each name is written --------------------- */
 
 typedef struct merge {
   mcpi_map last; /* name -> the last value */
@@ -64,6 +64,8 @@ static int note_last(merge *m, const mcp_json *object) {
   return 0;
 }
 
+/* Writes those members of the object whose values are the last of their names.
+ * Compares pointers, because fragments may have equal values. */
 static void fragments_put_last(const merge *m, const mcp_json *object,
                                size_t *count) {
   mcp_json_iter iter;

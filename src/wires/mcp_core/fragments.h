@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Combines the fragments of a result that an event stream of the mcp-core
- * dialect brings. The stream's "complete" replaces them. They serve for
- * progress, and for a stream that breaks off. */
+ * dialect brings. The stream's "complete" replaces them. The fragments are used
+ * for progress, and in the error if the stream breaks off. */
 #ifndef MCPI_WIRES_MCP_CORE_FRAGMENTS_H
 #define MCPI_WIRES_MCP_CORE_FRAGMENTS_H
 
@@ -14,8 +14,8 @@
 int mcpi_fragments_put(mcpi_buf *out, const mcp_json *fragments,
                        const mcp_allocator *allocator, const uint64_t seed[2]);
 
-/* For a client: writes a fragment as MCP's progress, the count-th; `token` is
- * JSON text. */
+/* For a client: writes a fragment as a progress notification of MCP, with
+ * `count` as its progress. `token` is JSON text. */
 MCP_API void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token,
                                         uint32_t count,
                                         const mcp_json *fragment);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Each callback of the owner may end the trip and the transport. So a trip is
- * marked busy while it is judged, which keeps its memory; is_dead says that
- * everything else of it is gone. */
+ * busy (is_busy) while this file looks at its answer: then its memory stays,
+ * even if a callback ends the trip. is_dead says that the trip has ended
+ * meanwhile. */
 #include "wires/plain_post/post.h"
 
 #include "core/backoff.h"
@@ -13,7 +14,8 @@
 enum {
   /* The most by which libcurl's clock and the loop's may differ. */
   TOLERANCE_MS = 20,
-  /* A longer Retry-After counts as this. */
+  /* The longest pause of a Retry-After header; a longer one is shortened to
+   * this. */
   RETRY_TOLD_MAX_S = 3600
 };
 
@@ -21,7 +23,7 @@ static mcpi_str trip_answer_text_of(const mcpi_buf *buf) {
   return mcpi_str_n(buf->data, buf->len);
 }
 
-/* --- telling -------------------------------------------------------------- */
+/* --- reporting ------------------------------------------------------------ */
 
 static const char *shown(const mcpi_trip *trip) {
   return trip->post->curl.options->shown;
@@ -133,6 +135,8 @@ static int may_pass(const mcpi_trip *trip) {
                         : mcpi_transfer_may_pass(&trip->transfer);
 }
 
+/* Returns how long to wait before the next attempt: the server's Retry-After,
+ * else a time that grows with each attempt. */
 static int64_t pause_ms(const mcpi_trip *trip) {
   curl_off_t told_s = 0;
   curl_easy_getinfo(trip->transfer.easy, CURLINFO_RETRY_AFTER, &told_s);

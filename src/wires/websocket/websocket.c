@@ -11,19 +11,19 @@
 #include <assert.h>
 
 enum {
-  /* Replies to messages that arrive together are sent together, but no more
-   * than this, and none waits longer than until the clock's next
-   * millisecond. */
+  /* Replies to messages that arrive together are sent together. They are sent
+   * when there are this many bytes, and in any case when the loop's clock has
+   * moved on by a millisecond. */
   CORK_BYTES = 64 * 1024,
   /* Longer messages are not copied after their head, unless they must be
    * masked. */
   COPIED_MESSAGE = 16 * 1024,
-  /* Bytes that are read after our close frame, until the peer's: they may have
-   * been sent before. Past this, the connection ends without the peer's close
-   * frame. */
+  /* After our close frame we read on until the peer's close frame, because the
+   * peer may have sent messages before it saw ours. After this many bytes we
+   * close the connection without waiting any longer. */
   CLOSING_BYTES = 1024 * 1024,
-  /* A timer that is this late has waited for a callback: bytes of the peer may
-   * lie in the socket. */
+  /* If a timer is this late, a callback has blocked the loop. Then bytes of the
+   * peer may wait unread in the socket, so the peer gets its time again. */
   LATE_MS = 1000
 };
 
@@ -42,19 +42,19 @@ struct mcpi_websocket {
 
   mcpi_blockbuf held; /* frames that the channel does not have yet */
   int is_corked;
-  int64_t corked_ms;                 /* the time of the first of them */
+  int64_t corked_ms; /* when the first frame in `held` was put there */
   uint8_t pong[MCPI_WS_CONTROL_MAX]; /* a pong that waits for its turn */
   size_t pong_len;
   int has_pong;
   int refused; /* why the last message could not be sent; 0: it was sent */
 
   mcpi_timer timer;
-  int64_t heard_ms;   /* when bytes last came, or ours moved */
+  int64_t heard_ms;   /* when the peer last sent or read bytes */
   int64_t pinged_ms;  /* -1: no pong is expected */
   int64_t partial_ms; /* when the unfinished message began; -1: there is none */
   int64_t close_due_ms;
   size_t closing_len; /* bytes that came in CLOSING */
-  int wants_close;    /* `close` was called; it may have to open first */
+  int wants_close;    /* `close` was called, perhaps while CONNECTING */
   uint64_t written;   /* bytes passed to the channel, ... */
   int64_t sent; /* ... and how many of them had been sent at the last look */
 };
@@ -288,7 +288,8 @@ static int error_of(int code) {
   }
 }
 
-/* The peer has broken a rule. */
+/* Ends the connection with an error, and sends the peer the code and the text.
+ * Either the peer broke a rule or a limit, or we have no memory. */
 static void ws_fail(mcpi_websocket *ws, int code, const char *text) {
   mcp_error err;
   mcp_error_set(&err, error_of(code), "the WebSocket was closed with %d: %s",
