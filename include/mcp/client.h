@@ -104,8 +104,8 @@ typedef struct mcp_outcome {
    * - MCP_ERR_IO, MCP_ERR_REFUSED: an HTTP request failed (mcp/http_client.h);
    * - MCP_ERR_NOMEM. */
   int32_t status;
-  /** Set with MCP_ERR_CLOSED and MCP_ERR_TIMEOUT. 1: the request was sent, so
-   * the server may have carried it out. 0: the request was not sent. */
+  /** For a request that failed. 1: the request was sent, so the server may have
+   * carried it out. 0: the request was not sent. */
   int32_t was_sent;
   /** NULL if status is not 0. Borrowed until the completion returns;
    * mcp_result_ref keeps it for longer. */
