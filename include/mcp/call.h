@@ -271,9 +271,10 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  * - If the result is unfinished (there is no value, or an array or object is
  *   not ended), the reply function returns MCP_ERR_INVALID.
  *
- * A second call empties the builder, and the result begins again. If a handler
- * calls several of mcp_call_structured, mcp_call_set_structured and
- * mcp_call_reply_builder, the last call counts.
+ * A second call of this function empties the builder, and the result begins
+ * again. If a handler uses several of mcp_call_structured,
+ * mcp_call_set_structured and mcp_call_reply_builder, the server sends the
+ * result of the last one.
  *
  * Only the thread that uses the call may call this function and the functions
  * of the builder.
@@ -320,9 +321,10 @@ MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
  * - MCP_ERR_INVALID: the call has a reply already, a parameter is not valid, or
  *   the function does not fit the method;
  * - MCP_ERR_NOMEM;
- * - the error that an earlier function left (see content), or that the check of
- *   the result found: for example, a member occurs twice (MCP_ERR_INVALID). The
- *   library reports this error to on_report, on any thread.
+ * - the error of an earlier function (MCP_ERR_NOMEM while content was added, or
+ *   an error of the builder), or the error that the check of the result found:
+ *   for example, a member occurs twice (MCP_ERR_INVALID). The library reports
+ *   this error to on_report, whichever thread has replied.
  */
 
 /** Replies with the content that the handler has added. A reply without content
@@ -411,7 +413,7 @@ MCP_API int mcp_call_reply_urls_required(mcp_call *call,
 /**
  * Keeps the call after the handler has returned. The program owns the call
  * until it replies or calls mcp_call_drop, even if the client, the connection
- * or the server ends first. The program must do one of both before
+ * or the server ends first. The program must do one or the other before
  * mcp_loop_free.
  *
  * A handler that asks (mcp_call_ask_*) must have all answers before it defers.
@@ -440,8 +442,8 @@ MCP_API void mcp_call_drop(mcp_call *call);
  * @param message  UTF-8; NULL: no message. Clients of 2024-11-05 never get one.
  * @return 0, also if the client did not ask for progress;
  *         MCP_ERR_INVALID: `progress` is not finite, the message is not UTF-8,
- *         or, on the loop's thread, `progress` did not increase. On other
- *         threads the function returns 0 then;
+ *         or `progress` did not increase (only on the loop's thread: on another
+ *         thread the function returns 0 in this case);
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  *
  * If `progress` did not increase, the library does not send the notification.
@@ -557,11 +559,12 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
  * (mcp_call_ask_elicit, mcp_call_ask_url), its model (mcp_call_ask_sample), or
  * for its roots (mcp_call_ask_roots).
  *
- * If the answer is there, the function returns 0 and sets *answer. If not, the
- * library keeps the question, and the function returns MCP_PENDING. The handler
- * may then ask more questions: the library sends them together. Then the
- * handler must return MCP_PENDING. When all answers have arrived, the library
- * runs the handler again from its start.
+ * If the client has already answered, the function returns 0 and sets *answer.
+ * If not, the library keeps the question, and the function returns MCP_PENDING.
+ * The handler may then ask more questions. After that it must return
+ * MCP_PENDING, and the library sends these questions together: this is a round.
+ * When all answers have arrived, the library runs the handler again from its
+ * start.
  *
  *     const mcp_json *answer;
  *     int rc = mcp_call_ask_elicit(call, "sure", &question, &answer);
@@ -665,10 +668,10 @@ typedef struct mcp_sampling {
    * 1. */
   int64_t max_tokens;
   /** Other members of the request, as JSON without the braces, such as
-   * MCP_JSON("temperature": 0.2). These are `temperature`, `stopSequences`,
-   * `modelPreferences`, `metadata` and `includeContext`. NULL: none. Since
-   * 2025-11-25 an `includeContext` other than "none" needs the client's
-   * capability `sampling.context`. */
+   * MCP_JSON("temperature": 0.2). The protocol has `temperature`,
+   * `stopSequences`, `modelPreferences`, `metadata` and `includeContext`. NULL:
+   * none. Since 2025-11-25 an `includeContext` other than "none" needs the
+   * client's capability `sampling.context`. */
   const char *more;
   /** A JSON array of tools, as text, that the model may use (since 2025-11-25).
    * Needs the client's capability `sampling.tools`. NULL: not sent. */

@@ -122,8 +122,8 @@ typedef struct mcp_outcome {
   const mcp_json *error_data;
 } mcp_outcome;
 
-/** Reports the end of a request. It may start requests, and it may close the
- * client and free it. */
+/** Reports the end of a request. The callback may start requests, and it may
+ * close the client and free it. */
 typedef void (*mcp_done_cb)(mcp_client *client, const mcp_outcome *outcome,
                             void *userdata);
 
@@ -195,7 +195,8 @@ typedef struct mcp_client_options {
   uint32_t max_pages;
   /** The most requests in flight; default 65,536. */
   uint32_t max_pending;
-  /** These four members limit messages from the server, as in mcp_limits. */
+  /** max_depth, max_batch, max_values and max_message limit messages from the
+   * server, as in mcp_limits. */
   uint32_t max_depth;
   uint32_t max_batch;
   uint32_t reserved;
@@ -256,8 +257,8 @@ typedef struct mcp_client_options {
    */
   void (*on_log)(mcp_client *client, int level, const char *logger,
                  const mcp_json *data, void *userdata);
-  /** Called when a list of the server has changed: "tools", "prompts" or
-   * "resources". */
+  /** Called when a list of the server has changed. `list` says which: "tools",
+   * "prompts" or "resources". */
   void (*on_list_changed)(mcp_client *client, const char *list, void *userdata);
   /** Called when a resource has changed that the client subscribed to. */
   void (*on_resource_updated)(mcp_client *client, const char *uri,
@@ -280,7 +281,7 @@ typedef struct mcp_client_options {
    * - a line is not a message (the error quotes its beginning, secrets
    *   replaced);
    * - a response answers no request;
-   * - the stream of all subscriptions has ended (mcp_client_subscribe);
+   * - the listen stream for the resources of mcp_client_subscribe has ended;
    * - the results of a listed tool will not be checked (mcp_client_call_tool);
    * - MCP_ERR_CLOSED: the server process ended and is started again (the probe
    *   ended it, or mcp_process_options.max_restarts is set), or a listen stream
@@ -442,11 +443,13 @@ typedef struct mcp_request_options {
   uint64_t *request;
   /** 1: the client does not use its cache for this request. */
   int32_t skip_cache;
-  /** 1: the server may get the request twice without harm. A transport may then
-   * send it again after a failure that may be temporary: mcp_transport_post
-   * does, and the others over HTTP do if a connection breaks before the answer.
-   * Requests that only read, such as tools/list, are sent again in that case
-   * even with 0. */
+  /** 1: the server may get the request twice without harm. Then a transport may
+   * send it again after a failure that may be temporary:
+   * - mcp_transport_post does so, at most as often as
+   *   mcp_http_client_options.max_retries allows;
+   * - other transports over HTTP do so only if the connection breaks before the
+   *   answer. After this failure they also send requests that only read, such
+   *   as tools/list, again, whatever this member is. */
   int32_t is_idempotent;
 } mcp_request_options;
 
@@ -455,7 +458,7 @@ typedef struct mcp_request_options {
 /*
  * Common to all functions of this section:
  * - `options` may be NULL: the defaults.
- * - `on_done` may be NULL: nobody gets the result.
+ * - `on_done` may be NULL: the result is dropped.
  * - `err` may be NULL. It says why a function failed.
  * - Strings are copied.
  * - The functions return 0, MCP_ERR_INVALID, MCP_ERR_CLOSED (not connected),
@@ -472,8 +475,9 @@ typedef struct mcp_request_options {
 
 /**
  * Fetches all pages of a list. If the list is in the client's cache, nothing is
- * sent, and the request completes later as any other
- * (mcp_client_options.skip_cache and mcp_request_options.skip_cache).
+ * sent, but the request still completes later, as any other.
+ * mcp_client_options.skip_cache and mcp_request_options.skip_cache turn the
+ * cache off.
  *
  * Over HTTP in 2026-07-28, a tool whose annotations (`x-mcp-header`) are
  * invalid must not be called. The client leaves such a tool out of the result,
@@ -564,9 +568,11 @@ MCP_API int mcp_client_complete(mcp_client *client, const char *ref_type,
                                 mcp_error *err);
 
 /** Subscribes to a resource: on_resource_updated is called when the resource
- * changes. In 2026-07-28 the client has one listen stream for all
- * subscriptions, and opens a new one when they change. If the client cannot
- * keep the stream open, it reports that to on_error. The next
+ * changes. In 2026-07-28 the client has one listen stream for all its
+ * subscriptions. When a subscription begins or ends, the client replaces the
+ * stream with a new one; when the last subscription ends, it only closes the
+ * stream. If the stream ends, and the client does not open it again
+ * (mcp_client_options.max_reopens), it reports that to on_error. The next
  * mcp_client_subscribe then opens a stream for all subscriptions. */
 MCP_API int mcp_client_subscribe(mcp_client *client, const char *uri,
                                  const mcp_request_options *options,
@@ -669,7 +675,8 @@ MCP_API int mcp_client_notify(mcp_client *client, const char *method,
  * MCP_ERR_CANCELLED, after this function has returned.
  * @param request the number that mcp_request_options.request got
  * @param reason  a text for the server; NULL: none
- * @return 0; MCP_ERR_NOT_FOUND: the request has ended; MCP_ERR_INVALID
+ * @return 0; MCP_ERR_NOT_FOUND: the request has ended, or was not sent (its
+ *         number is 0); MCP_ERR_INVALID: the client is NULL
  */
 MCP_API int mcp_client_cancel(mcp_client *client, uint64_t request,
                               const char *reason);

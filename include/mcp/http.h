@@ -111,11 +111,11 @@ typedef struct mcp_http_responder {
 /** Reports the end of an operation that returned MCP_PENDING. The event store
  * calls it once, on the thread of the loop that called the operation.
  * @param rc       0 or an MCP_ERR_*
- * @param argument as the operation got it */
+ * @param argument the `argument` that the library passed to the operation */
 typedef void (*mcp_event_done_cb)(int rc, void *argument);
 /** Gets one event of a replay.
  * @param data     borrowed until return
- * @param argument as the replay got it */
+ * @param argument the `argument` that the library passed to `replay` */
 typedef void (*mcp_event_each_cb)(uint64_t seq, const char *data, size_t len,
                                   void *argument);
 
@@ -605,7 +605,7 @@ MCP_API int mcp_http_listener_reload(mcp_http_listener *listener,
  * With several threads, this function first ends the listener's threads. It
  * waits at most one second for handlers that still use their calls on these
  * threads. If a handler still runs then, the function does not free the loop of
- * that thread, because the handler uses it: this memory is lost. While
+ * that thread, because the handler uses that loop: its memory is lost. While
  * mcp_http_listener_free runs, no thread of the program may be inside a
  * function of mcp/call.h for a call of this listener.
  */

@@ -14,9 +14,10 @@ MCP_BEGIN_DECLS
  * options. */
 typedef struct mcp_main_option {
   /** The long name without dashes, such as "units". mcp_main_with returns 1 if
-   * two options of the program have the same name, or if a command line could
-   * not give the name. An option with the name of one of the library's, such as
-   * "http", replaces it: --help then shows only the program's.
+   * two options of the program have the same name, or if a name cannot be given
+   * on a command line: it is empty, begins with "-", or has "=" or a blank. An
+   * option with the name of one of the library's, such as "http", replaces the
+   * library's option: --help then shows only the program's.
    * NULL: the entry is a positional argument. The first argument on the
    * command line goes to the first such entry, the second argument to the
    * second entry, and so on. If value_name of the last such entry ends with
@@ -131,7 +132,8 @@ typedef struct mcp_main_options {
  * With --stdio, output that a handler writes to standard output goes to
  * standard error, so that it cannot corrupt the messages.
  *
- * The program ends at the end of standard input, or after SIGINT or SIGTERM:
+ * At the end of standard input, or after SIGINT or SIGTERM, mcp_main stops in
+ * these steps:
  * - mcp_main accepts no new requests;
  * - calls in flight have --drain-ms milliseconds to answer, then they are
  *   cancelled;

@@ -16,7 +16,8 @@
  * Conventions of all headers:
  * - A constructor takes its inputs, then options (NULL: the defaults), then an
  *   mcp_error (may be NULL). It returns the object, or NULL with the error. The
- *   program frees the object with its function that ends in _free or _unref.
+ *   program frees the object with the function of the object's type whose name
+ *   ends in _free or _unref, such as mcp_server_free.
  * - Other functions that can fail return 0 or an MCP_ERR_*. The last parameter
  *   of many of them is an mcp_error, which may be NULL. It says why the
  *   function failed.
@@ -60,8 +61,19 @@
  *   Streamable HTTP, HTTP+SSE, a WebSocket).
  * - A transport (mcp_transport): one end of a wire, the object that sends and
  *   receives whole messages for a client or a server.
+ * - An ordered transport: its wire is one channel, which carries all messages
+ *   of a side in their order: standard input and output, a socket, HTTP+SSE or
+ *   a WebSocket. Streamable HTTP is not ordered: it has a stream for each
+ *   request.
+ * - An endpoint (mcp_http): serves MCP over HTTP at one path. A listener
+ *   (mcp_http_listener): accepts HTTP connections and serves an endpoint on
+ *   them.
  * - A listen stream: in the modern era, the answer to `subscriptions/listen`.
  *   It brings notifications until one side ends it.
+ * - A question: what a server asks a client, mostly while it handles a request
+ *   of the client: elicitation (a form or a URL for the user), sampling (for
+ *   the client's model) or roots. A round: all questions that the server sends
+ *   together for one request.
  * - A dialect: the form of the messages on a wire. All wires speak MCP by
  *   default; mcp/transport.h describes the mcp-core dialect.
  * - The pool: the threads of a loop that run blocking handlers

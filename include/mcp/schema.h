@@ -76,7 +76,7 @@ typedef struct mcp_field {
   const char *pattern;
   /** The value that an absent field means, as JSON text: "10", or
    * MCP_JSON("words") for a string. It must satisfy the field. The library
-   * checks that if the whole schema compiles (see mcp_validator_new). NULL: no
+   * checks this if the whole schema compiles (see mcp_validator_new). NULL: no
    * default. Since 0.2.
    *
    * The default only informs the client: the handler still finds the argument
@@ -98,7 +98,7 @@ typedef struct mcp_field {
 } mcp_field;
 
 /** A schema, given as exactly one of `text`, `value` and `fields`. Use the
- * macros to make one: they set the two sizes. */
+ * macros to make one: they set `size` and `field_size`. */
 struct mcp_schema {
   /** sizeof(mcp_schema); MCP_SCHEMA_INIT sets it. */
   size_t size;
@@ -187,8 +187,9 @@ struct mcp_schema {
  * unchanged, except that it removes line breaks. A schema that is given as a
  * value keeps its members, their order and its numbers (see mcp/json.h).
  *
- * To check defaults, the function resolves a `$ref` of `mcp_field.more` in the
- * schema that it writes, without what the builder already has.
+ * A `$ref` in `mcp_field.more` may refer to any part of the schema that this
+ * call writes. If it refers to a text that the builder already has, the
+ * function cannot check defaults, and accepts any.
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder the function adds one value to it at its current place. The
@@ -239,8 +240,8 @@ typedef struct mcp_validator_options {
   /** Copied; NULL: the default. Its functions must be callable from every
    * thread that uses the validator. */
   const mcp_allocator *allocator;
-  /** The draft of schemas that have no `$schema`: one of the two above, or the
-   * URI of a meta-schema among the documents. Default MCP_DRAFT_2020_12. */
+  /** The draft of schemas that have no `$schema`: MCP_DRAFT_2020_12 (the
+   * default), MCP_DRAFT_07, or the URI of a meta-schema among the documents. */
   const char *draft;
   /** The schema's own URI. Relative references, and a relative `$id`, are
    * resolved against it. NULL: the schema has a URI only if it has an `$id`. */
@@ -304,10 +305,10 @@ MCP_API mcp_validator *mcp_validator_ref(mcp_validator *validator);
  * thread. NULL is accepted. */
 MCP_API void mcp_validator_unref(mcp_validator *validator);
 
-/** Returns 1 when the value satisfies the schema, else 0. Returns 0 too when a
- * limit of the options is reached (max_steps, max_depth). Allocates nothing,
- * except to check the formats `regex` and `uri-template`. Callable from any
- * thread. */
+/** Returns 1 when the value satisfies the schema. Returns 0 when it does not,
+ * or when a limit of the options is reached (max_steps, max_depth). Allocates
+ * nothing, except to check the formats `regex` and `uri-template`. Callable
+ * from any thread. */
 MCP_API int mcp_validator_accepts(const mcp_validator *validator,
                                   const mcp_json *value);
 
@@ -339,9 +340,10 @@ typedef struct mcp_validate_options {
  * If a pointer would be longer than 1 KB, it names an enclosing place instead.
  *
  * @param options NULL: the defaults
- * @param errors  a builder at the top or inside an array. The function adds one
- *                array with the errors to it; the array is empty if the value
- *                is valid. NULL: the function only returns the code
+ * @param errors  a builder whose current place is the top level or an array.
+ *                The function adds one array with the errors there; the array
+ *                is empty if the value is valid. NULL: the function only
+ *                returns the code
  * @return 0: the value is valid;
  *         MCP_ERR_SCHEMA: the value is not valid;
  *         MCP_ERR_LIMIT: the validation reached max_steps or max_depth; the
@@ -406,8 +408,9 @@ typedef struct mcp_regex_engine {
 
 /**
  * Sets the engine for regular expressions in this process. libmcp sets its own,
- * with PCRE2. A program that links only libmcp-core may set one. It must do so
- * before it compiles its first schema with a pattern. Callable from any thread.
+ * with PCRE2, when it is loaded. A program that links only libmcp-core may call
+ * this function to set an engine, before it compiles its first schema with a
+ * pattern. Callable from any thread.
  *
  * @param engine borrowed until the process ends
  * @return 0; MCP_ERR_INVALID: the engine is NULL or has no size

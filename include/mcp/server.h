@@ -55,7 +55,10 @@ typedef struct mcp_session mcp_session;
  *           client gets the error for that. If the handler has already
  *           replied, the server only reports the code;
  *         - any other number is a mistake of the program: the server reports
- *           it. A call without a reply is answered as with 0.
+ *           it. If the handler has not replied, the client gets -32603.
+ *
+ *         A notification has no reply: the client gets nothing, whatever the
+ *         handler returns.
  */
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 
@@ -70,14 +73,14 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
  * - a question to the client (mcp_call_ask_*) that the server did not send,
  *   because the handler did not return MCP_PENDING;
  * - a message of a client that cannot be read;
- * - a limit that refuses clients (MCP_ERR_LIMIT). The server reports each limit
- *   at most once in ten seconds, with the number of refusals that it has not
- *   reported;
+ * - a limit that refuses clients, or that drops sessions or stored events to
+ *   make room (MCP_ERR_LIMIT). For each limit the server reports the first case
+ *   at once, and ten seconds later the number of further cases;
  * - a connection that ended with an error, such as a WebSocket that its client
  *   did not close properly, or a connection that the server closed because of
  *   session_max_ms of mcp/http.h (both: MCP_ERR_CLOSED).
  *
- * The message contains the client's address if it is known.
+ * The message of `err` contains the client's address if it is known.
  * mcp_limits.max_reports limits the number of reports. Called on the loop's
  * thread.
  *
@@ -111,10 +114,11 @@ typedef struct mcp_limits {
    * subscription. */
   uint32_t max_calls;
   /** Limits the calls in flight of all connections on one loop; default 10,000.
-   * A call counts until its handler has returned, or until a deferred call has
-   * its reply, even if the client has disconnected. The server answers further
-   * requests with the error -32603. For the clients of an HTTP endpoint,
-   * mcp_http_options.max_calls replaces this limit. */
+   * A call counts until its handler has returned; a deferred call counts until
+   * it has its reply or is dropped. Both hold even if the client has
+   * disconnected. The server answers further requests with the error -32603.
+   * For the clients of an HTTP endpoint, mcp_http_options.max_calls replaces
+   * this limit. */
   uint32_t max_total_calls;
   /** Limits the bytes that the server keeps for clients on one loop: requests
    * in flight, client data in sessions, and answers to questions, as text and
@@ -548,8 +552,8 @@ MCP_API int mcp_server_add_resource(mcp_server *server,
 MCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
 
 /** Notifies the clients that subscribed to this URI that the resource has
- * changed. The URI need not be registered: it may match a template. Callable
- * from any thread.
+ * changed. The URI need not be that of a registered resource or template.
+ * Callable from any thread.
  * @return 0;
  *         MCP_ERR_INVALID: a parameter is NULL, or the URI is empty or not
  *         UTF-8;
@@ -670,10 +674,10 @@ MCP_API int mcp_server_remove_prompt(mcp_server *server, const char *name);
 
 /* ---- logging (MCP, Logging) ---------------------------------------------- */
 
-/** Declares the capability `logging`. Without it mcp_call_log and
- * mcp_server_log send nothing. Call it before clients connect: sessions that
- * are already open get no log messages. Legacy clients over HTTP without
- * sessions never get any. Returns 0 or MCP_ERR_INVALID. */
+/** Declares the capability `logging`. Without this capability mcp_call_log and
+ * mcp_server_log send nothing. Call this function before clients connect:
+ * sessions that are already open get no log messages. Legacy clients over HTTP
+ * without sessions never get any. Returns 0 or MCP_ERR_INVALID. */
 MCP_API int mcp_server_enable_logging(mcp_server *server);
 
 /** Sends a log message to each legacy session that wants messages of this
@@ -728,7 +732,8 @@ typedef struct mcp_method {
   int32_t is_notification;
   /** As in mcp_tool. */
   int32_t is_blocking;
-  /** As in mcp_tool; a method ends only with its server. Since 0.2. */
+  /** As in mcp_tool. A method cannot be removed, so `release` is called only
+   * after the server was freed. Since 0.2. */
   void (*release)(void *userdata);
 } mcp_method;
 

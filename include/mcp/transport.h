@@ -350,16 +350,17 @@ enum {
  * Wraps a transport whose far side speaks another dialect, so that a server or
  * client of this library can talk to it. (libmcp-core)
  *
- * The server handles each request as a tools/call of 2026-07-28. If the server
- * serves only the legacy era, it handles the request in a legacy session that
- * opens automatically. Handlers cannot ask such a client, and the client gets
- * no progress and no log messages. Answers to requests without ids are sent in
- * the order of the requests, one answer for each line.
+ * With is_server 1: the server handles each request as a tools/call of
+ * 2026-07-28. If the server serves only the legacy era, it handles the request
+ * in a legacy session that opens automatically. Handlers cannot ask such a
+ * client, and the client gets no progress and no log messages. Answers to
+ * requests without ids are sent in the order of the requests, one answer for
+ * each line.
  *
- * A client can call tools. It is connected when inner is open, without a
- * handshake. mcp_client_ping sends nothing, because the dialect has no ping.
- * Other methods fail with -32601: tools cannot be listed. The client's ids are
- * mapped to 1, 2, 3 and so on.
+ * With is_server 0: the client can call tools. It is connected when inner is
+ * open, without a handshake. mcp_client_ping sends nothing, because the dialect
+ * has no ping. Other methods fail with -32601: tools cannot be listed. The
+ * client's ids are mapped to 1, 2, 3 and so on.
  *
  * docs/TRANSPORTS.md shows the messages.
  *
@@ -466,11 +467,12 @@ typedef struct mcp_stream_options {
  * server.
  *
  * Standard input may be a pipe, socket, terminal, file or /dev/null. The
- * transport duplicates descriptors 0 and 1. While it exists, descriptor 1 is
- * standard error, so that a printf of the program cannot corrupt the messages,
- * and descriptor 0 is /dev/null, so that a child process cannot read them. When
- * the transport ends, it restores both descriptors and their flags. A process
- * can have only one such transport at a time.
+ * transport uses copies of descriptors 0 and 1. From this call until the
+ * transport ends, descriptor 1 refers to standard error, so that a printf of
+ * the program cannot corrupt the messages, and descriptor 0 refers to
+ * /dev/null, so that a child process cannot read the messages. When the
+ * transport ends, it restores both descriptors and their flags. A process can
+ * have only one such transport at a time.
  *
  * @param loop    of mcp_loop_new
  * @param options NULL: the defaults
@@ -539,9 +541,9 @@ typedef struct mcp_process_options {
   /** The child's working directory; NULL: the one of this process. If argv[0]
    * is a relative path, the system looks it up in this directory. */
   const char *working_directory;
-  /** Called with bytes that the child writes to its standard error; they are
-   * borrowed until return. The transport always reads them, so the child never
-   * blocks on them. NULL: the bytes go to stderr_fd.
+  /** Called with bytes that the child writes to its standard error, borrowed
+   * until return. The transport always reads these bytes, so the child never
+   * blocks when it writes them. NULL: the bytes go to stderr_fd.
    *
    * `transport`, here and in on_exit, is the one that mcp_transport_process
    * returned. The client owns this transport, so the callbacks must not free
