@@ -51,7 +51,7 @@ void mcpi_pool_trim(mcpi_pool *pool, size_t keep) {
   }
 }
 
-/* Returns the smallest class whose blocks have `whole` bytes, or
+/* Returns the smallest class whose blocks have at least `whole` bytes, or
  * MCPI_POOL_CLASSES when the blocks of all classes are smaller. */
 static uint32_t pool_class_of(size_t whole) {
   uint32_t size_class = 0;

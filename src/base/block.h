@@ -19,7 +19,7 @@
 typedef struct mcpi_pool mcpi_pool;
 
 typedef struct mcpi_block {
-  /* Aligned, and with it the bytes after this structure. */
+  /* Aligned for any type, and so are the bytes after this structure. */
   _Alignas(max_align_t) mcpi_pool *pool;
   struct mcpi_block *next; /* in the free list */
   size_t cap;              /* bytes at data */

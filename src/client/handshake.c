@@ -425,8 +425,10 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
   }
 }
 
-/* Over HTTP a server that cannot be reached, or that denies access, has not
- * shown its era. A server that does not understand the probe has. */
+/* Whether a probe that failed with this status shows that the server is of the
+ * legacy era. Over HTTP only a server that did not understand the probe shows
+ * that: the others may be out of reach, or deny access. Elsewhere each failure
+ * shows it, silence too. */
 static int is_evidence(const mcp_client *client, int status) {
   return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
 }

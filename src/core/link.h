@@ -31,7 +31,7 @@ struct mcpi_link {
   const mcpi_link_ops *ops;
   mcpi_transport_owner owner;
   int is_opening; /* the transport has not reported yet that it is open */
-  int is_started; /* it has not reported its end */
+  int is_started; /* it was started, and has not reported its end */
   int is_closing; /* `close` was called */
 };
 
@@ -46,7 +46,8 @@ void mcpi_link_init(mcpi_link *link, mcpi_peer *peer, mcp_transport *transport,
  * released. */
 int mcpi_link_start(mcpi_link *link, const char *const *versions,
                     size_t version_count, mcp_error *err);
-/* For the owner's ops->send and ops->abort. */
+/* For `send` and `abort` in the mcpi_peer_ops of the owner; the results are
+ * described there. */
 int mcpi_link_send(mcpi_link *link, const char *message, size_t len,
                    const mcp_send_info *info);
 int mcpi_link_abort(mcpi_link *link, uint64_t request);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The body of a POST: reads it, whether it is one message or a batch, and
- * refuses it. */
+/* Reads the body of a POST, which is one message or a batch, and refuses one
+ * that is not valid. */
 #include "endpoint/body.h"
 
 #include "endpoint/answer.h"
@@ -9,7 +9,7 @@
 
 /* --- refusing ----------------------------------------------------------- */
 
-/* Echoes the id if it could be read. */
+/* The id in a response is that of a request of ours, so it is not echoed. */
 void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *p, int status,
                                int rpc_code, const char *text) {
   mcpi_buf id;

@@ -28,7 +28,8 @@ int mcpi_endpoint_post_admit_body(mcpi_endpoint_post *post, const char *body,
  * been refused. */
 int mcpi_endpoint_post_admit_calls(const mcpi_endpoint_post *post,
                                    const mcpi_caller *caller);
-/* Refuses the body, with the id of its message if it could be read. */
+/* Refuses the body. Echoes the id of its message if that could be read, but not
+ * the id in a response. */
 void mcpi_endpoint_post_refuse(const mcpi_endpoint_post *post, int status,
                                int rpc_code, const char *text);
 /* Returns the version that a message names; NULL: it names none. */

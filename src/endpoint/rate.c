@@ -7,15 +7,16 @@ enum {
   /* The number of buckets at once. Past it, the least recently used one is
    * dropped; it is full again in most cases. */
   MAX_BUCKETS = 10000,
-  /* What a request costs; each millisecond brings `rate` thousandths. */
+  /* A request takes this much from its bucket; each millisecond adds
+   * `per_second`. */
   TOKEN = 1000
 };
 
 typedef struct bucket {
-  mcpi_list link; /* in the order of use */
-  int64_t used_ms;
-  uint64_t level;
-  size_t key_len; /* the length of the key, which follows */
+  mcpi_list link;  /* in the order of use */
+  int64_t used_ms; /* when `level` was brought up to date */
+  uint64_t level;  /* in thousandths of a request */
+  size_t key_len;  /* the length of the key, which follows */
 } bucket;
 
 static mcpi_str rate_key_of(bucket *b) {
@@ -53,6 +54,7 @@ static void rate_make_room(mcpi_endpoint_rate *rate, int64_t now) {
   }
 }
 
+/* The caller puts it into the list of recent ones. */
 static bucket *bucket_new(mcpi_endpoint_rate *rate, mcpi_str key, int64_t now,
                           uint64_t level) {
   const mcp_allocator *allocator = rate->buckets.allocator;

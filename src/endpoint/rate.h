@@ -7,10 +7,10 @@
 #include "base/map.h"
 #include "base/str.h"
 
-/* How many requests each client made in the last second. */
+/* How many requests each client may make now. */
 typedef struct mcpi_endpoint_rate {
-  mcpi_map buckets;
-  mcpi_list recent;
+  mcpi_map buckets; /* of clients that made a request lately */
+  mcpi_list recent; /* the same, the least recently used one first */
 } mcpi_endpoint_rate;
 
 void mcpi_endpoint_rate_init(mcpi_endpoint_rate *rate,

@@ -36,7 +36,8 @@ struct mcpi_endpoint_session {
   mcpi_caller caller;               /* holds a reference to the session */
   mcpi_endpoint_stream *standalone; /* for what goes out unasked */
   mcpi_list streams;                /* of its POSTs, not ended */
-  mcpi_endpoint_stream *current; /* of the POST that is being read, or NULL */
+  /* While a call sends a request of ours: the call's stream. Otherwise NULL. */
+  mcpi_endpoint_stream *current;
   mcpi_endpoint_seat seat;
   mcpi_endpoint_session_stage stage;
   int64_t used_ms;

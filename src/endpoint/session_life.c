@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sessions of the legacy era over HTTP (MCP 2025-11-25, Transports: Session
- * Management): a caller without a socket. It begins with initialize, and ends
- * by DELETE, by idleness or by age. */
+ * Management). A session is a caller without a socket: it begins with
+ * initialize, and ends by DELETE, by idleness or by age. */
 #include "endpoint/session_life.h"
 
 #include "base/error.h"
@@ -16,7 +16,9 @@ static mcpi_endpoint_session *endpoint_session_of_caller(mcpi_caller *caller) {
   return MCPI_CONTAINER(caller, mcpi_endpoint_session, caller);
 }
 
-/* Messages that a request's handling causes take the way of its answer. */
+/* A request of ours that a handler makes is sent on the stream of the POST that
+ * the handler answers, if that can reach the client. Other messages are sent on
+ * the standalone stream. */
 static int session_send(mcpi_caller *caller, const char *message, size_t len,
                         const mcp_send_info *info) {
   mcpi_endpoint_session *session = endpoint_session_of_caller(caller);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of messages that answer a POST, or that the server sends to a session
  * (MCP, Transports: Streamable HTTP). The choice between JSON and events is
- * made when the first message is known: a POST whose only message is its one
- * response is answered with JSON, and its status can say how the request
- * ended. */
+ * made when the first message to the client is known. If that is already the
+ * response to the only request of a POST, it is sent as JSON (if the client
+ * accepts that), and the HTTP status can say how the request ended. */
 #include "endpoint/stream.h"
 
 #include "codec/sse.h"
@@ -294,7 +294,8 @@ static int send_other(mcpi_endpoint_stream *stream, int what,
   return endpoint_stream_show(stream, message);
 }
 
-/* Writing to the client may free everything. */
+/* Writing to the client may end the stream and drop all other references to
+ * it. */
 static int endpoint_stream_on_send(mcpi_sink *sink, mcp_call *call, int what,
                                    int rpc_code, const char *message,
                                    size_t len) {

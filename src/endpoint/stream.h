@@ -37,7 +37,7 @@ typedef enum mcpi_endpoint_stream_kind {
  * of them with the caller. REPLAYING follows from READING as well, if the
  * program lets its client come back while the POST is still being read. */
 typedef enum mcpi_endpoint_stream_stage {
-  MCPI_STREAM_LIVE, /* messages are shown when they come */
+  MCPI_STREAM_LIVE, /* 0, as in a new stream: messages are shown at once */
   /* The same, but a batch's answers are gathered: the POST's messages are being
    * dispatched. */
   MCPI_STREAM_READING,
@@ -63,8 +63,8 @@ struct mcpi_endpoint_stream {
   mcpi_endpoint_stream_kind kind;
   mcpi_endpoint_stream_stage stage;
   int is_batch;      /* the POST is a batch, which gets one answer */
-  mcpi_buf gathered; /* answers to a batch, before events begin, ... */
-  mcpi_share share;  /* ... which are counted there, from the first one on */
+  mcpi_buf gathered; /* answers to a batch, until events begin */
+  mcpi_share share;  /* counts `gathered`; all zero before the first answer */
   /* The status of an error that is the whole answer; 0: by its code. */
   int error_status;
   mcpi_timer keepalive;
@@ -74,7 +74,8 @@ struct mcpi_endpoint_stream {
   uint64_t last_seq;  /* of the last event */
   uint64_t shown_seq; /* the last one that an exchange was given */
   uint64_t showing;   /* counts exchanges: a replay is for one of them */
-  /* A client knows an id of it: messages that it does not see are stored. */
+  /* The client knows the id of an event of this stream, so it can come back:
+   * in a session the stream accepts messages even if no exchange shows it. */
   int has_ids;
   size_t refs;
   mcpi_endpoint_stream *next; /* in the free list */

@@ -22,7 +22,7 @@ struct mcpi_http1_branch {
   mcpi_http1 *http1;
   mcp_server *server; /* a reference */
   mcpi_http1_homes *homes;
-  int is_unused; /* the thread has ended, and nothing needs its loop */
+  int is_unused; /* nothing uses the loop any longer: it can be freed */
 
   /* For the start of the thread; `ready` is posted when the branch serves. */
   const mcpi_http1_branch_setup *setup;
@@ -138,9 +138,10 @@ static void join(mcpi_http1_branch *branch) {
   uv_sem_destroy(&branch->ready);
 }
 
-/* The relay and its loop are freed after the thread has ended: until then this
- * thread may still wake the loop for the last letter. Memory that a handler
- * still uses stays, and the handler's posts go to a loop that nobody runs. */
+/* Call it when the branch's thread has ended, or if it did not begin: before
+ * its end the accepting thread may still wake the loop for the last letter. If
+ * a handler still uses its call, the relay and the loop are never freed: the
+ * handler may post to the loop, though it no longer runs. */
 static void dispose(mcpi_http1_branch *branch) {
   if (branch->is_unused) {
     mcpi_http1_relay_free(branch->relay);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The base of the transports on libcurl: its timer, the events of libcurl, the
+ * functions that the library calls, and its end. */
 #include "http_client/curl_transport.h"
 
 #include "base/error.h"

@@ -55,8 +55,8 @@ struct mcpi_curl {
   int is_ended; /* no callback is called any longer */
 };
 
-/* Makes a structure of `size` bytes, zero after the mcpi_curl. Its table lacks
- * `send`. NULL with err. */
+/* Makes a structure of `size` bytes that begins with an mcpi_curl; the bytes
+ * after that are zero. The caller must set base.send. NULL with err. */
 mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
                          mcp_error *err);
 /* Call it before everything except mcp_transport_free. Returns 0,

@@ -146,6 +146,7 @@ static void job_drop_body(mcpi_http_client_job *job) {
   job->body_len = 0;
 }
 
+/* For a job that is OVER: its body has been dropped. */
 static void job_free(mcpi_http_client_job *job) {
   const mcp_allocator *allocator = job->allocator;
   curl_slist_free_all(job->mirror);

@@ -223,8 +223,10 @@ static int take_user(mcpi_curl_options *options, CURLU *url,
   return rc;
 }
 
-/* How many bytes of a URL that is not valid an error may quote. A user and a
- * query may be secret. It is not clear where the user of such a URL ends. */
+/* Returns how many bytes an error may quote of a URL that is not valid: nothing
+ * from the query on, which may be secret. The user may be secret too, and in
+ * such a URL it is not clear where it ends: with an "@", at most the text up to
+ * "://" is quoted. */
 static int quotable_len(const char *text) {
   enum { QUOTE_MAX_LEN = 100 };
   const char *scheme_end = strstr(text, "://");

@@ -18,8 +18,9 @@ const mcp_json *mcpi_json_duplicate(const mcp_json *object,
                                     const mcp_allocator *allocator,
                                     const uint64_t seed[2], int *oom);
 
-/* Looks in a parsed value and in all objects within it, in the order of the
- * text. At most 32 members of an object are compared with each other. */
+/* The same for a parsed value and all objects within it, in the order of the
+ * text. Returns the name in the first object that has such a member. When *oom
+ * is 1, even before the call, the rest is not looked at. */
 const mcp_json *mcpi_json_duplicate_within(const mcp_json *value,
                                            const mcp_allocator *allocator,
                                            const uint64_t seed[2], int *oom);

@@ -32,7 +32,7 @@ struct mcpi_listener {
   uint32_t open_handles;
   uv_poll_t poll;
   uv_timer_t pause;
-  /* Identify our socket file, unless another one has replaced it. */
+  /* The socket file that we made; another one may have taken its path since. */
   int has_file;
   dev_t file_dev;
   ino_t file_ino;

@@ -15,13 +15,12 @@
 #include <unistd.h>
 
 enum {
-  /* Replies to the lines of one chunk are written together, but no more of them
-   * than this, ... */
-  CORK_BYTES = 64 * 1024,
-  /* ... and none waits longer than this, in nanoseconds. */
-  CORK_NS = 1000 * 1000,
-  /* While the stream closes: a peer that reads nothing for this time gets
-   * nothing further. */
+  /* Replies to the lines of one chunk are held back, and written together when
+   * the chunk has been handled, ... */
+  CORK_BYTES = 64 * 1024, /* ... when they have this many bytes, ... */
+  CORK_NS = 1000 * 1000,  /* ... or when the first one has waited this long */
+  /* While the stream closes: if a peer reads nothing for this time, the bytes
+   * that still wait are dropped. */
   FLUSH_WAIT_MS = 5000,
   /* The memory that lines and outbox each keep when idle, if the stream has a
    * share: there may be a thousand idle streams. */
@@ -324,6 +323,7 @@ int mcpi_stream_send(mcpi_stream *stream, const char *message, size_t len) {
       stream->write_fd < 0 || stream->wants_shut) {
     return MCP_ERR_CLOSED;
   }
+  /* Bytes that wait must go first. */
   if (stream->is_corked || mcpi_stream_queued(stream) > 0) {
     return hold_back(stream, message, len);
   }

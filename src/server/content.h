@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Content, icons, annotations and Implementation objects as JSON, each in what
- * a revision has of them (MCP, Schema Reference). */
+/* Content, icons, annotations and Implementation objects as JSON, each with the
+ * members that it has in a revision (MCP, Schema Reference). */
 #ifndef MCPI_SERVER_CONTENT_H
 #define MCPI_SERVER_CONTENT_H
 
@@ -17,9 +17,9 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err);
  * MCP_ERR_INVALID, MCP_ERR_PARSE or what the buffer says. */
 int mcpi_object_put(const char *member, const char *json, mcpi_buf *out,
                     mcp_error *err);
-/* NULL is accepted. 0 or MCP_ERR_INVALID. */
 /* Copies the annotations that a program gives into `whole`, checks them, and
- * points *annotations to it. NULL stays NULL. */
+ * points *annotations to `whole`, on failure too. If *annotations is NULL, it
+ * stays NULL. Returns 0 or an error of mcpi_widen. */
 int mcpi_annotations_widen(const mcp_annotations **annotations,
                            mcp_annotations *whole, mcp_error *err);
 /* 0 or MCP_ERR_INVALID. */

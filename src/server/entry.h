@@ -28,8 +28,8 @@ void mcpi_draft_deinit(mcpi_draft *draft);
 int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
-/* Checks what the kinds have in common, which is in the entry, and makes the
- * texts of icons and meta. */
+/* Checks the members of the entry that all kinds have, and makes the texts of
+ * icons and meta. */
 int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
                       size_t icon_count, const char *meta);
 

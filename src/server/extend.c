@@ -234,7 +234,7 @@ static int add_method(mcp_server *server, const mcp_method *given,
 
 int mcp_server_add_method(mcp_server *server, const mcp_method *method,
                           mcp_error *err) {
-  mcp_error why;
+  mcp_error why; /* the server keeps it, even if `err` is NULL */
   mcp_method wide;
   if (server == NULL) {
     return mcpi_error_null(err, "server");

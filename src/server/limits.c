@@ -8,8 +8,8 @@
 #include <inttypes.h>
 
 enum {
-  /* One limit is reported once in this time. A limit that has refused a peer
-   * counts as refusing for as long. */
+  /* The time between two reports of the same limit, and the time for which a
+   * limit that has refused a peer counts as refusing. */
   REPORT_MS = 10 * 1000
 };
 

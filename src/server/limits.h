@@ -55,12 +55,13 @@ void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
 /* Returns the option of a limit that has refused a peer on this loop in the
  * last ten seconds; NULL: there was no refusal. */
 const char *mcpi_shard_refusing(const mcpi_shard *shard);
-/* Reports on the loop's thread that a listener has refused a connection for
- * max_connections. The program may free the server and the listener in its
- * on_report. */
+/* Reports to the program that a listener has refused a connection because of
+ * max_connections. Must be called on the loop's thread. The program may free
+ * the server and the listener in its on_report. */
 MCP_API void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
                                             const char *peer,
                                             const mcp_error *err);
+
 /* --- the checks --- */
 
 /* Returns 0 if the caller may have that many more calls in flight, else the

@@ -25,7 +25,8 @@ enum {
   /* The limit for a connection that is only made to send what waits, and then
    * ends. */
   LAST_CONNECT_MS = 2000,
-  /* As for a stream, whose queue it becomes. */
+  /* The limit of bytes in `early`. As for a stream's queue, where they go when
+   * the stream is connected. */
   EARLY_MAX = 64 * 1024 * 1024
 };
 
@@ -43,8 +44,8 @@ typedef struct socket_transport {
   int is_doubtful;  /* no message has come yet */
   mcpi_timer doubt; /* the time limit of that */
   uint32_t first_message_ms;
-  uint32_t line_ms; /* 0: no limit; the next one too */
-  uint32_t write_ms;
+  uint32_t line_ms;  /* 0: no limit */
+  uint32_t write_ms; /* 0: no limit */
   mcp_error silence; /* why we ended it; code 0: we did not */
 
   /* For a connection that this transport makes. */

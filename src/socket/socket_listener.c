@@ -20,23 +20,23 @@
 enum {
   MAX_CONNECTIONS = 1000,
   MAX_WAITING = 256 * 1024 * 1024,
-  /* As for HTTP: idle_ms, head_ms and body_ms, write_ms. */
-  FIRST_MESSAGE_MS = 75000,
-  LINE_MS = 40000,
-  WRITE_MS = 30000
+  FIRST_MESSAGE_MS = 75000, /* as HTTP's idle_ms */
+  LINE_MS = 40000,          /* as HTTP's head_ms and body_ms together */
+  WRITE_MS = 30000          /* as HTTP's write_ms */
 };
 
-/* A listener is held by the program until mcp_socket_listener_free, and by the
- * transport of each of its connections, whose memory it counts. The last of
- * them frees it, on the loop's thread. A callback that a connection causes
- * comes before its transport goes, so a second free there does nothing. */
+/* References to a listener are held by the program until
+ * mcp_socket_listener_free, and by the transport of each connection; the last
+ * one frees the memory, on the loop's thread. A connection's transport still
+ * holds the listener while a callback that the connection causes runs: if the
+ * program then frees the listener again, that does nothing. */
 struct mcp_socket_listener {
   mcp_server *server; /* a reference */
   mcp_loop *loop;
   mcp_socket_listen_options options;
   mcp_stream_options stream; /* which options.stream points to */
-  mcpi_listener *listener;   /* NULL: it takes no more */
-  mcpi_quota *waiting;
+  mcpi_listener *listener;   /* NULL: it accepts no further connections */
+  mcpi_quota *waiting;       /* counts the connections and the bytes in them */
   mcpi_list connections;
   size_t connection_count;
   char *url;
@@ -51,7 +51,9 @@ typedef struct socket_connection {
   mcpi_list link;
   mcp_socket_listener *listener;
   mcp_connection *connection; /* NULL: it has ended, or not begun */
-  mcpi_share share; /* counts the connection; similar shares count its bytes */
+  /* Counts the connection. Its bytes are counted by other shares of the same
+   * client, which mcpi_share_init_like makes from this one. */
+  mcpi_share share;
   char peer[MCPI_ADDRESS_TEXT];
 } socket_connection;
 
@@ -175,8 +177,8 @@ static void socket_listener_refuse(int fd, socket_connection *self,
   }
 }
 
-/* Returns 0, or an error with err: the client may not have another
- * connection. */
+/* Counts the connection for its client. Returns 0, or with err MCP_ERR_NOMEM or
+ * MCP_ERR_LIMIT: the client may not have another connection. */
 static int count_connection(socket_connection *self, const char *principal,
                             mcp_error *err) {
   const mcp_socket_listener *listener = self->listener;

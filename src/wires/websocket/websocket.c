@@ -15,8 +15,8 @@ enum {
    * when there are this many bytes, and in any case when the loop's clock has
    * moved on by a millisecond. */
   CORK_BYTES = 64 * 1024,
-  /* Longer messages are not copied after their head, unless they must be
-   * masked. */
+  /* Up to this length a message is copied, to make one piece with the head of
+   * its frame. A client copies longer ones too, since it must mask them. */
   COPIED_MESSAGE = 16 * 1024,
   /* After our close frame we read on until the peer's close frame, because the
    * peer may have sent messages before it saw ours. After this many bytes we
@@ -208,8 +208,10 @@ static int ws_send_message(mcp_transport *transport, const char *message,
       ws->channel == NULL) {
     return MCP_ERR_CLOSED;
   }
+  /* Frames that we hold back count only if the channel cannot send them either.
+   * If the channel is broken, it reports that later. */
   if (ws_is_full(ws, len + MCPI_WS_HEAD_MAX)) {
-    ws_flush(ws); /* frames that we hold back ourselves do not count */
+    ws_flush(ws);
   }
   ws->refused = ws_is_full(ws, len + MCPI_WS_HEAD_MAX)
                     ? MCP_ERR_LIMIT
