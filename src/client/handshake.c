@@ -429,7 +429,7 @@ static void judge_refusal(mcp_client *client, mcpi_message *message,
  * legacy era. Over HTTP only a server that did not understand the probe shows
  * that: the others may be out of reach, or deny access. Elsewhere each failure
  * shows it, silence too. */
-static int is_evidence(const mcp_client *client, int status) {
+static int shows_legacy(const mcp_client *client, int status) {
   return !mcpi_client_has_streams(client) || status == MCP_ERR_PROTOCOL;
 }
 
@@ -452,7 +452,7 @@ static void on_probed(mcpi_request *step, int status, mcpi_message *message,
   case MCP_ERR_CLOSED:
     break;
   default:
-    if (is_evidence(client, status)) {
+    if (shows_legacy(client, status)) {
       fall_back(client, first_offer(client), err);
     } else {
       mcpi_client_hang_up(client, err);

@@ -22,7 +22,7 @@ struct mcpi_http1_branch {
   mcpi_http1 *http1;
   mcp_server *server; /* a reference */
   mcpi_http1_homes *homes;
-  int is_unused; /* nothing uses the loop any longer: it can be freed */
+  int loop_is_unused; /* nothing uses the loop any longer: it can be freed */
 
   /* For the start of the thread; `ready` is posted when the branch serves. */
   const mcpi_http1_branch_setup *setup;
@@ -116,7 +116,7 @@ static void close_branch(mcpi_http1_branch *branch) {
   mcpi_http1_free(branch->http1);
   mcpi_http1_relay_close(branch->relay);
   mcp_http_free(branch->http);
-  branch->is_unused = await_calls(branch);
+  branch->loop_is_unused = await_calls(branch);
 }
 
 static void branch_run(void *argument) {
@@ -143,7 +143,7 @@ static void join(mcpi_http1_branch *branch) {
  * a handler still uses its call, the relay and the loop are never freed: the
  * handler may post to the loop, though it no longer runs. */
 static void dispose(mcpi_http1_branch *branch) {
-  if (branch->is_unused) {
+  if (branch->loop_is_unused) {
     mcpi_http1_relay_free(branch->relay);
     mcp_loop_free(branch->loop);
   }

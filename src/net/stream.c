@@ -30,7 +30,7 @@ enum {
 /* The limit of replies that wait for a peer that does not read. */
 static const size_t default_max_queue = (size_t)64 * 1024 * 1024;
 
-typedef enum state { NEW, OPEN, ENDED, FLUSHING, CLOSED } state;
+typedef enum state { NEW, OPEN, INPUT_ENDED, FLUSHING, CLOSED } state;
 
 struct mcpi_stream {
   mcpi_uv *uv;
@@ -319,7 +319,7 @@ static int write_now(mcpi_stream *stream, const char *message, size_t len) {
 }
 
 int mcpi_stream_send(mcpi_stream *stream, const char *message, size_t len) {
-  if ((stream->state != OPEN && stream->state != ENDED) ||
+  if ((stream->state != OPEN && stream->state != INPUT_ENDED) ||
       stream->write_fd < 0 || stream->wants_shut) {
     return MCP_ERR_CLOSED;
   }
@@ -409,7 +409,7 @@ static void stream_end_input(mcpi_stream *stream) {
   stop_reading(stream);
   take_last_line(stream);
   if (is_reading(stream)) {
-    stream->state = ENDED;
+    stream->state = INPUT_ENDED;
     stream->events->on_end(stream->owner);
   }
 }
@@ -595,7 +595,7 @@ int mcpi_stream_start(mcpi_stream *stream, mcp_error *err) {
 }
 
 void mcpi_stream_close(mcpi_stream *stream) {
-  if (stream->state != OPEN && stream->state != ENDED) {
+  if (stream->state != OPEN && stream->state != INPUT_ENDED) {
     return;
   }
   stream->state = FLUSHING;

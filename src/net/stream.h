@@ -5,7 +5,7 @@
  *     read_fd -> mcpi_lines -> on_line
  *     mcpi_stream_send -> [what could not be written yet] -> write_fd
  *
- *     OPEN --end of input--> ENDED --close--> FLUSHING --all written--> CLOSED
+ *     OPEN --on_end--> INPUT_ENDED --close--> FLUSHING --all written--> CLOSED
  *      \____________________________close______/              ^
  *       \________________ reading or writing failed __________/
  *

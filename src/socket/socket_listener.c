@@ -179,7 +179,7 @@ static void socket_listener_refuse(int fd, socket_connection *self,
 
 /* Counts the connection for its client. Returns 0, or with err MCP_ERR_NOMEM or
  * MCP_ERR_LIMIT: the client may not have another connection. */
-static int count_connection(socket_connection *self, const char *principal,
+static int admit_connection(socket_connection *self, const char *principal,
                             mcp_error *err) {
   const mcp_socket_listener *listener = self->listener;
   int rc =
@@ -198,7 +198,7 @@ static void socket_listener_serve(int fd, const mcp_connection_options *options,
                                   socket_connection *self) {
   mcp_socket_listener *listener = self->listener;
   mcp_error err;
-  if (count_connection(self, options->principal, &err) != 0) {
+  if (admit_connection(self, options->principal, &err) != 0) {
     socket_listener_refuse(fd, self, &err);
     return;
   }
