@@ -229,10 +229,10 @@ static int take_user(mcpi_curl_options *options, CURLU *url,
  * "://" is quoted. */
 static int quotable_len(const char *text) {
   enum { QUOTE_MAX_LEN = 100 };
-  const char *scheme_end = strstr(text, "://");
   size_t len = strcspn(text, "?#");
   if (strchr(text, '@') != NULL) {
-    len = scheme_end != NULL ? (size_t)(scheme_end + 3 - text) : 0;
+    const char *colon = text + strcspn(text, ":@/?#");
+    len = strncmp(colon, "://", 3) == 0 ? (size_t)(colon + 3 - text) : 0;
   }
   return len < QUOTE_MAX_LEN ? (int)len : QUOTE_MAX_LEN;
 }

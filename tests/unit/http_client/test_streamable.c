@@ -91,6 +91,7 @@ WEB_TEST(a_refused_url_is_quoted_and_the_schemes_are_listed) {
       {"ftp://x/?key=s3cret", "ftp://x/..."},
       {"ftp://x/#s3cret", "ftp://x/..."},
       {"ftp://me:s3cret@x/", "ftp://..."},
+      {"me:s3cret@x/?to=ftp://y", "..."},
       {"me:s3cret@x", "..."},
   };
   begin_client(MCP_POLICY_AUTO);
