@@ -6,6 +6,7 @@
  * when the guard says that it is gone. The message outlives these functions:
  * the caller of mcpi_peer_receive holds a reference. */
 #include "core/peer.h"
+#include "json/inline.h"
 
 #include <stdio.h>
 
@@ -325,8 +326,10 @@ static void on_invalid_message(mcpi_peer *peer, const mcpi_envelope *envelope) {
   mcpi_guard_enter(&peer->guard, &guard);
   if (envelope->duplicate != NULL && !envelope->wants_answer &&
       envelope->id.kind == MCPI_ID_NUMBER) {
-    mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s: \"%.40s\"",
-                  envelope->reason, mcp_json_string(envelope->duplicate));
+    mcpi_str name = mcpi_json_text(envelope->duplicate); /* may contain NUL */
+    mcp_error_set(&err, MCP_ERR_PROTOCOL, "an invalid response: %s: \"%.*s\"",
+                  envelope->reason, (int)(name.len < 40 ? name.len : 40),
+                  name.ptr);
     mcpi_pending_fail_reply(&peer->pending, envelope, &err);
   } else {
     answer_call(peer, envelope);
