@@ -104,7 +104,8 @@ struct callback : std::enable_shared_from_this<callback> {
 
 } // namespace detail
 
-/** An event loop. It must not end inside one of its callbacks. */
+/** An event loop. It must not end inside one of its callbacks. The functions of
+ * a loop that was moved from throw MCP_ERR_INVALID, except stop. */
 class loop : public detail::handle<mcp_loop, mcp_loop_free> {
 public:
   /** mcp_loop_new. */
@@ -139,18 +140,18 @@ public:
 
   /** These run callbacks, and throw the first exception of one of them. */
   void run() {
-    const std::shared_ptr<detail::loop_state> state = state_;
+    const std::shared_ptr<detail::loop_state> state = owned();
     auto *before = std::exchange(state->stop, mcp_loop_stop);
     int rc = mcp_loop_run(get()); // MCP_ERR_BUSY inside a callback
     state->stop = before;
     finish(*state, rc);
   }
-  void step() { finish(*state_, mcp_loop_step(get())); }
+  void step() { finish(*owned(), mcp_loop_step(get())); }
   /** @param limit negative: waits without limit; at most INT_MAX ms count */
   void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(-1)) {
     using rep = std::chrono::milliseconds::rep;
     const rep ms = std::clamp<rep>(limit.count(), -1, INT_MAX);
-    finish(*state_, mcp_loop_wait(get(), static_cast<int>(ms)));
+    finish(*owned(), mcp_loop_wait(get(), static_cast<int>(ms)));
   }
   /** For manual loops: mcp_loop_advance. */
   void advance(int64_t now_ms, int64_t wall_ms) {
@@ -159,13 +160,13 @@ public:
   }
   /** Throws what a callback threw. For programs that run the loop by other
    * means, such as their own uv_loop. */
-  void rethrow() { state_->rethrow(); }
+  void rethrow() { owned()->rethrow(); }
   /** Makes run() return after the current callbacks. */
   void stop() noexcept { mcp_loop_stop(get()); }
   /** Runs a function once on the loop's thread. Callable from any thread, as
    * mcp_loop_post. */
   template <typename Function> void post(Function &&function) {
-    detail::post(state_, std::forward<Function>(function));
+    detail::post(owned(), std::forward<Function>(function));
   }
 
   const std::shared_ptr<detail::loop_state> &state() const noexcept {
@@ -177,6 +178,12 @@ private:
     object_.reset(detail::check_made(made, err));
     state_ = std::make_shared<detail::loop_state>();
     state_->loop = made;
+  }
+  const std::shared_ptr<detail::loop_state> &owned() const {
+    if (state_ == nullptr) {
+      throw error(MCP_ERR_INVALID, "the loop was moved from");
+    }
+    return state_;
   }
   static void finish(detail::loop_state &state, int rc) {
     state.rethrow();

@@ -127,6 +127,15 @@ TEST(loops_are_moved) {
   assert_int_equal(runs, 1);
   a.post([] { throw std::runtime_error("after the move"); });
   assert_text(thrown_by([&] { a.run(); }), "after the move");
+  const char *gone = "the loop was moved from";
+  assert_text(thrown_by([&] { b.run(); }), gone);
+  assert_text(thrown_by([&] { b.step(); }), gone);
+  assert_text(thrown_by([&] { b.wait(); }), gone);
+  assert_text(thrown_by([&] { b.advance(0, 0); }), gone);
+  assert_text(thrown_by([&] { b.rethrow(); }), gone);
+  assert_text(thrown_by([&] { b.post([] {}); }), gone);
+  assert_true(!thrown_by([&] { mcp::timer on_nothing(b, [] {}); }).empty());
+  b.stop();
 }
 
 TEST(a_wait_may_be_longer_than_an_int) {
