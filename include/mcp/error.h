@@ -41,7 +41,7 @@ MCP_BEGIN_DECLS
   X(CAPABILITY, -10, "capability not declared")                                \
   /* The revision, the peer or this build lacks the method or feature. */      \
   X(UNSUPPORTED, -11, "not supported")                                         \
-  /* The client that made the call has disconnected or no longer waits. */     \
+  /* The client has disconnected or no longer waits, or was freed. */          \
   X(GONE, -12, "gone")                                                         \
   /* The connection, the loop or the server is closed or closing. */           \
   X(CLOSED, -13, "closed")                                                     \

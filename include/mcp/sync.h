@@ -16,8 +16,7 @@
  * - `out` may be NULL. It is set only on success, to a result that the program
  *   owns: free it with mcp_result_unref.
  * - They return 0, or the error that the asynchronous function returned, or
- *   mcp_outcome.status of the request. For the functions that connect,
- *   MCP_ERR_CLOSED has a second meaning: see mcp_sync_connect.
+ *   mcp_outcome.status of the request.
  * - `err` may be NULL. It says why a function failed.
  * - These functions do not report mcp_outcome.was_sent and error_data. If a
  *   program must know whether the server may have carried out a failed request,
@@ -41,11 +40,8 @@ MCP_BEGIN_DECLS
  * mcp_sync_connect_url do the same.
  *
  * @param transport taken, on failure too
- * @return as described above. MCP_ERR_CLOSED has two meanings: the connection
- *         ended or could not be made (mcp_outcome.status), or on_closed of the
- *         last connection has freed the client, so that the program must not
- *         use it. A program whose on_closed frees the client must remember that
- *         it did so
+ * @return as described above; also MCP_ERR_GONE: on_closed of the last
+ *         connection has freed the client, so the program must not use it
  */
 MCP_API int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                              mcp_error *err);

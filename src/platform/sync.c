@@ -74,7 +74,7 @@ static int await_last_end(mcp_client *client, mcp_error *err) {
     mcp_loop_wait(loop, -1);
   }
   if (guard.is_gone) {
-    return mcp_error_set(err, MCP_ERR_CLOSED, "on_closed has freed the client");
+    return mcp_error_set(err, MCP_ERR_GONE, "on_closed has freed the client");
   }
   mcpi_guard_leave(&client->life, &guard);
   return 0;

@@ -277,8 +277,7 @@ FIXTURE_TEST(the_end_that_a_connect_waits_for_may_free_the_client) {
   remake_client(&options);
   connect_self();
   mcp_client_close(client);
-  assert_int_equal(mcp_sync_connect_command(client, argv, &err),
-                   MCP_ERR_CLOSED);
+  assert_int_equal(mcp_sync_connect_command(client, argv, &err), MCP_ERR_GONE);
   assert_string_equal(err.message, "on_closed has freed the client");
   assert_null(client);
 }
