@@ -383,8 +383,10 @@ MCP_API int mcp_call_reply_error(mcp_call *call, int code, const char *message,
 /** Replies with a result of the program's own method (mcp_method). The library
  * adds the members that the revision requires (`resultType`, `_meta`) if they
  * are missing.
- * @param json JSON text of an object, copied. Text that is not JSON or not an
- *             object makes the reply fail: MCP_ERR_PARSE, MCP_ERR_INVALID */
+ * @param json JSON text of an object, copied. The reply fails if the text is
+ *             not JSON (MCP_ERR_PARSE), or if it is not an object or its
+ *             `_meta` has a member that mcp_call_set_meta has set
+ *             (MCP_ERR_INVALID) */
 MCP_API int mcp_call_reply_json(mcp_call *call, const char *json);
 
 /** A URL that the user must visit; mcp_call_ask_url describes such visits. */

@@ -341,9 +341,9 @@ MCP_API const char *mcp_builder_text(mcp_builder *builder, size_t *len);
  * Returns the first error of a builder.
  *
  * The message begins with a JSON pointer to the place, such as "/cities/2/name:
- * the string is not UTF-8 at byte 5"; "/" is the top. If a name or a string is
- * not UTF-8, or a text is not JSON, `offset` is the byte at fault; else it is
- * 0.
+ * the string is not UTF-8 at byte 5", except at the root. If a name or a string
+ * is not UTF-8, or a text is not JSON, `offset` is the byte at fault; else it
+ * is 0.
  *
  * When mcp_builder_text has returned NULL for an unfinished text, this function
  * returns MCP_ERR_INVALID and says what is missing: "/cities: the array is not

@@ -23,7 +23,7 @@ MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
 /* Empties the buffer and resets its error. Keeps the memory. */
 static inline void mcpi_buf_clear(mcpi_buf *buf);
 /* Empties the buffer, and frees its memory if that is more than `keep`. */
-static inline void mcpi_buf_trim(mcpi_buf *buf, size_t keep);
+static inline void mcpi_buf_recycle(mcpi_buf *buf, size_t keep);
 
 /* Returns where to write `len` more bytes; mcpi_buf_commit then appends them.
  * NULL after an error, and for 0 bytes in a buffer without memory. */
@@ -64,7 +64,7 @@ static inline void mcpi_buf_clear(mcpi_buf *buf) {
   mcpi_buf_rewind(buf, 0);
 }
 
-static inline void mcpi_buf_trim(mcpi_buf *buf, size_t keep) {
+static inline void mcpi_buf_recycle(mcpi_buf *buf, size_t keep) {
   if (buf->cap > keep) {
     mcpi_buf_deinit(buf);
   }

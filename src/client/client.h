@@ -13,11 +13,11 @@
  *   rounds.c settle.c           what an answer may be
  *   pages.c tool.c listen.c subscribe.c
  *                               requests of more than one message
- *   asked.c                     requests of a legacy server
+ *   legacy_requests.c           requests of a legacy server
  *   close.c keepalive.c         the end of a connection
  *   handshake.c                 which era, which revision
  *   notify.c dispatch.c         what comes from the peer, and to whom it goes
- *   connect.c lifetime.c methods.c roots.c init.c
+ *   connect.c lifetime.c methods.c roots.c
  *                               the public functions */
 #ifndef MCPI_CLIENT_CLIENT_H
 #define MCPI_CLIENT_CLIENT_H

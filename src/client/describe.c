@@ -7,7 +7,7 @@
 #include "base/widen.h"
 #include "client/params.h"
 #include "core/context.h"
-#include "core/extension.h"
+#include "core/extension_id.h"
 
 /* --- the options -------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ static int describe_extension(mcp_client *client, const char *id,
                               mcp_error *err) {
   int rc = mcpi_params_check("an id", id, err);
   if (rc == 0) {
-    rc = mcpi_extension_check(id, err);
+    rc = mcpi_extension_id_check(id, err);
   }
   if (rc != 0) {
     return rc;

@@ -2,11 +2,11 @@
 /* What the peer and its link report to the client. */
 #include "client/dispatch.h"
 
-#include "client/asked.h"
 #include "client/close.h"
 #include "client/elicit.h"
 #include "client/handshake.h"
 #include "client/keepalive.h"
+#include "client/legacy_requests.h"
 #include "client/notify.h"
 #include "client/report.h"
 #include "client/request.h"
@@ -41,7 +41,7 @@ static void client_on_request(mcpi_peer *peer, mcpi_message *message,
                   "a modern server sent a request: dropped");
     mcpi_client_report(client, &err);
   } else {
-    mcpi_asked_receive(client, message, envelope);
+    mcpi_legacy_request_receive(client, message, envelope);
   }
   mcpi_client_leave(client);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions of the server's that the program answers, of both eras (MCP, Client
- * Features). A legacy question is a request to us (asked.h), a modern one is
- * part of a result that asks for more (rounds.h).
+ * Features). A legacy question is a request to us (legacy_requests.h), a modern
+ * one is part of a result that asks for more (rounds.h).
  *
  * A question belongs to the program until it is answered. When its client or
  * request ends before, it is an orphan of the loop's: the answer then frees it,

@@ -87,7 +87,7 @@ mcpi_request *mcpi_request_take(mcp_client *client, const mcpi_method *row,
 static void request_recycle(mcpi_request *request) {
   mcp_client *client = request->client;
   for (size_t i = 0; i < BUF_COUNT; i++) {
-    mcpi_buf_trim(buf_at(request, i), KEEP_BYTES);
+    mcpi_buf_recycle(buf_at(request, i), KEEP_BYTES);
   }
   request->state = MCPI_REQUEST_ENDED;
   mcpi_list_remove(&request->link);

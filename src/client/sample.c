@@ -2,7 +2,7 @@
 /* Whether the server may ask for this sampling. */
 #include "client/sample.h"
 
-#include "core/conversation.h"
+#include "core/sampling.h"
 
 static int has_tools(const mcp_client *client) {
   return mcpi_revision_has(client->revision, MCPI_HAS_SAMPLING_TOOLS);
@@ -20,9 +20,9 @@ int mcpi_sample_check(const mcp_client *client, const mcp_json *params,
   if (!has_tools(client)) {
     return 0;
   }
-  int rc = mcpi_conversation_check(mcp_json_get(params, "messages"),
-                                   &client->loop->allocator,
-                                   client->loop->hash_seed, err);
+  int rc = mcpi_sampling_check(mcp_json_get(params, "messages"),
+                               &client->loop->allocator,
+                               client->loop->hash_seed, err);
   if (rc == 0) {
     return 0;
   }

@@ -25,7 +25,7 @@ void mcpi_lines_deinit(mcpi_lines *lines) {
 /* Drops the line that the last call handed out. */
 static void lines_release(mcpi_lines *lines) {
   if (lines->is_taken) {
-    mcpi_buf_trim(&lines->partial, lines->keep);
+    mcpi_buf_recycle(&lines->partial, lines->keep);
     lines->is_taken = 0;
   }
 }
@@ -62,7 +62,7 @@ static int lines_keep(mcpi_lines *lines, const char *bytes, size_t len) {
   if (error == 0) {
     return MCPI_LINES_MORE;
   }
-  mcpi_buf_trim(&lines->partial, lines->keep);
+  mcpi_buf_recycle(&lines->partial, lines->keep);
   lines->is_skipping = 1;
   return error == MCP_ERR_LIMIT ? MCPI_LINES_TOO_LONG : MCPI_LINES_NOMEM;
 }

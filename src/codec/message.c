@@ -38,6 +38,8 @@ static int message_load(mcpi_message **out, mcpi_pool *pool, const char *bytes,
   return 0;
 }
 
+/* Tries first with memory that is enough for most short texts. Only other texts
+ * are measured, and measuring finds the fault of a text that is not valid. */
 int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
                        size_t len, const mcpi_message_limits *limits,
                        mcp_error *err) {

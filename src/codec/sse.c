@@ -39,10 +39,10 @@ void mcpi_sse_reader_deinit(mcpi_sse_reader *reader) {
 /* --- the event so far --------------------------------------------------- */
 
 static void sse_clear_event(mcpi_sse_reader *reader) {
-  mcpi_buf_trim(&reader->partial, KEEP_BYTES);
-  mcpi_buf_trim(&reader->data, KEEP_BYTES);
-  mcpi_buf_trim(&reader->name, KEEP_BYTES);
-  mcpi_buf_trim(&reader->next_id, KEEP_BYTES);
+  mcpi_buf_recycle(&reader->partial, KEEP_BYTES);
+  mcpi_buf_recycle(&reader->data, KEEP_BYTES);
+  mcpi_buf_recycle(&reader->name, KEEP_BYTES);
+  mcpi_buf_recycle(&reader->next_id, KEEP_BYTES);
   reader->first = mcpi_str_n(NULL, 0);
   reader->first_in = NOWHERE;
   reader->used = 0;

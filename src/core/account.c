@@ -194,7 +194,7 @@ static void put_idle(mcpi_accounts *accounts, mcpi_account *account) {
     account_free(accounts->map.allocator, account);
     return;
   }
-  mcpi_buf_trim(&account->key, KEPT_BYTES);
+  mcpi_buf_recycle(&account->key, KEPT_BYTES);
   account->next = accounts->idle;
   accounts->idle = account;
   accounts->idle_count++;

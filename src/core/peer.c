@@ -41,7 +41,7 @@ static int peer_finish(mcpi_peer *peer, mcpi_buf *buf,
   if (rc == 0) {
     rc = mcpi_peer_send(peer, buf->data, buf->len, known);
   }
-  mcpi_buf_trim(buf, SCRATCH_KEPT);
+  mcpi_buf_recycle(buf, SCRATCH_KEPT);
   return rc;
 }
 
@@ -351,8 +351,8 @@ static void on_stray_response(mcpi_peer *peer, const mcpi_envelope *envelope) {
   }
 }
 
-static void dispatch(mcpi_peer *peer, mcpi_message *message,
-                     const mcpi_envelope *envelope) {
+static void receive_envelope(mcpi_peer *peer, mcpi_message *message,
+                             const mcpi_envelope *envelope) {
   if (envelope->kind != MCPI_INVALID) {
     peer->unreadable_count = 0;
   }
@@ -378,7 +378,7 @@ static void dispatch(mcpi_peer *peer, mcpi_message *message,
 void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
                        const mcpi_envelope *envelope) {
   if (peer->state == MCPI_PEER_OPEN) {
-    dispatch(peer, message, envelope);
+    receive_envelope(peer, message, envelope);
   }
 }
 
@@ -395,7 +395,7 @@ static int receive_one(mcpi_peer *peer, mcpi_message *message,
     mcpi_peer_unreadable(peer, &err);
     return 0;
   }
-  dispatch(peer, message, &envelope);
+  receive_envelope(peer, message, &envelope);
   return 1;
 }
 

@@ -349,8 +349,8 @@ void mcpi_redactor_deinit(mcpi_redactor *redactor) {
 }
 
 void mcpi_redactor_trim(mcpi_redactor *redactor) {
-  mcpi_buf_trim(&redactor->text, TEXT_KEPT);
-  mcpi_buf_trim(&redactor->plain, TEXT_KEPT);
+  mcpi_buf_recycle(&redactor->text, TEXT_KEPT);
+  mcpi_buf_recycle(&redactor->plain, TEXT_KEPT);
 }
 
 /* --- texts that are not messages ----------------------------------------- */

@@ -107,7 +107,7 @@ void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
 mcpi_caller_rules mcpi_endpoint_rules(const mcp_http *http) {
   return (mcpi_caller_rules){.max_shard_calls = http->options.max_calls,
                              .shard_calls_limit = MCPI_LIMIT_CALLS,
-                             .has_ids = 1};
+                             .tracks_ids = 1};
 }
 
 int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {

@@ -16,7 +16,7 @@ mcpi_buf mcpi_endpoint_take_scratch(mcp_http *http) {
 
 void mcpi_endpoint_give_scratch(mcp_http *http, mcpi_buf *scratch) {
   mcpi_buf_deinit(&http->scratch);
-  mcpi_buf_trim(scratch, MCPI_ENDPOINT_SCRATCH_KEPT);
+  mcpi_buf_recycle(scratch, MCPI_ENDPOINT_SCRATCH_KEPT);
   http->scratch = *scratch;
 }
 

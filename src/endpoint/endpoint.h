@@ -30,7 +30,7 @@
 
 #include "core/quota.h"
 #include "core/redact.h"
-#include "endpoint/guard.h"
+#include "endpoint/host_origin.h"
 #include "endpoint/rate.h"
 #include "endpoint/seat.h"
 #include "server/shard.h"

@@ -46,7 +46,7 @@ int mcpi_endpoint_write_event(mcpi_endpoint_stream *stream, uint64_t seq,
   }
   mcpi_buf text = mcpi_endpoint_take_scratch(http);
   mcpi_sse_put_event(&text, put_id(id, stream, seq), mcpi_str_z(NULL), data);
-  stream->has_ids = stream->session != NULL;
+  stream->can_resume = stream->session != NULL;
   stream->shown_seq = seq;
   int rc = write_text(stream, &text);
   mcpi_endpoint_give_scratch(http, &text);
@@ -82,7 +82,7 @@ int mcpi_endpoint_prime(mcpi_endpoint_stream *stream) {
   mcpi_sse_put_retry(&text, stream->http->options.retry_ms);
   mcpi_sse_put_event(&text, put_priming_id(id, stream), mcpi_str_z(NULL),
                      mcpi_str_z(NULL));
-  stream->has_ids = 1;
+  stream->can_resume = 1;
   int rc = write_text(stream, &text);
   mcpi_buf_deinit(&text);
   return rc;

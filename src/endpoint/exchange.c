@@ -90,9 +90,9 @@ void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
   if (http->idle_exchange_count >= http->max_idle) {
     mcpi_endpoint_exchange_free(exchange, &http->server->allocator);
   } else {
-    mcpi_buf_trim(&exchange->origin_text, MCPI_ENDPOINT_KEPT_BYTES);
-    mcpi_buf_trim(&exchange->principal_text, MCPI_ENDPOINT_KEPT_BYTES);
-    mcpi_buf_trim(&exchange->peer_text, MCPI_ENDPOINT_KEPT_BYTES);
+    mcpi_buf_recycle(&exchange->origin_text, MCPI_ENDPOINT_KEPT_BYTES);
+    mcpi_buf_recycle(&exchange->principal_text, MCPI_ENDPOINT_KEPT_BYTES);
+    mcpi_buf_recycle(&exchange->peer_text, MCPI_ENDPOINT_KEPT_BYTES);
     exchange->next = http->idle_exchanges;
     http->idle_exchanges = exchange;
     http->idle_exchange_count++;
@@ -106,6 +106,7 @@ static void exchange_finish(mcp_http_exchange *exchange) {
   exchange->stage = MCPI_EXCHANGE_DONE;
   mcpi_list_remove(&exchange->link);
   if (exchange->on_done != NULL) {
+    /* mcpi_endpoint_stream_hide or sse_hide: they detach the stream. */
     exchange->on_done(exchange);
   }
   mcpi_endpoint_exchange_unref(exchange);

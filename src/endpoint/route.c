@@ -6,7 +6,7 @@
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/get.h"
-#include "endpoint/guard.h"
+#include "endpoint/host_origin.h"
 #include "endpoint/mcp_core/tool_post.h"
 #include "endpoint/post.h"
 #include "endpoint/sse.h"
@@ -205,12 +205,12 @@ static void refuse_path(mcp_http_exchange *exchange) {
   say(exchange, 404, "there is nothing here\n");
 }
 
-static int admit_host(mcp_http_exchange *exchange) {
+static int admit_host_and_origin(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
-  if (!mcpi_endpoint_guard_admits(&exchange->http->options, &exchange->head,
-                                  &exchange->http->last_host, &names_origin,
-                                  &err)) {
+  if (!mcpi_endpoint_host_admits(&exchange->http->options, &exchange->head,
+                                 &exchange->http->last_host, &names_origin,
+                                 &err)) {
     report_refusal(exchange, &err);
     if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
       mcpi_endpoint_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body,
@@ -346,16 +346,18 @@ static int find_path(mcp_http_exchange *exchange) {
   return 1;
 }
 
-static void route(mcp_http_exchange *exchange) {
+/* Answers a request that its head refuses, or that needs no body. Otherwise
+ * does nothing: mcp_http_body continues. */
+static void admit_head(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
       mcpi_endpoint_path_is(exchange->request->target, options->health_path)) {
-    if (admit_unrepeated(exchange) && admit_host(exchange)) {
+    if (admit_unrepeated(exchange) && admit_host_and_origin(exchange)) {
       on_health(exchange);
     }
   } else if (!find_path(exchange)) {
     refuse_path(exchange);
-  } else if (admit_unrepeated(exchange) && admit_host(exchange) &&
+  } else if (admit_unrepeated(exchange) && admit_host_and_origin(exchange) &&
              admit_transport(exchange) && route_admit_method(exchange) &&
              admit_serving(exchange) && admit_types(exchange) &&
              route_ask_program(exchange)) {
@@ -363,10 +365,10 @@ static void route(mcp_http_exchange *exchange) {
   }
 }
 
-static mcp_http_exchange *exchange_new(mcp_http *http,
-                                       const mcp_http_request *request,
-                                       const mcp_http_responder *responder,
-                                       void *responder_exchange) {
+static mcp_http_exchange *begin_exchange(mcp_http *http,
+                                         const mcp_http_request *request,
+                                         const mcp_http_responder *responder,
+                                         void *responder_exchange) {
   mcp_http_exchange *exchange = mcpi_endpoint_exchange_new(http);
   if (exchange != NULL) {
     exchange->responder = responder;
@@ -384,28 +386,29 @@ static mcp_http_exchange *exchange_new(mcp_http *http,
 mcp_http_exchange *mcp_http_begin(mcp_http *http,
                                   const mcp_http_request *request,
                                   const mcp_http_responder *responder,
-                                  void *exchange) {
+                                  void *responder_exchange) {
   if (http == NULL || request == NULL || responder == NULL ||
       request->method == NULL || request->target == NULL) {
     return NULL;
   }
-  mcp_http_exchange *mine = exchange_new(http, request, responder, exchange);
-  if (mine == NULL) {
-    responder->respond(exchange, 503, NULL, 0, NULL, 0);
+  mcp_http_exchange *exchange =
+      begin_exchange(http, request, responder, responder_exchange);
+  if (exchange == NULL) {
+    responder->respond(responder_exchange, 503, NULL, 0, NULL, 0);
     return NULL;
   }
   mcpi_shard *shard = http->shard;
   mcpi_shard_enter(shard);
-  mine->refs++;
-  route(mine);
-  int is_done = mine->stage == MCPI_EXCHANGE_DONE;
-  mcpi_endpoint_exchange_unref(mine);
+  exchange->refs++;
+  admit_head(exchange);
+  int is_done = exchange->stage == MCPI_EXCHANGE_DONE;
+  mcpi_endpoint_exchange_unref(exchange);
   mcpi_shard_leave(shard);
-  return is_done ? NULL : mine;
+  return is_done ? NULL : exchange;
 }
 
-static void take_body(mcp_http_exchange *exchange, const char *body,
-                      size_t len) {
+static void route_body(mcp_http_exchange *exchange, const char *body,
+                       size_t len) {
   if (exchange->path == MCPI_ENDPOINT_AT_SSE) {
     mcpi_endpoint_sse_on_get(exchange);
   } else if (exchange->path == MCPI_ENDPOINT_AT_MESSAGES) {
@@ -431,9 +434,9 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_shard *shard = exchange->http->shard;
   mcpi_shard_enter(shard);
   exchange->refs++;
-  /* The exchange may have ended since the head came. */
+  /* The server may have begun to shut down since the head came. */
   if (admit_serving(exchange)) {
-    take_body(exchange, body, len);
+    route_body(exchange, body, len);
   }
   exchange->request = NULL;
   mcpi_endpoint_exchange_unref(exchange);

@@ -87,7 +87,7 @@ static int endpoint_session_connect(mcpi_endpoint_session *session,
   }
   session->standalone->session = session;
   session->refs++;
-  session->standalone->has_ids = 1; /* there is only one */
+  session->standalone->can_resume = 1; /* there is only one */
   int rc = mcpi_endpoint_channel_begin(&session->channel);
   if (rc != 0) {
     return rc;

@@ -269,61 +269,62 @@ static mcpi_endpoint_sse *sse_look_up(const mcp_http_exchange *exchange,
              : NULL;
 }
 
-static mcpi_endpoint_sse *sse_find(const mcpi_endpoint_post *post) {
-  mcp_http_exchange *exchange = post->exchange;
+static mcpi_endpoint_sse *sse_find(const mcpi_endpoint_body *body) {
+  mcp_http_exchange *exchange = body->exchange;
   const char *id =
       mcpi_endpoint_sse_id(exchange->http, exchange->request->target);
   if (id == NULL) {
-    mcpi_endpoint_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+    mcpi_endpoint_body_refuse(body, 400, MCP_RPC_INVALID_REQUEST,
                               "sessionId is missing: the event endpoint of the "
                               "stream of events says where to post");
     return NULL;
   }
   mcpi_endpoint_sse *sse = sse_look_up(exchange, id);
   if (sse == NULL) {
-    mcpi_endpoint_post_refuse(post, 404, MCP_RPC_INVALID_REQUEST,
+    mcpi_endpoint_body_refuse(body, 404, MCP_RPC_INVALID_REQUEST,
                               "no such session: open a new stream of events");
   }
   return sse;
 }
 
-static void sse_hand_over(const mcpi_endpoint_post *post,
+static void sse_hand_over(const mcpi_endpoint_body *body,
                           mcpi_endpoint_sse *sse) {
   if (sse->channel.caller == NULL) {
     return;
   }
   mcpi_peer *peer = &sse->channel.caller->peer;
-  if (post->is_batch) {
-    mcpi_peer_receive_batch(peer, post->message);
+  if (body->is_batch) {
+    mcpi_peer_receive_batch(peer, body->message);
   } else {
-    mcpi_peer_receive(peer, post->message, &post->envelope);
+    mcpi_peer_receive(peer, body->message, &body->envelope);
   }
 }
 
-static int allows(const mcpi_endpoint_post *post, mcpi_endpoint_sse *sse) {
+static int sse_admit_batch(const mcpi_endpoint_body *body,
+                           mcpi_endpoint_sse *sse) {
   mcpi_peer *peer = &sse->channel.caller->peer;
-  if (!post->is_batch || peer->ops->allows_batch(peer)) {
+  if (!body->is_batch || peer->ops->allows_batch(peer)) {
     return 1;
   }
-  mcpi_endpoint_post_refuse(post, 400, MCP_RPC_INVALID_REQUEST,
+  mcpi_endpoint_body_refuse(body, 400, MCP_RPC_INVALID_REQUEST,
                             "a batch is not allowed here");
   return 0;
 }
 
 /* The POST is answered first: a client that has its result may leave, and would
  * take an unanswered POST for a failure. */
-void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,
+void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *text,
                                size_t len) {
-  mcpi_endpoint_post post = {.exchange = exchange};
+  mcpi_endpoint_body body = {.exchange = exchange};
   mcpi_endpoint_sse *sse =
-      mcpi_endpoint_post_admit_body(&post, body, len) ? sse_find(&post) : NULL;
+      mcpi_endpoint_body_admit(&body, text, len) ? sse_find(&body) : NULL;
   if (sse != NULL &&
-      mcpi_endpoint_post_admit_calls(&post, sse->channel.caller) &&
-      allows(&post, sse)) {
+      mcpi_endpoint_body_admit_calls(&body, sse->channel.caller) &&
+      sse_admit_batch(&body, sse)) {
     sse->refs++;
     mcpi_endpoint_respond(exchange, 202, NULL, nothing, NULL, 0);
-    sse_hand_over(&post, sse);
+    sse_hand_over(&body, sse);
     sse_unref(sse);
   }
-  mcpi_message_unref(post.message);
+  mcpi_message_unref(body.message);
 }

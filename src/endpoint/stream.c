@@ -48,7 +48,7 @@ int mcpi_endpoint_stream_carries(const mcpi_endpoint_stream *stream) {
     return exchange->stage == MCPI_EXCHANGE_BEGUN ||
            exchange->head.accepts.events;
   }
-  return stream->has_ids && stream->session != NULL;
+  return stream->can_resume && stream->session != NULL;
 }
 
 /* Handles a message that is not the complete answer: shows it to the client,
@@ -264,8 +264,8 @@ static int wants_gathering(const mcpi_endpoint_stream *stream, size_t len) {
          (can_wait || !head->accepts.events);
 }
 
-static int show_response(mcpi_endpoint_stream *stream, const mcp_call *call,
-                         int rpc_code, mcpi_str message) {
+static int answer_request(mcpi_endpoint_stream *stream, const mcp_call *call,
+                          int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (exchange == NULL || exchange->stage == MCPI_EXCHANGE_BEGUN) {
     return endpoint_stream_show(stream, message);
@@ -307,7 +307,7 @@ static int endpoint_stream_on_send(mcpi_sink *sink, mcp_call *call, int what,
   }
   stream->refs++;
   if (what == MCPI_SEND_RESULT || what == MCPI_SEND_ERROR) {
-    rc = show_response(stream, call, rpc_code, text);
+    rc = answer_request(stream, call, rpc_code, text);
     endpoint_stream_count_answered(stream);
   } else {
     rc = send_other(stream, what, text);
@@ -483,7 +483,7 @@ int mcpi_endpoint_stream_open(mcp_http_exchange *exchange,
     return MCP_ERR_NOMEM;
   }
   rules.is_single = 1;
-  rules.has_ids = 0;
+  rules.tracks_ids = 0;
   rules.is_stateless = kind == MCPI_STREAM_STATELESS;
   int rc = mcpi_caller_init(&stream->single, http->shard, &single_ops, &rules,
                             exchange->principal, exchange->request->peer);

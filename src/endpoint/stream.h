@@ -76,7 +76,7 @@ struct mcpi_endpoint_stream {
   uint64_t showing;   /* counts exchanges: a replay is for one of them */
   /* The client knows the id of an event of this stream, so it can come back:
    * in a session the stream accepts messages even if no exchange shows it. */
-  int has_ids;
+  int can_resume;
   size_t refs;
   mcpi_endpoint_stream *next; /* in the free list */
 

@@ -186,7 +186,7 @@ typedef struct mcpi_http1_conn {
   int refused_status; /* set by a callback of the parser; 0: not refused */
   const char *refused_text;
 
-  unsigned is_parsing : 1;    /* http1_parse is on the stack */
+  unsigned is_parsing : 1;    /* http1_parse_all is on the stack */
   unsigned has_target : 1;    /* the request's target is whole */
   unsigned is_head : 1;       /* HEAD: the answer has no body */
   unsigned is_http10 : 1;     /* HTTP/1.0: neither chunked nor kept open */
@@ -197,7 +197,8 @@ typedef struct mcpi_http1_conn {
   unsigned is_bodiless : 1;   /* the answer has no body */
   unsigned is_input_over : 1; /* the client has shut down its side */
   unsigned must_linger : 1;
-  /* Answers are held back while input is read: see write.c. */
+  /* The pieces of a streamed answer are held back while input is read
+   * (write.c). A whole answer is not. */
   unsigned is_corked : 1;
   unsigned is_broken : 1; /* writing failed: the next turn ends it */
 
@@ -250,7 +251,7 @@ void mcpi_http1_start(mcpi_http1 *http1, mcpi_http1_alarm *alarm,
 int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
                     const void *bytes, size_t len);
 /* Drops the first `len` bytes of the buffer. */
-void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
+void mcpi_http1_drop(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len);
 /* The upgraded side now keeps this many bytes. Returns 0, or MCP_ERR_LIMIT:
  * then it must not. */
 int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);

@@ -184,8 +184,8 @@ static void answer_expectation(mcpi_http1_conn *conn) {
 /* Parses what can be parsed now, request after request, and returns how much
  * that was. Each call of mcpi_http1_parse parses one request or a part of
  * it. */
-static size_t http1_parse(mcpi_http1_conn *conn, const char *bytes,
-                          size_t len) {
+static size_t http1_parse_all(mcpi_http1_conn *conn, const char *bytes,
+                              size_t len) {
   size_t used = 0;
   conn->is_parsing = 1;
   while (used < len && can_parse(conn)) {
@@ -201,7 +201,7 @@ static size_t http1_parse(mcpi_http1_conn *conn, const char *bytes,
 
 static void keep_for_later(mcpi_http1_conn *conn, const char *bytes,
                            size_t len) {
-  if (conn->stage < MCPI_HTTP1_ENDING &&
+  if (len > 0 && conn->stage < MCPI_HTTP1_ENDING &&
       mcpi_http1_keep(conn, &conn->ahead, bytes, len) != 0) {
     mcpi_http1_lose(conn);
   }
@@ -218,20 +218,20 @@ static void feed_upgraded(mcpi_http1_conn *conn, const char *bytes,
 
 static void parse_ahead(mcpi_http1_conn *conn) {
   size_t used =
-      http1_parse(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
+      http1_parse_all(conn, mcpi_blockbuf_data(&conn->ahead), conn->ahead.len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
     feed_upgraded(conn, mcpi_blockbuf_data(&conn->ahead) + used,
                   conn->ahead.len - used);
     used = conn->ahead.len;
   }
   if (conn->stage != MCPI_HTTP1_CLOSED) {
-    mcpi_http1_take(conn, &conn->ahead, used);
+    mcpi_http1_drop(conn, &conn->ahead, used);
   }
 }
 
-/* Receives bytes that were just read. (mcpi_http1_take of waiting.c does the
- * opposite: it drops bytes that were kept in a buffer.) */
-static void http1_take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
+/* Receives bytes that were just read. */
+static void http1_receive(mcpi_http1_conn *conn, const char *bytes,
+                          size_t len) {
   if (conn->stage >= MCPI_HTTP1_ENDING) {
     conn->linger_len += len;
     if (conn->linger_len > MCPI_HTTP1_LINGER_BYTES) {
@@ -243,7 +243,7 @@ static void http1_take(mcpi_http1_conn *conn, const char *bytes, size_t len) {
     keep_for_later(conn, bytes, len);
     return;
   }
-  size_t used = http1_parse(conn, bytes, len);
+  size_t used = http1_parse_all(conn, bytes, len);
   if (conn->stage == MCPI_HTTP1_UPGRADED) {
     feed_upgraded(conn, bytes + used, len - used);
   } else {
@@ -285,7 +285,7 @@ static int http1_decrypt(mcpi_http1_conn *conn, char *buffer) {
   int rc = mcpi_http1_tls_read(conn, buffer, MCPI_READ_SIZE, &len);
   mcpi_http1_pump_control(conn);
   if (len > 0) {
-    http1_take(conn, buffer, len);
+    http1_receive(conn, buffer, len);
   }
   if (conn->stage == MCPI_HTTP1_CLOSED) {
     return 0;
@@ -350,7 +350,7 @@ static void http1_read_some(mcpi_http1_conn *conn) {
   if (got > 0 && conn->tls != NULL) {
     take_encrypted(conn, buffer, (size_t)got);
   } else if (got > 0) {
-    http1_take(conn, buffer, (size_t)got);
+    http1_receive(conn, buffer, (size_t)got);
   } else if (got == 0) {
     http1_end_input(conn);
   } else if (errno != EAGAIN && errno != EINTR) {
@@ -369,7 +369,7 @@ static void http1_on_poll(uv_poll_t *poll, int status, int events) {
     mcpi_http1_flush(conn);
   }
   if (conn->stage == MCPI_HTTP1_CLOSED) {
-    /* the input has ended */
+    /* flushing has closed it */
   } else if (room_to_read(conn) > 0) {
     if (status < 0 || (events & UV_READABLE)) {
       conn->is_corked = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* An HTTP/1.1 server on libuv's streams (RFC 9110, 9112). It knows nothing of
- * MCP: it reads requests within limits, passes each to an application, and
- * writes the answer. Everything happens on its loop's thread.
+/* An HTTP/1.1 server on sockets that libuv polls (RFC 9110, 9112). It knows
+ * nothing of MCP: it reads requests within limits, passes each to an
+ * application, and writes the answer. Everything happens on its loop's
+ * thread.
  *
  * A connection has one exchange at a time. Requests that a client pipelines
  * wait, within limits, while reading continues, so that the server notices at

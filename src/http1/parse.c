@@ -196,6 +196,8 @@ static void ask_application(mcpi_http1_conn *conn) {
   if (conn->stage != MCPI_HTTP1_CLOSED) {
     conn->handle = handle;
   } else if (handle != NULL) {
+    /* The application has freed the listener. Closing the connection could not
+     * call on_gone, because the handle was not known yet. */
     http1->app.on_gone(handle);
   }
 }
@@ -272,7 +274,9 @@ static void release_request(mcpi_http1_conn *conn) {
   conn->request = NULL;
   conn->whole_body = NULL;
   mcpi_blockbuf_clear(&conn->head);
-  mcpi_http1_take(conn, &conn->body, conn->body.len);
+  if (conn->body.len > 0) {
+    mcpi_http1_drop(conn, &conn->body, conn->body.len);
+  }
 }
 
 static int on_request_end(llhttp_t *parser) {

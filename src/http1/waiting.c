@@ -21,7 +21,7 @@ int mcpi_http1_keep(mcpi_http1_conn *conn, mcpi_blockbuf *buf,
   return rc;
 }
 
-void mcpi_http1_take(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len) {
+void mcpi_http1_drop(mcpi_http1_conn *conn, mcpi_blockbuf *buf, size_t len) {
   mcpi_blockbuf_take(buf, len);
   mcpi_share_discount(&conn->share, len);
 }

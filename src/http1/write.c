@@ -26,7 +26,7 @@ enum {
 /* --- sending ------------------------------------------------------------- */
 
 static void take_out(mcpi_http1_conn *conn, size_t len) {
-  mcpi_http1_take(conn, &conn->out, len);
+  mcpi_http1_drop(conn, &conn->out, len);
   conn->tls_waiting -= len < conn->tls_waiting ? len : conn->tls_waiting;
 }
 
@@ -134,8 +134,8 @@ static size_t total(const struct iovec *parts, int count) {
 }
 
 /* Writes to the socket without TLS. */
-static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
-                             int count) {
+static void write_or_queue(mcpi_http1_conn *conn, struct iovec *parts,
+                           int count) {
   if (conn->is_broken) {
     return;
   }
@@ -156,7 +156,8 @@ static void conn_write_parts(mcpi_http1_conn *conn, struct iovec *parts,
 }
 
 /* Sends bytes at once if they could wait but have no room. */
-static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
+static void send_or_hold(mcpi_http1_conn *conn, struct iovec *parts,
+                         int count) {
   int kept = 0;
   if (is_held(conn)) {
     kept = keep_parts(conn, parts, count);
@@ -165,7 +166,7 @@ static void send_raw(mcpi_http1_conn *conn, struct iovec *parts, int count) {
     }
     mcpi_http1_uncork(conn);
   }
-  conn_write_parts(conn, parts + kept, count - kept);
+  write_or_queue(conn, parts + kept, count - kept);
 }
 
 void mcpi_http1_pump(mcpi_http1_conn *conn) {
@@ -173,7 +174,7 @@ void mcpi_http1_pump(mcpi_http1_conn *conn) {
   size_t len = mcpi_http1_tls_output(conn, &bytes);
   if (len > 0 && !conn->is_broken) {
     struct iovec part = {bytes, len};
-    send_raw(conn, &part, 1);
+    send_or_hold(conn, &part, 1);
   }
   mcpi_http1_tls_forget_output(conn, len);
 }
@@ -193,9 +194,10 @@ void mcpi_http1_pump_control(mcpi_http1_conn *conn) {
 
 void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   if (conn->is_broken) {
-    conn_break_off(conn);
-  } else if (conn->tls == NULL) {
-    send_raw(conn, parts, count);
+    return;
+  }
+  if (conn->tls == NULL) {
+    send_or_hold(conn, parts, count);
   } else if (mcpi_http1_tls_encrypt(conn, parts, count) == 0) {
     mcpi_http1_pump(conn);
   } else {
@@ -203,8 +205,8 @@ void mcpi_http1_send(mcpi_http1_conn *conn, struct iovec *parts, int count) {
   }
 }
 
-static void conn_send_parts(mcpi_http1_conn *conn, struct iovec *parts,
-                            int count) {
+static void send_within_queue(mcpi_http1_conn *conn, struct iovec *parts,
+                              int count) {
   size_t len = total(parts, count);
   if (is_held(conn) && !may_wait(conn, len)) {
     mcpi_http1_uncork(conn);
@@ -357,11 +359,12 @@ static int must_close(const mcpi_http1_conn *conn) {
          conn->is_input_over || !can_skip_rest(conn);
 }
 
-/* Writes everything except the length and the empty line. */
+/* Decides whether the connection closes after this answer, and whether the
+ * answer has a body. Writes everything except the length and the empty line. */
 static mcpi_buf *conn_put_head(mcpi_http1_conn *conn, int status,
                                const mcp_http_header *headers, size_t count) {
   mcpi_buf *buf = &conn->http1->scratch;
-  mcpi_buf_trim(buf, SCRATCH_KEPT);
+  mcpi_buf_recycle(buf, SCRATCH_KEPT);
   conn->wants_close = must_close(conn) ? 1 : 0;
   conn->is_bodiless = conn->is_head || status == 204 || status == 304 ? 1 : 0;
   conn_put_status(conn->http1, status);
@@ -397,7 +400,7 @@ static void send_scratch(mcpi_http1_conn *conn, const char *bytes, size_t len,
   struct iovec parts[3] = {conn_part_of(buf->data, buf->len),
                            conn_part_of(bytes, len),
                            conn_part_of(end.ptr, end.len)};
-  conn_send_parts(conn, parts, len > 0 ? 3 : 1);
+  send_within_queue(conn, parts, len > 0 ? 3 : 1);
 }
 
 /* The answer has ended: the application has finished with the exchange. */
@@ -464,7 +467,7 @@ static void conn_write_piece(void *exchange, const char *bytes, size_t len) {
     return;
   }
   mcpi_buf *buf = &conn->http1->scratch;
-  mcpi_buf_trim(buf, SCRATCH_KEPT);
+  mcpi_buf_recycle(buf, SCRATCH_KEPT);
   if (conn->is_chunked) {
     put_number(buf, len, 16);
     mcpi_buf_lit(buf, "\r\n");
@@ -481,7 +484,7 @@ static void conn_end(void *exchange) {
   }
   if (conn->is_chunked && !conn->is_bodiless) {
     struct iovec last = conn_part_of("0\r\n\r\n", 5);
-    conn_send_parts(conn, &last, 1);
+    send_within_queue(conn, &last, 1);
   }
   conn_finish(conn);
 }
@@ -539,13 +542,13 @@ void mcpi_http1_responder(mcp_http_responder *responder) {
 void mcpi_http1_send_100(mcpi_http1_conn *conn) {
   static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
   struct iovec part = conn_part_of(text, sizeof(text) - 1);
-  conn_send_parts(conn, &part, 1);
+  send_within_queue(conn, &part, 1);
 }
 
 void mcpi_http1_send_101(mcpi_http1_conn *conn, const mcp_http_header *headers,
                          size_t count) {
   mcpi_buf *buf = &conn->http1->scratch;
-  mcpi_buf_trim(buf, SCRATCH_KEPT);
+  mcpi_buf_recycle(buf, SCRATCH_KEPT);
   mcpi_buf_lit(buf, "HTTP/1.1 101 Switching Protocols\r\n");
   put_date(conn->http1);
   for (size_t i = 0; i < count; i++) {

@@ -57,9 +57,9 @@ size_t mcpi_builder_len(const mcp_builder *builder) {
   return builder->buf.len;
 }
 
-void mcpi_builder_trim(mcp_builder *builder, size_t keep) {
+void mcpi_builder_recycle(mcp_builder *builder, size_t keep) {
   if (builder != NULL) {
-    mcpi_buf_trim(&builder->buf, keep);
+    mcpi_buf_recycle(&builder->buf, keep);
     mcp_builder_clear(builder);
   }
 }
@@ -97,7 +97,7 @@ static void builder_describe(mcp_builder *builder, int code, int at,
   char reason[MCP_ERROR_TEXT_SIZE];
   mcpi_json_place(place, mcpi_buf_str(&builder->buf), at);
   vsnprintf(reason, sizeof(reason), format, args);
-  mcp_error_set(&builder->failure, code, "%s: %s", place, reason);
+  mcp_error_set(&builder->failure, code, "%s%s", place, reason);
 }
 
 MCP_PRINTF(4, 5)

@@ -13,6 +13,6 @@ const mcp_allocator *mcpi_builder_allocator(const mcp_builder *builder);
 size_t mcpi_builder_len(const mcp_builder *builder);
 /* Empties the builder, and frees the memory of its text if that is more than
  * `keep`. NULL is accepted. */
-void mcpi_builder_trim(mcp_builder *builder, size_t keep);
+void mcpi_builder_recycle(mcp_builder *builder, size_t keep);
 
 #endif

@@ -139,7 +139,7 @@ int mcpi_json_check_duplicates(const mcp_json *value, const void *copy,
   size_t quote = (size_t)(name.ptr - (const char *)copy) - 1;
   size_t len = name.len < MAX_NAME ? name.len : MAX_NAME;
   mcpi_json_place(place, mcpi_str_n(text.ptr, quote), 0);
-  mcp_error_set(err, MCP_ERR_INVALID, "%s: the member \"%.*s\" occurs twice",
+  mcp_error_set(err, MCP_ERR_INVALID, "%sthe member \"%.*s\" occurs twice",
                 place, (int)len, name.ptr);
   if (err != NULL) {
     err->offset = quote;

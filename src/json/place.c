@@ -94,7 +94,7 @@ static size_t level_write(const level *at, char part[MAX_NAME + 5]) {
 /* From the innermost part outwards, as long as there is room. */
 void mcpi_json_place(char place[MCPI_JSON_PLACE_SIZE], mcpi_str text,
                      int is_value) {
-  const size_t end = MCPI_JSON_PLACE_SIZE - 1;
+  const size_t end = MCPI_JSON_PLACE_SIZE - sizeof(": ");
   size_t from = end;
   reader r;
   r.depth = 0;
@@ -112,9 +112,6 @@ void mcpi_json_place(char place[MCPI_JSON_PLACE_SIZE], mcpi_str text,
     memcpy(place + from, part, len);
     count--;
   }
-  if (from == end) {
-    place[--from] = '/';
-  }
   memmove(place, place + from, end - from);
-  place[end - from] = '\0';
+  memcpy(place + (end - from), from < end ? ": " : "", from < end ? 3 : 1);
 }

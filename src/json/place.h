@@ -7,7 +7,8 @@
 
 enum { MCPI_JSON_PLACE_SIZE = 120 };
 
-/* Writes a JSON pointer and a NUL: "/list/2", or "/" for the top.
+/* Writes the beginning of a message and a NUL: a JSON pointer and a colon, such
+ * as "/list/2: ". Writes an empty string for the root.
  *
  * `text` is the beginning of a JSON text, up to any place between two tokens.
  * With `is_value` the pointer leads to the value that the text ends in or that

@@ -255,19 +255,20 @@ void mcpi_json_put_value(mcpi_buf *buf, const mcp_json *value) {
 
 /* A peer may have written a part of the program's text. It cannot choose names
  * that collide, because it does not know addresses. */
-static int load_json_text(void *memory, size_t memory_len, mcpi_buf *buf,
-                          mcpi_str text, mcp_error *err) {
+static int load_json_text(void *memory, size_t memory_len,
+                          const mcp_allocator *allocator, mcpi_str text,
+                          mcp_error *err) {
   const uint64_t seed[2] = {(uintptr_t)text.ptr, (uintptr_t)memory};
   const mcp_json *root;
   int rc = mcpi_json_load(memory, memory_len, text.ptr, text.len, &root, err);
   if (rc == 0) {
-    rc = mcpi_json_check_duplicates(root, memory, text, buf->allocator, seed,
-                                    err);
+    rc = mcpi_json_check_duplicates(root, memory, text, allocator, seed, err);
   }
   return rc;
 }
 
-static int check_json_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
+static int measure_and_load(const mcp_allocator *allocator, mcpi_str text,
+                            mcp_error *err) {
   static const mcpi_json_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
                                           MCPI_JSON_MAX_VALUES};
   size_t memory_len;
@@ -278,14 +279,23 @@ static int check_json_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
   /* Most texts are short, and replying with one should not allocate. */
   _Alignas(max_align_t) char space[1024];
   if (memory_len <= sizeof(space)) {
-    return load_json_text(space, memory_len, buf, text, err);
+    return load_json_text(space, memory_len, allocator, text, err);
   }
-  void *memory = mcpi_alloc(buf->allocator, memory_len);
+  void *memory = mcpi_alloc(allocator, memory_len);
   if (memory == NULL) {
     return mcpi_no_memory(err);
   }
-  rc = load_json_text(memory, memory_len, buf, text, err);
-  mcpi_free(buf->allocator, memory, memory_len);
+  rc = load_json_text(memory, memory_len, allocator, text, err);
+  mcpi_free(allocator, memory, memory_len);
+  return rc;
+}
+
+int mcpi_json_check_text(const mcp_allocator *allocator, mcpi_str text,
+                         mcp_error *err) {
+  int rc = measure_and_load(allocator, text, err);
+  if (rc != 0) {
+    mcpi_json_quote_fault(text.ptr, text.len, err);
+  }
   return rc;
 }
 
@@ -305,9 +315,8 @@ static mcpi_str trim_blanks(mcpi_str text) {
 }
 
 int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err) {
-  int rc = check_json_text(buf, text, err);
+  int rc = mcpi_json_check_text(buf->allocator, text, err);
   if (rc != 0) {
-    mcpi_json_quote_fault(text.ptr, text.len, err);
     return rc;
   }
   /* Strings of valid JSON have no line breaks: so each is between tokens, where

@@ -22,10 +22,13 @@ void mcpi_json_put_value(mcpi_buf *buf, const mcp_json *value);
 /* Appends `len` bytes in Base64, quoted. */
 void mcpi_json_put_base64(mcpi_buf *buf, const void *bytes, size_t len);
 
-/* Checks that a text from the program is one JSON value, and appends it in one
- * line: without its outer blanks and without line breaks between its tokens.
- * 0, MCP_ERR_PARSE, MCP_ERR_LIMIT or MCP_ERR_NOMEM; MCP_ERR_INVALID if a member
+/* Checks that a text from the program is one JSON value. Returns 0,
+ * MCP_ERR_PARSE, MCP_ERR_LIMIT or MCP_ERR_NOMEM; MCP_ERR_INVALID if a member
  * occurs twice in an object. */
+int mcpi_json_check_text(const mcp_allocator *allocator, mcpi_str text,
+                         mcp_error *err);
+/* Checks such a text, and appends it in one line: without its outer blanks and
+ * without line breaks between its tokens. Returns the same. */
 int mcpi_json_put_text(mcpi_buf *buf, mcpi_str text, mcp_error *err);
 
 #endif

@@ -97,7 +97,7 @@ static int catch_up(mcpi_log_sink *sink) {
   if (sink->rest.len > 0 || is_broken) {
     return 0;
   }
-  mcpi_buf_trim(&sink->rest, 0);
+  mcpi_buf_recycle(&sink->rest, 0);
   if (sink->lost > 0) {
     mcpi_buf_clear(&sink->notice);
     sink->put_notice(&sink->notice, sink->lost);

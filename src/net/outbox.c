@@ -18,7 +18,7 @@ void mcpi_outbox_deinit(mcpi_outbox *outbox) {
 }
 
 void mcpi_outbox_clear(mcpi_outbox *outbox) {
-  mcpi_buf_trim(&outbox->queue, outbox->keep);
+  mcpi_buf_recycle(&outbox->queue, outbox->keep);
   outbox->start = 0;
 }
 

@@ -123,11 +123,13 @@ void mcpi_say_place(mcpi_buf *buf, const mcp_json *root,
   mcpi_say_pointer(&pointer.buf, root, value);
   mcpi_str all = mcpi_str_n(pointer.space, pointer.buf.len);
   mcpi_str shown = shorten(all, MAX_POINTER);
-  mcpi_buf_puts(buf, all.len > 0 ? shown : MCPI_STR("/"));
+  mcpi_buf_puts(buf, shown);
   if (shown.len < all.len) {
     mcpi_buf_lit(buf, "...");
   }
-  mcpi_buf_lit(buf, ": ");
+  if (buf->len > 0) {
+    mcpi_buf_lit(buf, ": ");
+  }
 }
 
 /* --- values ------------------------------------------------------------- */

@@ -45,7 +45,8 @@ void mcpi_say_values(mcpi_buf *buf, const mcp_json *array, const char *member);
  * that is too long ends at an ancestor. */
 void mcpi_say_pointer(mcpi_buf *buf, const mcp_json *root,
                       const mcp_json *value);
-/* Writes the pointer, shortened, for the beginning of a sentence: "/a: ". */
+/* Writes the pointer, shortened, for the beginning of a sentence: "/a: ". For
+ * the root, writes only a colon after what stands before, or nothing. */
 void mcpi_say_place(mcpi_buf *buf, const mcp_json *root, const mcp_json *value);
 
 /* Ends a sentence that begins with a place, and sets MCP_ERR_SCHEMA with it:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a call has asked and what it knows: answers by key, and the state that
- * travels from round to round. ask_round.c sends the questions; ask_elicit.c
- * and ask_sample.c make them. */
+ * travels from round to round. ask_elicit.c, ask_roots.c and ask_sample.c make
+ * the questions; ask_round.c sends them. */
 #include "server/ask.h"
 
 #include "server/content.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions to the client's model and file system (MCP, Sampling; MCP,
- * Roots). */
+/* Questions to the client's model (MCP, Sampling). */
 #include "server/ask.h"
 
+#include "base/error.h"
 #include "base/widen.h"
-#include "core/conversation.h"
+#include "core/sampling.h"
 #include "schema/degrade.h"
 #include "server/content.h"
 #include "server/members.h"
@@ -146,8 +146,8 @@ static int put_conversation(mcp_call *call, const mcp_json *messages,
     return 0;
   }
   mcpi_json_put_value(out, messages);
-  return mcpi_conversation_check(messages, &call->shard->server->allocator,
-                                 call->shard->loop->hash_seed, why);
+  return mcpi_sampling_check(messages, &call->shard->server->allocator,
+                             call->shard->loop->hash_seed, why);
 }
 
 static int put_messages(mcp_call *call, const mcp_sampling *question,
@@ -269,6 +269,18 @@ static int put_tools(mcp_call *call, const mcp_sampling *question,
   return rc;
 }
 
+/* A member of `more` may be one that another text has written. */
+static int check_params(mcp_call *call, const mcpi_buf *params) {
+  mcp_error why;
+  int rc;
+  if (params->error != 0) {
+    rc = mcpi_no_memory(&why);
+  } else {
+    rc = mcpi_json_check_text(params->allocator, mcpi_buf_str(params), &why);
+  }
+  return rc != 0 ? fail_question(call, rc, &why) : 0;
+}
+
 static int put_question(mcp_call *call, const mcp_sampling *question,
                         mcpi_buf *out, sample_needs *needs) {
   needs->tools = question->tools != NULL || question->tool_choice != NULL;
@@ -284,7 +296,7 @@ static int put_question(mcp_call *call, const mcp_sampling *question,
     rc = sample_put_more(call, question->more, out, needs);
   }
   mcpi_buf_putc(out, '}');
-  return rc;
+  return rc != 0 ? rc : check_params(call, out);
 }
 
 static int is_tool_choice(const char *mode) {
@@ -336,24 +348,6 @@ static int check_sampled(mcp_call *call, const char *key,
   return mcpi_ask_accept(call, key, answer);
 }
 
-static int check_roots(mcp_call *call, const char *key,
-                       const mcp_json *answer) {
-  const mcp_json *roots = mcp_json_get(answer, "roots");
-  mcp_json_iter iter;
-  const mcp_json *root;
-  if (mcp_json_type(roots) != MCP_JSON_ARRAY) {
-    return mcpi_ask_malformed(call, key, "its roots must be an array");
-  }
-  mcp_json_iter_init(&iter, roots);
-  while ((root = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    if (mcp_json_string(mcp_json_get(root, "uri")) == NULL) {
-      return mcpi_ask_malformed(call, key,
-                                "each root must have a uri without NUL");
-    }
-  }
-  return mcpi_ask_accept(call, key, answer);
-}
-
 /* --- what the program calls --------------------------------------------- */
 
 /* Before there was a capability for includeContext, each client that supports
@@ -386,18 +380,6 @@ static int ask_sample(mcp_call *call, const char *key,
   return rc;
 }
 
-static int ask_roots(mcp_call *call, const char *key, const mcp_json *found) {
-  const mcpi_buf none = {0};
-  int rc = mcpi_ask_claim(call, key, MCPI_M_ROOTS_LIST, &none);
-  if (rc == 0 && found != NULL) {
-    return check_roots(call, key, found);
-  }
-  if (rc == 0) {
-    rc = mcpi_call_require(call, "roots");
-  }
-  return rc != 0 ? rc : mcpi_ask_note(call, key, MCPI_M_ROOTS_LIST, &none);
-}
-
 int mcp_call_ask_sample(mcp_call *call, const char *key,
                         const mcp_sampling *question, const mcp_json **answer) {
   const mcp_json *found;
@@ -414,22 +396,6 @@ int mcp_call_ask_sample(mcp_call *call, const char *key,
   rc = rc != 0 ? fail_question(call, rc, &why) : check_question(call, &wide);
   if (rc == 0) {
     rc = ask_sample(call, key, &wide, found);
-  }
-  if (rc == 0) {
-    *answer = found;
-  }
-  return rc;
-}
-
-int mcp_call_ask_roots(mcp_call *call, const char *key,
-                       const mcp_json **answer) {
-  const mcp_json *found;
-  if (call == NULL || answer == NULL) {
-    return MCP_ERR_INVALID;
-  }
-  int rc = mcpi_ask_look(call, key, &found);
-  if (rc == 0) {
-    rc = ask_roots(call, key, found);
   }
   if (rc == 0) {
     *answer = found;

@@ -102,12 +102,12 @@ static void wipe(mcp_call *call) {
   call->error.status = 0;
   call->error.offset = 0;
   call->error.message[0] = '\0';
-  mcpi_buf_trim(&call->id, MCPI_CALL_KEPT_BYTES);
-  mcpi_buf_trim(&call->out, MCPI_CALL_KEPT_BYTES);
-  mcpi_buf_trim(&call->tail, MCPI_CALL_KEPT_BYTES);
-  mcpi_buf_trim(&call->meta, MCPI_CALL_KEPT_BYTES);
-  mcpi_buf_trim(&call->error_data, MCPI_CALL_KEPT_BYTES);
-  mcpi_builder_trim(call->builder, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_recycle(&call->id, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_recycle(&call->out, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_recycle(&call->tail, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_recycle(&call->meta, MCPI_CALL_KEPT_BYTES);
+  mcpi_buf_recycle(&call->error_data, MCPI_CALL_KEPT_BYTES);
+  mcpi_builder_recycle(call->builder, MCPI_CALL_KEPT_BYTES);
 }
 
 void mcpi_call_attach(mcp_call *call, mcpi_caller *caller) {
@@ -201,7 +201,7 @@ void mcpi_call_unhold(mcp_call *call) {
 /* The id is free for another request. */
 static void untrack(mcp_call *call) {
   mcpi_caller *caller = call->caller;
-  if (caller != NULL && caller->rules.has_ids) {
+  if (caller != NULL && caller->rules.tracks_ids) {
     mcpi_peer_untrack(&caller->peer, &call->inflight);
   }
 }
@@ -311,7 +311,7 @@ static void put_failure(mcp_call *call) {
   call->rpc_code = MCP_RPC_INTERNAL_ERROR;
 }
 
-static void show_reply(mcp_call *call) {
+static void tell_program(mcp_call *call) {
   const mcp_server *server = call->shard->server;
   if (server->options.on_reply != NULL && !server->is_freed) {
     server->options.on_reply(call, call->out.data, call->out.len,
@@ -320,7 +320,8 @@ static void show_reply(mcp_call *call) {
 }
 
 /* The id is free for another request before the answer is sent: the receiver
- * may use it at once. */
+ * may use it at once. `send` may end the caller. Its memory stays until the
+ * shard's outermost stack frame returns (caller.h). */
 static int send_out(mcp_call *call) {
   mcpi_caller *caller = call->caller;
   mcpi_sink *sink = call->sink;
@@ -344,12 +345,12 @@ int mcpi_call_send(mcp_call *call) {
     put_failure(call);
   }
   if (call->sink != NULL && call->out.error == 0) {
-    show_reply(call);
+    tell_program(call);
   }
-  if (call->sink == NULL) {
+  if (call->sink == NULL) { /* the hook may have cancelled the call */
     return MCP_ERR_GONE;
   }
-  if (call->out.error != 0) {
+  if (call->out.error != 0) { /* there was no memory even for the error */
     mcpi_caller_close(call->caller, 0);
     return MCP_ERR_GONE;
   }

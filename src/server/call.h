@@ -19,7 +19,7 @@
 #include <mcp/call.h>
 
 typedef struct mcpi_ask mcpi_ask;               /* ask.h */
-typedef struct mcpi_own_method mcpi_own_method; /* extend.h */
+typedef struct mcpi_own_method mcpi_own_method; /* own_methods.h */
 
 /* The kinds of a reply's content. */
 enum {
@@ -252,7 +252,8 @@ void mcpi_call_reply_recorded(mcp_call *call);
 /* call_require.c: 0 when the client has declared the capability (a dotted
  * path); else records MCP_ERR_CAPABILITY, for the client in its era's way. */
 int mcpi_call_require(mcp_call *call, const char *capability);
-/* The last step of every mcpi_reply_*: marks the call as replied, shows
+/* The last step of every mcpi_reply_*: marks the call as replied (if it
+ * is not yet), shows
  * call->out to the program's hook and sends it (as an error if call->rpc_code
  * is not 0). If call->out holds a failure instead of a message, an error is
  * sent in its place. The call stays valid: the function that runs it releases

@@ -106,7 +106,7 @@ int mcpi_call_notify_end(mcp_call *call, int what) {
   if (rc == 0) {
     rc = sink->ops->send(sink, call, what, 0, out->data, out->len);
   }
-  mcpi_buf_trim(out, SCRATCH_KEPT);
+  mcpi_buf_recycle(out, SCRATCH_KEPT);
   return rc;
 }
 

@@ -8,7 +8,7 @@
  * After it the call may be gone. */
 #include "base/error.h"
 #include "server/ask.h"
-#include "server/methods.h"
+#include "server/handlers.h"
 #include "server/reply.h"
 
 /* --- what a handler returned -------------------------------------------- */
@@ -237,7 +237,8 @@ void mcpi_call_run(mcp_call *call, mcp_call_cb handler, void *userdata) {
   call->stage = MCPI_CALL_RUNNING;
   mcpi_call_hold(call);
   if (!call->is_blocking) {
-    after_handler(call, handler(call, userdata));
+    int rc = handler(call, userdata);
+    after_handler(call, rc);
     return;
   }
   int rc = submit_work(call);

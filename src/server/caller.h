@@ -57,7 +57,7 @@ typedef struct mcpi_caller_rules {
   /* It comes with one POST, and shares its identity with other requests of its
    * peer. */
   int is_single;
-  int has_ids; /* a message of its own may name another by its id */
+  int tracks_ids; /* a message of its own may name another by its id */
   /* Legacy, in one POST: the program does not see its session. */
   int is_stateless;
   int is_obliging; /* initialize accepts any version of the legacy era */

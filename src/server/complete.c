@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* completion/complete (MCP, Completion). */
 #include "schema/say.h"
-#include "server/methods.h"
+#include "server/handlers.h"
 #include "server/reply.h"
 
 /* Records the error -32602 on the call: what is wrong, and the value. A value

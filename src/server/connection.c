@@ -177,7 +177,7 @@ mcpi_caller_rules mcpi_connection_rules(const mcp_server *server) {
   return (mcpi_caller_rules){.max_shard_calls = server->limits.max_total_calls,
                              .shard_calls_limit = MCPI_LIMIT_TOTAL_CALLS,
                              .is_ordered = 1,
-                             .has_ids = 1};
+                             .tracks_ids = 1};
 }
 
 static int widen_options(const mcp_connection_options *options,

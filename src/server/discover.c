@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* server/discover (MCP 2026-07-28, Discovery): the information of initialize,
  * without a session. */
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
 #include "server/reply.h"
 
 void mcpi_on_discover(mcp_call *call) {

@@ -12,8 +12,8 @@
 #include "server/dispatch.h"
 
 #include "server/ask.h"
-#include "server/extend.h"
-#include "server/methods.h"
+#include "server/handlers.h"
+#include "server/own_methods.h"
 #include "server/reply.h"
 #include "json/inline.h"
 
@@ -133,7 +133,7 @@ static int admit_room(mcp_call *call) {
 }
 
 static int admit_id(mcp_call *call) {
-  if (!call->caller->rules.has_ids) {
+  if (!call->caller->rules.tracks_ids) {
     return 1;
   }
   int rc = mcpi_peer_track(&call->caller->peer, &call->inflight);
@@ -317,7 +317,7 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
                  admit_to_session(call, in->method) &&
                  admit_method(call, in->method) && admit_params(call) &&
                  dispatch_ask_program(call) && load_answers(call) &&
-                 call->sink != NULL;
+                 call->sink != NULL; /* not cancelled by the hook */
   if (is_ready && call->own_method != NULL) {
     mcpi_own_method_run(call);
   } else if (is_ready) {

@@ -114,7 +114,7 @@ mcpi_identity *mcpi_identity_share(mcpi_shard *shard, const char *principal,
   }
   mcpi_identity *known =
       mcpi_map_get(&all->shared, mcpi_str_n(all->key.data, all->key.len));
-  mcpi_buf_trim(&all->key, KEPT_BYTES);
+  mcpi_buf_recycle(&all->key, KEPT_BYTES);
   if (known == NULL) {
     return share_new(shard, principal, peer);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The legacy handshake (MCP 2025-11-25, Lifecycle: Initialization) and ping
  * (MCP 2025-11-25, Ping). */
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
 #include "server/reply.h"
 
 static mcpi_str wanted_version(const mcp_call *call) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/list, prompts/list, resources/list and resources/templates/list
  * (MCP, Pagination). */
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
 #include "server/reply.h"
 
 static int list_kind_of(const mcp_call *call) {

@@ -5,9 +5,9 @@
 #include "server/listen.h"
 
 #include "server/call_notify.h"
-#include "server/extend.h"
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
+#include "server/own_methods.h"
 #include "server/reply.h"
 
 enum {

@@ -2,8 +2,8 @@
 /* Logging to sessions (MCP, Logging). call_notify.c has the logs of calls. */
 #include "core/log_level.h"
 #include "server/call_notify.h"
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
 #include "server/reply.h"
 
 /* A legacy method, so dispatch has checked that there is a session. */

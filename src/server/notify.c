@@ -2,8 +2,8 @@
 /* Notifications that the server sends: to legacy sessions, and to the listens
  * of the modern era that asked for them (MCP, Schema Reference; MCP 2026-07-28,
  * Subscriptions). */
-#include "server/extend.h"
 #include "server/listen.h"
+#include "server/own_methods.h"
 
 #include "server/notify.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* prompts/get (MCP, Prompts). */
 #include "schema/say.h"
-#include "server/methods.h"
+#include "server/handlers.h"
 
 /* Names all that are missing, so that one more try is enough. */
 static int check_required(mcp_call *call) {

@@ -382,13 +382,16 @@ static int close_other(mcp_call *call) {
   if (rc != 0) {
     return rc;
   }
-  if (mcp_json_type(own->root) == MCP_JSON_OBJECT) {
-    mcpi_put_members(&call->out, own->root, "_meta");
-    put_end(call, own->root);
-  } else {
+  if (mcp_json_type(own->root) != MCP_JSON_OBJECT) {
     rc = mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
                         "result: expected an object, got %s",
                         mcp_json_type_name(mcp_json_type(own->root)));
+  } else {
+    rc = mcpi_reply_check_meta(call, mcpi_json_get(own->root, "_meta"));
+  }
+  if (rc == 0) {
+    mcpi_put_members(&call->out, own->root, "_meta");
+    put_end(call, own->root);
   }
   mcpi_message_unref(own);
   return rc;

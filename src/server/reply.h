@@ -30,6 +30,9 @@ int mcpi_reply_check(mcp_call *call, uint32_t kinds, const char *what);
 /* 0, or MCP_ERR_INVALID, recorded. */
 int mcpi_reply_check_text(mcp_call *call, const char *what, const char *text,
                           size_t len);
+/* Returns 0; or MCP_ERR_INVALID, recorded, if mcp_call_set_meta has set a
+ * member that the program's own `_meta` has too (NULL: it has none). */
+int mcpi_reply_check_meta(mcp_call *call, const mcp_json *meta);
 /* Records why an addition failed, and returns the code. */
 int mcpi_reply_fail(mcp_call *call, int code, const char *message);
 /* The same, if the buffer has failed. */

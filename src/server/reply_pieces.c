@@ -369,9 +369,16 @@ int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public) {
 
 /* --- _meta -------------------------------------------------------------- */
 
+static int fail_meta_taken(mcp_call *call, mcpi_str key) {
+  enum { MAX_KEY = 40 };
+  return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
+                        "the _meta key \"%.*s\" is taken",
+                        (int)(key.len < MAX_KEY ? key.len : MAX_KEY), key.ptr);
+}
+
 /* Whether the members so far include one with that name. There are few, and
  * seldom more than one, so they are parsed for this. */
-static int has_meta(mcp_call *call, const char *key, int *found) {
+static int has_meta(mcp_call *call, mcpi_str key, int *found) {
   mcpi_buf object;
   mcp_doc *doc = NULL;
   mcpi_buf_init(&object, &call->shard->server->allocator, SIZE_MAX);
@@ -383,26 +390,37 @@ static int has_meta(mcp_call *call, const char *key, int *found) {
     rc = mcpi_doc_parse(&doc, object.data, object.len, NULL, object.allocator,
                         NULL);
   }
-  *found = mcp_json_get(mcp_doc_root(doc), key) != NULL;
+  *found = mcp_json_get_n(mcp_doc_root(doc), key.ptr, key.len) != NULL;
   mcp_doc_free(doc);
   mcpi_buf_deinit(&object);
-  return rc;
+  return rc != 0 ? mcpi_reply_fail(call, rc, mcp_error_text(rc)) : 0;
 }
 
 static int check_meta(mcp_call *call, const char *key) {
   int found = strcmp(key, MCPI_META_SERVER_INFO) == 0;
   int rc = 0;
   if (call->meta.len > 0 && !found) {
-    rc = has_meta(call, key, &found);
+    rc = has_meta(call, mcpi_str_z(key), &found);
   }
-  if (rc != 0) {
-    return mcpi_reply_fail(call, rc, mcp_error_text(rc));
+  if (rc == 0 && (found || key[0] == '\0')) {
+    return fail_meta_taken(call, mcpi_str_z(key));
   }
-  if (found || key[0] == '\0') {
-    return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
-                          "the _meta key \"%s\" is taken", key);
+  return rc;
+}
+
+int mcpi_reply_check_meta(mcp_call *call, const mcp_json *meta) {
+  mcp_json_iter iter;
+  const mcp_json *name;
+  int rc = 0;
+  int found = 0;
+  mcp_json_iter_init(&iter, call->meta.len > 0 ? meta : NULL);
+  while (rc == 0 && mcp_json_iter_next(&iter, &name) != NULL) {
+    rc = has_meta(call, mcpi_json_str(name), &found);
+    if (rc == 0 && found) {
+      return fail_meta_taken(call, mcpi_json_str(name));
+    }
   }
-  return 0;
+  return rc;
 }
 
 static int reply_piece_put_meta(mcp_call *call, const char *key,

@@ -2,8 +2,8 @@
 /* resources/read, resources/subscribe and resources/unsubscribe
  * (MCP, Resources). */
 #include "codec/uri_template_parts.h"
+#include "server/handlers.h"
 #include "server/members.h"
-#include "server/methods.h"
 #include "server/reply.h"
 
 /* The limit for a URI that a session may subscribe to: the size that browsers

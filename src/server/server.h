@@ -113,7 +113,7 @@ void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
 /* 1 when the server declares it; `capability` is as in the method table. */
 int mcpi_server_offers(const mcp_server *server, const char *capability);
 
-/* What extend.c keeps in a server that goes. */
+/* What own_methods.c keeps in a server that goes. */
 void mcpi_server_deinit_extensions(mcp_server *server);
 
 #endif

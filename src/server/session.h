@@ -21,7 +21,7 @@ struct mcp_session {
   int has_logging;        /* ... and whether it declared logging */
   mcpi_map subscriptions; /* URI -> its own copy */
   void *userdata;
-  mcpi_pending roots;    /* roots/list in flight (roots.c) */
+  mcpi_pending roots;    /* roots/list in flight (session_roots.c) */
   int roots_are_stale;   /* the roots changed after it was sent */
   mcpi_timer ping_timer; /* the members of keepalive.c begin here */
   mcpi_pending ping;
@@ -48,7 +48,7 @@ void mcpi_session_open(mcp_session *session);
 void mcpi_session_ping_start(mcp_session *session);
 void mcpi_session_ping_stop(mcp_session *session);
 /* Asks for the client's roots, if it has any and the program wants them
- * (roots.c). */
+ * (session_roots.c). */
 void mcpi_session_ask_roots(mcp_session *session);
 
 /* Remembers what initialize declares to the session's client. The server

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/call (MCP, Tools). */
-#include "server/methods.h"
+#include "server/handlers.h"
 #include "server/reply.h"
 #include "json/inline.h"
 

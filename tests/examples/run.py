@@ -147,8 +147,8 @@ class Validate(Case):
         self.assertEqual(done.stderr.splitlines(), [
             "/port: 70000 is more than the maximum 65535",
             '/hosts/0: the string "-" is not of the format "hostname"',
-            '/: unknown member "prot"; known are "name", "port", "hosts"',
-            '/: missing the required member "name"'])
+            'unknown member "prot"; known are "name", "port", "hosts"',
+            'missing the required member "name"'])
         self.assertEqual((done.stdout, done.returncode), ("", 1))
 
     def test_no_json(self):

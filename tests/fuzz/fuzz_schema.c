@@ -26,9 +26,11 @@ static void look_at_errors(const mcp_json *errors, const mcp_json *value) {
   while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
     const mcp_json *place = mcp_json_get(error, "instance");
     const char *pointer = mcp_json_string(place);
+    const char *message = mcp_json_string(mcp_json_get(error, "message"));
     check(pointer != NULL && mcp_json_size(error) == 4);
     check(mcp_json_string(mcp_json_get(error, "schema")) != NULL);
-    check(mcp_json_string(mcp_json_get(error, "message"))[0] == '/');
+    check(message != NULL && message[0] != '\0');
+    check(mcp_json_size(place) == 0 || message[0] == '/');
     check(strlen(pointer) != mcp_json_size(place) ||
           mcp_json_pointer(value, pointer) != NULL);
   }

@@ -331,9 +331,11 @@ static const mcpi_sink_ops sink_ops = {
 static int read_request(post *p, const char *body, size_t len) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   mcp_error err;
-  int status = mcpi_endpoint_parse(p->exchange, body, len, &p->message, &err);
+  int status =
+      mcpi_endpoint_body_parse(p->exchange, body, len, &p->message, &err);
   if (status != 0) {
-    tool_post_refuse(p, status, mcpi_endpoint_parse_code(status), err.message);
+    tool_post_refuse(p, status, mcpi_endpoint_body_parse_code(status),
+                     err.message);
     return 0;
   }
   int rc = mcpi_tool_request_read(&p->request, p->message->root,

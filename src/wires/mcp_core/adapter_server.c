@@ -129,8 +129,8 @@ static void keep_idle(side *s, place *p) {
     adapter_server_destroy(&s->adapter.loop->allocator, p);
     return;
   }
-  mcpi_buf_trim(&p->id, KEPT_BYTES);
-  mcpi_buf_trim(&p->answer, KEPT_BYTES);
+  mcpi_buf_recycle(&p->id, KEPT_BYTES);
+  mcpi_buf_recycle(&p->answer, KEPT_BYTES);
   mcpi_list_append(&s->idle, &p->link);
   s->idle_count++;
 }
@@ -319,7 +319,7 @@ static int adapter_server_hand_over(side *s, place *p,
   if (is_there) {
     s->reading = NULL;
     mcpi_buf_deinit(&s->text);
-    mcpi_buf_trim(&text, KEPT_TEXT);
+    mcpi_buf_recycle(&text, KEPT_TEXT);
     s->text = text;
   } else {
     mcpi_buf_deinit(&text);

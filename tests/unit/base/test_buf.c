@@ -97,10 +97,10 @@ TEST(trim_keeps_small_memory_only) {
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   mcpi_buf_lit(&buf, "abc");
   size_t cap = buf.cap;
-  mcpi_buf_trim(&buf, cap);
+  mcpi_buf_recycle(&buf, cap);
   assert_int_equal(buf.cap, cap);
   assert_int_equal(buf.len, 0);
-  mcpi_buf_trim(&buf, cap - 1);
+  mcpi_buf_recycle(&buf, cap - 1);
   assert_int_equal(buf.cap, 0);
   assert_null(buf.data);
   mcpi_buf_lit(&buf, "abc");

@@ -103,7 +103,7 @@ KIT_TEST(a_check_that_costs_too_much_is_an_error) {
   const ending *e = call(k, "add", STRUCTURED("{}"));
   assert_int_equal(e->status, MCP_ERR_LIMIT);
   assert_string_equal(e->message,
-                      "tool \"add\": structured result: /: the value is too "
+                      "tool \"add\": structured result: the value is too "
                       "large or too deep to be checked");
   assert_non_null(strstr(e->data, "\"keyword\":\"cost\""));
 }

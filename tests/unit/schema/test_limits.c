@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TOO_COSTLY "/: the value is too large or too deep to be checked"
+#define TOO_COSTLY "the value is too large or too deep to be checked"
 
 static int code_of(const char *schema, const mcp_validator_options *options,
                    mcp_error *err) {

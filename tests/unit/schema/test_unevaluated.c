@@ -11,8 +11,8 @@
 
 #define CLOSED "'unevaluatedProperties':false"
 #define ENDED "'unevaluatedItems':false"
-#define AT(index) "/: no item is allowed at index " index
-#define UNKNOWN(name) "/: unknown member '" name "'"
+#define AT(index) "no item is allowed at index " index
+#define UNKNOWN(name) "unknown member '" name "'"
 
 /* Around the 512 that one pass over a value remembers. */
 static const size_t sizes[] = {511, 512, 513, 1023, 1024, 1025, 2000};
@@ -105,7 +105,7 @@ SCRATCH_TEST(errors_of_long_arrays_are_reported_once) {
   assert_int_equal(schema_check(validator, value, &errors), MCP_ERR_SCHEMA);
   assert_string_equal(
       errors, "[{\"instance\":\"\",\"schema\":\"/unevaluatedItems\","
-              "\"keyword\":\"unevaluatedItems\",\"message\":\"/: no item is "
+              "\"keyword\":\"unevaluatedItems\",\"message\":\"no item is "
               "allowed at index 0\"}]");
 }
 

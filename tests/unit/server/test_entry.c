@@ -150,10 +150,10 @@ TEST(an_input_is_an_object) {
        "/type: expected \"object\", got the string \"array\""},
       {"{\"type\":[\"object\"]}",
        "/type: expected \"object\", got an array of 1 item"},
-      {"{}", "/: expected an object with \"type\":\"object\", got an object "
+      {"{}", "expected an object with \"type\":\"object\", got an object "
              "with 0 members"},
-      {"true", "/: expected an object with \"type\":\"object\", got true"},
-      {"null", "/: expected an object with \"type\":\"object\", got null"}};
+      {"true", "expected an object with \"type\":\"object\", got true"},
+      {"null", "expected an object with \"type\":\"object\", got null"}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     assert_input_refused(cases[i][0], MCP_ERR_SCHEMA, cases[i][1]);
   }
@@ -170,7 +170,7 @@ TEST(a_fault_of_a_field_names_the_tool_the_field_and_the_value) {
       "limit", NULL, .optional = 1, .maximum = "100", .default_value = "200"));
   assert_tool_refused(&tool, MCP_ERR_INVALID,
                       "tool \"add\": input: field \"limit\": default_value 200 "
-                      "does not satisfy the field: /: 200 is more than the "
+                      "does not satisfy the field: 200 is more than the "
                       "maximum 100");
 }
 

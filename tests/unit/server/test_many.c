@@ -255,7 +255,7 @@ static int on_costly(mcp_call *call, void *userdata) {
   return 0;
 }
 
-#define COSTS "/: the value is too large or too deep to be checked"
+#define COSTS "the value is too large or too deep to be checked"
 
 BENCH_TEST(a_check_that_costs_too_much_refuses) {
   server_bench *b = *state;

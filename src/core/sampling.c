@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Conversations that a server wants sampled. A map holds the ids that wait for
  * a result, so that a message with many is not searched for each. */
-#include "core/conversation.h"
+#include "core/sampling.h"
 
 #include "base/map.h"
 #include "json/json.h"
@@ -141,9 +141,9 @@ static int check_messages(conversation *talk, const mcp_json *messages) {
 
 /* --- all of it ---------------------------------------------------------- */
 
-int mcpi_conversation_check(const mcp_json *messages,
-                            const mcp_allocator *allocator,
-                            const uint64_t seed[2], mcp_error *err) {
+int mcpi_sampling_check(const mcp_json *messages,
+                        const mcp_allocator *allocator, const uint64_t seed[2],
+                        mcp_error *err) {
   conversation talk = {.err = err};
   mcpi_map_init(&talk.awaited, allocator, seed);
   int rc = check_messages(&talk, messages);

@@ -2,11 +2,11 @@
 /* What the program adds to the protocol (MCP 2026-07-28, Versioning: Extension
  * Negotiation): methods, notifications, declared extensions, filters of listen
  * streams. */
-#include "server/extend.h"
+#include "server/own_methods.h"
 
 #include "base/error.h"
 #include "base/widen.h"
-#include "core/extension.h"
+#include "core/extension_id.h"
 #include "schema/build.h"
 #include "schema/validator.h"
 #include "server/content.h"
@@ -192,7 +192,7 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
     rc = mcpi_text_check("method: extension", given->extension, err);
   }
   if (rc == 0 && given->extension != NULL) {
-    rc = mcpi_extension_check(given->extension, err);
+    rc = mcpi_extension_id_check(given->extension, err);
   }
   if (rc == 0) {
     rc = extend_compile(&method->params, given->params, allocator, err);
@@ -312,7 +312,7 @@ int mcp_server_add_extension(mcp_server *server, const char *id,
   }
   int rc = mcpi_text_check("extension: id", id, &why);
   if (rc == 0) {
-    rc = mcpi_extension_check(id, &why);
+    rc = mcpi_extension_id_check(id, &why);
   }
   if (rc == 0) {
     rc = declare(&server->extensions, "extension", id, settings, &why);

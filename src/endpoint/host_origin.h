@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks the host and the origin of requests. */
-#ifndef MCPI_ENDPOINT_GUARD_H
-#define MCPI_ENDPOINT_GUARD_H
+#ifndef MCPI_ENDPOINT_HOST_ORIGIN_H
+#define MCPI_ENDPOINT_HOST_ORIGIN_H
 
 #include "endpoint/head.h"
 #include <mcp/http.h>
@@ -15,9 +15,9 @@ typedef struct mcpi_endpoint_host_line {
 /* Whether a request to this host, from a page of this origin, is served.
  * Returns 1, or 0 and why in err. *origin_is_named: there is an Origin, and it
  * is allowed. */
-int mcpi_endpoint_guard_admits(const mcp_http_options *options,
-                               const mcpi_endpoint_head *head,
-                               mcpi_endpoint_host_line *last,
-                               int *origin_is_named, mcp_error *err);
+int mcpi_endpoint_host_admits(const mcp_http_options *options,
+                              const mcpi_endpoint_head *head,
+                              mcpi_endpoint_host_line *last,
+                              int *origin_is_named, mcp_error *err);
 
 #endif

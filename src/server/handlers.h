@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The protocol's own methods, as a server handles them. */
-#ifndef MCPI_SERVER_METHODS_H
-#define MCPI_SERVER_METHODS_H
+#ifndef MCPI_SERVER_HANDLERS_H
+#define MCPI_SERVER_HANDLERS_H
 
 #include "server/call.h"
 

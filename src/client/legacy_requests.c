@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests of a legacy server. */
-#include "client/asked.h"
+#include "client/legacy_requests.h"
 
 #include "client/close.h"
 #include "client/elicit.h"
@@ -153,8 +153,8 @@ static int asked_is_echo(const mcp_client *client, mcpi_str name) {
          (row->id == MCPI_M_INITIALIZE || row->id == MCPI_M_DISCOVER);
 }
 
-void mcpi_asked_receive(mcp_client *client, mcpi_message *message,
-                        const mcpi_envelope *envelope) {
+void mcpi_legacy_request_receive(mcp_client *client, mcpi_message *message,
+                                 const mcpi_envelope *envelope) {
   mcp_error err;
   mcpi_buf id_text;
   if (asked_is_echo(client, envelope->method)) {

@@ -3,7 +3,7 @@
  * Security & Endpoint). A web page can make its visitor's browser send requests
  * to the loopback interface. The browser says where the page came from, and
  * which name it has looked up. */
-#include "endpoint/guard.h"
+#include "endpoint/host_origin.h"
 
 #include "codec/http_origin.h"
 #include "codec/http_value.h"
@@ -63,10 +63,10 @@ static int origin_is_allowed(const mcp_http_options *options, mcpi_str origin) {
   return allows_any(options->allowed_origins);
 }
 
-int mcpi_endpoint_guard_admits(const mcp_http_options *options,
-                               const mcpi_endpoint_head *head,
-                               mcpi_endpoint_host_line *last,
-                               int *origin_is_named, mcp_error *err) {
+int mcpi_endpoint_host_admits(const mcp_http_options *options,
+                              const mcpi_endpoint_head *head,
+                              mcpi_endpoint_host_line *last,
+                              int *origin_is_named, mcp_error *err) {
   *origin_is_named = 0;
   if (!guard_admits_host(options, head->host, last, err)) {
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "core/extension.h"
+#include "core/extension_id.h"
 
 #include "base/str.h"
 
@@ -40,7 +40,7 @@ static int is_prefix(mcpi_str prefix) {
   return 1;
 }
 
-int mcpi_extension_check(const char *id, mcp_error *err) {
+int mcpi_extension_id_check(const char *id, mcp_error *err) {
   const char *slash = id != NULL ? strchr(id, '/') : NULL;
   if (id == NULL || id[0] == '\0') {
     return mcp_error_set(err, MCP_ERR_INVALID, "extension: id is missing");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Methods, extensions and listen filters of the program. */
-#ifndef MCPI_SERVER_EXTEND_H
-#define MCPI_SERVER_EXTEND_H
+#ifndef MCPI_SERVER_OWN_METHODS_H
+#define MCPI_SERVER_OWN_METHODS_H
 
 #include "server/call.h"
 
