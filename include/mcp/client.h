@@ -166,8 +166,10 @@ typedef struct mcp_client_options {
    * the policy allows. */
   const char *revision;
   /** The era and revision of this server, as mcp_client_verdict returned them
-   * on an earlier connection. The client then sends no probe. If the verdict
-   * has become wrong, the client finds out the era again. NULL: no verdict. */
+   * on an earlier connection. If the server was a legacy server, the client
+   * sends no probe. If it was a modern server, the client sends the probe, and
+   * probe_timeout_ms does not limit the wait for the answer. If the verdict has
+   * become wrong, the client finds out the era again. NULL: no verdict. */
   const char *verdict;
 
   /** Limits the time to connect, from opening the transport to the end of the

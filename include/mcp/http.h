@@ -233,9 +233,11 @@ typedef struct mcp_http_options {
    * with a line of text:
    * - 200 "ok": the server accepts requests;
    * - 200 "degraded: LIMIT": the server accepts requests, but the named limit
-   *   (max_calls, max_sessions, max_kept_bytes, max_subscriptions) has refused
-   *   a request in the last ten seconds. With several threads, this shows only
-   *   the limits of the loop that answers the request;
+   *   has refused a client in the last ten seconds. LIMIT is max_calls,
+   *   max_sessions, max_kept_bytes, max_subscriptions or max_connections; or
+   *   max_total_calls, if the server also serves other transports on this loop.
+   *   With several threads, this shows only the limits of the loop that answers
+   *   the request;
    * - 503 "shutting down": the server does not accept new requests.
    *
    * A Host or Origin that is not allowed is refused here too. */

@@ -142,8 +142,14 @@ typedef struct mcp_main_options {
  * - mcp_main returns 0.
  *
  * A second signal ends the process at once. The process also ends at once if a
- * handler still runs one second after --drain-ms. The exit code is then 128
- * plus the number of the signal, or 1 if there was no signal.
+ * handler blocks the loop's thread for one second longer than --drain-ms. The
+ * exit code is then 128 plus the number of the signal, or 1 if there was no
+ * signal.
+ *
+ * If a handler still runs on a thread of the pool, or a deferred call has no
+ * reply, mcp_main waits at most one more second before it returns. If that is
+ * not enough, mcp_main logs a warning. It then does not free the server and the
+ * loop, because the handler or the program may still use the call.
  *
  * On SIGHUP, a program that serves HTTP with TLS reads its certificate files
  * again. In any other program SIGHUP ends the process.

@@ -53,7 +53,8 @@ typedef struct mcp_session mcp_session;
  *           the server reports the code. In `resources/read`,
  *           MCP_ERR_NOT_FOUND means that there is no such resource, and the
  *           client gets the error for that. If the handler has already
- *           replied, the server only reports the code;
+ *           replied, the server only reports the code; it does not report
+ *           MCP_ERR_GONE.
  *         - any other number is a mistake of the program: the server reports
  *           it. If the handler has not replied, the client gets -32603.
  *

@@ -236,7 +236,8 @@ struct mcp_transport {
    * session. The request waits for that until its own time limit ends, but at
    * most one minute. Then it completes with MCP_ERR_TIMEOUT. A request that
    * cannot be sent again (one that was refused before, a further page of a
-   * list, a listen) completes with MCP_ERR_CLOSED and err's message. */
+   * list) completes with MCP_ERR_CLOSED and err's message. A listen stream is
+   * opened again after on_restart, unless mcp_listen_filter.once is set. */
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 
