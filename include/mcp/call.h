@@ -17,11 +17,12 @@
  * Functions that return `int` and can fail return 0 or an MCP_ERR_*. The
  * mcp_call_ask_* functions may also return MCP_PENDING. A function that fails
  * also records the error on the call. So a handler can end in
- * `return mcp_call_...(...)`: the client then gets the recorded error. If a
- * JSON text of the program is not JSON, the error quotes the text at the fault.
- * Only on_report gets the quotation: the client gets the error without it.
- * mcp_call_progress, mcp_call_log, mcp_call_on_cancel and mcp_call_close_stream
- * record nothing, and other functions that record nothing say so.
+ * `return mcp_call_...(...)`: the client then gets the recorded error. If the
+ * program passes text that must be JSON and is not, on_report gets the error
+ * with a quotation of the text at the fault, and the client gets the error
+ * without the quotation. mcp_call_progress, mcp_call_log, mcp_call_logf,
+ * mcp_call_on_cancel and mcp_call_close_stream record nothing, and other
+ * functions that record nothing say so.
  *
  * Threads: only one thread at a time may use a call. Inside a handler this is
  * the thread that runs the handler: the loop's thread, or a thread of the
@@ -105,8 +106,8 @@ MCP_API int mcp_call_try_bool(const mcp_call *call, const char *name, int *out);
 MCP_API int mcp_call_try_string(const mcp_call *call, const char *name,
                                 const char **out);
 
-/* Methods, names and URIs never contain NUL: the library refuses a request that
- * has one with NUL. */
+/* These methods, names and URIs contain no NUL: the library refuses a request
+ * in which one of them contains NUL. */
 
 /** Returns the method, such as "tools/call". */
 MCP_API const char *mcp_call_method(const mcp_call *call);
@@ -266,8 +267,8 @@ MCP_API int mcp_call_set_structured(mcp_call *call, const char *json);
  * reply function checks the result as after mcp_call_set_structured, and also
  * checks the builder:
  * - If a function of the builder has failed, the reply function returns the
- *   builder's error. If the handler returns this error instead of replying in
- *   another way, the client gets the error.
+ *   builder's error. The handler can return this error, and the client then
+ *   gets it; or the handler can reply in another way.
  * - If the result is unfinished (there is no value, or an array or object is
  *   not ended), the reply function returns MCP_ERR_INVALID.
  *
@@ -321,10 +322,11 @@ MCP_API int mcp_call_set_meta(mcp_call *call, const char *key,
  * - MCP_ERR_INVALID: the call has a reply already, a parameter is not valid, or
  *   the function does not fit the method;
  * - MCP_ERR_NOMEM;
- * - the error of an earlier function (MCP_ERR_NOMEM while content was added, or
- *   an error of the builder), or the error that the check of the result found:
- *   for example, a member occurs twice (MCP_ERR_INVALID). The library reports
- *   this error to on_report, whichever thread has replied.
+ * - the error of an earlier function: MCP_ERR_NOMEM while content was added, or
+ *   an error of the builder;
+ * - the error that the check of the result found: for example, a member occurs
+ *   twice (MCP_ERR_INVALID). The library also reports this error to on_report,
+ *   whichever thread has replied.
  */
 
 /** Replies with the content that the handler has added. A reply without content
@@ -449,17 +451,17 @@ MCP_API void mcp_call_drop(mcp_call *call);
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  *
  * If `progress` did not increase, the library does not send the notification.
- * It reports that to on_report: once for each call, and not after the client
- * has gone.
+ * It reports that to on_report the first time that it happens for this
+ * mcp_call, but not after the client has gone.
  */
 MCP_API int mcp_call_progress(mcp_call *call, double progress, double total,
                               const char *message);
 
 /**
- * Tools: sends the content that was added since the last flush to the client
- * now, if the transport can. The final reply still contains all content. So
- * nothing is lost if the transport cannot send the content early, or if the
- * client reads slowly.
+ * Tools: sends the client, before the reply, the content that the program has
+ * added since the last flush, if the transport can. The final reply still
+ * contains all content. So nothing is lost if the transport cannot send the
+ * content early, or if the client reads slowly.
  *
  * - On an event stream of the mcp-core dialect the server sends an event
  *   `result` with this content.
@@ -496,9 +498,9 @@ MCP_API int mcp_call_flush(mcp_call *call);
  *         MCP_ERR_LIMIT: `data` is too deep;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM
  *
- * The library reports the first MCP_ERR_INVALID, MCP_ERR_PARSE or MCP_ERR_LIMIT
- * of mcp_call_log and mcp_call_logf to on_report, with the reason: once for
- * each call, and not after the client has gone.
+ * When mcp_call_log or mcp_call_logf returns MCP_ERR_INVALID, MCP_ERR_PARSE or
+ * MCP_ERR_LIMIT for the first time for this mcp_call, the library reports the
+ * reason to on_report, but not after the client has gone.
  */
 MCP_API int mcp_call_log(mcp_call *call, int level, const char *logger,
                          const char *data);
@@ -558,8 +560,8 @@ MCP_API int mcp_call_on_cancel(mcp_call *call,
 
 /*
  * A handler of a tool, prompt or resource may ask the client's user
- * (mcp_call_ask_elicit, mcp_call_ask_url), its model (mcp_call_ask_sample), or
- * for its roots (mcp_call_ask_roots).
+ * (mcp_call_ask_elicit, mcp_call_ask_url), ask the client's model
+ * (mcp_call_ask_sample), or ask the client for its roots (mcp_call_ask_roots).
  *
  * If the client has already answered, the function returns 0 and sets *answer.
  * If not, the library keeps the question, and the function returns MCP_PENDING.

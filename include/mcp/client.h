@@ -266,10 +266,10 @@ typedef struct mcp_client_options {
   void (*on_resource_updated)(mcp_client *client, const char *uri,
                               void *userdata);
   /** 2025-11-25: called once when the server reports that the action at a URL
-   * is complete. The id is that of a question by URL that the program accepted
-   * or has not answered yet, or of a URL in an error
-   * MCP_RPC_URL_ELICITATION_REQUIRED. The client remembers the newest 256 ids,
-   * and ignores reports of others. */
+   * is complete. `elicitation_id` comes from a question that asked the user to
+   * visit the URL, and that the program accepted or has not answered yet; or
+   * from an error MCP_RPC_URL_ELICITATION_REQUIRED. The client remembers the
+   * newest 256 ids, and ignores reports of others. */
   void (*on_elicitation_complete)(mcp_client *client,
                                   const char *elicitation_id, void *userdata);
   /** Called for any other notification. */
@@ -285,9 +285,9 @@ typedef struct mcp_client_options {
    * - a response answers no request;
    * - the listen stream for the resources of mcp_client_subscribe has ended;
    * - the results of a listed tool will not be checked (mcp_client_call_tool);
-   * - MCP_ERR_CLOSED: the server process ended and is started again (the probe
-   *   ended it, or mcp_process_options.max_restarts is set), or a listen stream
-   *   ended and will be opened again. */
+   * - MCP_ERR_CLOSED: a listen stream ended and will be opened again; or the
+   *   server process ended and is started again, because it ended when it got
+   *   the probe, or because mcp_process_options.max_restarts allows it. */
   void (*on_error)(mcp_client *client, const mcp_error *err, void *userdata);
   /** Called once when the connection has ended, after all its requests have
    * completed. `err` says why; its code is 0 if the program closed the
@@ -360,11 +360,12 @@ MCP_API mcp_loop *mcp_client_loop(const mcp_client *client);
  * @param on_done   gets the server's answer to `initialize` or
  *                  `server/discover` as the result; may be NULL
  * @param err       says why the function failed; may be NULL
- * @return 0, or one of these errors; then on_done does not run: MCP_ERR_INVALID
- *         (client or transport is NULL, or the transport has no size or lacks a
- *         required function), MCP_ERR_BUSY (the client is connected, or its
- *         last connection is still closing: wait for on_closed), the error of
- *         the transport's `start`, MCP_ERR_NOMEM
+ * @return 0. After an error on_done does not run:
+ *         MCP_ERR_INVALID: client or transport is NULL, or the transport has no
+ *         size or lacks a required function;
+ *         MCP_ERR_BUSY: the client is connected, or its last connection is
+ *         still closing: wait for on_closed;
+ *         the error of the transport's `start`; MCP_ERR_NOMEM
  */
 MCP_API int mcp_client_connect(mcp_client *client, mcp_transport *transport,
                                mcp_done_cb on_done, void *userdata,
@@ -723,11 +724,13 @@ MCP_API int mcp_question_is_cancelled(const mcp_question *question);
  * @param content the filled-in form, a JSON object as text; NULL: for a URL, or
  *                for an empty form
  * @param err     says why the function failed; may be NULL
- * @return as described above. The question is still open after MCP_ERR_SCHEMA
- *         (the content does not satisfy the form, or is too large to check or
- *         to fill in), and after MCP_ERR_INVALID (the content is not a JSON
- *         object, the question asks the user to visit a URL and there is
- *         content, or the question is not an elicitation)
+ * @return as described above. After these errors the question is still open:
+ *         MCP_ERR_SCHEMA: the content does not satisfy the form, takes too many
+ *         steps to check, or becomes too large with the form's defaults
+ *         (mcp_client_options.apply_defaults);
+ *         MCP_ERR_INVALID: the content is not a JSON object, the question asks
+ *         the user to visit a URL and there is content, or the question is not
+ *         an elicitation
  */
 MCP_API int mcp_question_accept(mcp_question *question, const char *content,
                                 mcp_error *err);

@@ -263,8 +263,8 @@ typedef struct mcp_http_options {
 
   /** Limits the legacy sessions that exist at once, together with the streams
    * of HTTP+SSE; default 10,000. Clients share this limit as mcp_limits
-   * describes. A client whose share is smaller may still have 16 sessions, if
-   * that many of the limit are left.
+   * describes. A client may have up to 16 sessions even if its share is
+   * smaller, as long as the other clients leave room for them in the limit.
    *
    * When the limit or the share of a client is reached, the endpoint makes room
    * for a new session: it ends another session. It chooses only among sessions
@@ -519,9 +519,10 @@ typedef struct mcp_http_listen_options {
    *   message no longer fit in the limit;
    * - it closes a connection whose client does not read its answers.
    *
-   * With several threads, messages on their way between the threads may take
-   * the same number of bytes again. An endpoint of mcp_http_new counts only
-   * answers that wait for other answers, up to 256 MB. */
+   * With several threads, each loop has another limit of the same value for
+   * messages that are on their way to it from other threads. An endpoint of
+   * mcp_http_new counts only answers that wait for other answers, up to
+   * 256 MB. */
   size_t max_waiting;
   /** When the client of a WebSocket has sent nothing for this many
    * milliseconds, the server sends a ping; default 30,000. UINT32_MAX: never.

@@ -14,7 +14,8 @@
  * - Integers keep all their digits. Numbers outside the range of a double, such
  *   as 1e400, also keep them.
  * - Every other number becomes the nearest double. The library writes it with
- *   the fewest digits that read back as this double: 1.0 as 1.0, 0.10 as 0.1.
+ *   the fewest digits that read back as this double, but always with a point or
+ *   an exponent: 1.0 as 1.0, 0.10 as 0.1.
  * - Objects keep the order of their members. If two members have the same name,
  *   the object keeps both.
  *

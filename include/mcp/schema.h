@@ -188,8 +188,8 @@ struct mcp_schema {
  * value keeps its members, their order and its numbers (see mcp/json.h).
  *
  * A `$ref` in `mcp_field.more` may refer to any part of the schema that this
- * call writes. If it refers to a text that the builder already has, the
- * function cannot check defaults, and accepts any.
+ * call writes. If it refers to text that the builder held before this call, the
+ * function cannot check the defaults, and accepts all of them.
  *
  * @param name    the member's name inside an object, else NULL
  * @param builder the function adds one value to it at its current place. The

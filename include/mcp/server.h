@@ -102,9 +102,9 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
  *   session over HTTP counts as one connection.
  * - The server identifies a client by its principal, else by its address
  *   without the port (for IPv6: the first 64 bits), else by its connection.
- * - A client whose share is smaller may still have 16 calls at once, if that
- *   many of the limit are left. The server reserves one sixteenth of the calls
- *   for this.
+ * - A client may have up to 16 calls at once even if its share is smaller, as
+ *   long as the other clients leave room for them in the limit. The server
+ *   reserves one sixteenth of the calls for this.
  */
 typedef struct mcp_limits {
   /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
@@ -116,10 +116,10 @@ typedef struct mcp_limits {
   uint32_t max_calls;
   /** Limits the calls in flight of all connections on one loop; default 10,000.
    * A call counts until its handler has returned; a deferred call counts until
-   * it has its reply or is dropped. Both hold even if the client has
-   * disconnected. The server answers further requests with the error -32603.
-   * For the clients of an HTTP endpoint, mcp_http_options.max_calls replaces
-   * this limit. */
+   * it has its reply or is dropped. If the client disconnects before that, the
+   * call still counts. The server answers further requests with the error
+   * -32603. For the clients of an HTTP endpoint, mcp_http_options.max_calls
+   * replaces this limit. */
   uint32_t max_total_calls;
   /** Limits the bytes that the server keeps for clients on one loop: requests
    * in flight, client data in sessions, and answers to questions, as text and
@@ -133,8 +133,8 @@ typedef struct mcp_limits {
    * session. */
   uint32_t max_subscriptions;
   /** Limits the messages in one batch (2025-03-26 and before); default 1024.
-   * The server answers each invalid message of a batch. A message such as "1,"
-   * has two bytes, and its answer about a hundred. */
+   * The limit exists because the server answers each invalid message of a
+   * batch: "1," has only two bytes, but its answer has about a hundred. */
   uint32_t max_batch;
   /** Limits the bytes of one message; default 10 MB. */
   size_t max_message;

@@ -42,11 +42,12 @@
  *   freed while `send` runs, because mcp_client_free closes the transport at
  *   once, and may release it. Only the transport of mcp_transport_trace allows
  *   this inside `send` too.
- * - The library calls `release` once, when it no longer uses the transport.
- *   That is inside `on_close` or later; or after `start` has failed; or, if
- *   connecting fails before `start`, without calling `start`. When the program
- *   frees a client or server, the library calls `close`, and calls `release`
- *   inside `on_close`.
+ * - The library calls `release` once, when it no longer uses the transport. If
+ *   `start` has succeeded, that is inside `on_close` or later. If `start` has
+ *   failed, the library calls `release` after it. If connecting fails before
+ *   `start`, the library calls only `release`. When the program frees a client
+ *   or server, the library calls `close`, and calls `release` inside
+ *   `on_close`.
  *
  * examples/custom-transport.c is a complete transport. docs/TRANSPORTS.md
  * explains how to run the test kit over yours.
@@ -104,9 +105,10 @@ typedef struct mcp_send_info {
   size_t header_count;
   /** mcp_request_options.is_idempotent. */
   int32_t is_idempotent;
-  /** If the far side's session ends before the answer: 0: the client may send
-   * this message again. 1: it does not, because the message asks for a further
-   * page of a list, or was sent again already. */
+  /** Says what the client does if the far side's session ends before the
+   * answer. 0: the client may send this message again. 1: the client does not
+   * send it again, because the message asks for a further page of a list, or
+   * was sent again already. */
   int32_t is_final;
 
   /** MCP_MESSAGE_*. With MCP_MESSAGE_UNKNOWN the members below are not set. */
@@ -241,8 +243,8 @@ struct mcp_transport {
   void (*on_request_refused)(mcp_transport *transport, uint64_t request,
                              const mcp_error *err);
 
-  /* Later versions add members here. A transport may have a `size` without the
-   * members below: the library then does not use them. */
+  /* Later versions add members here. If the `size` of a transport does not
+   * include a member below, the library does not use this member. */
 
   /** Used only by the library; the transport leaves it NULL. The library sets
    * it before `start`, so that its own transports can pass on messages that
@@ -354,9 +356,9 @@ enum {
  * With is_server 1: the server handles each request as a tools/call of
  * 2026-07-28. If the server serves only the legacy era, it handles the request
  * in a legacy session that opens automatically. Handlers cannot ask such a
- * client, and the client gets no progress and no log messages. Answers to
- * requests without ids are sent in the order of the requests, one answer for
- * each line.
+ * client, and the client gets no progress and no log messages. The server
+ * answers each line with one line. It answers requests without ids in the order
+ * in which they came.
  *
  * With is_server 0: the client can call tools. It is connected when inner is
  * open, without a handshake. mcp_client_ping sends nothing, because the dialect
