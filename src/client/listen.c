@@ -7,8 +7,8 @@
  *                             +--------- WAITING, BROKEN
  *
  * A lost listen is sent again at once when the far side was replaced, and after
- * a pause when the stream broke or the server ended it. One that was never OPEN
- * is not sent again. */
+ * a pause when the stream broke or the server ended it. After a pause only a
+ * listen that was OPEN before is sent again. */
 #include "client/listen.h"
 
 #include "client/params.h"
@@ -86,6 +86,7 @@ static void listen_reopen(mcpi_request *request) {
     listen_give_up(request, rc, mcp_error_text(rc));
     return;
   }
+  /* Sending calls a trace, which may end the request. */
   rc = mcpi_request_send(request, &err);
   if (rc != 0 && request->state != MCPI_REQUEST_ENDED) {
     listen_give_up(request, rc, err.message);

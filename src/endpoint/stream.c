@@ -264,6 +264,11 @@ static int wants_gathering(const mcpi_endpoint_stream *stream, size_t len) {
          (can_wait || !head->accepts.events);
 }
 
+/* Sends a response in one of three forms: in the answer to a batch, as the
+ * whole answer in JSON, or as an event. It is an event if events have begun, if
+ * the client does not accept JSON, or if the answer to a batch does not wait
+ * for it (wants_gathering). If there is no exchange, because the client has
+ * left, endpoint_stream_show stores the event in the session. */
 static int answer_request(mcpi_endpoint_stream *stream, const mcp_call *call,
                           int rpc_code, mcpi_str message) {
   const mcp_http_exchange *exchange = stream->exchange;

@@ -253,8 +253,10 @@ void mcpi_json_put_value(mcpi_buf *buf, const mcp_json *value) {
 
 /* --- text from the program ---------------------------------------------- */
 
-/* A peer may have written a part of the program's text. It cannot choose names
- * that collide, because it does not know addresses. */
+/* Parses the text, and refuses a member that occurs twice. The seed is for the
+ * hash table that finds such members. A peer may have written a part of the
+ * program's text. It cannot choose names with equal hashes, because it does not
+ * know the addresses in the seed. */
 static int load_json_text(void *memory, size_t memory_len,
                           const mcp_allocator *allocator, mcpi_str text,
                           mcp_error *err) {

@@ -258,6 +258,8 @@ static void ws_begin_closing(mcpi_websocket *ws) {
   if (say_close(ws, own_code(ws), MCPI_STR("")) != 0 || ws_arm(ws) != 0) {
     ws_end(ws, 0, NULL);
   } else {
+    /* note_moving gives the peer more time for bytes that it takes after
+     * this. */
     ws->sent = sent_now(ws);
   }
 }
