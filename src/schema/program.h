@@ -15,10 +15,10 @@
  * Two places of a schema that refer to the same subschema share its node, so
  * the nodes are a graph, and a recursive schema is a circle in it.
  *
- * Instructions keep the keyword's value in the validator's own copy of the
- * schema: for comparing, for sentences, and for JSON pointers, which are found
- * from the address of a value (say.h) and so cost nothing until something is
- * wrong. */
+ * An instruction points to its keyword's value in the validator's own copy of
+ * the schema. Values are compared with it, and sentences quote it. Its address
+ * also gives the JSON pointer to the keyword (say.h), so that a pointer costs
+ * nothing until an error is reported. */
 #ifndef MCPI_SCHEMA_PROGRAM_H
 #define MCPI_SCHEMA_PROGRAM_H
 
@@ -26,14 +26,15 @@
 #include <mcp/schema.h>
 #include <mcp/sys/yyjson.h>
 
-/* The bits for all kinds (mcpi_json_kind) of one of yyjson's types: of its
- * three subtypes. */
+/* The bits of the kinds (mcpi_json_kind) that belong to one of yyjson's types:
+ * one kind for each of up to three subtypes. */
 #define MCPI_KINDS(type) (0x10101 << (type))
 
-/* Sets of types, as bits for kinds of values: one look tells whether a value is
- * in a set. Integers can also be reals such as 1.0, and numbers kept as their
- * text, which a look at the kind cannot tell; the kind 0, which no value has,
- * stands for these. */
+/* Sets of types, with a bit for each kind: the kind of a value tells at once
+ * whether the value is in a set. For integers this is not enough: a real such
+ * as 1.0, or a number that is kept as its text, can be an integer, and its kind
+ * does not tell. The bit of the kind 0, which no value has, stands for these
+ * numbers. */
 enum {
   MCPI_TYPES_NULL = MCPI_KINDS(YYJSON_TYPE_NULL),
   MCPI_TYPES_BOOL = MCPI_KINDS(YYJSON_TYPE_BOOL),
@@ -49,9 +50,10 @@ enum {
                        1 << (YYJSON_TYPE_NUM | YYJSON_SUBTYPE_SINT)
 };
 
-/* The limits of one type (MINIMUM to MAX_PROPERTIES) follow a LIMITS, which has
- * an interval. A value inside the interval satisfies them all; any other value
- * is checked exactly, limit by limit. */
+/* A LIMITS comes before the limits of one type: bounds of numbers (MINIMUM to
+ * EXCLUSIVE_MAXIMUM), lengths of strings, counts of items, or counts of members
+ * (MIN_* and MAX_*). It has an interval. A value inside the interval satisfies
+ * all these limits; any other value is checked exactly, limit by limit. */
 enum {
   MCPI_OP_REF = 0,
   MCPI_OP_DYNAMIC_REF,
@@ -89,7 +91,7 @@ enum {
   MCPI_OP_COUNT
 };
 
-/* No node; or, in a property: not required. */
+/* In place of an index: there is no such node, tag or place. */
 #define MCPI_NONE UINT32_MAX
 
 /* Names that one schema may require. A validation keeps a bit for each on the
@@ -99,21 +101,26 @@ enum { MCPI_MAX_REQUIRED = 1024 };
 typedef struct mcpi_insn {
   uint32_t types; /* values of other types pass */
   uint8_t op;
-  /* REF, NOT, PROPERTY_NAMES, UNEVALUATED_*: the child node. ALL_OF, ANY_OF,
-   * ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the first of `count` in `children`.
-   * CONTAINS, IF: `children` at `first`. OBJECT: in `objects`. DYNAMIC_REF: the
-   * first of `count` in `dynamics`, which those of one name share. PATTERN: in
-   * `patterns`. FORMAT: which. LIMITS: `count` instructions after it. */
+  /* REF, NOT, PROPERTY_NAMES, CONTAINS, UNEVALUATED_*: the child node.
+   * ALL_OF, ANY_OF, ONE_OF, DEPENDENT_SCHEMAS, ITEMS: the index in `children`
+   *   of the first of `count`.
+   * IF: the index in `children` of the condition. It is followed by then and
+   *   else, each of which may be MCPI_NONE.
+   * DYNAMIC_REF: the index in `dynamics` of the first of `count`. References to
+   *   anchors of the same name have the same ones.
+   * OBJECT, PATTERN: the index in `objects` or `patterns`.
+   * FORMAT: the number that mcpi_format_find returns.
+   * LIMITS: not used; `count` limits follow the instruction. */
   uint32_t first;
   uint32_t count;
   /* ITEMS: the node of the items after the first ones, or MCPI_NONE.
-   * DYNAMIC_REF: the node when no dynamic anchor is in scope. ANY_OF, ONE_OF:
-   * in `tags`, or MCPI_NONE. */
+   * DYNAMIC_REF: the node when no dynamic anchor is in scope.
+   * ANY_OF, ONE_OF: the index in `tags`, or MCPI_NONE. */
   uint32_t others;
-  size_t limit; /* MIN_LENGTH ... MAX_PROPERTIES; CONTAINS: the least */
-  size_t most;  /* CONTAINS */
-  /* LIMITS: values between these satisfy all limits. This compares numbers, the
-   * bytes of strings, and the sizes of arrays and objects. */
+  size_t limit; /* the number of MIN_* or MAX_*; CONTAINS: minContains */
+  size_t most;  /* CONTAINS: maxContains */
+  /* LIMITS: the interval, for a number, for the length of a string in bytes, or
+   * for the count of items or members. */
   double least;
   double greatest;
   /* The keyword's value; OBJECT and ITEMS: the schema that has the keywords. */
@@ -131,36 +138,41 @@ typedef struct mcpi_property {
 enum { MCPI_GUESSES = 64 };
 
 typedef struct mcpi_object {
-  /* By mcpi_name_guess: the place + 1 of the first property with that guess, at
-   * most 255; 0: there is none. */
+  /* By mcpi_name_guess: the place + 1 of the first property with that guess; 0:
+   * there is none. Places count from `first`. 255 stands for all higher places
+   * too; a look-up compares the name anyway. */
   uint8_t guesses[MCPI_GUESSES];
   uint64_t required_bits;
   uint32_t first; /* property, in the schema's order */
   uint32_t count;
-  uint32_t slots; /* the first of slot_mask + 1; each a property's place + 1 */
+  /* A hash table of slot_mask + 1 slots: the index of its first slot. A slot
+   * has a property's place + 1, or 0. */
+  uint32_t slots;
   uint32_t slot_mask; /* 0: no slots; few names are searched one by one */
   uint32_t patterns;
   uint32_t pattern_count;
   uint32_t others;   /* additionalProperties' node, or MCPI_NONE */
-  uint32_t required; /* how many names are */
+  uint32_t required; /* the number of required names */
   uint32_t is_open;  /* members without a property are accepted */
 } mcpi_object;
 
 /* A regular expression, and in patternProperties the node for its members. */
 typedef struct mcpi_pattern {
-  void *regex; /* of mcpi_regex, owned by the program */
+  void *regex; /* made by mcpi_regex_engine(), owned by the program */
   uint32_t node;
   mcpi_str text;
 } mcpi_pattern;
 
 /* A member whose value tells which of several alternatives is meant: each
- * alternative requires another constant string for it. Only the alternative
- * with the value's string needs to be checked. */
+ * alternative allows only one string there, and no two allow the same string.
+ * So only the alternative with the value's string needs to be checked. */
 typedef struct mcpi_tag {
   mcpi_str name;
-  uint32_t values; /* in `tag_values`: one for each alternative */
-  uint32_t merged; /* in `objects`: for each alternative what it and the schema
-                      around it say; or MCPI_NONE */
+  /* The index in `tag_values` of the first value: one for each alternative. */
+  uint32_t values;
+  /* The index in `objects` of the first merged table: one for each alternative,
+   * with its properties and those of the schema around it; or MCPI_NONE. */
+  uint32_t merged;
 } mcpi_tag;
 
 /* Where a dynamic reference leads when the run went through the resource. */
@@ -178,17 +190,20 @@ typedef struct mcpi_header {
 typedef struct mcpi_node {
   uint32_t types;  /* what it admits: MCPI_TYPES_*; 0: the schema `false` */
   uint32_t passes; /* the types that no instruction concerns */
-  uint32_t
-      measured; /* the types that only a LIMITS with these bounds concerns */
-  double least;
+  /* The types that only one LIMITS and its limits concern. */
+  uint32_t measured;
+  double least; /* the bounds of that LIMITS */
   double greatest;
   uint32_t collects; /* the types that its unevaluated* concern: evaluated
                         members or items are remembered */
   uint32_t resource;
   uint32_t first; /* instruction */
   uint16_t count;
-  uint8_t is_leaf;   /* no instruction has a child */
-  uint8_t is_merged; /* it is an OBJECT and a choice whose tag has `merged` */
+  /* Checking it takes no level of depth: no instruction has a child, or the
+   * node only joins two others (compile_object.c). */
+  uint8_t is_leaf;
+  /* Its instructions are an OBJECT and a choice that has merged tables. */
+  uint8_t is_merged;
   const mcp_json *schema;
 } mcpi_node;
 
@@ -208,19 +223,20 @@ typedef struct mcpi_program {
   uint32_t node_count;
   uint32_t pattern_count;
   int has_dynamics; /* runs remember the resources on their way */
-  void *memory;     /* of all of them */
+  void *memory;     /* one block of `size` bytes, which has all arrays */
   size_t size;
 } mcpi_program;
 
-/* Whether the instruction has no subschemas. */
+/* Whether the instruction has no subschemas. Returns 0 for DEPENDENT_REQUIRED
+ * too, although it has none. */
 static inline int mcpi_op_is_leaf(int op) {
   return (op >= MCPI_OP_ENUM && op <= MCPI_OP_MAX_PROPERTIES) ||
          op == MCPI_OP_UNIQUE_ITEMS;
 }
 
-/* Returns a name's first eight bytes as a number. All bytes of a shorter name
- * are in it: names of the same length, below eight, with equal words are equal.
- */
+/* Returns a name's first eight bytes, or all bytes of a shorter name, as a
+ * number. Two names of the same length up to eight are equal if their words
+ * are. */
 static inline uint64_t mcpi_name_word(mcpi_str name) {
   const unsigned char *p = (const unsigned char *)name.ptr;
   if (name.len >= 8) {
@@ -238,9 +254,9 @@ static inline uint64_t mcpi_name_word(mcpi_str name) {
                              (uint64_t)p[name.len / 2] << 8 | p[0];
 }
 
-/* Returns a number below MCPI_GUESSES, by length and first byte (the NUL after
- * an empty name). Most names that an object table does not have have another
- * guess than those that it has. */
+/* Returns a number below MCPI_GUESSES, made of the length and the first byte
+ * (the NUL after an empty name). For most names that an object table lacks,
+ * this shows it: no name in the table has their guess. */
 static inline unsigned mcpi_name_guess(mcpi_str name) {
   return (unsigned)(name.len * 7 + (unsigned char)name.ptr[0]) % MCPI_GUESSES;
 }
