@@ -2,31 +2,40 @@
 /* The handshake: which era and revision the server speaks (MCP 2025-11-25,
  * Lifecycle: Initialization; MCP 2026-07-28, Versioning).
  *
- *                  legacy                               another version,
- *        +--------------------------+                   once
- *        |                          v                  +----+
- *     connect --> server/discover --+--> initialize ---+----+--> OPEN
- *        |  ^         |    |  no                              ^
- *        |  +---------+    +-----------------------------------+
- *        |   corrected, once           DiscoverResult
- */
+ *                          +----+ corrected, once
+ *                          |    v
+ *     connect --------> server/discover --- DiscoverResult ----> OPEN
+ *        |                 |    ^                                 ^
+ *        |     not modern  |    |  perhaps modern                 |
+ *        |                 v    |                                 |
+ *        +------------> initialize -------- InitializeResult -----+
+ *             legacy       |    ^
+ *                          +----+ another version, once
+ *
+ * The client takes the edge "legacy" if the program demands the legacy era, or
+ * if the server was a legacy one the last time. If no edge fits what the server
+ * does, the connection fails. */
 #ifndef MCPI_CLIENT_HANDSHAKE_H
 #define MCPI_CLIENT_HANDSHAKE_H
 
 #include "client/request.h"
 
-/* Begins anew: `connect` is the program's request, or NULL when the far side
- * was replaced. */
+/* Sets the state and the deadline for a new handshake, without sending
+ * anything. `connect` is the program's request; NULL: the handshake is for a
+ * server that has restarted. */
 void mcpi_handshake_reset(mcp_client *client, mcpi_request *connect);
-/* The names of the revisions that this client accepts. Static, or as long as
- * the client. */
+/* Returns the names of the revisions that this client accepts. Static. */
 const char *const *mcpi_handshake_versions(const mcp_client *client,
                                            size_t *count);
-/* The transport is open: the first step. */
+/* Sends the first step. Call it when the transport is open. */
 void mcpi_handshake_begin(mcp_client *client);
-/* The far side was replaced by one that knows nothing. */
+/* Call it when the transport reports that the server has restarted, and so
+ * knows nothing of this client. The legacy era repeats the handshake. The
+ * modern era, once OPEN, only sends listens and requests again. */
 void mcpi_handshake_restart(mcp_client *client);
-/* The server said, without an id, that it could not read something. */
+/* Call it when the server reports an error without an id: it could not read a
+ * message. If the client waits for the answer to the probe, the probe has
+ * failed. */
 void mcpi_handshake_misread(mcp_client *client, const mcp_error *err);
 
 #endif
