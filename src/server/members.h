@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes members of JSON objects. The functions put the comma in front, and
- * leave out a member without a value. */
+/* Writes members of JSON objects. Each function first writes a comma, unless
+ * the member is the first of its object. */
 #ifndef MCPI_SERVER_MEMBERS_H
 #define MCPI_SERVER_MEMBERS_H
 
 #include "json/json.h"
 
-/* Writes ,"name": or, directly after the object's opening brace, "name": . The
- * name needs no escapes. The second is inline: the compiler knows the length of
- * a literal. */
+/* Write a member's name in quotes and the colon. The caller gives a name that
+ * needs no escapes. mcpi_put_name is inline, so that the compiler computes the
+ * length of a literal. */
 void mcpi_put_name_n(mcpi_buf *out, mcpi_str name);
 static inline void mcpi_put_name(mcpi_buf *out, const char *name) {
   mcpi_put_name_n(out, mcpi_str_z(name));
 }
-/* NULL: nothing is written. */
+/* Writes nothing if `string` is NULL. */
 void mcpi_put_string_member(mcpi_buf *out, const char *name,
                             const char *string);
-/* The value is JSON text; NULL: nothing is written. */
+/* The value is JSON text. Writes nothing if `json` is NULL. */
 void mcpi_put_text_member(mcpi_buf *out, const char *name, const char *json);
 void mcpi_put_true_member(mcpi_buf *out, const char *name);
 void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number);
-/* Writes an object's members except the one with that name. NULL has no
- * members. */
+/* Writes the members of `object`, except the one whose name is `without`.
+ * Writes nothing if `object` is NULL. */
 void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
                       const char *without);
 
