@@ -111,7 +111,7 @@ TEST(bytes_and_groups_that_are_broken_are_refused) {
   assert_int_equal(find_n("a{2,1}", 6, "", 0, &offset), REFUSED);
 }
 
-/* Limits of PCRE2 that regex_ecma.h names. */
+/* Limits of PCRE2 that regex/ecma.h names. */
 TEST(what_pcre2_cannot_is_refused) {
   size_t offset = 0;
   assert_int_equal(find_n("(?<=a+)b", 8, "ab", 2, &offset), REFUSED);
