@@ -30,9 +30,9 @@ typedef struct mcpi_tool_request {
   const mcp_json *object;    /* the object that has the two members */
 } mcpi_tool_request;
 
-/* Reads a request. Returns 0; MCP_ERR_PROTOCOL: err says what is wrong, and its
- * status is the JSON-RPC code for it; or MCP_ERR_NOMEM. In the last two cases
- * form and id are set as far as they are known. */
+/* Reads a request. Returns 0, MCP_ERR_PROTOCOL or MCP_ERR_NOMEM. On failure err
+ * says what is wrong, its status is the JSON-RPC code for that, and form and id
+ * are set as far as they are known. */
 int mcpi_tool_request_read(mcpi_tool_request *out, const mcp_json *value,
                            const mcp_allocator *allocator,
                            const uint64_t seed[2], mcp_error *err);
