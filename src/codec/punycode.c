@@ -100,6 +100,10 @@ static int punycode_take_basic(mcpi_str *rest, mcpi_label *out) {
   return 1;
 }
 
+/* After the ASCII characters comes one delta for each other character. The
+ * decoder tries all places of the label for one character, then all places for
+ * the next character, and so on. A delta is the number of such steps that it
+ * skips before it inserts the character. */
 int mcpi_punycode_decode(mcpi_str text, mcpi_label *out) {
   uint64_t c = FIRST_CHAR;
   uint64_t at = 0;

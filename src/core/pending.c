@@ -38,8 +38,9 @@ static int64_t now_of(const mcpi_pending_table *table) {
   return now_ms - table->stood_ms;
 }
 
-/* While the clock is stopped, the timer runs without a deadline: it can then be
- * moved, which cannot fail. */
+/* Starts the request's timer, or moves it. While the clock is stopped, the
+ * timer gets no deadline, but it runs: mcpi_pending_let_go then only moves it,
+ * and that cannot fail. */
 static int pending_arm(mcpi_pending *pending) {
   const mcpi_pending_table *table = pending->table;
   if (table->holds > 0) {

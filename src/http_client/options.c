@@ -161,7 +161,9 @@ static int has_port_zero(CURLU *url) {
   return yes;
 }
 
-/* An error must not show secrets, such as the user and the query. */
+/* Returns the URL's text for errors, which must not show secrets, such as the
+ * user and the query. Removes these from `url`, which is then of no other use.
+ * NULL when out of memory. */
 static char *http_options_show(CURLU *url, const mcp_allocator *allocator) {
   char *whole = NULL;
   curl_url_set(url, CURLUPART_USER, NULL, 0);

@@ -122,7 +122,7 @@ static void tell_http(mcpi_main_log *log, const char *url, const char *scheme,
                     has_tls ? "s" : "", (int)strcspn(host, "/"), host, path);
 }
 
-/* Each has a path of its own. */
+/* WebSockets have the path of Streamable HTTP; HTTP+SSE has its own. */
 static void tell_all_http(mcpi_main_log *log, const char *url,
                           const mcp_http_options *http) {
   const char *path = http->path != NULL ? http->path : "/mcp";

@@ -340,6 +340,7 @@ static void stop_reading(mcpi_stream *stream) {
   if (stream->is_read_polled) {
     uv_poll_stop(&stream->read_poll);
   }
+  /* after a failure each_turn still has to end the stream */
   if (stream->failure.code == 0) {
     uv_idle_stop(&stream->each_turn);
   }

@@ -41,6 +41,8 @@ static int connect_command(mcp_client *client, const ctl_options *options,
                            options, on_done, userdata, err);
 }
 
+/* The command line names a command, or a URL. If the URL is that of a socket,
+ * options->socket has its address. */
 int ctl_connect(mcp_client *client, const ctl_options *options,
                 const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                 mcp_error *err) {
