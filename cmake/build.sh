@@ -18,8 +18,9 @@ shift $(($# < 2 ? $# : 2))
 
 build=$(realpath -m "${BUILD_DIR:-build}")
 dir=$build/$variant
-debug=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g"
-  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g")
+# Traces need only lines (-g1), which compile a quarter faster than the rest.
+debug=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1"
+  "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1")
 options=(-DMCP_WERROR=ON "-DMCP_DEPS_DIR=$build/deps")
 launcher=()
 case $variant in
@@ -37,7 +38,9 @@ case $variant in
     ;;
   clang)
     export CC=clang CXX=clang++
-    options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo)
+    options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo
+      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG"
+      "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG")
     ;;
   fuzz)
     export CC=clang CXX=clang++
@@ -107,7 +110,8 @@ if [ "$action" = build ]; then
   or_show "$dir/build.log" ninja --quiet -C "$dir" "$@"
   exit 0
 fi
-or_show "$dir/build.log" ninja --quiet -C "$dir"
+# Tests of another variant may run now, and they come first.
+or_show "$dir/build.log" nice ninja --quiet -C "$dir"
 name=${1-$variant}
 shift $(($# < 1 ? $# : 1))
 
