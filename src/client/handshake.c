@@ -189,8 +189,9 @@ static void send_step(mcp_client *client, mcpi_request *step,
  * start. */
 static uint32_t probe_limit(const mcp_client *client) {
   const mcpi_revision *guess = client->handshake.guess;
-  int is_known = guess != NULL && mcpi_revision_is_modern(guess);
-  return may_be_legacy(client) && !is_known && !mcpi_client_has_streams(client)
+  int was_modern = guess != NULL && mcpi_revision_is_modern(guess);
+  return may_be_legacy(client) && !was_modern &&
+                 !mcpi_client_has_streams(client)
              ? client->options.probe_timeout_ms
              : 0;
 }
@@ -238,11 +239,12 @@ static const mcpi_revision *first_offer(const mcp_client *client) {
 
 void mcpi_handshake_begin(mcp_client *client) {
   const mcpi_revision *guess = find_verdict(client);
-  int is_known = guess != NULL && !mcpi_revision_is_modern(guess);
+  int was_legacy = guess != NULL && !mcpi_revision_is_modern(guess);
+  /* the limit of opening the transport (connect.c) */
   mcpi_loop_stop_timer(client->loop, &client->handshake.connect->timer);
   client->handshake.guess = guess;
   client->declared_roots = mcpi_client_can_answer(client, MCPI_M_ROOTS_LIST);
-  if (!may_be_modern(client) || (is_known && may_be_legacy(client))) {
+  if (!may_be_modern(client) || (was_legacy && may_be_legacy(client))) {
     send_initialize(client, first_offer(client));
   } else {
     send_probe(client);
