@@ -328,6 +328,7 @@ static const mcpi_sink_ops sink_ops = {
 
 /* --- the request -------------------------------------------------------- */
 
+/* Returns 0 after it has refused the request. */
 static int read_request(post *p, const char *body, size_t len) {
   const mcp_loop *loop = p->exchange->http->shard->loop;
   mcp_error err;
@@ -341,9 +342,9 @@ static int read_request(post *p, const char *body, size_t len) {
   int rc = mcpi_tool_request_read(&p->request, p->message->root,
                                   &loop->allocator, loop->hash_seed, &err);
   if (rc != 0) {
-    tool_post_refuse(
-        p, rc == MCP_ERR_NOMEM ? 500 : tool_post_status_of(NULL, err.status),
-        err.status, err.message);
+    int rpc_code = err.status;
+    tool_post_refuse(p, tool_post_status_of(NULL, rpc_code), rpc_code,
+                     err.message);
   }
   return rc == 0;
 }
