@@ -68,7 +68,7 @@ static const char *category_code(mcpi_str name) {
   return NULL;
 }
 
-/* Such as scripts and binary properties have. PCRE2's own begin with an X. */
+/* Whether the text can be the name of a script or of a binary property. */
 static int property_is_name(mcpi_str name) {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.ptr[i];
@@ -125,7 +125,8 @@ int mcpi_regex_put_property(mcpi_buf *out, mcpi_str name, int is_negated) {
   if (mcpi_str_eq(name, MCPI_STR("Assigned"))) {
     return property_put(out, !is_negated, "", MCPI_STR("Cn"));
   }
-  int is_pcre2s = name.len == 3 && name.ptr[0] == 'X';
-  return !is_pcre2s && property_is_name(name) &&
+  /* PCRE2's own properties, which ECMA-262 lacks: Xan, Xps, Xsp, Xuc, Xwd. */
+  int is_of_pcre2 = name.len == 3 && name.ptr[0] == 'X';
+  return !is_of_pcre2 && property_is_name(name) &&
          property_put(out, is_negated, "", name);
 }
