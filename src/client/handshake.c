@@ -457,7 +457,7 @@ static void on_probed(mcpi_request *step, int status, mcpi_message *message,
     if (shows_legacy(client, status)) {
       fall_back(client, first_offer(client), err);
     } else {
-      mcpi_client_hang_up(client, err);
+      handshake_fail_step(client, err);
     }
     break;
   }
