@@ -53,10 +53,6 @@ void mcpi_outputs_forget(mcpi_outputs *outputs) {
 
 /* --- learning from a list ------------------------------------------------- */
 
-static int outputs_no_memory(mcp_error *err) {
-  return mcpi_no_memory(err);
-}
-
 /* Takes the validator. */
 static int outputs_add(mcpi_outputs *outputs, mcpi_str name,
                        mcp_validator *validator, size_t max_bytes,
@@ -73,7 +69,7 @@ static int outputs_add(mcpi_outputs *outputs, mcpi_str name,
   output *entry = mcpi_alloc(outputs->allocator, output_size(name));
   if (entry == NULL) {
     mcp_validator_unref(validator);
-    return outputs_no_memory(err);
+    return mcpi_no_memory(err);
   }
   *entry =
       (output){.validator = validator, .bytes = bytes, .name_len = name.len};
@@ -81,7 +77,7 @@ static int outputs_add(mcpi_outputs *outputs, mcpi_str name,
   outputs->bytes += bytes;
   if (mcpi_map_add(&outputs->by_name, output_name(entry), entry) != 0) {
     output_free(outputs, entry);
-    return outputs_no_memory(err);
+    return mcpi_no_memory(err);
   }
   return 0;
 }
