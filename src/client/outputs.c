@@ -104,11 +104,21 @@ int mcpi_outputs_learn(mcpi_outputs *outputs, const mcp_json *tool,
 
 /* --- checking a result ---------------------------------------------------- */
 
-static int output_error(mcpi_str tool, int code, const char *sentence,
+/* The sentence may name a member of the server whose name contains NUL. */
+static int output_error(mcpi_str tool, int code, mcpi_str sentence,
                         mcp_error *err) {
+  char text[MCP_ERROR_TEXT_SIZE];
+  size_t len =
+      sentence.len < sizeof(text) - 1 ? sentence.len : sizeof(text) - 1;
+  for (size_t i = 0; i < len; i++) {
+    text[i] = sentence.ptr[i];
+    if (text[i] == '\0') {
+      text[i] = '?';
+    }
+  }
+  text[len] = '\0';
   return mcp_error_set(err, code, "tool \"%.*s\": structured result: %s",
-                       (int)(tool.len < 60 ? tool.len : 60), tool.ptr,
-                       sentence);
+                       (int)(tool.len < 60 ? tool.len : 60), tool.ptr, text);
 }
 
 /* The first of the errors is what the error says. */
@@ -134,8 +144,7 @@ static int output_explain(mcpi_str tool, const mcp_validator *validator,
     return rc;
   }
   const mcp_json *first = mcp_json_at((*errors)->root, 0);
-  return output_error(tool, code,
-                      mcp_json_string(mcp_json_get(first, "message")), err);
+  return output_error(tool, code, mcpi_json_member_str(first, "message"), err);
 }
 
 int mcpi_outputs_check(const mcpi_outputs *outputs, mcpi_str tool,
@@ -148,7 +157,7 @@ int mcpi_outputs_check(const mcpi_outputs *outputs, mcpi_str tool,
   }
   const mcp_json *value = mcp_json_get(result, "structuredContent");
   if (value == NULL) {
-    return output_error(tool, MCP_ERR_SCHEMA, "it is missing", err);
+    return output_error(tool, MCP_ERR_SCHEMA, MCPI_STR("it is missing"), err);
   }
   int rc = mcp_validator_check(entry->validator, value, NULL, NULL);
   return rc == 0 ? 1
