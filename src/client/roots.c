@@ -9,10 +9,10 @@ static int roots_check_uri(const mcp_json *uri, size_t index, mcp_error *err) {
     return 0;
   }
   if (text == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "roots[%zu].uri is missing: it must be a string that "
-                         "begins with file://",
-                         index);
+    return mcp_error_set(
+        err, MCP_ERR_INVALID,
+        "roots[%zu].uri is %s: it must be a string that begins with file://",
+        index, uri == NULL ? "missing" : "not a string, or contains NUL");
   }
   return mcp_error_set(err, MCP_ERR_INVALID,
                        "roots[%zu].uri: \"%s\" does not begin with file://",
