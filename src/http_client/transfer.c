@@ -242,9 +242,6 @@ int mcpi_transfer_may_pass(const mcpi_transfer *transfer) {
   if (transfer->error != 0) {
     return 0;
   }
-  if (was_repeated(transfer)) {
-    return 1;
-  }
   switch (transfer->result) {
   case CURLE_COULDNT_RESOLVE_PROXY:
   case CURLE_COULDNT_RESOLVE_HOST:
