@@ -5,6 +5,7 @@
  *   sse.c          the transport: sending, closing
  *   sse_stream.c   the GET, whose answer brings the endpoint and the messages
  *   sse_post.c     the POSTs that take messages there, in their order
+ *   sse_error.c    why a request failed
  *   fallback.c     Streamable HTTP that turns out to be this
  *
  * Each callback of the owner may end the transport, and free it: see

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The Streamable HTTP client, as its parts see it:
  *
- *   streamable.c  the transport: sending, sessions, closing
+ *   streamable.c  the transport: sending, closing
+ *   session.c     the session: messages that wait, its stream, the next session
  *   job.c         one message on its way: its HTTP requests, its stream
  *   judge.c       what becomes of a job, by what the server has answered
  *   fallback.c    a server that speaks HTTP+SSE: another transport (sse.h)
