@@ -54,9 +54,6 @@
  *   2025-11-25. A client and a server open a session by `initialize`.
  * - The modern era: the revision 2026-07-28. There is no `initialize`, and each
  *   request states its revision. `server/discover` describes the server.
- * - An ordered transport: one channel that carries all messages in the order in
- *   which they were sent, such as standard input and output, a socket or a
- *   WebSocket. In contrast, Streamable HTTP has a stream for each request.
  * - A wire: a way of carrying messages (standard input and output, a socket,
  *   Streamable HTTP, HTTP+SSE, a WebSocket).
  * - A transport (mcp_transport): one end of a wire, the object that sends and
