@@ -451,8 +451,11 @@ typedef struct mcp_request_options {
    * - mcp_transport_post does so, at most as often as
    *   mcp_http_client_options.max_retries allows;
    * - other transports over HTTP do so only if the connection breaks before the
-   *   answer. After this failure they also send requests that only read, such
-   *   as tools/list, again, whatever this member is. */
+   *   answer.
+   *
+   * If the connection breaks before the answer, each transport over HTTP also
+   * sends requests that only read, such as tools/list, again, whatever this
+   * member is. */
   int32_t is_idempotent;
 } mcp_request_options;
 
