@@ -6,7 +6,8 @@
 
 #include "endpoint/exchange.h"
 
-/* Each of these functions ends the answer, as mcpi_endpoint_respond does. */
+/* Each function that answers or refuses ends the exchange, as
+ * mcpi_endpoint_respond does. */
 
 /* Sends a whole answer that is a message or a batch. */
 void mcpi_endpoint_respond_json(mcp_http_exchange *exchange, int status,

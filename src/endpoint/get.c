@@ -30,8 +30,9 @@ static int admit_sessions(mcp_http_exchange *exchange) {
   return has_sessions;
 }
 
-/* A client that knows an event has lost the stream's connection, whether we
- * have noticed or not; one that does not would have two. */
+/* A client that names an event has lost the stream's connection, even if we
+ * have not noticed that. A client that names none, while an exchange shows the
+ * standalone stream, would have two connections for it: it is refused. */
 static void listen_on(mcpi_endpoint_session *session,
                       mcp_http_exchange *exchange) {
   const char *id = exchange->head.last_event_id;

@@ -24,7 +24,7 @@ enum {
 
 /* --- what ends by itself ------------------------------------------------- */
 
-/* There is room for the timer, which has run. */
+/* There is room for the timer, which has run or was stopped. */
 static void endpoint_schedule(mcp_http *http) {
   mcpi_endpoint_deadlines_add(http, mcpi_endpoint_channels_due(http));
   mcpi_endpoint_deadlines_add(http, mcpi_endpoint_sessions_due(http));
