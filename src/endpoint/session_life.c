@@ -24,6 +24,11 @@ static int session_send(mcpi_caller *caller, const char *message, size_t len,
   mcpi_endpoint_session *session = endpoint_session_of_caller(caller);
   mcpi_endpoint_stream *stream = session->current;
   (void)info;
+  /* While the session ends, the program may send in its callbacks: those of the
+   * event store and of the HTTP server. */
+  if (!mcpi_endpoint_session_is_open(session)) {
+    return MCP_ERR_CLOSED;
+  }
   if (stream == NULL || !mcpi_endpoint_stream_carries(stream)) {
     stream = session->standalone;
   }

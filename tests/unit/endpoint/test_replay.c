@@ -37,7 +37,8 @@ typedef struct slow_store {
   slow_replay replays[8];
   size_t replay_count;
   int forgotten;
-  int rc; /* of what is asked; 0: it is done later */
+  int rc;             /* of what is asked; 0: it is done later */
+  mcp_server *logger; /* to which the store logs; NULL: it does not */
 } slow_store;
 
 typedef struct bench {
@@ -88,6 +89,11 @@ static void on_forget(void *userdata, const char *session) {
   slow_store *slow = userdata;
   assert_int_equal(strlen(session), 32);
   slow->forgotten++;
+  if (slow->logger != NULL) {
+    assert_int_equal(
+        mcp_server_log(slow->logger, MCP_LOG_ERROR, "store", "\"forgotten\""),
+        0);
+  }
 }
 
 /* Appends are done in an order of their own. */
@@ -384,6 +390,19 @@ REPLAY_TEST(everything_may_go_during_a_replay) {
     trip_deinit(&trip);
     end(b);
   }
+}
+
+/* The standalone stream has ended by then. */
+REPLAY_TEST(a_message_to_a_session_that_is_forgotten_is_dropped) {
+  bench *b = *state;
+  static http_trip leaving;
+  begin(b, OPEN("2025-06-18"), 1);
+  b->slow.logger = b->http.rig.server;
+  session_send(&b->http, &leaving, "DELETE", "", "");
+  assert_int_equal(b->slow.forgotten, 1);
+  assert_int_equal(b->slow.event_count, 0);
+  assert_int_equal(mcp_server_connection_count(b->http.rig.server), 0);
+  trip_deinit(&leaving);
 }
 
 REPLAY_TEST(a_stream_that_was_taken_up_does_not_keep_the_session) {
