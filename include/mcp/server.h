@@ -59,7 +59,8 @@ typedef struct mcp_session mcp_session;
  *           it. If the handler has not replied, the client gets -32603.
  *
  *         A notification has no reply: the client gets nothing, whatever the
- *         handler returns.
+ *         handler returns. If the handler returns another number than 0,
+ *         MCP_PENDING and MCP_ERR_GONE, the server reports it.
  */
 typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 
@@ -68,7 +69,7 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
 /**
  * Reports to the program a problem that the server cannot report in a reply:
  * - a call that was dropped without a reply;
- * - an error that a handler returned after its reply;
+ * - an error that a handler returned after its reply, or for a notification;
  * - a wrong use of the functions of mcp/call.h, for which the client gets
  *   -32603;
  * - a question to the client (mcp_call_ask_*) that the server did not send,

@@ -93,7 +93,8 @@ struct mcp_call {
 
   mcpi_list link;       /* in the caller's list of calls, or left_calls */
   mcp_call *next;       /* in the free list */
-  mcpi_sink *sink;      /* NULL: the client is gone or has its answer */
+  mcpi_sink *sink;      /* NULL: the client is gone, has its answer, or gets
+                           none because it sent a notification */
   mcpi_caller *caller;  /* NULL when sink is NULL */
   mcp_session *session; /* NULL: modern, or gone */
 

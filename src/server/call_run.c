@@ -42,8 +42,8 @@ static void report_code(mcp_call *call, int rc, const char *when) {
 }
 
 /* A missing client needs no action, and so no report. A reply that could not be
- * made has its report already. */
-static void report_failure(mcp_call *call, int rc) {
+ * made has its report already. `when` is as in report_code. */
+static void report_failure(mcp_call *call, int rc, const char *when) {
   if (rc == MCP_ERR_GONE || rc == call->reply_status) {
     return;
   }
@@ -51,7 +51,7 @@ static void report_failure(mcp_call *call, int rc) {
     mcpi_shard_report(call->shard, rc, "%s: %s", mcpi_call_what_runs(call),
                       call->error.message);
   } else {
-    report_code(call, rc, " after its reply");
+    report_code(call, rc, when);
   }
 }
 
@@ -86,7 +86,7 @@ static void answer_failure(mcp_call *call, int rc) {
   }
   if (call->error.code == rc) {
     if (is_misuse(call, rc)) {
-      report_failure(call, rc);
+      report_failure(call, rc, "");
     }
     mcpi_call_reply_recorded(call);
     return;
@@ -133,17 +133,26 @@ static void report_ignored_failure(mcp_call *call) {
                     mcpi_call_what_runs(call), call->error.message);
 }
 
+/* The client has cancelled the call, and needs no answer; or it sent a
+ * notification: then only a report can say that the handler failed. */
+static void end_unanswered(mcp_call *call, int rc) {
+  if (is_failure_code(rc) && !mcp_call_is_cancelled(call)) {
+    report_failure(call, rc, "");
+  }
+  mcpi_call_set_finished(call);
+}
+
 static void answer_for(mcp_call *call, int rc) {
   if (mcpi_call_has_reply(call)) {
     if (is_failure_code(rc)) {
-      report_failure(call, rc);
+      report_failure(call, rc, " after its reply");
     } else if (has_questions(call)) {
       report_ignored(call, "replied");
     } else if (has_ignored_failure(call)) {
       report_ignored_failure(call);
     }
   } else if (call->sink == NULL) {
-    mcpi_call_set_finished(call);
+    end_unanswered(call, rc);
   } else if (rc == MCP_PENDING && has_questions(call)) {
     mcpi_ask_send(call);
   } else if (rc < 0) {
