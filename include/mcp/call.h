@@ -492,8 +492,8 @@ MCP_API int mcp_call_flush(mcp_call *call);
  * @param logger the name of the part that logs, UTF-8; NULL: no name
  * @param data   JSON text; required
  * @return 0, also if the client does not want the message;
- *         MCP_ERR_INVALID: the level is not MCP_LOG_*, `data` is NULL, or
- *         `logger` is not UTF-8;
+ *         MCP_ERR_INVALID: the level is not MCP_LOG_*, `data` is NULL, a member
+ *         occurs twice in an object of `data`, or `logger` is not UTF-8;
  *         MCP_ERR_PARSE: `data` is not JSON;
  *         MCP_ERR_LIMIT: `data` is too deep;
  *         MCP_ERR_GONE: the client no longer waits; MCP_ERR_NOMEM

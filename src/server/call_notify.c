@@ -366,6 +366,18 @@ int mcpi_log_check(int level, const char *logger, const char *data,
   return rc;
 }
 
+int mcpi_log_put_data(mcpi_buf *out, const char *data, const char *hint,
+                      mcp_error *err) {
+  mcp_error cause = {.message = "out of memory"};
+  int rc = mcpi_json_put_text(out, mcpi_str_z(data), &cause);
+  if (rc == MCP_ERR_PARSE) {
+    mcp_error_set(err, rc, "the data is not JSON%s: %s", hint, cause.message);
+  } else if (rc != 0) {
+    mcp_error_set(err, rc, "the data: %s", cause.message);
+  }
+  return rc;
+}
+
 int mcp_call_log(mcp_call *call, int level, const char *logger,
                  const char *data) {
   mcp_error why;
@@ -377,15 +389,11 @@ int mcp_call_log(mcp_call *call, int level, const char *logger,
     return log_fail(call, "mcp_call_log", &why);
   }
   mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
-  int rc = mcpi_json_put_text(&text, mcpi_str_z(data), &why);
+  int rc =
+      mcpi_log_put_data(&text, data, " (mcp_call_logf takes any text)", &why);
   if (rc == 0) {
     rc = log_text(call, level, logger, &text);
   } else if (rc != MCP_ERR_NOMEM) {
-    char message[MCP_ERROR_TEXT_SIZE];
-    memcpy(message, why.message, sizeof(message));
-    mcp_error_set(&why, rc,
-                  "the data is not JSON (mcp_call_logf takes any text): %s",
-                  message);
     log_fail(call, "mcp_call_log", &why);
   }
   mcpi_buf_deinit(&text);

@@ -18,5 +18,9 @@ int mcpi_call_notify_end(mcp_call *call, int what);
  * MCP_ERR_INVALID. */
 int mcpi_log_check(int level, const char *logger, const char *data,
                    mcp_error *err);
+/* Appends the data, which must be JSON. `hint` follows "the data is not JSON"
+ * in the error. 0 or an error of mcpi_json_put_text, which err then has. */
+int mcpi_log_put_data(mcpi_buf *out, const char *data, const char *hint,
+                      mcp_error *err);
 
 #endif

@@ -47,16 +47,12 @@ static int logging_fail(mcp_server *server, const mcp_error *why) {
 
 static int logging_put_params(mcpi_buf *out, int level, const char *logger,
                               const char *data, mcp_error *err) {
-  mcp_error cause;
   mcpi_buf_putc(out, '{');
   mcpi_put_string_member(out, "level", mcp_log_level_name(level));
   mcpi_put_string_member(out, "logger", logger);
   mcpi_put_name(out, "data");
-  int rc = mcpi_json_put_text(out, mcpi_str_z(data), &cause);
+  int rc = mcpi_log_put_data(out, data, "", err);
   mcpi_buf_putc(out, '}');
-  if (rc != 0 && rc != MCP_ERR_NOMEM) {
-    return mcp_error_set(err, rc, "the data is not JSON: %s", cause.message);
-  }
   return rc != 0 ? rc : out->error;
 }
 
