@@ -30,11 +30,18 @@ int mcp_server_enable_logging(mcp_server *server) {
 
 /* --- mcp_server_log ----------------------------------------------------- */
 
-/* The bytes are an mcp_error. */
+/* The bytes are an mcp_error. The program may log its reports with
+ * mcp_server_log. If it then makes the same mistake again, a report of that
+ * would lead to the next, without end. */
 static int logging_report(mcpi_shard *shard, mcpi_str bytes) {
   mcp_error why;
+  if (shard->is_reporting_log) {
+    return 0;
+  }
+  shard->is_reporting_log = 1;
   memcpy(&why, bytes.ptr, sizeof(why));
   mcpi_shard_report(shard, why.code, "mcp_server_log: %s", why.message);
+  shard->is_reporting_log = 0;
   return 0;
 }
 

@@ -40,6 +40,7 @@ struct mcpi_shard {
   mcpi_limit limits[MCPI_LIMIT_COUNT]; /* limits.c */
   size_t holds; /* the number of users without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
+  int is_reporting_log; /* the program gets the report of logging.c */
   uint32_t depth;       /* frames between mcpi_shard_enter and _leave */
   int is_leaving;       /* its loop ends before the server */
   int wants_sweep;      /* a connection has closed, a listen has ended, or the
