@@ -58,6 +58,9 @@ TEST(bad_pairs_are_refused) {
          "a:=[");
   REFUSE(MCP_ERR_PARSE, "is not JSON", "a:=");
   REFUSE(MCP_ERR_INVALID, "is not UTF-8", "a=\xff");
+  REFUSE(MCP_ERR_INVALID, "is not UTF-8", "\xff:=1");
+  REFUSE(MCP_ERR_INVALID, ": the member \"b\" occurs twice",
+         "a:={\"b\":1,\"b\":2}");
 }
 
 TEST(an_object_stands_for_all) {

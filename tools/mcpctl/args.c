@@ -46,17 +46,16 @@ static int put_pair(mcp_builder *builder, const ctl_pair *pair) {
 static int refuse_pair(const mcp_builder *builder, const char *arg,
                        const ctl_pair *pair, mcp_error *err) {
   const mcp_error *why = mcp_builder_error(builder);
-  switch (why->code) {
-  case MCP_ERR_PARSE:
+  if (why->code == MCP_ERR_PARSE) {
     return mcp_error_set(err, why->code,
                          "'%s' is not JSON after :=; for a string write "
                          "'%.*s=%s'",
                          arg, (int)pair->key_len, pair->key, pair->value);
-  case MCP_ERR_INVALID:
-    return mcp_error_set(err, why->code, "'%s' is not UTF-8", arg);
-  default:
-    return mcp_error_set(err, why->code, "'%s': %s", arg, why->message);
   }
+  if (why->code == MCP_ERR_INVALID && !pair->is_json) {
+    return mcp_error_set(err, why->code, "'%s' is not UTF-8", arg);
+  }
+  return mcp_error_set(err, why->code, "'%s': %s", arg, why->message);
 }
 
 static int add_pair(mcp_builder *builder, char *const *args, int at,
