@@ -13,8 +13,7 @@ const char *ctl_answer_find(const ctl_options *options, const char *name,
   const char *found = NULL;
   for (const char **answer = options->answers; *answer != NULL; answer++) {
     ctl_pair pair;
-    if (ctl_pair_split(*answer, &pair) != 0 || strlen(name) != pair.key_len ||
-        memcmp(name, pair.key, pair.key_len) != 0) {
+    if (ctl_pair_split(*answer, &pair) != 0 || !ctl_pair_is(&pair, name)) {
       continue;
     }
     found = pair.value;

@@ -21,6 +21,11 @@ int ctl_pair_split(const char *arg, ctl_pair *pair) {
   return 0;
 }
 
+int ctl_pair_is(const ctl_pair *pair, const char *key) {
+  return strlen(key) == pair->key_len &&
+         memcmp(key, pair->key, pair->key_len) == 0;
+}
+
 /* ---- pairs ------------------------------------------------------------- */
 
 /* Whether an earlier argument has the same key. A server would refuse an object

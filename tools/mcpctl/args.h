@@ -16,6 +16,9 @@ typedef struct ctl_pair {
 /* 0, or MCP_ERR_INVALID when there is no key or no equals sign. */
 int ctl_pair_split(const char *arg, ctl_pair *pair);
 
+/* Whether a pair has this key. */
+int ctl_pair_is(const ctl_pair *pair, const char *key);
+
 /* Makes one JSON object of key=value and key:=JSON pairs, or of a single
  * @FILE, - (standard input) or {...}.
  *

@@ -296,9 +296,7 @@ static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
 
 static int form_has_field(const ctl_form *form, const ctl_pair *pair) {
   for (size_t i = 0; i < form->count; i++) {
-    const char *name = form->fields[i].name;
-    if (strlen(name) == pair->key_len &&
-        memcmp(name, pair->key, pair->key_len) == 0) {
+    if (ctl_pair_is(pair, form->fields[i].name)) {
       return 1;
     }
   }
@@ -309,8 +307,7 @@ static int form_has_field(const ctl_form *form, const ctl_pair *pair) {
 static int is_for_any_question(const ctl_pair *pair) {
   static const char *const names[] = {"action", "text", "model"};
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (strlen(names[i]) == pair->key_len &&
-        memcmp(names[i], pair->key, pair->key_len) == 0) {
+    if (ctl_pair_is(pair, names[i])) {
       return 1;
     }
   }
