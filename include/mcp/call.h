@@ -703,8 +703,8 @@ MCP_API int mcp_call_ask_roots(mcp_call *call, const char *key,
  * 2026-07-28 the server sends the value to the client, encrypted, and the
  * client sends it back with the answers.
  * @param json JSON text, copied; at most 64 KB together with the answers
- * @return 0; MCP_ERR_INVALID: a parameter is NULL; MCP_ERR_PARSE;
- *         MCP_ERR_LIMIT; MCP_ERR_NOMEM */
+ * @return 0; MCP_ERR_INVALID: a parameter is NULL, or a member occurs twice in
+ *         an object of `json`; MCP_ERR_PARSE; MCP_ERR_LIMIT; MCP_ERR_NOMEM */
 MCP_API int mcp_call_set_state(mcp_call *call, const char *json);
 /** Returns the value that an earlier run set; NULL if no run did. Borrowed
  * until the reply. */

@@ -18,7 +18,11 @@
  * than 1, the server has several loops, each with its own thread: handlers and
  * callbacks then run on all of these threads, at the same time. The program may
  * add and remove tools, resources and prompts at any time, also inside
- * handlers. The server notifies connected clients.
+ * handlers. The server notifies connected clients. The program must call all
+ * other functions that configure the server before it listens with several
+ * threads: mcp_server_add_method, mcp_server_add_extension,
+ * mcp_server_add_experimental, mcp_server_add_listen_filter,
+ * mcp_server_enable_logging and mcp_server_on_roots.
  */
 #ifndef MCP_SERVER_H
 #define MCP_SERVER_H
@@ -754,8 +758,8 @@ MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
  * @param id       a prefix and a name, such as "com.example/reports"; copied
  * @param settings a JSON object; NULL: {}; copied
  * @return 0;
- *         MCP_ERR_INVALID: the id lacks a prefix or a name, or the settings are
- *         not an object;
+ *         MCP_ERR_INVALID: the id lacks a prefix or a name, the settings are
+ *         not an object, or a member occurs twice in an object of them;
  *         MCP_ERR_PARSE: the settings are not JSON;
  *         MCP_ERR_EXISTS: the extension is already declared; MCP_ERR_NOMEM
  */
