@@ -98,7 +98,9 @@ int mcpi_annotations_widen(const mcp_annotations **annotations,
   if (rc == 0) {
     rc = annotations_check(whole, err);
   }
-  *annotations = whole;
+  if (rc == 0) {
+    *annotations = whole;
+  }
   return rc;
 }
 

@@ -18,8 +18,8 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err);
 int mcpi_object_put(const char *member, const char *json, mcpi_buf *out,
                     mcp_error *err);
 /* Copies the annotations that a program gives into `whole`, checks them, and
- * points *annotations to `whole`, on failure too. If *annotations is NULL, it
- * stays NULL. Returns 0 or an error of mcpi_widen. */
+ * points *annotations to `whole`. If *annotations is NULL, it stays NULL.
+ * Returns 0, MCP_ERR_INVALID or another error of mcpi_widen. */
 int mcpi_annotations_widen(const mcp_annotations **annotations,
                            mcp_annotations *whole, mcp_error *err);
 /* 0 or MCP_ERR_INVALID. */
