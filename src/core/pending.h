@@ -67,8 +67,7 @@ void mcpi_pending_table_deinit(mcpi_pending_table *table);
 
 /* Gives the request its id and starts its clock (timeout_ms, max_ms of 0: no
  * limit). The caller has set on_done, on_progress and the names of the limits.
- * Returns 0, MCP_ERR_LIMIT
- * or MCP_ERR_NOMEM. */
+ * Returns 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
 int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
                      uint32_t timeout_ms, uint32_t max_ms);
 /* Stops the clocks of all requests, also of later ones, until _let_go was

@@ -83,7 +83,10 @@ static int await_last_end(mcp_client *client, mcp_error *err) {
 /* What each function that connects does first. */
 static int sync_check_connect(mcp_client *client, mcp_error *err) {
   int rc = sync_check(client, err);
-  return rc == 0 ? await_last_end(client, err) : rc;
+  if (rc == 0) {
+    rc = await_last_end(client, err);
+  }
+  return rc;
 }
 
 int mcp_sync_connect(mcp_client *client, mcp_transport *transport,

@@ -607,8 +607,8 @@ static int build_check_defaults(writer *w, const mcp_validator *validator,
 }
 
 /* A field may refer to any part of the schema, so defaults are checked when all
- * of it is there. A schema that does not compile checks nothing: a function
- * that compiles it reports that. */
+ * of it is there. No default of a schema that does not compile is checked: the
+ * function that compiles the schema for its use reports the fault. */
 static int build_check_whole(writer *w, const mcp_schema *schema) {
   mcp_doc *doc = NULL;
   mcp_validator *validator = NULL;
@@ -624,12 +624,13 @@ static int build_check_whole(writer *w, const mcp_schema *schema) {
   rc = mcpi_validator_new(&validator, mcp_doc_root(doc), w->buf->allocator,
                           &why);
   mcp_doc_free(doc);
-  if (rc != 0) {
-    return rc == MCP_ERR_NOMEM ? rc : 0;
+  if (rc == 0) {
+    rc = build_check_defaults(w, validator, schema,
+                              mcpi_validator_schema(validator));
+    mcp_validator_unref(validator);
+  } else if (rc != MCP_ERR_NOMEM) {
+    rc = 0;
   }
-  rc = build_check_defaults(w, validator, schema,
-                            mcpi_validator_schema(validator));
-  mcp_validator_unref(validator);
   return rc;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A legacy client's session: what initialize agreed on, and what
- * the client has subscribed to. */
+/* A legacy client's session: what initialize agreed on, and what the client has
+ * subscribed to. */
 #include "server/session.h"
 
 #include "server/members.h"

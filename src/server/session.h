@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A legacy client's session: what initialize agreed on, and what
- * the client has subscribed to. It belongs to its caller, which frees it. */
+/* A legacy client's session: what initialize agreed on, and what the client has
+ * subscribed to. It belongs to its caller, which frees it. */
 #ifndef MCPI_SERVER_SESSION_H
 #define MCPI_SERVER_SESSION_H
 
