@@ -65,7 +65,8 @@ typedef struct mcp_main_options {
   /** Called after the options were read and before the server starts. Here the
    * program registers what depends on the options, and starts threads. The
    * function returns 0. To stop, it prints the reason and returns an MCP_ERR_*;
-   * mcp_main_with then returns 1. May be NULL. */
+   * mcp_main_with then returns 1. If a registration has failed, mcp_main_with
+   * prints the reason (mcp_server_error). May be NULL. */
   int (*on_start)(mcp_server *server, mcp_loop *loop, void *userdata);
   /** Called when serving has ended, if on_start returned 0 or is NULL. Here the
    * program replies to all deferred calls or drops them, and joins its threads.
@@ -161,6 +162,10 @@ typedef struct mcp_main_options {
  *
  * @param server taken; NULL: mcp_main prints that there is no server, and
  *               returns 1
+ * @param argc   how many words argv has; 0: mcp_main uses the defaults
+ * @param argv   the command line, as main gets it. Only the first argc words
+ *               are read. The program may pass only some of its own words, if
+ *               the first is its name
  * @return the exit code of the program: 0; 1: a failure (the reason is in the
  *         log or on standard error); 2: the command line is wrong
  */

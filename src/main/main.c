@@ -133,17 +133,19 @@ static int main_serve(program *self) {
 /* The program registers what depends on its options. If a registration failed,
  * here or before, the program ends. */
 static int main_start(program *self) {
+  int has_failed = 0;
   if (self->options.on_start != NULL) {
     self->loop->frames++; /* the program cannot free the loop there */
     int rc = self->options.on_start(self->server, self->loop,
                                     self->options.userdata);
     self->loop->frames--;
-    if (rc != 0) {
-      return EXIT_FAILED;
-    }
+    has_failed = rc != 0;
   }
-  self->has_started = 1;
+  self->has_started = !has_failed;
   const mcp_error *err = mcp_server_error(self->server);
+  if (has_failed && err == NULL) {
+    return EXIT_FAILED; /* on_start has printed the reason */
+  }
   return err != NULL ? main_fail(self, err->message) : EXIT_DONE;
 }
 

@@ -13,7 +13,8 @@ typedef struct command_line {
   const char *program;
   const mcpi_main_table *tables;
   size_t table_count;
-  char **next; /* NULL at the end */
+  char **next; /* from here to `end`, or to a NULL before it */
+  char **end;
   size_t positional_count;
   int only_positionals; /* after "--" */
 } command_line;
@@ -24,6 +25,10 @@ const char *mcpi_main_program_name(int argc, char **argv) {
   }
   const char *slash = strrchr(argv[0], '/');
   return slash != NULL ? slash + 1 : argv[0];
+}
+
+static int options_has_word(const command_line *line) {
+  return line->next < line->end && *line->next != NULL;
 }
 
 MCP_PRINTF(2, 3)
@@ -128,7 +133,7 @@ static int read_option(command_line *line, const char *word) {
     return options_complain(line, "--%s takes no value", option->name);
   }
   if (option->value_name != NULL && value == NULL) {
-    if (*line->next == NULL) {
+    if (!options_has_word(line)) {
       return options_complain(line, "--%s needs a value: %s", option->name,
                               option->value_name);
     }
@@ -156,8 +161,9 @@ int mcpi_main_parse(const char *program, int argc, char **argv,
   command_line line = {.program = program,
                        .tables = tables,
                        .table_count = table_count,
-                       .next = argv + (argc > 0)};
-  while (*line.next != NULL) {
+                       .next = argv + (argc > 0),
+                       .end = argv + (argc > 0 ? argc : 0)};
+  while (options_has_word(&line)) {
     if (options_read_word(&line, *line.next++) != 0) {
       return -1;
     }

@@ -748,6 +748,8 @@ TEST(mistakes_end_it) {
   unsetenv("MCP_TEST_NO_SERVER");
   setenv("MCP_TEST_BAD_TOOL", "1", 1);
   expect_run((const char *const[]){NULL}, 1, "", "no good name");
+  expect_run((const char *const[]){"--start-code=-18", NULL}, 1, "",
+             "no good name");
   unsetenv("MCP_TEST_BAD_TOOL");
   setenv("MCP_TEST_RESERVED", "1", 1);
   expect_run((const char *const[]){NULL}, 1, "",

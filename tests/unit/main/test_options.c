@@ -81,6 +81,16 @@ static int parse(const char *line) {
   return rc;
 }
 
+TEST(words_past_argc_are_not_read) {
+  char *argv[] = {(char[]){"prog"}, (char[]){"--unknown"}, NULL};
+  told[0] = '\0';
+  mcpi_main_own_options(own, &settings, "prog");
+  assert_int_equal(mcpi_main_parse("prog", 1, argv, tables, 2), 0);
+  assert_int_equal(mcpi_main_parse("prog", 0, argv, tables, 2), 0);
+  assert_int_equal(mcpi_main_parse("prog", 0, NULL, tables, 2), 0);
+  assert_string_equal(told, "");
+}
+
 TEST(nothing_means_the_defaults) {
   assert_int_equal(parse(""), 0);
   assert_int_equal(settings.drain_ms, 1000);
