@@ -1075,6 +1075,9 @@ them anyway
                 ("n={}", "Expected object, received string: n", "n:={}"),
                 ("n=1", "a valid integer, please, in nn", None),
                 ("n=1", "n: no such file", None),
+                ("n=1", "unknown member \"n\"\n/path: got the number 3", None),
+                ("n=1", "/path: got the number 3\nunknown member \"n\"", None),
+                ("n=1", "got true\n/n: expected a number", "n:=1"),
                 ("n=1", "unknown member \"n\"; known are \"numbers\"", None),
                 ("n=x", "/n must be a number", None),
                 ("n:=1", "/n must be a number", None)):

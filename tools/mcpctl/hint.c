@@ -89,19 +89,54 @@ static int points_to_argument(const char *pointer, const ctl_pair *pair) {
   return *pointer == '\0';
 }
 
-/* `pointer` NULL: any argument that the complaint names. */
+/* Ends the first complaint, and returns the next; NULL: there is none. Each
+ * begins on a line of its own; lines with an indent continue one. */
+static char *cut_complaint(char *complaints) {
+  char *end = complaints;
+  while ((end = strchr(end, '\n')) != NULL) {
+    *end++ = '\0';
+    if (!isspace((unsigned char)*end)) {
+      return end;
+    }
+    end[-1] = ' ';
+  }
+  return NULL;
+}
+
+/* The same as missed_type, for the first complaint that names the argument and
+ * such a type. */
+static const char *missed_type_of(const ctl_pair *pair,
+                                  const char *complaints) {
+  char *copy = strdup(complaints);
+  const char *type = NULL;
+  char *next = copy;
+  while (next != NULL && type == NULL) {
+    const char *complaint = next;
+    next = cut_complaint(next);
+    if (names_argument(complaint, pair)) {
+      type = missed_type(pair->value, complaint);
+    }
+  }
+  free(copy);
+  return type;
+}
+
+/* `pointer` NULL: any argument that a complaint names. */
 static void hint_arguments(const ctl_options *options, const char *pointer,
                            const char *complaint) {
   int at = options->verb->arguments_at;
   for (int i = at; at > 0 && i < options->arg_count; i++) {
     ctl_pair pair;
     const char *arg = options->args[i];
-    if (ctl_pair_split(arg, &pair) != 0 || pair.is_json ||
-        !(pointer != NULL ? points_to_argument(pointer, &pair)
-                          : names_argument(complaint, &pair))) {
+    const char *type = NULL;
+    if (ctl_pair_split(arg, &pair) != 0 || pair.is_json) {
       continue;
     }
-    const char *type = missed_type(pair.value, complaint);
+    if (pointer == NULL) {
+      type = missed_type_of(&pair, complaint);
+    } else if (points_to_argument(pointer, &pair)) {
+      type = missed_type(pair.value, complaint);
+    }
     if (type != NULL) {
       ctl_report(0, "%s gives a string; for %s write %.*s:=%s", arg, type,
                  (int)pair.key_len, pair.key, pair.value);
