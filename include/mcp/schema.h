@@ -54,8 +54,8 @@ typedef struct mcp_field {
   int32_t type;
   /** 1: the field may be absent. */
   int32_t optional;
-  /** The values that a string may have, each once: MCP_VALUES(...); NULL:
-   * any. */
+  /** The values that a string may have, each once: an array that ends with
+   * NULL, as MCP_VALUES(...) makes in C; NULL: any. */
   const char *const *values;
   /** The smallest value of a number or integer. It is a JSON number as text,
    * such as "0" or "-1.5e3", so that it keeps all its digits; NULL: no limit.

@@ -17,12 +17,13 @@
  * a function, its comment says so. If mcp_http_listen_options.threads is more
  * than 1, the server has several loops, each with its own thread: handlers and
  * callbacks then run on all of these threads, at the same time. The program may
- * add and remove tools, resources and prompts at any time, also inside
- * handlers. The server notifies connected clients. The program must call all
- * other functions that configure the server before it listens with several
- * threads: mcp_server_add_method, mcp_server_add_extension,
- * mcp_server_add_experimental, mcp_server_add_listen_filter,
- * mcp_server_enable_logging and mcp_server_on_roots.
+ * add and remove tools, resources and prompts at any time, also inside handlers
+ * that run on a loop's thread (not `is_blocking`). The server notifies
+ * connected clients. The program must call all other functions that configure
+ * the server before it listens with several threads: mcp_server_add_method,
+ * mcp_server_add_extension, mcp_server_add_experimental,
+ * mcp_server_add_listen_filter, mcp_server_enable_logging and
+ * mcp_server_on_roots.
  */
 #ifndef MCP_SERVER_H
 #define MCP_SERVER_H

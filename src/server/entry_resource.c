@@ -25,7 +25,9 @@ static int resource_check_content(mcpi_draft *draft) {
   }
   if (ways != 1) {
     return mcpi_draft_fail(draft, MCP_ERR_INVALID,
-                           "needs one of text, data and handler, has %d", ways);
+                           "needs exactly one of text, data and handler, "
+                           "has %d",
+                           ways);
   }
   int rc = mcpi_text_check("text", entry->text, &why);
   return rc != 0 ? mcpi_draft_fail(draft, rc, "%s", why.message) : 0;

@@ -287,14 +287,14 @@ TEST(members_of_resources_are_checked) {
                           "resource \"file:///a\": name is required");
   resource = a_resource();
   resource.data = "x";
-  assert_resource_refused(&resource,
-                          "resource \"file:///a\": needs one of text, data and "
-                          "handler, has 2");
+  assert_resource_refused(
+      &resource, "resource \"file:///a\": needs exactly one of text, data and "
+                 "handler, has 2");
   resource.text = NULL;
   resource.data = NULL;
-  assert_resource_refused(&resource,
-                          "resource \"file:///a\": needs one of text, data and "
-                          "handler, has 0");
+  assert_resource_refused(
+      &resource, "resource \"file:///a\": needs exactly one of text, data and "
+                 "handler, has 0");
   resource.data_len = 5;
   assert_resource_refused(&resource,
                           "resource \"file:///a\": data is NULL, and "
