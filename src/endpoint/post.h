@@ -5,7 +5,7 @@
 
 #include "endpoint/exchange.h"
 
-void mcpi_endpoint_on_post(mcp_http_exchange *exchange, const char *body,
+void mcpi_endpoint_on_post(mcp_http_exchange *exchange, const char *text,
                            size_t len);
 
 #endif

@@ -21,7 +21,7 @@ struct mcpi_endpoint_sse {
 
 /* Answers a GET with the stream. */
 void mcpi_endpoint_sse_on_get(mcp_http_exchange *exchange);
-void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *body,
+void mcpi_endpoint_sse_on_post(mcp_http_exchange *exchange, const char *text,
                                size_t len);
 /* Its exchange has gone. */
 void mcpi_endpoint_sse_lost(mcpi_endpoint_sse *sse);

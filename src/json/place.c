@@ -105,7 +105,7 @@ void mcpi_json_place(char place[MCPI_JSON_PLACE_SIZE], mcpi_str text,
     size_t len = level_write(&r.levels[count - 1], part);
     if (len + 3 > from) {
       from -= 3;
-      memcpy(place + from, "...", 3);
+      memset(place + from, '.', 3);
       break;
     }
     from -= len;
@@ -113,5 +113,8 @@ void mcpi_json_place(char place[MCPI_JSON_PLACE_SIZE], mcpi_str text,
     count--;
   }
   memmove(place, place + from, end - from);
-  memcpy(place + (end - from), from < end ? ": " : "", from < end ? 3 : 1);
+  place[end - from] = '\0';
+  if (from < end) {
+    memcpy(place + (end - from), ": ", sizeof(": "));
+  }
 }
