@@ -176,7 +176,7 @@ void mcpi_fragment_put_progress(mcpi_buf *out, mcpi_str token, uint32_t count,
   mcpi_buf_deinit(&text);
 }
 
-/* {"partial":RESULT} */
+/* Writes {"partial":RESULT}, the result that the fragments make. */
 static int put_partial(mcpi_buf *out, mcpi_str fragments,
                        const uint64_t seed[2]) {
   mcp_doc *doc = NULL;
@@ -186,14 +186,18 @@ static int put_partial(mcpi_buf *out, mcpi_str fragments,
   mcpi_buf_puts(&array, fragments);
   mcpi_buf_putc(&array, ']');
   int rc = array.error;
-  rc = rc != 0 ? rc
-               : mcpi_doc_parse(&doc, array.data, array.len, NULL,
-                                out->allocator, NULL);
-  mcpi_buf_lit(out, "{\"partial\":");
-  rc = rc != 0
-           ? rc
-           : mcpi_fragments_put(out, mcp_doc_root(doc), out->allocator, seed);
-  mcpi_buf_putc(out, '}');
+  if (rc == 0) {
+    rc =
+        mcpi_doc_parse(&doc, array.data, array.len, NULL, out->allocator, NULL);
+  }
+  if (rc == 0) {
+    mcpi_buf_lit(out, "{\"partial\":");
+    rc = mcpi_fragments_put(out, mcp_doc_root(doc), out->allocator, seed);
+    mcpi_buf_putc(out, '}');
+  }
+  if (rc == 0) {
+    rc = out->error;
+  }
   mcp_doc_free(doc);
   mcpi_buf_deinit(&array);
   return rc;

@@ -5,6 +5,7 @@
 #include "support/failing_alloc.h"
 #include "support/schema_check.h"
 #include "support/scratch.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static const uint64_t seed[2] = {1, 2};
@@ -57,4 +58,29 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 
 SCRATCH_TEST(it_bears_every_failure_of_memory) {
   assert_true(failing_alloc_rerun(scenario, NULL) > 2);
+}
+
+/* The error of a broken stream is JSON, with the fragments or without them. */
+static int put_broken(const mcp_allocator *allocator, void *userdata) {
+  mcpi_buf out;
+  mcpi_buf_init(&out, allocator, SIZE_MAX);
+  int rc = mcpi_fragments_put_broken(&out, MCPI_STR("1"), mcpi_str_z(userdata),
+                                     seed);
+  if (rc == 0) {
+    mcp_doc *doc = mcp_doc_parse(out.data, out.len, NULL, NULL, NULL);
+    assert_non_null(doc);
+    mcp_doc_free(doc);
+  }
+  mcpi_buf_deinit(&out);
+  return rc;
+}
+
+/* The texts have all lengths around the first size of a buffer, so that each
+ * byte of the error is once the first that has no room. */
+SCRATCH_TEST(a_broken_stream_ends_in_json_whatever_memory_fails) {
+  char text[300];
+  for (int len = 150; len < 260; len++) {
+    snprintf(text, sizeof(text), "{\"content\":[\"%0*d\"]}", len, 0);
+    failing_alloc_rerun(put_broken, text);
+  }
 }
