@@ -148,15 +148,18 @@ static double y_of(const plot *self, uint64_t calls) {
   return BOTTOM - (double)(BOTTOM - TOP) * (double)calls / (double)self->top;
 }
 
-/* 1, 2 or 5 times a power of ten, so that the axis has about five steps. */
+/* Returns 1, 2 or 5 times a power of ten, so that the axis has about five
+ * steps: three to eight, unless `highest` is below 3. */
 static uint64_t round_step(uint64_t highest) {
   uint64_t power = 1;
   while (power * 30 <= highest) {
     power *= 10;
   }
-  uint64_t factor = power * 6 <= highest ? 2 : 1;
-  factor = power * 15 <= highest ? 5 : factor;
-  return power * factor;
+  /* Now `highest` is below 30 times the power. */
+  if (power * 15 <= highest) {
+    return power * 5;
+  }
+  return power * 6 <= highest ? power * 2 : power;
 }
 
 static void put_calls_axis(const plot *self) {

@@ -190,7 +190,9 @@ static void take_message(mcpi_trip *trip) {
   }
 }
 
-/* A JSON-RPC error in the body says more than the status. */
+/* Delivers a JSON-RPC error in the body, because it says more than the status.
+ * Fails by the status if the request still waits for its answer, or if the
+ * message was not a request. */
 static void refuse_message(mcpi_trip *trip) {
   mcp_doc *doc = trip_answer_parse(trip, trip_answer_text_of(&trip->in));
   int says_why = mcpi_rpc_is_error(mcp_json_get(mcp_doc_root(doc), "error"));
@@ -198,9 +200,12 @@ static void refuse_message(mcpi_trip *trip) {
   if (says_why && trip->request != 0) {
     trip_answer_deliver(trip, trip->in.data, trip->in.len);
   }
-  if (trip_answer_is_waiting(trip) || (!trip->is_dead && trip->request == 0)) {
+  if (trip->is_dead) {
+    return;
+  }
+  if (trip->request == 0 || trip_answer_is_waiting(trip)) {
     fail_by_status(trip);
-  } else if (!trip->is_dead) {
+  } else {
     mcpi_trip_drop(trip);
   }
 }
