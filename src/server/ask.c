@@ -75,7 +75,7 @@ void mcpi_ask_free(mcp_call *call) {
 static void put_answers(const mcpi_ask *ask, mcpi_buf *out) {
   mcpi_put_name(out, "answers");
   mcpi_buf_putc(out, '{');
-  mcpi_put_members(out, ask->answers, "");
+  mcpi_put_members(out, ask->answers, NULL);
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;
        link = link->next) {
     mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
@@ -94,8 +94,8 @@ static void put_failures(const mcpi_ask *ask, mcpi_buf *out) {
   if (mcp_json_size(ask->failures) + mcp_json_size(ask->new_failures) > 0) {
     mcpi_put_name(out, "failures");
     mcpi_buf_putc(out, '{');
-    mcpi_put_members(out, ask->failures, "");
-    mcpi_put_members(out, ask->new_failures, "");
+    mcpi_put_members(out, ask->failures, NULL);
+    mcpi_put_members(out, ask->new_failures, NULL);
     mcpi_buf_putc(out, '}');
   }
 }

@@ -197,7 +197,7 @@ static int sample_put_more(mcp_call *call, const char *more, mcpi_buf *out,
     rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, out->allocator, &why);
   }
   if (rc == 0) {
-    mcpi_put_members(out, mcp_doc_root(doc), "");
+    mcpi_put_members(out, mcp_doc_root(doc), NULL);
     note_needs(mcp_doc_root(doc), needs);
   }
   mcp_doc_free(doc);

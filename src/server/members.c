@@ -45,7 +45,8 @@ void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
   const mcp_json *value;
   mcp_json_iter_init(&iter, object);
   while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
-    if (mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(without))) {
+    if (without != NULL &&
+        mcpi_str_eq(mcpi_json_str(name), mcpi_str_z(without))) {
       continue;
     }
     mcpi_put_comma(out);

@@ -20,8 +20,8 @@ void mcpi_put_string_member(mcpi_buf *out, const char *name,
 void mcpi_put_text_member(mcpi_buf *out, const char *name, const char *json);
 void mcpi_put_true_member(mcpi_buf *out, const char *name);
 void mcpi_put_uint_member(mcpi_buf *out, const char *name, uint64_t number);
-/* Writes the members of `object`, except the one whose name is `without`.
- * Writes nothing if `object` is NULL. */
+/* Writes the members of `object`, except the one whose name is `without`
+ * (NULL: no exception). Writes nothing if `object` is NULL. */
 void mcpi_put_members(mcpi_buf *out, const mcp_json *object,
                       const char *without);
 

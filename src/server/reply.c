@@ -132,7 +132,7 @@ static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   mcpi_put_comma(&call->out);
   mcpi_buf_lit(&call->out, "\"_meta\":{");
   if (own_meta != NULL) {
-    mcpi_put_members(&call->out, own_meta, "");
+    mcpi_put_members(&call->out, own_meta, NULL);
   }
   if (wants_info) {
     mcpi_put_comma(&call->out);

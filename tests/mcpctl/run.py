@@ -1075,9 +1075,6 @@ them anyway
                 ("n={}", "Expected object, received string: n", "n:={}"),
                 ("n=1", "a valid integer, please, in nn", None),
                 ("n=1", "n: no such file", None),
-                ("n=1", "unknown member \"n\"\n/path: got the number 3", None),
-                ("n=1", "/path: got the number 3\nunknown member \"n\"", None),
-                ("n=1", "got true\n/n: expected a number", "n:=1"),
                 ("n=1", "unknown member \"n\"; known are \"numbers\"", None),
                 ("n=x", "/n must be a number", None),
                 ("n:=1", "/n must be a number", None)):
@@ -1088,6 +1085,15 @@ them anyway
                     self.assertNotIn("gives a string", run.stderr)
                 else:
                     self.assertIn("write " + hint, run.stderr)
+
+    def test_a_type_in_the_complaint_of_another_argument(self):
+        for complaint, is_hinted in (
+                ("unknown member \"n\"\n/path: got the number 3", False),
+                ("/path: got the number 3\nunknown member \"n\"", False),
+                ("/path: got true\n/n: expected a number", True)):
+            run = ctl("call", "complain", "text=" + complaint, "n=1")
+            self.check(run, 5)
+            self.assertEqual("write n:=1" in run.stderr, is_hinted)
 
     def test_an_unknown_tool(self):
         self.check(ctl("call", "nope"), 4, "", "error -32602: no tool nope")

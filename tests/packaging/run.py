@@ -245,7 +245,7 @@ class LastVersion(Case):
         archive = SCRATCH / "last.tar"
         folder = SCRATCH / "last"
         run("git", "-C", ROOT, "archive", "--format=tar", "-o", archive,
-            self.last_version(), "include", "examples", "tests/examples")
+            self.last_version(), "include", "examples")
         shutil.unpack_archive(archive, folder)
         return folder
 
@@ -278,7 +278,8 @@ class LastVersion(Case):
                 self.compile_example(folder, example)
                 compiled += 1
         self.assertGreaterEqual(compiled, 8)
-        said = run(sys.executable, folder / "tests" / "examples" / "run.py",
+        # Today's tests: the library's messages may have become better.
+        said = run(sys.executable, ROOT / "tests" / "examples" / "run.py",
                    "--bin", folder / "bin")
         self.assertGreaterEqual(int(re.search(r"Ran (\d+) tests", said)[1]), 20)
         self.assertNotIn("skipped", said)
