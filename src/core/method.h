@@ -41,6 +41,7 @@ typedef struct mcpi_method {
   int8_t is_cacheable;     /* a modern result carries ttlMs and cacheScope */
   int8_t may_ask;          /* a modern result may be input_required */
   int8_t needs_no_session; /* legacy: may come before initialize */
+  int8_t is_idempotent;    /* two do no more than one; cacheable ones too */
   /* The capability that the receiver must have declared, a dotted path; NULL:
    * none. 2024-11-05 has no "completions" yet: check it only with
    * MCPI_HAS_COMPLETIONS_CAPABILITY. */

@@ -81,12 +81,14 @@ int mcpi_outgoing_init(mcpi_outgoing *outgoing, const mcp_allocator *allocator,
                                                     : 0;
 }
 
-/* What a client may keep changes nothing at the server. */
+/* What a client may keep changes nothing at the server. A second `initialize`
+ * makes a second session, which the server drops when it stays idle. */
 int mcpi_outgoing_may_repeat(const mcpi_outgoing *outgoing) {
   const mcp_send_info *info = &outgoing->info;
   const mcpi_method *row =
       info->method != NULL ? mcpi_method_find(mcpi_str_z(info->method)) : NULL;
-  return info->is_idempotent || (row != NULL && row->is_cacheable);
+  return info->is_idempotent ||
+         (row != NULL && (row->is_cacheable || row->is_idempotent));
 }
 
 int mcpi_outgoing_params(mcpi_outgoing *outgoing, const mcp_json **params) {

@@ -15,9 +15,9 @@ static const struct {
   const char *flags;
   const char *capability;
 } inventory[] = {
-    {MCPI_M_INITIALIZE, "initialize", "xxxx-", "c r", NULL},
+    {MCPI_M_INITIALIZE, "initialize", "xxxx-", "c r twice", NULL},
     {MCPI_M_INITIALIZED, "notifications/initialized", "xxxx-", "c", NULL},
-    {MCPI_M_PING, "ping", "xxxx-", "cs r", NULL},
+    {MCPI_M_PING, "ping", "xxxx-", "cs r twice", NULL},
     {MCPI_M_DISCOVER, "server/discover", "----x", "c r cache", NULL},
     {MCPI_M_TOOLS_LIST, "tools/list", "xxxxx", "c r cache", "tools"},
     {MCPI_M_TOOLS_CALL, "tools/call", "xxxxx", "c r ask", "tools"},
@@ -29,12 +29,12 @@ static const struct {
      "resources"},
     {MCPI_M_RESOURCES_READ, "resources/read", "xxxxx", "c r cache ask",
      "resources"},
-    {MCPI_M_RESOURCES_SUBSCRIBE, "resources/subscribe", "xxxx-", "c r",
+    {MCPI_M_RESOURCES_SUBSCRIBE, "resources/subscribe", "xxxx-", "c r twice",
      "resources.subscribe"},
-    {MCPI_M_RESOURCES_UNSUBSCRIBE, "resources/unsubscribe", "xxxx-", "c r",
-     "resources.subscribe"},
+    {MCPI_M_RESOURCES_UNSUBSCRIBE, "resources/unsubscribe", "xxxx-",
+     "c r twice", "resources.subscribe"},
     {MCPI_M_COMPLETE, "completion/complete", "xxxxx", "c r", "completions"},
-    {MCPI_M_SET_LEVEL, "logging/setLevel", "xxxx-", "c r", "logging"},
+    {MCPI_M_SET_LEVEL, "logging/setLevel", "xxxx-", "c r twice", "logging"},
     {MCPI_M_LISTEN, "subscriptions/listen", "----x", "c r", NULL},
     {MCPI_M_SAMPLE, "sampling/createMessage", "xxxxx", "s r", "sampling"},
     {MCPI_M_ROOTS_LIST, "roots/list", "xxxxx", "s r", "roots"},
@@ -76,6 +76,8 @@ TEST(every_row_is_as_published) {
     assert_int_equal(row->flags, flags_of(inventory[i].flags));
     assert_int_equal(row->is_cacheable,
                      strstr(inventory[i].flags, "cache") != NULL);
+    assert_int_equal(row->is_idempotent,
+                     strstr(inventory[i].flags, "twice") != NULL);
     assert_int_equal(row->may_ask, strstr(inventory[i].flags, "ask") != NULL);
     for (size_t r = 0; inventory[i].revisions[r] != '\0'; r++) {
       assert_int_equal(mcpi_method_in(row, &mcpi_revisions[r]),
