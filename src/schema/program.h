@@ -138,9 +138,9 @@ typedef struct mcpi_property {
 enum { MCPI_GUESSES = 64 };
 
 typedef struct mcpi_object {
-  /* By mcpi_name_guess: the place + 1 of the first property with that guess; 0:
-   * there is none. Places count from `first`. 255 stands for all higher places
-   * too; a look-up compares the name anyway. */
+  /* By mcpi_name_guess: the place + 1 of the first property with that guess, or
+   * 0 if no property has it. Places count from `first`. The value 255 stands
+   * for all higher places too; a look-up compares the name anyway. */
   uint8_t guesses[MCPI_GUESSES];
   uint64_t required_bits;
   uint32_t first; /* property, in the schema's order */
