@@ -4,6 +4,8 @@
 #define TESTS_SUPPORT_STRUCTURES_H
 
 #include <mcp/mcp.h>
+#include <mcp/sys/crypto.h>
+#include <mcp/sys/fetch.h>
 #include <mcp/sys/platform.h>
 
 #define EACH_STRUCTURE(X)                                                      \
@@ -11,8 +13,10 @@
   X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
   X(mcp_connection_options, MCP_CONNECTION_OPTIONS_INIT)                       \
   X(mcp_content, MCP_CONTENT_INIT)                                             \
+  X(mcp_crypto, MCP_CRYPTO_INIT)                                               \
   X(mcp_elicitation, MCP_ELICITATION_INIT)                                     \
   X(mcp_event_store, MCP_EVENT_STORE_INIT)                                     \
+  X(mcp_fetch_request, MCP_FETCH_REQUEST_INIT)                                 \
   X(mcp_http_client_options, MCP_HTTP_CLIENT_OPTIONS_INIT)                     \
   X(mcp_http_listen_options, MCP_HTTP_LISTEN_OPTIONS_INIT)                     \
   X(mcp_http_options, MCP_HTTP_OPTIONS_INIT)                                   \

@@ -20,6 +20,11 @@ MCP_BEGIN_DECLS
 /** The size of a key of mcp_platform.seal in bytes. */
 #define MCP_SEAL_KEY_SIZE 32
 
+struct mcp_crypto;        /* mcp/sys/crypto.h */
+struct mcp_fetch;         /* mcp/sys/fetch.h */
+struct mcp_fetch_answer;  /* mcp/sys/fetch.h */
+struct mcp_fetch_request; /* mcp/sys/fetch.h */
+
 /** The table of functions. Members that the program does not set must be
  * zero. */
 typedef struct mcp_platform {
@@ -92,6 +97,29 @@ typedef struct mcp_platform {
   void (*lock_release)(void *lock);
   /** Frees a lock that no thread holds, on any thread. Since 0.2. */
   void (*lock_free)(void *lock);
+
+  /** Hashes, keys and signatures (mcp/sys/crypto.h). The table must stay valid
+   * until the loop is freed. NULL: the library checks and makes no signatures,
+   * so functions of authorization fail. Since 0.2. */
+  const struct mcp_crypto *crypto;
+
+  /** Begins an HTTP request of OAuth (mcp/sys/fetch.h). A redirect is followed
+   * only for a GET, within the origin of the URL, at most five times; otherwise
+   * its status is the answer. Called on the loop's thread.
+   *
+   * @param done called with the answer, and with `argument`
+   * @param out  *out is valid until `done` is called or `fetch_cancel` returns
+   * @return 0; MCP_ERR_INVALID: the URL is not valid; MCP_ERR_NOMEM;
+   *         MCP_ERR_PLATFORM. `done` is called only after 0.
+   *
+   * Set both this member and fetch_cancel or none. Since 0.2. */
+  int (*fetch)(void *userdata, const struct mcp_fetch_request *request,
+               void (*done)(const struct mcp_fetch_answer *answer,
+                            void *argument),
+               void *argument, struct mcp_fetch **out);
+  /** Ends a request. Its `done` is not called any more. On the loop's thread.
+   * Since 0.2. */
+  void (*fetch_cancel)(void *userdata, struct mcp_fetch *fetch);
 } mcp_platform;
 
 #define MCP_PLATFORM_INIT MCP_INIT_(mcp_platform)
