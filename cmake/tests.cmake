@@ -103,6 +103,7 @@ if(MCP_CORE_DIALECT)
   mcp_unit_tests(core wires/mcp_core endpoint/mcp_core)
 endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
+  mcp_unit_tests(mcp auth auth/client auth/resource) # with OpenSSL's signatures
   mcp_unit_tests(mcp regex platform net stdio socket http1 http1/websocket
     wires/websocket main libmcp cpp)
   set_target_properties(unit.cpp.ranges PROPERTIES CXX_STANDARD 20)
