@@ -107,3 +107,9 @@ void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size) {
   }
   mcpi_free(allocator, ptr, size);
 }
+
+void mcpi_strfree_wiped(const mcp_allocator *allocator, char *string) {
+  if (string != NULL) {
+    mcpi_free_wiped(allocator, string, strlen(string) + 1);
+  }
+}

@@ -19,9 +19,10 @@ MCP_API void *mcpi_realloc(const mcp_allocator *allocator, void *ptr,
 MCP_API void mcpi_free(const mcp_allocator *allocator, void *ptr, size_t size);
 
 /* Overwrites a secret, such as a key. No compiler optimises this away. */
-void mcpi_wipe(void *ptr, size_t size);
+MCP_API void mcpi_wipe(void *ptr, size_t size);
 /* Wipes memory and frees it. */
-void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr, size_t size);
+MCP_API void mcpi_free_wiped(const mcp_allocator *allocator, void *ptr,
+                             size_t size);
 
 /* Copies a string; NULL gives NULL. The caller frees the copy with
  * mcpi_strfree, which accepts NULL. */
@@ -29,5 +30,7 @@ MCP_API char *mcpi_strdup(const mcp_allocator *allocator, const char *string);
 MCP_API char *mcpi_strndup(const mcp_allocator *allocator, const char *string,
                            size_t len);
 MCP_API void mcpi_strfree(const mcp_allocator *allocator, char *string);
+/* Wipes a copy and frees it. */
+MCP_API void mcpi_strfree_wiped(const mcp_allocator *allocator, char *string);
 
 #endif

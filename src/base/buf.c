@@ -12,9 +12,35 @@ void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max) {
   *buf = (mcpi_buf){.allocator = allocator, .max = max};
 }
 
+void mcpi_buf_init_secret(mcpi_buf *buf, const mcp_allocator *allocator,
+                          size_t max) {
+  mcpi_buf_init(buf, allocator, max);
+  buf->is_secret = 1;
+}
+
+static void buf_free(mcpi_buf *buf) {
+  if (buf->is_secret) {
+    mcpi_free_wiped(buf->allocator, buf->data, buf->cap);
+  } else {
+    mcpi_free(buf->allocator, buf->data, buf->cap);
+  }
+}
+
 void mcpi_buf_deinit(mcpi_buf *buf) {
-  mcpi_free(buf->allocator, buf->data, buf->cap);
+  int is_secret = buf->is_secret;
+  buf_free(buf);
   mcpi_buf_init(buf, buf->allocator, buf->max);
+  buf->is_secret = is_secret;
+}
+
+char *mcpi_buf_take_string(mcpi_buf *buf) {
+  char *string = NULL;
+  if (buf->error == 0) {
+    string =
+        mcpi_strndup(buf->allocator, buf->len > 0 ? buf->data : "", buf->len);
+  }
+  mcpi_buf_deinit(buf);
+  return string;
 }
 
 /* Doubles the capacity until it is enough, up to max. */
@@ -29,6 +55,21 @@ static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
   return cap < buf->max ? cap : buf->max;
 }
 
+/* Returns NULL when out of memory; then the buffer is unchanged. */
+static char *buf_resize(mcpi_buf *buf, size_t cap) {
+  if (!buf->is_secret) {
+    return mcpi_realloc(buf->allocator, buf->data, buf->cap, cap);
+  }
+  char *data = mcpi_alloc(buf->allocator, cap);
+  if (data != NULL && buf->len > 0) {
+    memcpy(data, buf->data, buf->len);
+  }
+  if (data != NULL) {
+    buf_free(buf);
+  }
+  return data;
+}
+
 /* Makes room for `len` more bytes. Returns 0, MCP_ERR_LIMIT (more than max) or
  * MCP_ERR_NOMEM. */
 static int buf_grow(mcpi_buf *buf, size_t len) {
@@ -36,7 +77,7 @@ static int buf_grow(mcpi_buf *buf, size_t len) {
     return MCP_ERR_LIMIT;
   }
   size_t cap = buf_next_cap(buf, buf->len + len);
-  char *data = mcpi_realloc(buf->allocator, buf->data, buf->cap, cap);
+  char *data = buf_resize(buf, cap);
   if (data == NULL) {
     return MCP_ERR_NOMEM;
   }

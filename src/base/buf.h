@@ -15,11 +15,19 @@ typedef struct mcpi_buf {
   size_t cap;
   size_t max; /* bytes it may hold; one more is MCP_ERR_LIMIT */
   int error;  /* 0, MCP_ERR_NOMEM or MCP_ERR_LIMIT */
+  /* Memory is overwritten before it is freed, also when the buffer grows. */
+  int is_secret;
 } mcpi_buf;
 
 MCP_API void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator,
                            size_t max);
+/* The same for tokens, passwords and keys. */
+MCP_API void mcpi_buf_init_secret(mcpi_buf *buf, const mcp_allocator *allocator,
+                                  size_t max);
 MCP_API void mcpi_buf_deinit(mcpi_buf *buf);
+/* Deinitialises the buffer, and returns its contents as an owned string, which
+ * mcpi_strfree frees. NULL: the buffer has an error, or there is no memory. */
+MCP_API char *mcpi_buf_take_string(mcpi_buf *buf);
 /* Empties the buffer and resets its error. Keeps the memory. */
 static inline void mcpi_buf_clear(mcpi_buf *buf);
 /* Empties the buffer, and frees its memory if that is more than `keep`. */

@@ -135,3 +135,96 @@ static int append_much(const mcp_allocator *allocator, void *userdata) {
 TEST(failures_are_survived) {
   assert_true(failing_alloc_rerun(append_much, NULL) > 4);
 }
+
+TEST(take_string_gives_the_contents_away) {
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, &alloc.allocator, SIZE_MAX);
+  char *empty = mcpi_buf_take_string(&buf);
+  assert_string_equal(empty, "");
+  mcpi_strfree(&alloc.allocator, empty);
+  mcpi_buf_lit(&buf, "abc");
+  char *string = mcpi_buf_take_string(&buf);
+  assert_string_equal(string, "abc");
+  assert_null(buf.data);
+  mcpi_strfree(&alloc.allocator, string);
+  buf.error = MCP_ERR_LIMIT;
+  assert_null(mcpi_buf_take_string(&buf));
+  assert_int_equal(alloc.live_blocks, 0);
+}
+
+/* An allocator that looks for a secret in what is freed. */
+typedef struct searching_alloc {
+  mcp_allocator allocator;
+  int frees;
+  int found;
+} searching_alloc;
+
+static void *searching_allocate(void *userdata, size_t size) {
+  return test_malloc(size);
+}
+
+static void searching_release(void *userdata, void *ptr, size_t size) {
+  searching_alloc *alloc = userdata;
+  const char *bytes = ptr;
+  alloc->frees++;
+  for (size_t i = 0; i + 6 <= size; i++) {
+    alloc->found += memcmp(bytes + i, "secret", 6) == 0;
+  }
+  test_free(ptr);
+}
+
+static void *searching_resize(void *userdata, void *ptr, size_t old_size,
+                              size_t new_size) {
+  void *larger = searching_allocate(userdata, new_size);
+  size_t kept = old_size < new_size ? old_size : new_size;
+  if (kept > 0) {
+    memcpy(larger, ptr, kept);
+    searching_release(userdata, ptr, old_size);
+  }
+  return larger;
+}
+
+static searching_alloc search_frees(int is_secret) {
+  searching_alloc alloc = {0};
+  alloc.allocator = (mcp_allocator){.userdata = &alloc,
+                                    .alloc = searching_allocate,
+                                    .resize = searching_resize,
+                                    .release = searching_release};
+  mcpi_buf buf;
+  if (is_secret) {
+    mcpi_buf_init_secret(&buf, &alloc.allocator, SIZE_MAX);
+  } else {
+    mcpi_buf_init(&buf, &alloc.allocator, SIZE_MAX);
+  }
+  for (int i = 0; i < 100; i++) {
+    mcpi_buf_lit(&buf, "secret");
+  }
+  assert_memory_equal(buf.data + 594, "secret", 6);
+  mcpi_buf_deinit(&buf);
+  return alloc;
+}
+
+TEST(a_secret_buffer_overwrites_all_memory_that_it_frees) {
+  searching_alloc alloc = search_frees(1);
+  assert_true(alloc.frees > 1);
+  assert_int_equal(alloc.found, 0);
+  alloc = search_frees(0);
+  assert_int_not_equal(alloc.found, 0);
+}
+
+static int append_secrets(const mcp_allocator *allocator, void *userdata) {
+  mcpi_buf buf;
+  mcpi_buf_init_secret(&buf, allocator, SIZE_MAX);
+  for (int i = 0; i < 3000; i++) {
+    mcpi_buf_lit(&buf, "word");
+  }
+  int rc = buf.error;
+  mcpi_buf_deinit(&buf);
+  return rc;
+}
+
+TEST(failures_of_a_secret_buffer_are_survived) {
+  assert_true(failing_alloc_rerun(append_secrets, NULL) > 4);
+}
