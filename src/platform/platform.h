@@ -4,6 +4,7 @@
 #ifndef MCPI_PLATFORM_PLATFORM_H
 #define MCPI_PLATFORM_PLATFORM_H
 
+#include <mcp/sys/crypto.h>
 #include <mcp/sys/platform.h>
 
 /* random.c, with libuv: OpenSSL would cost an idle server 2 MB. */
@@ -14,6 +15,9 @@ void *mcpi_platform_lock_new(void *userdata);
 void mcpi_platform_lock_acquire(void *lock);
 void mcpi_platform_lock_release(void *lock);
 void mcpi_platform_lock_free(void *lock);
+
+/* crypto.c, with OpenSSL, which is loaded at the first call. */
+extern const mcp_crypto mcpi_platform_crypto;
 
 /* seal.c, with OpenSSL, which is loaded here first (tls/tls.h). */
 int mcpi_platform_seal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],

@@ -348,6 +348,7 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .userdata = uv,
       .clock = tell_time,
       .random = mcpi_platform_random,
+      .crypto = mcpi_tls_is_built() ? &mcpi_platform_crypto : NULL,
       .seal = mcpi_tls_is_built() ? mcpi_platform_seal : NULL,
       .unseal = mcpi_tls_is_built() ? mcpi_platform_unseal : NULL,
       .post = platform_post,

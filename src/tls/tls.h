@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* TLS for servers, and authenticated encryption. OpenSSL does both. It is
- * behind a table of functions, because loading it costs a process 2 MB and a
- * millisecond, and most processes never need it. openssl/ fills the table. The
- * build chooses which file of this folder finds it:
+/* TLS for servers, authenticated encryption, and signatures. OpenSSL does all.
+ * It is behind a table of functions, because loading it costs a process 2 MB
+ * and a millisecond, and most processes never need it. openssl/ fills the
+ * table. The build chooses which file of this folder finds it:
  *
  *   module.c  openssl/ is a library of its own, opened when it is first needed
  *   linked.c  openssl/ is in the same library
@@ -12,6 +12,7 @@
 #define MCPI_TLS_TLS_H
 
 #include "module/module.h"
+#include <mcp/sys/crypto.h>
 #include <mcp/sys/platform.h>
 
 /* The ciphers of TLS 1.2, in OpenSSL's form, for servers and clients. A key
@@ -36,6 +37,9 @@ typedef int (*mcpi_tls_error_cb)(mcp_error *err, int code, const char *format,
 
 typedef struct mcpi_tls_engine {
   mcpi_module_head head;
+
+  /* --- keys.c, sign.c: mcp_platform.crypto; userdata is not used. */
+  const mcp_crypto *crypto;
 
   /* --- seal.c: the entries of mcp_platform. `out` begins with the nonce, which
    * the caller has put there. */
