@@ -68,7 +68,10 @@ function(mcp_unit_tests library)
     mcp_drop_single_threaded(sources ${library})
     if(NOT MCP_COMPLETE) # these seal, or speak the dialect
       list(FILTER sources EXCLUDE
-        REGEX "/test_(restart|upgrade|platform|uv_loop)\\.c$")
+        REGEX "/test_(restart|upgrade|platform|uv_loop|crypto|fetches)\\.c$")
+    endif()
+    if(NOT MCP_HTTP_CLIENT)
+      list(FILTER sources EXCLUDE REGEX "/test_fetches\\.c$")
     endif()
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)
@@ -114,8 +117,9 @@ if(MCP_MODULES AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp module)
 endif()
 if(MCP_COMPLETE AND MCP_HTTP_CLIENT)
-  mcp_unit_tests(mcp-http http_client wires/plain_post wires/websocket_client
-    libmcp_http)
+  mcp_unit_tests(mcp fetch)
+  mcp_unit_tests(mcp-http login http_client wires/plain_post
+    wires/websocket_client libmcp_http)
 endif()
 
 # --- fuzzers: the corpus is replayed as a test -----------------------------

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/widen.h"
+#include "fetch/fetch.h"
 #include "platform/descriptors.h"
 #include "platform/platform.h"
 #include "tls/tls.h"
@@ -141,7 +142,8 @@ static void platform_wake(void *userdata) {
 /* --- posts and blocking calls -------------------------------------------- */
 
 static int has_busy_workers(const mcpi_uv *uv) {
-  return uv->workers != NULL && mcpi_workers_are_busy(uv->workers);
+  return (uv->workers != NULL && mcpi_workers_are_busy(uv->workers)) ||
+         (uv->fetches != NULL && mcpi_fetches_are_busy(uv->fetches));
 }
 
 static void run_posts(mcpi_uv *uv) {
@@ -161,9 +163,18 @@ static void on_own_mail(uv_idle_t *idle) {
   arm_deadline(uv);
 }
 
+static void deliver_fetches(mcpi_uv *uv) {
+  if (uv->fetches != NULL) {
+    mcpi_uv_enter(uv);
+    mcpi_fetches_deliver(uv->fetches);
+    mcpi_uv_leave(uv);
+  }
+}
+
 static void on_mail(uv_async_t *async) {
   mcpi_uv *uv = async->data;
   run_posts(uv);
+  deliver_fetches(uv);
   if (!has_busy_workers(uv)) {
     uv_unref((uv_handle_t *)&uv->mail);
   }
@@ -206,6 +217,28 @@ static int run_blocking(void *userdata, void (*work)(void *argument),
     uv_ref((uv_handle_t *)&uv->mail);
   }
   return rc;
+}
+
+static int platform_fetch(void *userdata, const mcp_fetch_request *request,
+                          mcp_fetch_done_cb done, void *argument,
+                          mcp_fetch **out) {
+  mcpi_uv *uv = userdata;
+  if (uv->fetches == NULL && !uv->is_ending) {
+    uv->fetches = mcpi_fetches_new(&uv->allocator, &uv->mail);
+  }
+  if (uv->fetches == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  int rc = mcpi_fetch_start(uv->fetches, request, done, argument, out);
+  if (rc == 0) {
+    uv_ref((uv_handle_t *)&uv->mail);
+  }
+  return rc;
+}
+
+static void platform_fetch_cancel(void *userdata, mcp_fetch *fetch) {
+  (void)userdata;
+  mcpi_fetch_cancel(fetch);
 }
 
 /* --- the end ------------------------------------------------------------- */
@@ -267,6 +300,8 @@ static void platform_end(mcpi_uv *uv) {
   uv->is_ending = 1;
   mcpi_workers_free(uv->workers); /* first: its jobs still post */
   uv->workers = NULL;
+  mcpi_fetches_free(uv->fetches);
+  uv->fetches = NULL;
   mcpi_uv_enter(uv);
   await_transports(uv);
   run_last_posts(uv);
@@ -360,6 +395,8 @@ static mcp_platform platform_of(mcpi_uv *uv) {
       .lock_acquire = mcpi_platform_lock_acquire,
       .lock_release = mcpi_platform_lock_release,
       .lock_free = mcpi_platform_lock_free,
+      .fetch = mcpi_fetch_is_built() ? platform_fetch : NULL,
+      .fetch_cancel = mcpi_fetch_is_built() ? platform_fetch_cancel : NULL,
   };
 }
 

@@ -4,6 +4,7 @@
 #define MCPI_PLATFORM_UV_LOOP_H
 
 #include "core/loop.h"
+#include "platform/fetches.h"
 #include "platform/posts.h"
 #include "platform/workers.h"
 #include <stdatomic.h>
@@ -36,6 +37,7 @@ typedef struct mcpi_uv {
 
   mcpi_posts posts;
   mcpi_workers *workers; /* NULL before the first blocking call */
+  mcpi_fetches *fetches; /* NULL before the first fetch */
   uint32_t pool_threads;
   uint32_t pool_queue;
   char *read_buffer; /* NULL before the first transport reads */

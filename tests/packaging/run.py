@@ -317,7 +317,7 @@ class Prefix(Case):
         if setting("MCP_MODULES") == "ON":
             self.assertEqual(found, {
                 f"libmcp-{name}-{version}.so"
-                for name in ("http1", "regex", "tls", "websocket")})
+                for name in ("fetch", "http1", "regex", "tls", "websocket")})
 
     def elf_files(self):
         lib = next(prefix().glob("lib*/**/libmcp.so")).parent

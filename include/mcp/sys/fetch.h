@@ -3,9 +3,9 @@
  * HTTP requests that OAuth needs: for metadata, keys and tokens
  * (mcp_platform.fetch).
  *
- * libmcp fills the two members with libmcp-http, which it loads at the first
- * request. A program that links only libmcp-core and uses authorization fills
- * them in.
+ * libmcp fills the two members with libcurl, which it loads at the first
+ * request (in a build with MCP_HTTP_CLIENT). A program that links only
+ * libmcp-core and uses authorization fills them in.
  */
 #ifndef MCP_SYS_FETCH_H
 #define MCP_SYS_FETCH_H
@@ -38,7 +38,8 @@ typedef struct mcp_fetch_request {
    * loopback, private, link-local or other special address, the request fails
    * with MCP_ERR_REFUSED, and nothing is sent. The check concerns the address
    * to which the connection is made, so a second look-up of the name cannot
-   * evade it. */
+   * evade it. If a proxy makes the connection, only the proxy knows the address
+   * of a name, so only an address that the URL itself names is checked. */
   int32_t is_public_only;
   uint32_t reserved;
   /** Limits the body of the answer, in bytes. Not 0. A longer one fails with
@@ -47,7 +48,9 @@ typedef struct mcp_fetch_request {
   /** The path of a PEM file of certificate authorities to trust, instead of the
    * system's; NULL: the system's. */
   const char *ca_file;
-  /** The URL of a proxy; NULL: the proxy of the environment; "": no proxy. */
+  /** The URL of a proxy; NULL: the proxy of the environment (http_proxy,
+   * https_proxy, all_proxy); "": no proxy. A server that no_proxy names gets
+   * none. */
   const char *proxy;
 } mcp_fetch_request;
 
