@@ -101,6 +101,7 @@
 #define MCP_MCP_H
 
 #include <mcp/allocator.h>
+#include <mcp/auth.h>
 #include <mcp/call.h>
 #include <mcp/client.h>
 #include <mcp/content.h>

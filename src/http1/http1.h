@@ -63,8 +63,9 @@ typedef struct mcpi_http1 mcpi_http1;
 /* Owned. The application is copied. NULL with err: MCP_ERR_NOMEM,
  * MCP_ERR_INVALID (the loop is not one of mcp_loop_new) or MCP_ERR_PLATFORM
  * (llhttp cannot be loaded). */
-mcpi_http1 *mcpi_http1_new(mcp_loop *loop, const mcpi_http1_limits *limits,
-                           const mcpi_http1_app *app, mcp_error *err);
+MCP_API mcpi_http1 *mcpi_http1_new(mcp_loop *loop,
+                                   const mcpi_http1_limits *limits,
+                                   const mcpi_http1_app *app, mcp_error *err);
 /* New connections speak TLS (a reference is taken), or do not (NULL). For
  * a new certificate call it again: open connections keep theirs. */
 void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
@@ -72,18 +73,19 @@ void mcpi_http1_set_tls(mcpi_http1 *http1, mcpi_tls *tls);
  * failure too. `peer` (copied) is its address as text, and identifies the
  * client. Returns 0, MCP_ERR_LIMIT (the client has its share of
  * max_connections), MCP_ERR_NOMEM or MCP_ERR_IO. */
-int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
+MCP_API int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer);
 /* Closes idle connections now, and others after their answer. Calls on_drained
  * (may be NULL) once when the last has gone, perhaps before this returns. */
-void mcpi_http1_drain(mcpi_http1 *http1, void (*on_drained)(void *userdata),
-                      void *userdata);
+MCP_API void mcpi_http1_drain(mcpi_http1 *http1,
+                              void (*on_drained)(void *userdata),
+                              void *userdata);
 /* Counts the bytes that wait in its connections; borrowed. */
 mcpi_quota *mcpi_http1_waiting(const mcpi_http1 *http1);
 /* From any thread. */
 size_t mcpi_http1_connection_count(const mcpi_http1 *http1);
 /* Closes all connections, and calls on_gone for each exchange. Legal in any of
  * its callbacks. */
-void mcpi_http1_free(mcpi_http1 *http1);
+MCP_API void mcpi_http1_free(mcpi_http1 *http1);
 
 /* Defined by http1/websocket. Loads what upgrading a connection needs: 0, or
  * why there are no WebSockets: MCP_ERR_UNSUPPORTED (MCP_WEBSOCKET=OFF) or

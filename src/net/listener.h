@@ -18,13 +18,13 @@ typedef void (*mcpi_listener_cb)(int fd, const char *peer, void *userdata);
  * port. A socket file without a server is replaced. `socket_mode` are its
  * permissions; 0: 0600. NULL with err: MCP_ERR_INVALID, MCP_ERR_IO,
  * MCP_ERR_NOMEM. */
-mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
-                                 uint32_t socket_mode,
-                                 mcpi_listener_cb on_connection, void *userdata,
-                                 mcp_error *err);
+MCP_API mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
+                                         uint32_t socket_mode,
+                                         mcpi_listener_cb on_connection,
+                                         void *userdata, mcp_error *err);
 /* Returns the address in the same form: numbers, with the actual port. */
-const char *mcpi_listener_address(const mcpi_listener *listener);
+MCP_API const char *mcpi_listener_address(const mcpi_listener *listener);
 /* Closes it, and removes its socket file. NULL is accepted. */
-void mcpi_listener_free(mcpi_listener *listener);
+MCP_API void mcpi_listener_free(mcpi_listener *listener);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef TESTS_SUPPORT_STRUCTURES_H
 #define TESTS_SUPPORT_STRUCTURES_H
 
+#include <mcp/auth.h>
 #include <mcp/mcp.h>
 #include <mcp/sys/crypto.h>
 #include <mcp/sys/fetch.h>
@@ -10,6 +11,8 @@
 
 #define EACH_STRUCTURE(X)                                                      \
   X(mcp_annotations, MCP_ANNOTATIONS_INIT)                                     \
+  X(mcp_auth_options, MCP_AUTH_OPTIONS_INIT)                                   \
+  X(mcp_auth_store, MCP_AUTH_STORE_INIT)                                       \
   X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
   X(mcp_connection_options, MCP_CONNECTION_OPTIONS_INIT)                       \
   X(mcp_content, MCP_CONTENT_INIT)                                             \

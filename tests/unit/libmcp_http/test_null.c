@@ -13,6 +13,22 @@ TEST(null_is_safe_in_allocator) {
   assert_non_null(mcp_allocator_default());
 }
 
+TEST(null_is_safe_in_auth) {
+  NONE(mcp_auth_new(NULL, NULL, NULL));
+  mcp_auth_free(NULL);
+  INVALID(mcp_auth_login(NULL, NULL, 0, NULL, NULL, NULL));
+  INVALID(mcp_auth_logout(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_auth_list(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_auth_redirected(NULL, 0, NULL, NULL));
+  INVALID(mcp_auth_assert(NULL, 0, NULL, NULL));
+  INVALID(mcp_auth_give_token(NULL, 0, NULL, 0, NULL));
+  INVALID(mcp_auth_give_client(NULL, 0, NULL, NULL, NULL));
+  INVALID(mcp_auth_abandon(NULL, 0, NULL, NULL));
+  INVALID(mcp_auth_open_browser(NULL, NULL, NULL));
+  INVALID(mcp_auth_store_memory(NULL, NULL));
+  INVALID(mcp_auth_store_files(NULL, NULL, NULL, NULL));
+}
+
 TEST(null_is_safe_in_call) {
   assert_non_null(mcp_call_arguments(NULL));
   NONE(mcp_call_argument(NULL, NULL));

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* The taking of one record from a token store.
+ *
+ *     FREE --start--> WAITING --> HELD --give--> FREE
+ *                        |                        ^
+ *                        '-- an error, or cancel -' */
+#ifndef MCPI_AUTH_CLIENT_TAKING_H
+#define MCPI_AUTH_CLIENT_TAKING_H
+
+#include "base/str.h"
+#include <mcp/auth.h>
+
+typedef enum mcpi_taking_state {
+  MCPI_TAKING_FREE,
+  MCPI_TAKING_WAITING,
+  MCPI_TAKING_HELD
+} mcpi_taking_state;
+
+/* It is part of its owner's structure. */
+typedef struct mcpi_taking mcpi_taking;
+struct mcpi_taking {
+  const mcp_auth_store *store;
+  const char *key; /* borrowed from its owner */
+  mcpi_taking_state state;
+  /* The record has been taken, and is HELD; `text` is borrowed until the
+   * function returns or the record is given back, and its ptr is NULL if there
+   * is no record yet. Or err is not NULL, and it is FREE. */
+  void (*on_taken)(mcpi_taking *taking, const mcp_error *err, mcpi_str text);
+};
+
+/* Returns how long to wait for a record. Someone else takes it for as long as
+ * it takes to renew a token, which is up to three requests. */
+static inline int64_t mcpi_taking_limit_ms(const mcp_auth_options *options) {
+  return (int64_t)options->fetch_timeout_ms * 4;
+}
+
+/* FREE -> WAITING. on_taken is called once, inside this function or later; also
+ * if the store refuses at once. */
+void mcpi_taking_start(mcpi_taking *taking);
+/* HELD -> FREE. text.ptr NULL: the record stays as it is; len 0: it is removed.
+ * Returns 0 or an MCP_ERR_* with err. */
+int mcpi_taking_give(mcpi_taking *taking, mcpi_str text, mcp_error *err);
+/* Any state -> FREE. A record that is HELD stays as it is. */
+void mcpi_taking_cancel(mcpi_taking *taking);
+
+#endif

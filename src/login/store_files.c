@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/* The store of files. The record of a server is three files:
+ *
+ *     NAME.json   the record
+ *     NAME.lock   empty; whoever holds its lock has taken the record
+ *     NAME.new    the next record, while it is written
+ *
+ * A lock cannot be waited for without blocking the loop, so a record that
+ * someone else has taken is tried again and again. */
+#include "base/error.h"
+#include "core/loop.h"
+#include "login/file_lock.h"
+#include "login/record_file.h"
+#include "platform/uv_loop.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <mcp/auth.h>
+#include <mcp/json.h>
+#include <mcp/sys/crypto.h>
+#include <stdio.h>
+
+enum {
+  TRY_AGAIN_MIN_MS = 10,
+  TRY_AGAIN_MAX_MS = 200,
+  /* The beginning of a file's name, which shows the server to people. */
+  SHOWN_LEN = 60,
+  NAME_SIZE = SHOWN_LEN + 1 + 2 * MCP_SHA256_SIZE + 1
+};
+
+typedef struct files_store {
+  mcp_loop *loop;
+  char *folder;
+  mcpi_list takes;
+} files_store;
+
+/* A record that is taken, or that someone waits for. Held by the store's list
+ * from `take` to `give` or `cancel`. */
+typedef struct files_take {
+  mcpi_list link;
+  files_store *store;
+  mcpi_timer timer;
+  int64_t pause_ms;
+  int fd; /* the lock; -1: it waits */
+  mcp_auth_record_cb done;
+  void *argument;
+  char *key;
+  char name[NAME_SIZE];
+} files_take;
+
+/* --- names ---------------------------------------------------------------- */
+
+static int is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+}
+
+/* "example.com-mcp-HASH": characters that are not plain become "-". */
+static int files_name(const files_store *store, const char *key,
+                      char name[NAME_SIZE], mcp_error *err) {
+  const mcp_platform *platform = &store->loop->platform;
+  uint8_t hash[MCP_SHA256_SIZE];
+  const char *shown = strstr(key, "://");
+  shown = shown != NULL ? shown + 3 : key;
+  int rc = platform->crypto->sha256(platform->userdata, key, strlen(key), hash);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "a store of files needs SHA-256: %s",
+                         mcp_error_text(rc));
+  }
+  size_t len = 0;
+  for (; len < SHOWN_LEN && shown[len] != '\0'; len++) {
+    name[len] = '-';
+    if (is_plain(shown[len]) && (len > 0 || shown[0] != '.')) {
+      name[len] = shown[len];
+    }
+  }
+  name[len++] = '-';
+  for (size_t i = 0; i < sizeof(hash); i++) {
+    snprintf(name + len + 2 * i, 3, "%02x", hash[i]);
+  }
+  return 0;
+}
+
+/* Owned; NULL when out of memory. */
+static char *files_path(const files_store *store, const char *name,
+                        const char *suffix) {
+  mcpi_buf path;
+  mcpi_buf_init(&path, &store->loop->allocator, SIZE_MAX);
+  mcpi_buf_puts(&path, mcpi_str_z(store->folder));
+  mcpi_buf_putc(&path, '/');
+  mcpi_buf_puts(&path, mcpi_str_z(name));
+  mcpi_buf_puts(&path, mcpi_str_z(suffix));
+  return mcpi_buf_take_string(&path);
+}
+
+/* --- taking --------------------------------------------------------------- */
+
+static void take_free(files_take *take) {
+  const mcp_allocator *allocator = &take->store->loop->allocator;
+  mcpi_loop_stop_timer(take->store->loop, &take->timer);
+  mcpi_list_remove(&take->link);
+  if (take->fd >= 0) {
+    mcpi_file_unlock(take->fd);
+  }
+  mcpi_strfree(allocator, take->key);
+  mcpi_free(allocator, take, sizeof(*take));
+}
+
+/* Tries to lock the record. Returns 0 or MCP_ERR_BUSY; or MCP_ERR_IO or
+ * MCP_ERR_NOMEM with err. */
+static int take_lock(files_take *take, mcp_error *err) {
+  const mcp_allocator *allocator = &take->store->loop->allocator;
+  char *path = files_path(take->store, take->name, ".lock");
+  int error = 0;
+  if (path == NULL) {
+    return mcpi_no_memory(err);
+  }
+  int fd = mcpi_file_lock(path, &error);
+  if (fd == MCP_ERR_IO) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot lock %s: %s", path,
+                  uv_strerror(-error));
+  }
+  mcpi_strfree(allocator, path);
+  if (fd >= 0) {
+    take->fd = fd;
+    fd = 0;
+  }
+  return fd;
+}
+
+/* Appends the record. Returns 0 or MCP_ERR_NOT_FOUND; or an error with err. */
+static int take_read(files_take *take, mcpi_buf *text, mcp_error *err) {
+  char *path = files_path(take->store, take->name, ".json");
+  if (path == NULL) {
+    return mcpi_no_memory(err);
+  }
+  int rc = mcpi_record_read(path, text, err);
+  mcpi_strfree(&take->store->loop->allocator, path);
+  return rc;
+}
+
+/* The record was not taken. */
+static void take_fail(files_take *take, const mcp_error *err) {
+  mcp_auth_record_cb done = take->done;
+  void *argument = take->argument;
+  take_free(take);
+  done(argument, err, NULL, 0);
+}
+
+static void take_deliver(files_take *take) {
+  mcp_error err;
+  mcpi_buf text;
+  mcpi_buf_init_secret(&text, &take->store->loop->allocator, SIZE_MAX);
+  int rc = take_read(take, &text, &err);
+  if (rc == 0) {
+    take->done(take->argument, NULL, text.len > 0 ? text.data : "", text.len);
+  } else if (rc == MCP_ERR_NOT_FOUND) {
+    take->done(take->argument, NULL, NULL, 0);
+  } else {
+    take_fail(take, &err);
+  }
+  mcpi_buf_deinit(&text);
+}
+
+static int take_wait(files_take *take, mcp_error *err) {
+  int64_t pause_ms = take->pause_ms;
+  take->pause_ms =
+      pause_ms < TRY_AGAIN_MAX_MS / 2 ? pause_ms * 2 : TRY_AGAIN_MAX_MS;
+  int rc = mcpi_loop_start_timer(take->store->loop, &take->timer, pause_ms);
+  return rc == 0 ? 0 : mcpi_no_memory(err);
+}
+
+/* Takes the record, or waits. 0, or an error with err. */
+static int take_try(files_take *take, mcp_error *err) {
+  int rc = take_lock(take, err);
+  if (rc == MCP_ERR_BUSY) {
+    return take_wait(take, err);
+  }
+  if (rc == 0) {
+    take_deliver(take);
+  }
+  return rc;
+}
+
+static void take_on_due(mcpi_timer *timer) {
+  files_take *take = MCPI_CONTAINER(timer, files_take, timer);
+  mcp_error err;
+  if (take_try(take, &err) != 0) {
+    take_fail(take, &err);
+  }
+}
+
+static files_take *take_new(files_store *store, const char *key,
+                            mcp_error *err) {
+  const mcp_allocator *allocator = &store->loop->allocator;
+  files_take *take = mcpi_calloc(allocator, 1, sizeof(*take));
+  if (take == NULL) {
+    mcpi_no_memory(err);
+    return NULL;
+  }
+  take->store = store;
+  take->fd = -1;
+  take->pause_ms = TRY_AGAIN_MIN_MS;
+  take->timer.on_due = take_on_due;
+  mcpi_list_init(&take->link);
+  take->key = mcpi_strdup(allocator, key);
+  int rc = take->key != NULL ? files_name(store, key, take->name, err)
+                             : mcpi_no_memory(err);
+  if (rc != 0) {
+    take_free(take);
+    return NULL;
+  }
+  mcpi_list_append(&store->takes, &take->link);
+  return take;
+}
+
+/* Only a take that waits can be cancelled, and only one that has the lock can
+ * be given back; the caller has one of each at most for a key. */
+static files_take *files_find(files_store *store, const char *key,
+                              const void *argument) {
+  for (mcpi_list *at = store->takes.next; at != &store->takes; at = at->next) {
+    files_take *take = MCPI_CONTAINER(at, files_take, link);
+    int is_meant =
+        argument != NULL ? take->argument == argument : take->fd >= 0;
+    if (is_meant && strcmp(take->key, key) == 0) {
+      return take;
+    }
+  }
+  return NULL;
+}
+
+static int files_store_take(void *userdata, const char *key,
+                            mcp_auth_record_cb done, void *argument,
+                            mcp_error *err) {
+  mcp_error why;
+  files_take *take = take_new(userdata, key, &why);
+  int rc = take != NULL ? 0 : why.code;
+  if (take != NULL) {
+    take->done = done;
+    take->argument = argument;
+    rc = take_try(take, &why);
+    if (rc != 0) {
+      take_free(take);
+    }
+  }
+  if (rc != 0 && err != NULL) {
+    *err = why;
+  }
+  return rc;
+}
+
+static void files_store_cancel(void *userdata, const char *key,
+                               void *argument) {
+  files_take *take = files_find(userdata, key, argument);
+  if (take != NULL && take->fd < 0) {
+    take_free(take);
+  }
+}
+
+/* --- giving back ---------------------------------------------------------- */
+
+static int take_replace(files_take *take, const char *text, size_t len,
+                        mcp_error *err) {
+  const mcp_allocator *allocator = &take->store->loop->allocator;
+  char *path = files_path(take->store, take->name, ".json");
+  char *scratch = files_path(take->store, take->name, ".new");
+  int rc = 0;
+  if (path == NULL || scratch == NULL) {
+    rc = mcpi_no_memory(err);
+  } else if (len > 0) {
+    rc = mcpi_record_write(path, scratch, text, len, err);
+  } else {
+    rc = mcpi_record_remove(path, err);
+  }
+  mcpi_strfree(allocator, path);
+  mcpi_strfree(allocator, scratch);
+  return rc;
+}
+
+static int files_store_give(void *userdata, const char *key, const char *text,
+                            size_t len, mcp_error *err) {
+  files_take *take = files_find(userdata, key, NULL);
+  int rc = 0;
+  if (take == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "the record of %s has not been taken", key);
+  }
+  if (text != NULL) {
+    rc = take_replace(take, text, len, err);
+  }
+  take_free(take);
+  return rc;
+}
+
+/* --- listing -------------------------------------------------------------- */
+
+static int is_record_name(const char *name) {
+  size_t len = strlen(name);
+  return len > 5 && name[0] != '.' && strcmp(name + len - 5, ".json") == 0;
+}
+
+/* The key is the member "server" of a record. */
+static int files_list_one(const files_store *store, const char *name,
+                          void (*each)(void *argument, const char *key),
+                          void *argument) {
+  const mcp_allocator *allocator = &store->loop->allocator;
+  char *path = files_path(store, name, "");
+  mcpi_buf text;
+  mcpi_buf_init_secret(&text, allocator, SIZE_MAX);
+  int rc = path != NULL ? mcpi_record_read(path, &text, NULL) : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    mcp_doc *doc = mcp_doc_parse(text.data, text.len, NULL, allocator, NULL);
+    const char *key =
+        mcp_json_string(mcp_json_get(mcp_doc_root(doc), "server"));
+    if (key != NULL) {
+      each(argument, key);
+    }
+    mcp_doc_free(doc);
+  }
+  mcpi_buf_deinit(&text);
+  mcpi_strfree(allocator, path);
+  return rc == MCP_ERR_NOMEM ? rc : 0;
+}
+
+static int files_store_list(void *userdata,
+                            void (*each)(void *argument, const char *key),
+                            void *argument, mcp_error *err) {
+  const files_store *store = userdata;
+  DIR *folder = opendir(store->folder);
+  int rc = 0;
+  if (folder == NULL) {
+    return mcp_error_set(err, MCP_ERR_IO, "cannot read the folder %s: %s",
+                         store->folder, uv_strerror(-errno));
+  }
+  for (const struct dirent *entry = readdir(folder); rc == 0 && entry != NULL;
+       entry = readdir(folder)) {
+    if (is_record_name(entry->d_name)) {
+      rc = files_list_one(store, entry->d_name, each, argument);
+    }
+  }
+  closedir(folder);
+  return rc == 0 ? 0 : mcpi_no_memory(err);
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static void files_store_release(void *userdata) {
+  files_store *store = userdata;
+  const mcp_allocator *allocator = &store->loop->allocator;
+  while (!mcpi_list_is_empty(&store->takes)) {
+    take_free(MCPI_CONTAINER(store->takes.next, files_take, link));
+  }
+  mcpi_strfree(allocator, store->folder);
+  mcpi_free(allocator, store, sizeof(*store));
+}
+
+/* Appends the value of a variable of the environment that is an absolute path.
+ * Returns 0; or -1: there is none. */
+static int put_variable(mcpi_buf *path, const char *name) {
+  char value[4096];
+  size_t size = sizeof(value);
+  if (uv_os_getenv(name, value, &size) != 0 || value[0] != '/') {
+    return -1;
+  }
+  mcpi_buf_put(path, value, size);
+  return 0;
+}
+
+/* Owned; NULL with err. */
+static char *default_folder(const mcp_allocator *allocator, mcp_error *err) {
+  mcpi_buf path;
+  mcpi_buf_init(&path, allocator, SIZE_MAX);
+  if (put_variable(&path, "XDG_STATE_HOME") != 0) {
+    char home[4096];
+    size_t size = sizeof(home);
+    if (uv_os_homedir(home, &size) != 0) {
+      mcp_error_set(err, MCP_ERR_IO,
+                    "there is no home folder for tokens: name a folder");
+      mcpi_buf_deinit(&path);
+      return NULL;
+    }
+    mcpi_buf_put(&path, home, size);
+    mcpi_buf_lit(&path, "/.local/state");
+  }
+  mcpi_buf_lit(&path, "/mcp/auth");
+  char *folder = mcpi_buf_take_string(&path);
+  if (folder == NULL) {
+    mcpi_no_memory(err);
+  }
+  return folder;
+}
+
+/* Owned; NULL with err. */
+static char *files_folder(const mcp_allocator *allocator, const char *folder,
+                          mcp_error *err) {
+  if (folder == NULL) {
+    return default_folder(allocator, err);
+  }
+  char *copy = mcpi_strdup(allocator, folder);
+  if (copy == NULL) {
+    mcpi_no_memory(err);
+  }
+  return copy;
+}
+
+int mcp_auth_store_files(mcp_auth_store *out, mcp_loop *loop,
+                         const char *folder, mcp_error *err) {
+  mcp_error why;
+  if (out == NULL || loop == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "store or loop is NULL");
+  }
+  files_store *store = mcpi_calloc(&loop->allocator, 1, sizeof(*store));
+  if (store == NULL) {
+    return mcpi_no_memory(err);
+  }
+  store->loop = loop;
+  mcpi_list_init(&store->takes);
+  store->folder = files_folder(&loop->allocator, folder, &why);
+  if (store->folder == NULL || mcpi_record_folder(store->folder, &why) != 0) {
+    files_store_release(store);
+    return mcp_error_set(err, why.code, "%s", why.message);
+  }
+  *out = (mcp_auth_store){.size = sizeof(*out),
+                          .userdata = store,
+                          .take = files_store_take,
+                          .cancel = files_store_cancel,
+                          .give = files_store_give,
+                          .list = files_store_list,
+                          .release = files_store_release};
+  return 0;
+}
