@@ -21,11 +21,12 @@
 #ifndef MCP_HTTP_CLIENT_H
 #define MCP_HTTP_CLIENT_H
 
+#include <mcp/auth.h>
 #include <mcp/client.h>
 
 MCP_BEGIN_DECLS
 
-/** Zero and NULL mean the default. All is copied. */
+/** Zero and NULL mean the default. All is copied, except `auth`. */
 typedef struct mcp_http_client_options {
   /** sizeof(mcp_http_client_options); MCP_HTTP_CLIENT_OPTIONS_INIT sets it. */
   size_t size;
@@ -93,6 +94,22 @@ typedef struct mcp_http_client_options {
    * not even a heartbeat, for this many milliseconds; 0: no limit. */
   uint32_t silence_timeout_ms;
   uint32_t reserved;
+  /** Logs in to the server when it demands that (mcp/auth.h), and adds the
+   * headers Authorization and DPoP to each HTTP request. It belongs to the loop
+   * of the transport. Borrowed until the transport is freed. NULL: a request
+   * that the server answers with 401 fails with MCP_ERR_REFUSED.
+   *
+   * Together with it, these are MCP_ERR_INVALID: a header Authorization or DPoP
+   * in `headers`, and a user in the URL.
+   *
+   * A token is sent only to an https:// or wss:// URL, or to a host of the
+   * loopback interface. If another server demands a token, the request fails
+   * with MCP_ERR_INVALID.
+   *
+   * Requests wait while the user logs in. request_timeout_ms and
+   * connect_timeout_ms, also the one of mcp_client_options, do not count this
+   * time; the limits of mcp_request_options do. */
+  mcp_auth *auth;
 } mcp_http_client_options;
 
 #define MCP_HTTP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_http_client_options)
@@ -240,8 +257,8 @@ MCP_API mcp_transport *mcp_transport_sse(mcp_loop *loop, const char *url,
  * - ws://, wss://: mcp_transport_websocket;
  * - tcp://HOST:PORT, unix:PATH: mcp_transport_socket. It uses
  *   connect_timeout_ms, max_message, max_queue and dialect of the options.
- *   headers, proxy and certificates are MCP_ERR_INVALID, and other options are
- *   ignored.
+ *   headers, proxy, certificates and auth are MCP_ERR_INVALID, and other
+ *   options are ignored.
  *
  * Letters of the scheme may be in any case, but "unix:" only in lower case.
  *

@@ -250,6 +250,18 @@ struct mcp_transport {
    * it before `start`, so that its own transports can pass on messages that
    * they have parsed already. */
   const void *internal;
+
+  /** Optional. Returns a number that changes when later messages are sent with
+   * another identity, such as another user's token. The client then forgets the
+   * answers that it keeps. NULL: the identity never changes. */
+  uint64_t (*identity)(mcp_transport *transport);
+  /** Set by the library, or NULL. A transport may call it with 1 when it begins
+   * to wait for something that is not the far side, such as a user who logs in,
+   * and with 0 when it no longer waits. Meanwhile the time limit of connecting
+   * stands still, and an unanswered ping does not end the connection. The time
+   * limits of other requests go on. The transport may also call it inside
+   * `start`, `send`, `abort` and `close`. */
+  void (*on_waiting)(mcp_transport *transport, int32_t is_waiting);
 };
 
 #define MCP_TRANSPORT_INIT MCP_INIT_(mcp_transport)
@@ -291,7 +303,7 @@ typedef struct mcp_traced_message {
    * - the values of members whose names suggest a secret (password, token,
    *   authorization, secret, api key, cookie, requestState, ...);
    * - within strings, the text after such a name (token=..., "Cookie: ...",
-   *   {"token":"..."}) and after "Bearer" or "Basic";
+   *   {"token":"..."}) and after "Bearer", "DPoP" or "Basic";
    * - the user in a URL.
    *
    * If the message is not JSON, the text says only how long it is. */

@@ -2,9 +2,9 @@
 /* Answers that the server lets us keep for a while (MCP 2026-07-28, Caching):
  * whole lists, and resources that were read.
  *
- * They belong to one client and end with its connection, so to one
- * authorization: a "private" answer is as safe here as a "public" one. What
- * changes a token within a connection must clear them.
+ * They belong to one client and end with its connection, and with the identity
+ * of its transport (cached.c): a "private" answer is as safe here as a "public"
+ * one.
  *
  *     entry: [ cache_entry | method \n params \n _meta ] */
 #ifndef MCPI_CLIENT_CACHE_H

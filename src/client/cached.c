@@ -15,8 +15,18 @@ static mcpi_str write_key(const mcpi_request *request) {
   return mcpi_str_n(buf->data, buf->error == 0 ? buf->len : 0);
 }
 
+/* Answers to another user are not answers to this one. */
+static void cached_check_identity(mcp_client *client) {
+  uint64_t identity = mcpi_transport_identity(client->link.transport);
+  if (identity != client->cache_identity) {
+    client->cache_identity = identity;
+    mcpi_cache_clear(&client->cache);
+  }
+}
+
 void mcpi_cached_allow(mcpi_request *request) {
   mcp_client *client = request->client;
+  cached_check_identity(client);
   request->cached.is_allowed =
       mcpi_client_is_modern(client) && !client->options.skip_cache;
   request->cached.fresh_until_ms = INT64_MAX;
@@ -33,6 +43,7 @@ static void cached_hand_out(mcpi_request *request) {
  * Otherwise a completion that asks again and again would block the loop. */
 int mcpi_cached_answer(mcpi_request *request) {
   mcp_client *client = request->client;
+  cached_check_identity(client);
   if (!request->cached.is_allowed || request->cached.wants_fresh ||
       client->cache.by_key.count == 0) {
     return 0;
@@ -88,6 +99,7 @@ void mcpi_cached_forbid(mcpi_request *request) {
 void mcpi_cached_keep(mcpi_request *request, mcp_result *result) {
   mcp_client *client = request->client;
   const mcpi_request_cached *cached = &request->cached;
+  cached_check_identity(client);
   int is_kept =
       cached->fresh_until_ms > 0 && cached->drops == client->cache.drops;
   if (!cached->is_allowed || (!is_kept && client->cache.by_key.count == 0)) {

@@ -63,6 +63,9 @@ typedef struct mcpi_handshake {
   const mcpi_revision *offer;
   const mcpi_revision *guess; /* what the server was last time, or NULL */
   int64_t deadline_ms;
+  /* When the deadline's clock was stopped, because the transport waits; -1: it
+   * runs. */
+  int64_t held_ms;
   int has_probed;
   int has_corrected;    /* a probe was sent again, as the server asked */
   int has_renegotiated; /* likewise `initialize` */
@@ -100,6 +103,8 @@ struct mcp_client {
   mcpi_peer peer;
   mcpi_link link;
   mcpi_handshake handshake;
+  int is_waiting;                /* mcp_transport.on_waiting */
+  uint64_t cache_identity;       /* the transport's identity (cached.c) */
   const mcpi_revision *revision; /* NULL: not known yet */
   mcpi_message *hello;           /* holds the four below */
   const mcp_json *server_about;  /* the complete result of the handshake */

@@ -52,7 +52,9 @@ static void connect_await_open(mcp_client *client) {
     mcp_error err;
     mcpi_no_memory(&err);
     mcpi_client_hang_up(client, &err);
+    return;
   }
+  mcpi_handshake_limit_opening(client); /* the transport may wait already */
 }
 
 /* The transport has been started. It may have ended meanwhile. */
@@ -140,6 +142,7 @@ int mcp_client_connect(mcp_client *client, mcp_transport *transport,
   }
   mcpi_client_enter(client);
   client->revision = NULL;
+  client->is_waiting = 0;
   mcpi_handshake_reset(client, connect);
   rc = connect_start(client, transport, err);
   if (rc != 0) {

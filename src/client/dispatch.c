@@ -87,6 +87,10 @@ static void client_on_restart(mcpi_link *link) {
   mcpi_client_leave(client);
 }
 
+static void client_on_waiting(mcpi_link *link, int is_waiting) {
+  mcpi_handshake_set_waiting(client_of_link(link), is_waiting);
+}
+
 static void note_end(mcp_client *client, const mcp_error *err) {
   if (client->state == MCPI_CLIENT_CLOSING) {
     return; /* the reason is known */
@@ -157,5 +161,6 @@ const mcpi_peer_ops mcpi_client_peer_ops = {
 const mcpi_link_ops mcpi_client_link_ops = {
     .on_open = client_on_open,
     .on_restart = client_on_restart,
+    .on_waiting = client_on_waiting,
     .on_closed = client_on_closed,
 };

@@ -85,11 +85,17 @@ static void handshake_fail_late(mcp_client *client) {
   mcpi_client_hang_up(client, &err);
 }
 
+/* The time by the clock of the deadline. */
+static int64_t handshake_now(const mcp_client *client) {
+  int64_t held_ms = client->handshake.held_ms;
+  return held_ms >= 0 ? held_ms : mcpi_loop_now(client->loop);
+}
+
 /* The last step has the rest of the time for connecting: its own limit would
  * say nothing to the user. */
 static void handshake_fail_step(mcp_client *client, const mcp_error *err) {
   if (err->code == MCP_ERR_TIMEOUT &&
-      mcpi_loop_now(client->loop) >= client->handshake.deadline_ms) {
+      handshake_now(client) >= client->handshake.deadline_ms) {
     handshake_fail_late(client);
   } else {
     mcpi_client_hang_up(client, err);
@@ -167,8 +173,7 @@ static mcpi_request *take_step(mcp_client *client, mcpi_method_id id,
 
 static void send_step(mcp_client *client, mcpi_request *step,
                       uint32_t limit_ms) {
-  int64_t now_ms = mcpi_loop_now(client->loop);
-  int64_t left_ms = client->handshake.deadline_ms - now_ms;
+  int64_t left_ms = client->handshake.deadline_ms - handshake_now(client);
   if (left_ms <= 0) {
     handshake_fail_late(client);
     return;
@@ -251,6 +256,54 @@ void mcpi_handshake_begin(mcp_client *client) {
   }
 }
 
+/* --- while the transport waits ------------------------------------------ */
+
+/* A timer that runs is only moved, which cannot fail. */
+void mcpi_handshake_limit_opening(mcp_client *client) {
+  const mcpi_handshake *handshake = &client->handshake;
+  mcpi_request *connect = handshake->connect;
+  if (connect == NULL || !mcpi_timer_is_running(&connect->timer)) {
+    return;
+  }
+  if (handshake->held_ms >= 0) {
+    mcpi_timer_start(&client->loop->timers, &connect->timer, INT64_MAX);
+  } else {
+    mcpi_loop_start_timer(client->loop, &connect->timer,
+                          handshake->deadline_ms - mcpi_loop_now(client->loop));
+  }
+}
+
+/* While the client is CONNECTING, only the handshake's step waits in the table
+ * of requests. */
+static void handshake_hold(mcp_client *client) {
+  client->handshake.held_ms = mcpi_loop_now(client->loop);
+  mcpi_pending_hold(&client->peer.pending);
+  mcpi_handshake_limit_opening(client);
+}
+
+static void handshake_let_go(mcp_client *client) {
+  mcpi_handshake *handshake = &client->handshake;
+  if (handshake->held_ms < 0) {
+    return;
+  }
+  if (handshake->deadline_ms != INT64_MAX) {
+    handshake->deadline_ms += mcpi_loop_now(client->loop) - handshake->held_ms;
+  }
+  handshake->held_ms = -1;
+  mcpi_pending_let_go(&client->peer.pending);
+  mcpi_handshake_limit_opening(client);
+}
+
+void mcpi_handshake_set_waiting(mcp_client *client, int is_waiting) {
+  client->is_waiting = is_waiting;
+  if (!is_waiting) {
+    handshake_let_go(client);
+  } else if (client->state == MCPI_CLIENT_CONNECTING &&
+             client->handshake.held_ms < 0) {
+    handshake_hold(client);
+  }
+}
+
 /* --- connected ---------------------------------------------------------- */
 
 static const mcp_json *object_or_null(const mcp_json *value) {
@@ -306,6 +359,7 @@ static void handshake_adopt(mcp_client *client, const mcpi_revision *revision,
   /* The transport, or a trace of the notification, may have closed the
    * client. */
   if (client->state == MCPI_CLIENT_CONNECTING) {
+    handshake_let_go(client);
     client->state = MCPI_CLIENT_OPEN;
     keep_verdict(client);
     mcpi_keepalive_start(client);
@@ -553,8 +607,12 @@ void mcpi_handshake_reset(mcp_client *client, mcpi_request *connect) {
   int64_t now_ms = mcpi_loop_now(client->loop);
   client->handshake = (mcpi_handshake){
       .connect = connect,
-      .deadline_ms = limit_ms == UINT32_MAX ? INT64_MAX : now_ms + limit_ms};
+      .deadline_ms = limit_ms == UINT32_MAX ? INT64_MAX : now_ms + limit_ms,
+      .held_ms = -1};
   client->state = MCPI_CLIENT_CONNECTING;
+  if (client->is_waiting) {
+    handshake_hold(client);
+  }
 }
 
 void mcpi_handshake_restart(mcp_client *client) {

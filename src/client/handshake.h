@@ -29,6 +29,13 @@ const char *const *mcpi_handshake_versions(const mcp_client *client,
                                            size_t *count);
 /* Sends the first step. Call it when the transport is open. */
 void mcpi_handshake_begin(mcp_client *client);
+/* The transport begins or ceases to wait for something else than the server,
+ * such as a user who logs in, which takes minutes: the handshake's deadline
+ * stands still meanwhile. */
+void mcpi_handshake_set_waiting(mcp_client *client, int is_waiting);
+/* Moves the timer of the program's request to connect, if it runs, to the
+ * handshake's deadline. */
+void mcpi_handshake_limit_opening(mcp_client *client);
 /* Call it when the transport reports that the server has restarted, and so
  * knows nothing of this client. The legacy era repeats the handshake. The
  * modern era, once OPEN, only sends listens and requests again. */

@@ -17,7 +17,8 @@ static void keepalive_wait(mcp_client *client, int64_t delay_ms) {
   }
 }
 
-/* An error is an answer too: the server is there. */
+/* An error is an answer too: the server is there. While the transport waits for
+ * something else, the server may not have got the ping. */
 static void keepalive_on_pong(mcpi_request *request, int status,
                               mcpi_message *message, const mcpi_envelope *reply,
                               const mcp_error *err) {
@@ -26,7 +27,7 @@ static void keepalive_on_pong(mcpi_request *request, int status,
   (void)reply;
   (void)err;
   mcpi_request_drop(request);
-  if (status == MCP_ERR_TIMEOUT) {
+  if (status == MCP_ERR_TIMEOUT && !client->is_waiting) {
     mcp_error silent;
     mcp_error_set(&silent, MCP_ERR_CLOSED, "the server does not answer a ping");
     mcpi_client_hang_up(client, &silent);

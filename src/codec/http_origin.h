@@ -38,6 +38,6 @@ int mcpi_header_origin_matches(mcpi_str origin, mcpi_str allowed);
 
 /* Whether an Origin is that of a page from the loopback interface, with any
  * port, by http or https. */
-int mcpi_header_origin_is_loopback(mcpi_str text);
+MCP_API int mcpi_header_origin_is_loopback(mcpi_str text);
 
 #endif

@@ -107,6 +107,13 @@ static int link_is_waiting(mcp_transport *transport, uint64_t request) {
          mcpi_pending_find(&link->peer->pending, request) != NULL;
 }
 
+static void link_on_waiting(mcp_transport *transport, int32_t is_waiting) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    link->ops->on_waiting(link, is_waiting);
+  }
+}
+
 static void link_on_end(mcp_transport *transport) {
   mcpi_link *link = link_of(transport);
   if (is_open(link)) {
@@ -152,6 +159,8 @@ int mcpi_link_start(mcpi_link *link, const char *const *versions,
   transport->on_request_failed = link_on_request_failed;
   transport->on_request_refused = link_on_request_refused;
   transport->is_waiting = link_is_waiting;
+  mcpi_transport_set_on_waiting(
+      transport, link->ops->on_waiting != NULL ? link_on_waiting : NULL);
   mcpi_transport_set_owner(transport, &link->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
@@ -247,6 +256,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_request_failed = ignore_failure;
   transport->on_request_refused = ignore_failure;
   transport->is_waiting = waits_no_more;
+  mcpi_transport_set_on_waiting(transport, NULL);
   mcpi_transport_set_owner(transport, NULL);
   if (!is_closing) {
     transport->close(transport);

@@ -17,6 +17,10 @@ typedef struct mcpi_link_ops {
   /* The other side was replaced (mcp_transport.on_restart). Our requests have
    * failed, and its requests are cancelled. NULL: the owner need not know. */
   void (*on_restart)(mcpi_link *link);
+  /* The transport begins (1) or ceases (0) to wait for something else than the
+   * other side (mcp_transport.on_waiting). Must not end anything. NULL: the
+   * owner need not know. */
+  void (*on_waiting)(mcpi_link *link, int is_waiting);
   /* The other side will send no more messages, but still reads. NULL: the
    * transport then closes itself. */
   void (*on_end)(mcpi_link *link);

@@ -155,22 +155,25 @@ static mcpi_str user_after(const char *at, const char *end) {
   return mcpi_str_n(from, to > from ? (size_t)(to - 1 - from) : 0);
 }
 
-/* Returns the secret that a word announces, or nothing. */
+/* Returns the secret that a word announces, or nothing. DPoP is a scheme, as
+ * Bearer is, and the name of a header. */
 static mcpi_str secret_after(mcpi_str word, const char *end) {
   const char *at = word.ptr + word.len;
   if (end - at > 3 && memcmp(at, "://", 3) == 0) {
     return user_after(at, end);
   }
-  if (is_secret(word)) {
-    return value_after(at, end);
+  int is_dpop = redact_match(word.ptr, at, "dpop") == at;
+  mcpi_str value = {at, 0};
+  if (is_secret(word) || is_dpop) {
+    value = value_after(at, end);
   }
-  if (at < end && *at == ' ' &&
-      (redact_match(word.ptr, at, "bearer") == at ||
-       redact_match(word.ptr, at, "basic") == at)) {
+  int is_scheme = is_dpop || redact_match(word.ptr, at, "bearer") == at ||
+                  redact_match(word.ptr, at, "basic") == at;
+  if (value.len == 0 && is_scheme && at < end && *at == ' ') {
     const char *to = seek(at + 1, end, MCPI_STR("\"',<> \t\r\n"));
-    return mcpi_str_n(at + 1, (size_t)(to - at - 1));
+    value = mcpi_str_n(at + 1, (size_t)(to - at - 1));
   }
-  return mcpi_str_n(at, 0);
+  return value;
 }
 
 static void put_hiding(mcpi_buf *out, mcpi_str text) {

@@ -144,6 +144,11 @@ static void trace_on_request_refused(mcp_transport *inner, uint64_t request,
   t->transport.on_request_refused(&t->transport, request, err);
 }
 
+static void trace_on_waiting(mcp_transport *inner, int32_t is_waiting) {
+  trace *t = inner->owner;
+  mcpi_transport_report_waiting(&t->transport, is_waiting);
+}
+
 static int trace_is_waiting(mcp_transport *inner, uint64_t request) {
   trace *t = inner->owner;
   return t->transport.is_waiting(&t->transport, request);
@@ -165,7 +170,8 @@ static const mcp_transport inner_events = {
     .on_end = trace_on_end,
     .on_request_failed = trace_on_request_failed,
     .on_request_refused = trace_on_request_refused,
-    .is_waiting = trace_is_waiting};
+    .is_waiting = trace_is_waiting,
+    .on_waiting = trace_on_waiting};
 
 static int trace_start(mcp_transport *transport, mcp_error *err) {
   trace *t = transport->userdata;
@@ -228,6 +234,11 @@ static const char *trace_origin(mcp_transport *transport) {
   return inner->origin(inner);
 }
 
+static uint64_t trace_identity(mcp_transport *transport) {
+  mcp_transport *inner = inner_of(transport);
+  return inner->identity(inner);
+}
+
 static void trace_abort_request(mcp_transport *transport, uint64_t request) {
   mcp_transport *inner = inner_of(transport);
   inner->abort(inner, request);
@@ -259,6 +270,7 @@ static mcp_transport trace_make_table(trace *t) {
                                     : NULL,
       .session_id = inner->session_id != NULL ? trace_session_id : NULL,
       .origin = inner->origin != NULL ? trace_origin : NULL,
+      .identity = mcpi_transport_has_identity(inner) ? trace_identity : NULL,
       .abort = inner->abort != NULL ? trace_abort_request : NULL,
       .queued = inner->queued != NULL ? trace_queued : NULL,
   };

@@ -10,21 +10,38 @@ void mcp_transport_free(mcp_transport *transport) {
   }
 }
 
-static int has_internal(const mcp_transport *transport) {
-  return transport->size >=
-         offsetof(mcp_transport, internal) + sizeof(transport->internal);
-}
+/* Whether the table, perhaps of an older program, has the member. */
+#define HAS_MEMBER(transport, member)                                          \
+  ((transport)->size >=                                                        \
+   offsetof(mcp_transport, member) + sizeof((transport)->member))
 
 void mcpi_transport_set_owner(mcp_transport *transport,
                               const mcpi_transport_owner *owner) {
-  if (has_internal(transport)) {
+  if (HAS_MEMBER(transport, internal)) {
     transport->internal = owner;
   }
 }
 
 const mcpi_transport_owner *
 mcpi_transport_owner_of(const mcp_transport *transport) {
-  return has_internal(transport) ? transport->internal : NULL;
+  return HAS_MEMBER(transport, internal) ? transport->internal : NULL;
+}
+
+int mcpi_transport_has_identity(const mcp_transport *transport) {
+  return HAS_MEMBER(transport, identity) && transport->identity != NULL;
+}
+
+uint64_t mcpi_transport_identity(mcp_transport *transport) {
+  return mcpi_transport_has_identity(transport) ? transport->identity(transport)
+                                                : 0;
+}
+
+void mcpi_transport_set_on_waiting(mcp_transport *transport,
+                                   void (*on_waiting)(mcp_transport *transport,
+                                                      int32_t is_waiting)) {
+  if (HAS_MEMBER(transport, on_waiting)) {
+    transport->on_waiting = on_waiting;
+  }
 }
 
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
@@ -62,5 +79,6 @@ int mcpi_transport_start_inner(mcp_transport *inner, void *owner,
   inner->on_request_failed = events->on_request_failed;
   inner->on_request_refused = events->on_request_refused;
   inner->is_waiting = events->is_waiting;
+  mcpi_transport_set_on_waiting(inner, events->on_waiting);
   return inner->start(inner, err);
 }

@@ -22,6 +22,22 @@ void mcpi_transport_set_owner(mcp_transport *transport,
 const mcpi_transport_owner *
 mcpi_transport_owner_of(const mcp_transport *transport);
 
+/* Whether a table, perhaps of a program, has mcp_transport.identity. */
+int mcpi_transport_has_identity(const mcp_transport *transport);
+/* Returns what that function returns; 0 if there is none. */
+uint64_t mcpi_transport_identity(mcp_transport *transport);
+/* Sets mcp_transport.on_waiting, if the table is long enough. */
+void mcpi_transport_set_on_waiting(mcp_transport *transport,
+                                   void (*on_waiting)(mcp_transport *transport,
+                                                      int32_t is_waiting));
+/* For transports of the library: calls on_waiting if it is set. */
+static inline void mcpi_transport_report_waiting(mcp_transport *transport,
+                                                 int is_waiting) {
+  if (transport->on_waiting != NULL) {
+    transport->on_waiting(transport, is_waiting);
+  }
+}
+
 /* Whether a table, perhaps of a program, has what it needs to start. Returns 0,
  * or MCP_ERR_INVALID, and err says what is missing. */
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err);

@@ -33,10 +33,12 @@ static int check_socket(const mcp_http_client_options *options,
                         mcp_error *err) {
   int has_proxy = options->proxy != NULL && options->proxy[0] != '\0';
   if (options->headers != NULL || has_proxy || options->ca_file != NULL ||
-      options->cert_file != NULL || options->key_file != NULL) {
+      options->cert_file != NULL || options->key_file != NULL ||
+      options->auth != NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "headers, proxy and certificates are for HTTP and "
-                         "WebSocket: a tcp:// or unix: URL has none of them");
+                         "headers, proxy, certificates and auth are for HTTP "
+                         "and WebSocket: a tcp:// or unix: URL has none of "
+                         "them");
   }
   return mcpi_curl_options_check_dialect(options, err);
 }

@@ -67,14 +67,7 @@ static void curl_transport_on_done(void *owner, CURL *easy, CURLcode result) {
   mcpi_curl_note(owner, transfer);
 }
 
-static void curl_transport_on_turn(void *owner) {
-  mcpi_curl *curl = owner;
-  while (!mcpi_list_is_empty(&curl->ready)) {
-    mcpi_transfer *transfer =
-        MCPI_CONTAINER(curl->ready.next, mcpi_transfer, ready);
-    mcpi_list_remove(&transfer->ready);
-    curl->ops->judge(curl, transfer);
-  }
+static void curl_transport_end_turn(mcpi_curl *curl) {
   if (curl->ops->end_turn != NULL && !curl->is_ended) {
     curl->ops->end_turn(curl);
   }
@@ -83,8 +76,30 @@ static void curl_transport_on_turn(void *owner) {
   }
 }
 
+static void curl_transport_on_turn(void *owner) {
+  mcpi_curl *curl = owner;
+  while (!mcpi_list_is_empty(&curl->ready)) {
+    mcpi_transfer *transfer =
+        MCPI_CONTAINER(curl->ready.next, mcpi_transfer, ready);
+    mcpi_list_remove(&transfer->ready);
+    curl->ops->judge(curl, transfer);
+  }
+  curl_transport_end_turn(curl);
+}
+
 static const mcpi_multi_events events = {.on_done = curl_transport_on_done,
                                          .on_turn = curl_transport_on_turn};
+
+static void curl_transport_on_ready(mcpi_authorizer *authorizer,
+                                    mcpi_authorization *a,
+                                    const mcp_error *err) {
+  mcpi_curl *curl = MCPI_CONTAINER(authorizer, mcpi_curl, authorizer);
+  mcpi_uv *uv = curl->uv;
+  mcpi_uv_enter(uv);
+  curl->ops->on_authorized(curl, a, err);
+  curl_transport_end_turn(curl);
+  mcpi_uv_leave(uv);
+}
 
 /* --- from the library ----------------------------------------------------- */
 
@@ -133,6 +148,13 @@ static size_t curl_transport_queued(mcp_transport *transport) {
   return curl->queued;
 }
 
+static uint64_t curl_transport_identity(mcp_transport *transport) {
+  const mcpi_curl *curl = transport->userdata;
+  return curl->authorizer.server != NULL
+             ? mcpi_auth_server_generation(curl->authorizer.server)
+             : 0;
+}
+
 static const char *curl_transport_origin(mcp_transport *transport) {
   const mcpi_curl *curl = transport->userdata;
   return curl->options->origin;
@@ -155,6 +177,7 @@ static void curl_transport_on_timer_closed(uv_handle_t *handle) {
 static void curl_transport_release(mcp_transport *transport) {
   mcpi_curl *curl = transport->userdata;
   curl->is_ended = 1;
+  curl->base.on_waiting = NULL; /* the owner may be gone */
   if (curl->multi == NULL) {
     curl_transport_destroy(curl);
     return;
@@ -184,19 +207,31 @@ mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
                                .close = curl_transport_close_transport,
                                .release = curl_transport_release,
                                .queued = curl_transport_queued,
-                               .origin = curl_transport_origin};
+                               .origin = curl_transport_origin,
+                               .identity = curl_transport_identity};
   curl->ops = ops;
   curl->size = size;
   curl->loop = loop;
   curl->uv = uv;
+  curl->authorizer = (mcpi_authorizer){.loop = loop,
+                                       .transport = &curl->base,
+                                       .on_ready = curl_transport_on_ready};
   mcpi_list_init(&curl->ready);
   return curl;
+}
+
+void mcpi_curl_borrow_options(mcpi_curl *curl,
+                              const mcpi_curl_options *options) {
+  curl->options = options;
+  curl->authorizer.options = options;
+  curl->authorizer.server = options->auth;
 }
 
 int mcpi_curl_set_options(mcpi_curl *curl, const char *url,
                           const mcp_http_client_options *options,
                           mcp_error *err) {
-  curl->options = &curl->own;
-  return mcpi_curl_options_init(&curl->own, url, url, options,
-                                &curl->loop->allocator, err);
+  int rc =
+      mcpi_curl_options_init(&curl->own, url, url, options, curl->loop, err);
+  mcpi_curl_borrow_options(curl, &curl->own);
+  return rc;
 }

@@ -9,7 +9,7 @@
 #ifndef MCPI_HTTP_CLIENT_CURL_TRANSPORT_H
 #define MCPI_HTTP_CLIENT_CURL_TRANSPORT_H
 
-#include "http_client/transfer.h"
+#include "http_client/authorization.h"
 
 typedef struct mcpi_curl mcpi_curl;
 
@@ -19,6 +19,10 @@ typedef struct mcpi_curl_ops {
   int (*begin)(mcpi_curl *curl);
   /* A transfer has ended, or has brought bytes. */
   void (*judge)(mcpi_curl *curl, mcpi_transfer *transfer);
+  /* The wait of a request for authorization is over. err NULL: it is sent.
+   * Otherwise it fails with err. */
+  void (*on_authorized)(mcpi_curl *curl, mcpi_authorization *a,
+                        const mcp_error *err);
   /* After those, whenever libcurl has acted. May be NULL. */
   void (*end_turn)(mcpi_curl *curl);
   /* Returns when on_due must be called, by the loop's clock; INT64_MAX:
@@ -45,6 +49,7 @@ struct mcpi_curl {
   mcpi_uv *uv;
   mcpi_curl_options own; /* if they are not borrowed */
   const mcpi_curl_options *options;
+  mcpi_authorizer authorizer;
   mcpi_multi *multi; /* NULL before start */
   uv_timer_t timer;
   mcpi_list ready; /* transfers to look at */
@@ -64,6 +69,10 @@ mcpi_curl *mcpi_curl_new(size_t size, const mcpi_curl_ops *ops, mcp_loop *loop,
 int mcpi_curl_set_options(mcpi_curl *curl, const char *url,
                           const mcp_http_client_options *options,
                           mcp_error *err);
+/* Instead of mcpi_curl_set_options: these are borrowed until the transport is
+ * released. */
+void mcpi_curl_borrow_options(mcpi_curl *curl,
+                              const mcpi_curl_options *options);
 
 /* Whether a message of this length can be accepted: 0, MCP_ERR_CLOSED or
  * MCP_ERR_LIMIT. */

@@ -10,6 +10,7 @@
 #include "http_client/sse.h"
 #include "http_client/streamable.h"
 
+#include "core/transport.h"
 #include "core/verdicts.h"
 #include <mcp/server.h>
 
@@ -55,6 +56,18 @@ static void older_on_request_failed(mcp_transport *older, uint64_t request,
   http->curl.base.on_request_failed(&http->curl.base, request, err);
 }
 
+static void older_on_waiting(mcp_transport *older, int32_t is_waiting) {
+  mcpi_streamable *http = older->owner;
+  mcpi_transport_report_waiting(&http->curl.base, is_waiting);
+}
+
+/* Whether the GET has failed because it is not authorized. That shows nothing
+ * about the server's era. */
+static int is_unauthorized(const mcpi_streamable *http, const mcp_error *err) {
+  return http->curl.options->auth != NULL && err != NULL &&
+         (err->status == 401 || err->status == 403);
+}
+
 /* The era may have changed as well. */
 static void forget_older(mcpi_streamable *http) {
   mcp_loop *loop = http->curl.loop;
@@ -73,7 +86,9 @@ static void older_on_close(mcp_transport *older, const mcp_error *err) {
   }
   http->fallback = (mcpi_fallback){.state = MCPI_FALLBACK_REFUSED};
   mcp_transport_free(older);
-  if (mcpi_http_client_job_has_head(refused)) {
+  if (is_unauthorized(http, err)) {
+    http->curl.ops->on_authorized(&http->curl, &refused->authorization, err);
+  } else if (mcpi_http_client_job_has_head(refused)) {
     http->curl.ops->judge(&http->curl, &refused->transfer);
   } else {
     forget_older(http);
@@ -94,6 +109,7 @@ static int older_start(mcpi_streamable *http, const mcpi_http_client_job *job) {
   older->on_error = older_on_error;
   older->on_request_failed = older_on_request_failed;
   older->on_close = older_on_close;
+  older->on_waiting = older_on_waiting;
   int rc = older->start(older, NULL);
   return rc == 0 ? older->send(older, job->body, job->body_len, &info) : rc;
 }

@@ -80,6 +80,7 @@ mcpi_http_client_job *mcpi_http_client_job_new(mcpi_streamable *http,
   job->retry_at_ms = INT64_MAX;
   mcpi_list_init(&job->link);
   mcpi_transfer_init(&job->transfer, job);
+  mcpi_authorization_init(&job->authorization, &http->curl.authorizer);
   mcpi_transfer_init_input(&job->in, allocator, max);
   mcpi_sse_reader_init(&job->sse, allocator, max);
   return job;
@@ -164,6 +165,7 @@ void mcpi_http_client_job_stop(mcpi_http_client_job *job) {
 void mcpi_http_client_job_drop(mcpi_http_client_job *job) {
   if (job->state != MCPI_JOB_OVER) {
     mcpi_http_client_job_stop(job);
+    mcpi_authorization_deinit(&job->authorization);
     job_drop_body(job);
     mcpi_list_remove(&job->link);
     if (job->http->stream_job == job) {
@@ -230,6 +232,7 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
   size_t len = size * count;
   mcpi_str line = mcpi_str_n(bytes, len);
   mcpi_str value;
+  int rc = 0;
   while (line.len > 0 &&
          (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
     line.len--;
@@ -243,6 +246,8 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
   } else if (mcpi_header_is_named(line, "Content-Type", &value)) {
     job_take_type(job, value);
   }
+  rc = mcpi_authorization_take(&job->authorization, line);
+  job->transfer.error = rc != 0 ? rc : job->transfer.error;
   return job->transfer.error == 0 ? len : 0; /* 0 ends the transfer */
 }
 
@@ -364,6 +369,14 @@ static int job_set_method(mcpi_http_client_job *job) {
   return 0;
 }
 
+static const char *job_method(const mcpi_http_client_job *job) {
+  if (job_is_post(job)) {
+    return "POST";
+  }
+  return job->kind == MCPI_JOB_DELETE ? "DELETE" : "GET";
+}
+
+/* Returns 0, MCP_PENDING or MCP_ERR_NOMEM. */
 static int job_prepare(mcpi_http_client_job *job) {
   mcpi_transfer *transfer = &job->transfer;
   const mcpi_curl *curl = &job->http->curl;
@@ -377,11 +390,20 @@ static int job_prepare(mcpi_http_client_job *job) {
     rc = job_set_method(job);
   }
   if (rc == 0) {
+    rc = mcpi_authorization_prepare(&job->authorization, transfer,
+                                    job_method(job), url);
+  }
+  if (rc == 0) {
     job_set_callbacks(job);
     mcpi_transfer_set_timeout(transfer, job_limit(job));
     rc = mcpi_transfer_start(transfer, curl->multi);
   }
   return rc;
+}
+
+void mcpi_http_client_job_await(mcpi_http_client_job *job) {
+  mcpi_http_client_job_stop(job);
+  job->state = MCPI_JOB_WAITING;
 }
 
 /* Keeps the place in the stream of an earlier HTTP request. */
@@ -397,6 +419,10 @@ int mcpi_http_client_job_begin(mcpi_http_client_job *job) {
   mcpi_list_remove(&job->link);
   mcpi_list_append(&http->jobs, &job->link);
   int rc = job_prepare(job);
+  if (rc == MCP_PENDING) {
+    mcpi_http_client_job_await(job);
+    return 0;
+  }
   if (rc != 0) {
     mcpi_http_client_job_stop(job);
   }

@@ -85,9 +85,11 @@ static void job_fail_by_refusal(mcpi_http_client_job *job, const char *note,
                                    text);
     note = text;
   }
-  mcp_error_set(&err, mcpi_status_error(job->transfer.status),
-                "%s answered HTTP %ld%s%s", job_url(job), job->transfer.status,
-                note != NULL ? ": " : "", note != NULL ? note : "");
+  mcp_error_set(
+      &err, mcpi_status_error(job->transfer.status),
+      "%s answered HTTP %ld%s%s%s", job_url(job), job->transfer.status,
+      mcpi_authorization_hint(job->transfer.status, job->http->curl.options),
+      note != NULL ? ": " : "", note != NULL ? note : "");
   if (note == NULL) {
     mcpi_refusal_quote(job->transfer.status, said, job->allocator, &err);
   }
@@ -121,6 +123,69 @@ static void job_deliver(mcpi_http_client_job *job, const char *message,
     }
     base->on_message(base, message, len);
   }
+}
+
+/* --- authorization -------------------------------------------------------- */
+
+/* NULL: not known yet. */
+static const char *job_revision(const mcpi_http_client_job *job) {
+  if (job->is_modern) {
+    return strchr(job->mirror->data, ':') + 2;
+  }
+  return job->http->version[0] != '\0' ? job->http->version : NULL;
+}
+
+static void job_hold_others(mcpi_http_client_job *job) {
+  if (job->role == MCPI_JOB_INITIALIZED) {
+    mcpi_streamable_hold(job);
+  }
+}
+
+static void job_begin_again(mcpi_http_client_job *job) {
+  mcpi_streamable_begin(job);
+  job_hold_others(job);
+}
+
+/* The session's stream would only ask the user once more: it is opened when
+ * another request has succeeded. */
+static void job_fail_unauthorized(mcpi_http_client_job *job,
+                                  const mcp_error *err) {
+  mcpi_streamable *http = job->http;
+  if (job->kind == MCPI_JOB_STREAM || job->role == MCPI_JOB_INITIALIZED) {
+    job->role = MCPI_JOB_ORDINARY;
+    http->lacks_stream = 1;
+    mcpi_streamable_let_go(http);
+  }
+  if (job->cancels != 0) {
+    mcpi_streamable_drop_request(http, job->cancels);
+  }
+  job_fail(job, err);
+}
+
+/* Returns 1 if the answer is about authorization: the job has begun again,
+ * waits, or has failed. */
+static int job_authorize(mcpi_http_client_job *job) {
+  mcp_error err;
+  if (job->http->curl.is_closing) {
+    return 0;
+  }
+  int rc = mcpi_authorization_refused(&job->authorization, job->transfer.status,
+                                      job_revision(job), &err);
+  switch (rc) {
+  case 0:
+    job_begin_again(job);
+    break;
+  case MCP_PENDING:
+    mcpi_http_client_job_await(job);
+    job_hold_others(job);
+    break;
+  case MCP_ERR_NOT_FOUND:
+    return 0;
+  default:
+    job_fail_unauthorized(job, &err);
+    break;
+  }
+  return 1;
 }
 
 /* --- streams -------------------------------------------------------------- */
@@ -427,6 +492,9 @@ static void job_end_stream(mcpi_http_client_job *job) {
 }
 
 static void job_end(mcpi_http_client_job *job) {
+  if (mcpi_http_client_job_has_head(job) && job_authorize(job)) {
+    return;
+  }
   if (mcpi_http_client_job_has_head(job) && job_redirect(job)) {
     return;
   }
@@ -463,14 +531,19 @@ static void job_keep_session(mcpi_http_client_job *job) {
 }
 
 static void job_judge_head(mcpi_http_client_job *job) {
+  mcpi_streamable *http = job->http;
   job->state = MCPI_JOB_ANSWERED;
   job_keep_session(job);
   if (job->content == MCPI_JOB_EVENTS && job_is_fine(job) && job_is_get(job)) {
-    job->http->has_streamed = 1;
-    job->http->barren = 0; /* the server knew the session */
+    http->has_streamed = 1;
+    http->barren = 0; /* the server knew the session */
   }
   if (job->kind == MCPI_JOB_STREAM && job_is_fine(job)) {
-    mcpi_streamable_let_go(job->http);
+    mcpi_streamable_let_go(http);
+  }
+  if (http->lacks_stream && job_is_fine(job) &&
+      http->state == MCPI_STREAMABLE_SENDING) {
+    mcpi_streamable_open_stream(http);
   }
 }
 
@@ -491,11 +564,26 @@ static void job_judge(mcpi_http_client_job *job) {
   }
 }
 
-void mcpi_http_client_job_judge(mcpi_http_client_job *job) {
-  job->is_judged = 1;
-  job_judge(job);
+static void job_leave(mcpi_http_client_job *job) {
   job->is_judged = 0;
   if (job_is_over(job)) {
     mcpi_http_client_job_drop(job);
   }
+}
+
+void mcpi_http_client_job_judge(mcpi_http_client_job *job) {
+  job->is_judged = 1;
+  job_judge(job);
+  job_leave(job);
+}
+
+void mcpi_http_client_job_authorized(mcpi_http_client_job *job,
+                                     const mcp_error *err) {
+  job->is_judged = 1;
+  if (err == NULL) {
+    job_begin_again(job);
+  } else {
+    job_fail_unauthorized(job, err);
+  }
+  job_leave(job);
 }

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/widen.h"
+#include "codec/http_origin.h"
 #include "codec/http_value.h"
 
 #include <stdio.h>
@@ -34,20 +35,41 @@ static int http_options_append(struct curl_slist **list, const char *line) {
   return 0;
 }
 
-/* For libcurl "Name:" removes a header, and "Name;" sends it empty. */
+/* For libcurl "Name:" removes a header, and "Name;" sends it empty. Deinits the
+ * empty buffer. */
+static int append_header(struct curl_slist **list, mcpi_buf *line,
+                         const char *name, mcpi_str value) {
+  mcpi_buf_puts(line, mcpi_str_z(name));
+  mcpi_buf_puts(line, value.len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
+  mcpi_buf_put(line, value.ptr, value.len);
+  mcpi_buf_putc(line, '\0');
+  int rc =
+      line->error != 0 ? MCP_ERR_NOMEM : http_options_append(list, line->data);
+  mcpi_buf_deinit(line);
+  return rc;
+}
+
 int mcpi_slist_add_header(struct curl_slist **list,
                           const mcp_allocator *allocator, const char *name,
                           const char *value, size_t len) {
   mcpi_buf line;
   mcpi_buf_init(&line, allocator, SIZE_MAX);
-  mcpi_buf_puts(&line, mcpi_str_z(name));
-  mcpi_buf_puts(&line, len > 0 ? MCPI_STR(": ") : MCPI_STR(";"));
-  mcpi_buf_put(&line, value, len);
-  mcpi_buf_putc(&line, '\0');
-  int rc =
-      line.error != 0 ? MCP_ERR_NOMEM : http_options_append(list, line.data);
-  mcpi_buf_deinit(&line);
-  return rc;
+  return append_header(list, &line, name, mcpi_str_n(value, len));
+}
+
+int mcpi_slist_add_secret(struct curl_slist **list,
+                          const mcp_allocator *allocator, const char *name,
+                          mcpi_str value) {
+  mcpi_buf line;
+  mcpi_buf_init_secret(&line, allocator, SIZE_MAX);
+  return append_header(list, &line, name, value);
+}
+
+void mcpi_slist_free_secret(struct curl_slist *list) {
+  for (struct curl_slist *line = list; line != NULL; line = line->next) {
+    mcpi_wipe(line->data, strlen(line->data));
+  }
+  curl_slist_free_all(list);
 }
 
 /* Headers that the library sends, and those that frame a message. */
@@ -358,6 +380,55 @@ char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator) {
   return shown;
 }
 
+/* --- authorization -------------------------------------------------------- */
+
+int mcpi_curl_options_has_header(const mcpi_curl_options *options,
+                                 mcpi_str name) {
+  const struct curl_slist *line = options->headers;
+  for (; line != NULL; line = line->next) {
+    if (mcpi_header_eq_nocase(mcpi_str_n(line->data, strcspn(line->data, ":;")),
+                              name)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* One of the two would be sent, and the program could not know which. */
+static int http_options_check_auth(const mcpi_curl_options *options,
+                                   mcp_loop *loop, mcp_error *err) {
+  if (mcpi_auth_loop(options->given.auth) != loop) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "auth belongs to another loop");
+  }
+  if (mcpi_curl_options_has_header(options, MCPI_STR("Authorization")) ||
+      mcpi_curl_options_has_header(options, MCPI_STR("DPoP"))) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "headers: Authorization and DPoP are set by auth");
+  }
+  if (options->user != NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "url: with auth, it must not name a user");
+  }
+  return 0;
+}
+
+static int http_options_take_auth(mcpi_curl_options *options, mcp_loop *loop,
+                                  mcp_error *err) {
+  mcp_error local = {0};
+  err = err != NULL ? err : &local;
+  mcp_auth *auth = options->given.auth;
+  mcpi_str origin = mcpi_str_z(options->origin);
+  options->may_send_token = http_options_begins(origin, MCPI_STR("https:")) ||
+                            mcpi_header_origin_is_loopback(origin);
+  int rc = auth != NULL ? http_options_check_auth(options, loop, err) : 0;
+  if (rc == 0 && auth != NULL) {
+    options->auth = mcpi_auth_server_ref(auth, options->url, err);
+    rc = options->auth != NULL ? 0 : err->code;
+  }
+  options->given.auth = NULL;
+  return rc;
+}
+
 /* --- all ------------------------------------------------------------------ */
 
 static void http_options_set_defaults(mcp_http_client_options *options) {
@@ -405,8 +476,9 @@ int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
 
 int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
                            const char *written,
-                           const mcp_http_client_options *given,
-                           const mcp_allocator *allocator, mcp_error *err) {
+                           const mcp_http_client_options *given, mcp_loop *loop,
+                           mcp_error *err) {
+  const mcp_allocator *allocator = &loop->allocator;
   mcp_http_client_options *all = &options->given;
   *options = (mcpi_curl_options){.given.size = sizeof(mcp_http_client_options)};
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
@@ -430,6 +502,9 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
     rc = copy_headers(options, allocator, err);
   }
   all->headers = NULL;
+  if (rc == 0) {
+    rc = http_options_take_auth(options, loop, err);
+  }
   return rc;
 }
 
@@ -446,6 +521,7 @@ int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
 
 void mcpi_curl_options_deinit(mcpi_curl_options *options,
                               const mcp_allocator *allocator) {
+  mcpi_auth_server_unref(options->auth);
   curl_slist_free_all(options->headers);
   char *const strings[] = {
       options->url,     options->user,      options->password,

@@ -3,6 +3,7 @@
 #ifndef MCPI_HTTP_CLIENT_OPTIONS_H
 #define MCPI_HTTP_CLIENT_OPTIONS_H
 
+#include "auth/client/auth.h"
 #include <mcp/http_client.h>
 
 #include <curl/curl.h>
@@ -20,6 +21,10 @@ typedef struct mcpi_curl_options {
   char *ca_file;
   char *cert_file;
   char *key_file;
+  mcpi_auth_server *auth; /* a reference; NULL: there is no mcp_auth */
+  /* With auth: a token may be sent to the URL, which is over TLS or of the
+   * loopback interface. */
+  int may_send_token;
 } mcpi_curl_options;
 
 /* Says why a URL is refused: 'url: "ftp://x" WHY'. Quotes no user and no query,
@@ -32,8 +37,8 @@ int mcpi_curl_refuse_url(const char *text, const char *why, mcp_error *err);
  * case. */
 int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
                            const char *written,
-                           const mcp_http_client_options *given,
-                           const mcp_allocator *allocator, mcp_error *err);
+                           const mcp_http_client_options *given, mcp_loop *loop,
+                           mcp_error *err);
 void mcpi_curl_options_deinit(mcpi_curl_options *options,
                               const mcp_allocator *allocator);
 
@@ -44,6 +49,10 @@ int mcpi_curl_options_check_dialect(const mcp_http_client_options *options,
  * or MCP_ERR_INVALID. */
 int mcpi_curl_options_refuse_dialect(const mcpi_curl_options *options,
                                      const char *transport, mcp_error *err);
+
+/* Whether the program sends this header itself. */
+int mcpi_curl_options_has_header(const mcpi_curl_options *options,
+                                 mcpi_str name);
 
 /* Whether a redirect to that URL stays within our origin: 1, 0 or
  * MCP_ERR_NOMEM. */
@@ -64,5 +73,12 @@ char *mcpi_curl_show_url(const char *url, const mcp_allocator *allocator);
 int mcpi_slist_add_header(struct curl_slist **list,
                           const mcp_allocator *allocator, const char *name,
                           const char *value, size_t len);
+/* The same for a value that is secret. Our copies of it are overwritten; the
+ * list's is overwritten by mcpi_slist_free_secret. */
+int mcpi_slist_add_secret(struct curl_slist **list,
+                          const mcp_allocator *allocator, const char *name,
+                          mcpi_str value);
+/* Overwrites the headers, and frees them. */
+void mcpi_slist_free_secret(struct curl_slist *list);
 
 #endif

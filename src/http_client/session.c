@@ -71,6 +71,16 @@ void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request) {
   }
 }
 
+int mcpi_streamable_take_back(mcpi_streamable *http, uint64_t request) {
+  mcpi_http_client_job *job =
+      request != 0 ? jobs_find_request(&http->jobs, request) : NULL;
+  if (job == NULL || job->state != MCPI_JOB_WAITING || job->is_resume) {
+    return 0;
+  }
+  mcpi_http_client_job_drop(job);
+  return 1;
+}
+
 /* --- its stream ----------------------------------------------------------- */
 
 void mcpi_streamable_send_held(mcpi_streamable *http) {
@@ -82,11 +92,19 @@ void mcpi_streamable_send_held(mcpi_streamable *http) {
   }
 }
 
-void mcpi_streamable_hold(mcpi_streamable *http) {
-  streamable_set_state(http, MCPI_STREAMABLE_HOLDING,
-                       mcpi_loop_now(http->curl.loop) +
-                           http->curl.options->given.notify_timeout_ms +
-                           HOLD_MS);
+/* Without a limit while the job waits for authorization: the later messages
+ * would wait too. */
+void mcpi_streamable_hold(mcpi_http_client_job *job) {
+  mcpi_streamable *http = job->http;
+  int64_t until_ms = INT64_MAX;
+  if (http->curl.is_closing || http->state == MCPI_STREAMABLE_RENEWING) {
+    return;
+  }
+  if (job->state != MCPI_JOB_WAITING) {
+    until_ms = mcpi_loop_now(http->curl.loop) +
+               http->curl.options->given.notify_timeout_ms + HOLD_MS;
+  }
+  streamable_set_state(http, MCPI_STREAMABLE_HOLDING, until_ms);
 }
 
 void mcpi_streamable_let_go(mcpi_streamable *http) {
@@ -97,6 +115,7 @@ void mcpi_streamable_let_go(mcpi_streamable *http) {
 
 void mcpi_streamable_open_stream(mcpi_streamable *http) {
   mcpi_http_client_job *job = NULL;
+  http->lacks_stream = 0;
   if (!http->curl.is_closing && !http->curl.options->given.skip_stream &&
       http->stream_job == NULL) {
     job = mcpi_http_client_job_new(http, MCPI_JOB_STREAM);
@@ -141,13 +160,20 @@ static void streamable_forget_session(mcpi_streamable *http) {
   mcpi_strfree(&http->curl.loop->allocator, http->session);
   http->session = NULL;
   http->session_number++;
+  http->lacks_stream = 0;
   http->version[0] = '\0';
   http->state = MCPI_STREAMABLE_SENDING;
   http->until_ms = INT64_MAX;
 }
 
-/* Finds a request that the server has not acted on: it was not sent, or got a
- * 404. NULL: there is none. */
+/* Whether the server has not acted on a request that has begun: it got a 404,
+ * or waits for authorization. */
+static int job_is_unheard(const mcpi_http_client_job *job) {
+  return job->state == MCPI_JOB_REFUSED ||
+         (job->state == MCPI_JOB_WAITING && !job->is_resume);
+}
+
+/* Finds a request that the server has not acted on. NULL: there is none. */
 static mcpi_http_client_job *
 streamable_find_refused(const mcpi_streamable *http) {
   const mcpi_list *const lists[] = {&http->jobs, &http->held};
@@ -156,8 +182,7 @@ streamable_find_refused(const mcpi_streamable *http) {
     for (; link != lists[i]; link = link->next) {
       mcpi_http_client_job *job =
           MCPI_CONTAINER(link, mcpi_http_client_job, link);
-      if (job->kind == MCPI_JOB_REQUEST &&
-          (job->state == MCPI_JOB_REFUSED || i == 1)) {
+      if (job->kind == MCPI_JOB_REQUEST && (i == 1 || job_is_unheard(job))) {
         return job;
       }
     }

@@ -9,9 +9,7 @@
 
 static int client_sse_begin(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
-  uint32_t limit_ms = curl->options->given.connect_timeout_ms;
-  sse->endpoint_due_ms =
-      limit_ms != UINT32_MAX ? mcpi_loop_now(curl->loop) + limit_ms : INT64_MAX;
+  mcpi_authorization_init(&sse->authorization, &curl->authorizer);
   return mcpi_sse_stream_begin(sse);
 }
 
@@ -21,6 +19,17 @@ static void client_sse_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
     mcpi_sse_stream_judge(sse);
   } else {
     mcpi_sse_post_judge(sse, transfer->owner);
+  }
+}
+
+static void client_sse_on_authorized(mcpi_curl *curl, mcpi_authorization *a,
+                                     const mcp_error *err) {
+  mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
+  if (a == &sse->authorization) {
+    mcpi_sse_stream_authorized(sse, err);
+  } else {
+    mcpi_sse_post_authorized(
+        sse, MCPI_CONTAINER(a, mcpi_sse_letter, authorization), err);
   }
 }
 
@@ -52,6 +61,7 @@ static int client_sse_has_more(mcpi_curl *curl) {
 static void client_sse_drop_all(mcpi_curl *curl) {
   mcpi_sse *sse = MCPI_CONTAINER(curl, mcpi_sse, curl);
   mcpi_transfer_stop(&sse->stream, curl->multi);
+  mcpi_authorization_deinit(&sse->authorization);
   mcpi_sse_post_drop_all(sse);
 }
 
@@ -65,6 +75,7 @@ static void client_sse_deinit(mcpi_curl *curl) {
 
 static const mcpi_curl_ops ops = {.begin = client_sse_begin,
                                   .judge = client_sse_judge,
+                                  .on_authorized = client_sse_on_authorized,
                                   .end_turn = end_turn,
                                   .next_due = client_sse_next_due,
                                   .on_due = client_sse_on_due,
@@ -103,6 +114,7 @@ static mcpi_sse *client_sse_make(mcp_loop *loop, mcp_error *err) {
   mcpi_list_init(&sse->waiting);
   mcpi_list_init(&sse->posted);
   mcpi_transfer_init(&sse->stream, sse);
+  sse->endpoint_due_ms = INT64_MAX;
   return sse;
 }
 
@@ -118,7 +130,7 @@ mcp_transport *mcpi_sse_new(mcp_loop *loop, const mcpi_curl_options *options) {
   if (sse == NULL) {
     return NULL;
   }
-  sse->curl.options = options;
+  mcpi_curl_borrow_options(&sse->curl, options);
   init_input(sse);
   return &sse->curl.base;
 }

@@ -20,6 +20,7 @@
 typedef struct mcpi_sse_letter {
   mcpi_list link; /* in sse->waiting or sse->posted, as they were sent */
   mcpi_transfer transfer;
+  mcpi_authorization authorization;
   uint64_t request; /* the request's number; 0: it is not a request */
   uint64_t cancels; /* mcp_send_info.cancels */
   int may_repeat;   /* libcurl may send it twice */
@@ -31,8 +32,9 @@ typedef struct mcpi_sse {
   mcpi_curl curl;
 
   mcpi_transfer stream;
-  int64_t endpoint_due_ms; /* for the endpoint; INT64_MAX: no limit */
-  char *location;          /* the redirect's target; NULL: the URL */
+  mcpi_authorization authorization; /* of the stream's GET */
+  int64_t endpoint_due_ms;          /* for the endpoint; INT64_MAX: no limit */
+  char *location;                   /* the redirect's target; NULL: the URL */
   int hops;
   mcpi_buf in; /* bytes that have come and are not read yet */
   mcpi_sse_reader reader;
@@ -60,10 +62,13 @@ void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
 
 /* --- sse_stream.c --- */
 
-/* 0 or MCP_ERR_NOMEM. */
+/* Sends the GET, or lets it wait for authorization. 0 or MCP_ERR_NOMEM. */
 int mcpi_sse_stream_begin(mcpi_sse *sse);
 /* Reads the bytes that have come. */
 void mcpi_sse_stream_judge(mcpi_sse *sse);
+/* The GET need not wait for authorization any longer. err NULL: it is sent;
+ * otherwise the transport ends with err. */
+void mcpi_sse_stream_authorized(mcpi_sse *sse, const mcp_error *err);
 
 /* --- sse_post.c --- */
 
@@ -77,6 +82,10 @@ void mcpi_sse_post_next(mcpi_sse *sse);
 int mcpi_sse_has_post(const mcpi_sse *sse);
 /* The POST has ended. */
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter);
+/* The POST need not wait for authorization any longer. err NULL: it is sent;
+ * otherwise it fails with err. */
+void mcpi_sse_post_authorized(mcpi_sse *sse, mcpi_sse_letter *letter,
+                              const mcp_error *err);
 void mcpi_sse_post_drop_all(mcpi_sse *sse);
 
 #endif

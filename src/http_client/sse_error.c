@@ -18,8 +18,9 @@ void mcpi_sse_error(const mcpi_sse *sse, const mcpi_transfer *transfer,
         transfer, is_stream ? MCPI_REDIRECT_GET : MCPI_REDIRECT_NONE, options,
         &sse->curl.loop->allocator, where);
     mcp_error_set(err, mcpi_status_error(transfer->status),
-                  "%s%s answered HTTP %ld%s%s", shown,
+                  "%s%s answered HTTP %ld%s%s%s", shown,
                   is_stream ? "" : ": its endpoint", transfer->status,
+                  mcpi_authorization_hint(transfer->status, options),
                   where[0] != '\0' ? ": " : "", where);
   }
   err->status = (int32_t)transfer->status;

@@ -32,6 +32,7 @@ static mcpi_sse_letter *letter_new(mcpi_sse *sse, const char *message,
     return NULL;
   }
   mcpi_transfer_init(&letter->transfer, letter);
+  mcpi_authorization_init(&letter->authorization, &sse->curl.authorizer);
   letter->request = request;
   letter->cancels = 0;
   letter->may_repeat = 0;
@@ -46,6 +47,7 @@ static mcpi_sse_letter *letter_new(mcpi_sse *sse, const char *message,
 
 static void drop(mcpi_sse *sse, mcpi_sse_letter *letter, int is_waiting) {
   mcpi_transfer_stop(&letter->transfer, sse->curl.multi);
+  mcpi_authorization_deinit(&letter->authorization);
   mcpi_list_remove(&letter->link);
   sse->note_count -= is_waiting && letter->request == 0;
   sse->curl.queued -= letter->len;
@@ -63,8 +65,12 @@ void mcpi_sse_post_drop_all(mcpi_sse *sse) {
 
 /* --- whose turn it is ----------------------------------------------------- */
 
+/* A letter that waits for authorization has not been sent, or not in vain. */
 static int is_sent(const mcpi_sse_letter *letter) {
   curl_off_t sent = 0;
+  if (letter->transfer.easy == NULL) {
+    return 0;
+  }
   curl_easy_getinfo(letter->transfer.easy, CURLINFO_SIZE_UPLOAD_T, &sent);
   return (uint64_t)sent >= letter->len;
 }
@@ -127,21 +133,45 @@ static int add_version(const mcpi_sse *sse, mcpi_transfer *transfer) {
              : 0;
 }
 
-/* 0 or MCP_ERR_NOMEM. */
-static int sse_post_begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
+/* Returns 0, MCP_PENDING or MCP_ERR_NOMEM. */
+static int sse_post_prepare(mcpi_sse *sse, mcpi_sse_letter *letter) {
   mcpi_transfer *transfer = &letter->transfer;
   const mcpi_curl *curl = &sse->curl;
   int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
                                  sse->endpoint, mcpi_transfer_json);
-  rc = rc == 0 ? add_version(sse, transfer) : rc;
+  if (rc == 0) {
+    rc = add_version(sse, transfer);
+  }
+  if (rc == 0) {
+    rc = mcpi_authorization_prepare(&letter->authorization, transfer, "POST",
+                                    sse->endpoint);
+  }
+  return rc;
+}
+
+/* Sends the POST, or lets it wait for authorization. 0 or MCP_ERR_NOMEM. */
+static int sse_post_send(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  mcpi_transfer *transfer = &letter->transfer;
+  const mcpi_curl *curl = &sse->curl;
+  int rc = sse_post_prepare(sse, letter);
+  if (rc == MCP_PENDING) {
+    mcpi_transfer_stop(transfer, curl->multi);
+    return 0;
+  }
   if (rc != 0) {
     return rc;
   }
+  mcpi_authorization_listen(&letter->authorization, transfer);
   curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, sse_post_on_body);
   mcpi_transfer_set_body(transfer, letter->bytes, letter->len,
                          letter->may_repeat);
   mcpi_transfer_set_timeout(transfer, curl->options->given.notify_timeout_ms);
-  rc = mcpi_transfer_start(transfer, curl->multi);
+  return mcpi_transfer_start(transfer, curl->multi);
+}
+
+/* It is the letter's turn. 0 or MCP_ERR_NOMEM. */
+static int sse_post_begin(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  int rc = sse_post_send(sse, letter);
   if (rc == 0) {
     mcpi_list_remove(&letter->link);
     mcpi_list_append(&sse->posted, &letter->link);
@@ -162,6 +192,77 @@ static void sse_post_fail(mcpi_sse *sse, uint64_t request,
   } else {
     base->on_error(base, err);
   }
+}
+
+static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
+  mcpi_list *link = list->next;
+  for (; link != list; link = link->next) {
+    if (letter_of(link)->request == request) {
+      return letter_of(link);
+    }
+  }
+  return NULL;
+}
+
+/* The server may hold the POST of a cancelled request indefinitely: its place
+ * becomes free. */
+static void sse_post_release(mcpi_sse *sse, uint64_t request) {
+  mcpi_sse_letter *letter =
+      request != 0 ? find_request(&sse->posted, request) : NULL;
+  if (letter != NULL) {
+    drop(sse, letter, 0);
+  }
+}
+
+static void sse_post_fail_letter(mcpi_sse *sse, mcpi_sse_letter *letter,
+                                 const mcp_error *err) {
+  uint64_t request = letter->request;
+  sse_post_release(sse, letter->cancels);
+  drop(sse, letter, 0);
+  sse_post_fail(sse, request, err);
+}
+
+static void sse_post_again(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  mcp_error err;
+  if (sse_post_send(sse, letter) != 0) {
+    mcpi_no_memory(&err);
+    sse_post_fail_letter(sse, letter, &err);
+  }
+}
+
+void mcpi_sse_post_authorized(mcpi_sse *sse, mcpi_sse_letter *letter,
+                              const mcp_error *err) {
+  if (err == NULL) {
+    sse_post_again(sse, letter);
+  } else {
+    sse_post_fail_letter(sse, letter, err);
+  }
+}
+
+/* Returns 1 if the answer is about authorization: the POST has begun again,
+ * waits, or has failed. Meanwhile it holds up later letters. */
+static int sse_post_authorize(mcpi_sse *sse, mcpi_sse_letter *letter) {
+  mcp_error err;
+  if (sse->curl.is_closing) {
+    return 0;
+  }
+  int rc = mcpi_authorization_refused(&letter->authorization,
+                                      letter->transfer.status,
+                                      MCP_REVISION_2024_11_05, &err);
+  switch (rc) {
+  case 0:
+    sse_post_again(sse, letter);
+    break;
+  case MCP_PENDING:
+    mcpi_transfer_stop(&letter->transfer, sse->curl.multi);
+    break;
+  case MCP_ERR_NOT_FOUND:
+    return 0;
+  default:
+    sse_post_fail_letter(sse, letter, &err);
+    break;
+  }
+  return 1;
 }
 
 void mcpi_sse_post_next(mcpi_sse *sse) {
@@ -186,35 +287,17 @@ static int has_arrived(const mcpi_sse_letter *letter) {
           transfer->result == CURLE_OPERATION_TIMEDOUT && !holds_up(letter));
 }
 
-static mcpi_sse_letter *find_request(const mcpi_list *list, uint64_t request) {
-  mcpi_list *link = list->next;
-  for (; link != list; link = link->next) {
-    if (letter_of(link)->request == request) {
-      return letter_of(link);
-    }
-  }
-  return NULL;
-}
-
-/* The server may hold the POST of a cancelled request indefinitely: its place
- * becomes free. */
-static void sse_post_release(mcpi_sse *sse, uint64_t request) {
-  mcpi_sse_letter *letter =
-      request != 0 ? find_request(&sse->posted, request) : NULL;
-  if (letter != NULL) {
-    drop(sse, letter, 0);
-  }
-}
-
 void mcpi_sse_post_judge(mcpi_sse *sse, mcpi_sse_letter *letter) {
-  uint64_t request = letter->request;
-  int is_fine = has_arrived(letter);
   mcp_error err;
+  if (sse_post_authorize(sse, letter)) {
+    return;
+  }
   mcpi_sse_error(sse, &letter->transfer, &err);
-  sse_post_release(sse, letter->cancels);
-  drop(sse, letter, 0);
-  if (!is_fine) {
-    sse_post_fail(sse, request, &err);
+  if (has_arrived(letter)) {
+    sse_post_release(sse, letter->cancels);
+    drop(sse, letter, 0);
+  } else {
+    sse_post_fail_letter(sse, letter, &err);
   }
 }
 

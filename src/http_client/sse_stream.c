@@ -45,6 +45,22 @@ static size_t sse_stream_on_body(char *bytes, size_t size, size_t count,
   return stream->error == 0 ? len : 0;
 }
 
+/* A redirect gets no more time. */
+static void start_clock(mcpi_sse *sse) {
+  uint32_t limit_ms = sse->curl.options->given.connect_timeout_ms;
+  if (limit_ms != UINT32_MAX && sse->endpoint_due_ms == INT64_MAX) {
+    sse->endpoint_due_ms = mcpi_loop_now(sse->curl.loop) + limit_ms;
+  }
+  mcpi_curl_arm(&sse->curl);
+}
+
+/* The user may need minutes to log in. */
+static void sse_stream_await(mcpi_sse *sse) {
+  mcpi_transfer_stop(&sse->stream, sse->curl.multi);
+  sse->endpoint_due_ms = INT64_MAX;
+  mcpi_curl_arm(&sse->curl);
+}
+
 int mcpi_sse_stream_begin(mcpi_sse *sse) {
   static const struct curl_slist accept = {
       (char *)(uintptr_t) "Accept: text/event-stream", NULL};
@@ -54,9 +70,20 @@ int mcpi_sse_stream_begin(mcpi_sse *sse) {
   int rc =
       mcpi_transfer_prepare(stream, curl->multi, curl->options, url, &accept);
   if (rc == 0) {
+    rc = mcpi_authorization_prepare(&sse->authorization, stream, "GET", url);
+  }
+  if (rc == MCP_PENDING) {
+    sse_stream_await(sse);
+    return 0;
+  }
+  if (rc == 0) {
+    mcpi_authorization_listen(&sse->authorization, stream);
     curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, sse_stream_on_body);
     curl_easy_setopt(stream->easy, CURLOPT_WRITEDATA, sse);
     rc = mcpi_transfer_start(stream, curl->multi);
+  }
+  if (rc == 0) {
+    start_clock(sse);
   }
   return rc;
 }
@@ -217,9 +244,50 @@ static void find_reason(const mcpi_sse *sse, mcp_error *err) {
   }
 }
 
+static void begin_again(mcpi_sse *sse) {
+  mcp_error err;
+  if (mcpi_sse_stream_begin(sse) != 0) {
+    mcpi_no_memory(&err);
+    mcpi_curl_end(&sse->curl, &err);
+  }
+}
+
+/* Returns 1 if the answer is about authorization: the GET has begun again, or
+ * waits, or the transport has ended. */
+static int sse_stream_authorize(mcpi_sse *sse) {
+  mcp_error err;
+  int rc = MCP_ERR_NOT_FOUND;
+  if (!sse->curl.is_closing) {
+    rc = mcpi_authorization_refused(&sse->authorization, sse->stream.status,
+                                    MCP_REVISION_2024_11_05, &err);
+  }
+  switch (rc) {
+  case 0:
+    begin_again(sse);
+    break;
+  case MCP_PENDING:
+    sse_stream_await(sse);
+    break;
+  case MCP_ERR_NOT_FOUND:
+    return 0;
+  default:
+    mcpi_curl_end(&sse->curl, &err);
+    break;
+  }
+  return 1;
+}
+
+void mcpi_sse_stream_authorized(mcpi_sse *sse, const mcp_error *err) {
+  if (err == NULL) {
+    begin_again(sse);
+  } else {
+    mcpi_curl_end(&sse->curl, err);
+  }
+}
+
 static void sse_stream_end(mcpi_sse *sse) {
   mcp_error err = {0};
-  if (!redirect(sse)) {
+  if (!sse_stream_authorize(sse) && !redirect(sse)) {
     find_reason(sse, &err);
     mcpi_curl_end(&sse->curl, &err);
   }

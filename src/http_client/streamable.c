@@ -96,10 +96,12 @@ static void streamable_begin_closing(mcpi_curl *curl) {
   }
 }
 
+/* A user who closes the client does not log in again for that. */
 static void streamable_delete_session(mcpi_streamable *http) {
   mcpi_http_client_job *job = mcpi_http_client_job_new(http, MCPI_JOB_DELETE);
   http->state = MCPI_STREAMABLE_DELETED;
-  if (job != NULL && mcpi_http_client_job_begin(job) != 0) {
+  if (job != NULL && (mcpi_http_client_job_begin(job) != 0 ||
+                      job->state == MCPI_JOB_WAITING)) {
     mcpi_http_client_job_drop(job);
   }
 }
@@ -133,6 +135,10 @@ static int streamable_send(mcp_transport *transport, const char *message,
   if (rc != 0) {
     return rc;
   }
+  if (mcpi_streamable_take_back(http, job->cancels)) {
+    mcpi_http_client_job_drop(job);
+    return 0;
+  }
   if (http->state != MCPI_STREAMABLE_SENDING) {
     mcpi_list_append(&http->held, &job->link);
     return 0;
@@ -146,7 +152,7 @@ static int streamable_send(mcp_transport *transport, const char *message,
     return rc;
   }
   if (job->role == MCPI_JOB_INITIALIZED) {
-    mcpi_streamable_hold(http);
+    mcpi_streamable_hold(job);
   }
   return 0;
 }
@@ -186,17 +192,25 @@ static void streamable_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   mcpi_http_client_job_judge(transfer->owner);
 }
 
+static void streamable_on_authorized(mcpi_curl *curl, mcpi_authorization *a,
+                                     const mcp_error *err) {
+  (void)curl;
+  mcpi_http_client_job_authorized(
+      MCPI_CONTAINER(a, mcpi_http_client_job, authorization), err);
+}
+
 /* --- making one ----------------------------------------------------------- */
 
-static const mcpi_curl_ops streamable_ops = {.judge = streamable_judge,
-                                             .end_turn = streamable_on_turn_end,
-                                             .next_due = streamable_next_due,
-                                             .on_due = streamable_on_due,
-                                             .begin_closing =
-                                                 streamable_begin_closing,
-                                             .has_more = streamable_has_more,
-                                             .drop_all = streamable_drop_all,
-                                             .deinit = streamable_deinit};
+static const mcpi_curl_ops streamable_ops = {
+    .judge = streamable_judge,
+    .on_authorized = streamable_on_authorized,
+    .end_turn = streamable_on_turn_end,
+    .next_due = streamable_next_due,
+    .on_due = streamable_on_due,
+    .begin_closing = streamable_begin_closing,
+    .has_more = streamable_has_more,
+    .drop_all = streamable_drop_all,
+    .deinit = streamable_deinit};
 
 mcp_transport *mcp_transport_http(mcp_loop *loop, const char *url,
                                   const mcp_http_client_options *options,

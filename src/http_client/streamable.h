@@ -13,6 +13,7 @@
  *   options.c         what the program says of its connections
  *   multi.c           libcurl on the loop
  *   transfer.c        one HTTP request
+ *   authorization.c   the headers with which it is authorized, and the wait
  *   curl_transport.c  the life of a transport
  *   redirect.c        which redirects are followed, and what is said of others
  *   cloexec.c         keeps libcurl's descriptors from child processes
@@ -43,14 +44,17 @@ typedef enum mcpi_job_role {
 } mcpi_job_role;
 
 /* A job is done by one HTTP request, or by several: when the server redirects
- * it, and when its stream breaks and is taken up again.
+ * it, when its stream breaks and is taken up again, and when the server demands
+ * authorization.
  *
- *              .---------- redirect -----------.
+ *              .------ redirect, 401, 403 -----.
  *              v                               |
  *     NEW -> SENT -> HEADED -> ANSWERED -------+--> OVER
  *              |  ^               |     \
  *              v  |               v      `-> REFUSED -> OVER
  *             PAUSED <------------'
+ *
+ * Each edge to SENT leads through WAITING if the job's token is not there yet.
  *
  * OVER is reached from each state, when the job is dropped. A REFUSED job waits
  * until its session is renewed, and then fails. The initialize of a server that
@@ -61,6 +65,7 @@ typedef enum mcpi_job_state {
   MCPI_JOB_HEADED,   /* the head has come, and is to be judged */
   MCPI_JOB_ANSWERED, /* the head has been judged; the body comes */
   MCPI_JOB_PAUSED,   /* sent again at retry_at_ms */
+  MCPI_JOB_WAITING,  /* for authorization; then it is sent */
   MCPI_JOB_REFUSED,  /* the server does not know the session */
   MCPI_JOB_OVER      /* only the memory remains */
 } mcpi_job_state;
@@ -77,6 +82,7 @@ typedef enum mcpi_job_content {
 typedef struct mcpi_http_client_job {
   mcpi_list link; /* in http->jobs or http->held */
   mcpi_transfer transfer;
+  mcpi_authorization authorization;
   mcpi_streamable *http; /* NULL: it is OVER */
   const mcp_allocator *allocator;
   mcpi_job_kind kind;
@@ -91,7 +97,8 @@ typedef struct mcpi_http_client_job {
   int is_modern;
   char *body; /* owned */
   size_t body_len;
-  struct curl_slist *mirror; /* headers that repeat members of the message */
+  /* Headers that repeat members of the message, MCP-Protocol-Version first. */
+  struct curl_slist *mirror;
 
   /* The current HTTP request. */
   char *location; /* the redirect's target; NULL: the URL */
@@ -180,6 +187,9 @@ struct mcpi_streamable {
   /* A new session must not begin earlier unless it is needed. */
   int64_t may_renew_ms;
   int has_streamed; /* a GET was answered with events: it has that route */
+  /* The session has no stream because its authorization failed: it is opened
+   * when another request succeeds. */
+  int lacks_stream;
   char version[16];
 };
 
@@ -193,8 +203,11 @@ int mcpi_http_client_job_of_message(mcpi_http_client_job **out,
 /* Makes a job without a message. NULL when out of memory. */
 mcpi_http_client_job *mcpi_http_client_job_new(mcpi_streamable *http,
                                                mcpi_job_kind kind);
-/* Sends the HTTP request. 0 or MCP_ERR_NOMEM. */
+/* Sends the HTTP request, or lets it wait for authorization. 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_http_client_job_begin(mcpi_http_client_job *job);
+/* Ends its HTTP request. It is sent again when it is authorized. */
+void mcpi_http_client_job_await(mcpi_http_client_job *job);
 /* Ends its HTTP request. */
 void mcpi_http_client_job_stop(mcpi_http_client_job *job);
 /* Ends the job. */
@@ -204,14 +217,18 @@ void mcpi_http_client_job_drop(mcpi_http_client_job *job);
 
 /* Begins a job, now or, when there is no memory for it, later. */
 void mcpi_streamable_begin(mcpi_http_client_job *job);
+/* The request is cancelled by a message that was not sent yet. Returns 1 if the
+ * request waits for authorization: it has been dropped, and the server need not
+ * learn of it. */
+int mcpi_streamable_take_back(mcpi_streamable *http, uint64_t request);
 /* The client does not wait for the answer to that request any longer. */
 void mcpi_streamable_drop_request(mcpi_streamable *http, uint64_t request);
 void mcpi_streamable_drop_jobs(mcpi_streamable *http);
 /* Sends the jobs that were held, from each state. */
 void mcpi_streamable_send_held(mcpi_streamable *http);
-/* notifications/initialized is sent: later messages wait until the session's
- * stream is open, refused or late. */
-void mcpi_streamable_hold(mcpi_streamable *http);
+/* The job with notifications/initialized has begun: later messages wait until
+ * the session's stream is open, refused or late. */
+void mcpi_streamable_hold(mcpi_http_client_job *job);
 /* Opens the session's stream, and then sends the jobs that were held. */
 void mcpi_streamable_open_stream(mcpi_streamable *http);
 /* Sends the jobs that were held, if they wait for the session's stream. */
@@ -238,5 +255,9 @@ int mcpi_streamable_begin_older(mcpi_http_client_job *job);
 
 /* Reads what has come. The job may be gone afterwards. */
 void mcpi_http_client_job_judge(mcpi_http_client_job *job);
+/* Sends a job that is WAITING; or, with err, fails it, whatever its state is.
+ * The job may be gone afterwards. */
+void mcpi_http_client_job_authorized(mcpi_http_client_job *job,
+                                     const mcp_error *err);
 
 #endif

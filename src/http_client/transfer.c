@@ -141,6 +141,16 @@ int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
   return 0;
 }
 
+int mcpi_transfer_add_secret(mcpi_transfer *transfer,
+                             const mcp_allocator *allocator, const char *name,
+                             mcpi_str value) {
+  if (value.ptr == NULL) {
+    return 0;
+  }
+  transfer->has_secret = 1;
+  return mcpi_slist_add_secret(&transfer->headers, allocator, name, value);
+}
+
 /* CURLOPT_PREREQFUNCTION exists since libcurl 7.80. An older one gets a new
  * connection, which it does not try again. */
 #if LIBCURL_VERSION_NUM >= 0x075000
@@ -191,9 +201,14 @@ void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi) {
     mcpi_multi_remove(multi, transfer->easy);
     curl_easy_cleanup(transfer->easy);
   }
-  curl_slist_free_all(transfer->headers);
+  if (transfer->has_secret) {
+    mcpi_slist_free_secret(transfer->headers);
+  } else {
+    curl_slist_free_all(transfer->headers);
+  }
   transfer->easy = NULL;
   transfer->headers = NULL;
+  transfer->has_secret = 0;
   transfer->is_done = 0;
   mcpi_list_remove(&transfer->ready);
 }

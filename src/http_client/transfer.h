@@ -13,6 +13,7 @@ typedef struct mcpi_transfer {
   mcpi_list ready;
   CURL *easy; /* NULL: no request is running */
   struct curl_slist *headers;
+  int has_secret; /* the headers are overwritten before they are freed */
   char trouble[CURL_ERROR_SIZE];
   long status;
   /* MCP_ERR_LIMIT or MCP_ERR_NOMEM if this library has ended it; else 0. */
@@ -33,6 +34,11 @@ void mcpi_transfer_init(mcpi_transfer *transfer, void *owner);
 int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
                           const mcpi_curl_options *options, const char *url,
                           const struct curl_slist *headers);
+/* Adds a header whose value is secret; ptr NULL: adds none. Returns 0 or
+ * MCP_ERR_NOMEM. */
+int mcpi_transfer_add_secret(mcpi_transfer *transfer,
+                             const mcp_allocator *allocator, const char *name,
+                             mcpi_str value);
 /* Makes it a POST; the bytes are borrowed until it is stopped. Unless it may
  * be repeated, libcurl is forbidden to send it again: it would do so if a
  * connection that it has kept breaks before the first byte of the answer, when

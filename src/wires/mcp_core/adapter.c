@@ -137,6 +137,11 @@ static void adapter_on_request_refused(mcp_transport *inner, uint64_t request,
   adapter->transport.on_request_refused(&adapter->transport, request, err);
 }
 
+static void adapter_on_waiting(mcp_transport *inner, int32_t is_waiting) {
+  mcpi_adapter *adapter = inner->owner;
+  mcpi_transport_report_waiting(&adapter->transport, is_waiting);
+}
+
 static int adapter_is_waiting(mcp_transport *inner, uint64_t request) {
   mcpi_adapter *adapter = inner->owner;
   return adapter->transport.is_waiting(&adapter->transport, request);
@@ -153,7 +158,8 @@ static const mcp_transport inner_events = {
     .on_end = adapter_on_end,
     .on_request_failed = adapter_on_request_failed,
     .on_request_refused = adapter_on_request_refused,
-    .is_waiting = adapter_is_waiting};
+    .is_waiting = adapter_is_waiting,
+    .on_waiting = adapter_on_waiting};
 
 static int adapter_start(mcp_transport *transport, mcp_error *err) {
   mcpi_adapter *adapter = adapter_of(transport);

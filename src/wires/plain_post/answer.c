@@ -97,8 +97,10 @@ static void set_refusal(const mcpi_trip *trip, mcp_error *err) {
   mcpi_redirect_explain_transfer(&trip->transfer, MCPI_REDIRECT_NONE,
                                  trip->post->curl.options, trip->allocator,
                                  where);
-  mcp_error_set(err, mcpi_status_error(status), "%s: HTTP %ld%s%s", shown(trip),
-                status, where[0] != '\0' ? ": " : "", where);
+  mcp_error_set(err, mcpi_status_error(status), "%s: HTTP %ld%s%s%s",
+                shown(trip), status,
+                mcpi_authorization_hint(status, trip->post->curl.options),
+                where[0] != '\0' ? ": " : "", where);
   err->status = (int32_t)status;
   mcpi_refusal_quote(status, trip_answer_text_of(&trip->in), trip->allocator,
                      err);
@@ -163,6 +165,39 @@ static int try_again(mcpi_trip *trip) {
   mcpi_transfer_stop(&trip->transfer, post->curl.multi);
   trip->due_ms = due_ms;
   mcpi_curl_arm(&post->curl);
+  return 1;
+}
+
+/* --- authorization -------------------------------------------------------- */
+
+static void trip_begin_again(mcpi_trip *trip) {
+  if (mcpi_trip_begin(trip) != 0) {
+    trip_answer_fail(trip, MCP_ERR_NOMEM, "out of memory");
+  }
+}
+
+/* Returns 1 if the answer is about authorization: the trip has begun again,
+ * waits, or has failed. */
+static int trip_authorize(mcpi_trip *trip) {
+  mcp_error err;
+  if (!trip->has_head || trip->post->curl.is_closing) {
+    return 0;
+  }
+  int rc = mcpi_authorization_refused(&trip->authorization,
+                                      trip->transfer.status, NULL, &err);
+  switch (rc) {
+  case 0:
+    trip_begin_again(trip);
+    break;
+  case MCP_PENDING:
+    mcpi_trip_await(trip);
+    break;
+  case MCP_ERR_NOT_FOUND:
+    return 0;
+  default:
+    trip_answer_end_with(trip, &err);
+    break;
+  }
   return 1;
 }
 
@@ -410,6 +445,9 @@ static void end_trip(mcpi_trip *trip) {
   uint64_t cancels = trip->cancels;
   mcpi_poster *post = trip->post;
   int is_mcp = trip->form == MCPI_TRIP_MCP;
+  if (trip_authorize(trip)) {
+    return;
+  }
   if (cancels != 0) {
     mcpi_poster_drop_request(post, cancels);
   }
@@ -457,8 +495,18 @@ void mcpi_trip_on_due(mcpi_trip *trip) {
   } else if (trip->due_ms == 0) {
     trip_answer_fail(trip, MCP_ERR_TIMEOUT,
                      "the stream has brought nothing for silence_timeout_ms");
-  } else if (mcpi_trip_begin(trip) != 0) {
-    trip_answer_fail(trip, MCP_ERR_NOMEM, "out of memory");
+  } else {
+    trip_begin_again(trip);
+  }
+  trip_answer_leave(trip);
+}
+
+void mcpi_trip_authorized(mcpi_trip *trip, const mcp_error *err) {
+  trip->is_busy = 1;
+  if (err == NULL) {
+    trip_begin_again(trip);
+  } else {
+    trip_answer_end_with(trip, err);
   }
   trip_answer_leave(trip);
 }

@@ -250,11 +250,18 @@ static void plain_post_judge(mcpi_curl *curl, mcpi_transfer *transfer) {
   mcpi_trip_judge(transfer->owner);
 }
 
+static void plain_post_on_authorized(mcpi_curl *curl, mcpi_authorization *a,
+                                     const mcp_error *err) {
+  (void)curl;
+  mcpi_trip_authorized(MCPI_CONTAINER(a, mcpi_trip, authorization), err);
+}
+
 static void plain_post_deinit(mcpi_curl *curl) {
   (void)curl; /* it has only its trips */
 }
 
 static const mcpi_curl_ops ops = {.judge = plain_post_judge,
+                                  .on_authorized = plain_post_on_authorized,
                                   .next_due = plain_post_next_due,
                                   .on_due = plain_post_on_due,
                                   .begin_closing = plain_post_drop_requests,

@@ -20,6 +20,7 @@ typedef struct mcpi_poster mcpi_poster;
 typedef struct mcpi_trip {
   mcpi_list link; /* in post->trips */
   mcpi_transfer transfer;
+  mcpi_authorization authorization;
   mcpi_poster *post;
   const mcp_allocator *allocator;
   uint64_t request; /* the request's number; 0: it is not a request */
@@ -36,6 +37,7 @@ typedef struct mcpi_trip {
   mcpi_buf id;      /* the message's id, as JSON text; empty: none */
   mcpi_buf token;   /* its progress token, as JSON text */
   int64_t until_ms; /* its time limit; INT64_MAX: none */
+  int64_t await_ms; /* since when it waits for authorization; -1: it does not */
   /* When it is sent again, or answered; 0: it has been sent. */
   int64_t due_ms;
   uint32_t tries;
@@ -64,8 +66,11 @@ struct mcpi_poster {
 
 /* Makes a trip with an empty body. NULL when out of memory. */
 mcpi_trip *mcpi_trip_new(mcpi_poster *post);
-/* Sends it. 0 or MCP_ERR_NOMEM. */
+/* Sends it, or lets it wait for authorization. 0 or MCP_ERR_NOMEM. */
 int mcpi_trip_begin(mcpi_trip *trip);
+/* Ends its HTTP request. It is sent again when it is authorized; its time limit
+ * does not count the wait. */
+void mcpi_trip_await(mcpi_trip *trip);
 /* Ends the trip. */
 void mcpi_trip_drop(mcpi_trip *trip);
 /* Ends the trip of the request with that number, if there is one. */
@@ -75,6 +80,9 @@ void mcpi_poster_drop_request(mcpi_poster *post, uint64_t request);
 
 /* Reads what has come. The trip may be gone afterwards. */
 void mcpi_trip_judge(mcpi_trip *trip);
+/* The wait for authorization is over. err NULL: it is sent; otherwise it fails
+ * with err. The trip may be gone afterwards. */
+void mcpi_trip_authorized(mcpi_trip *trip, const mcp_error *err);
 /* Its time has come: its answer is delivered, it is sent again, or the server
  * has been silent for too long. The trip may be gone afterwards. */
 void mcpi_trip_on_due(mcpi_trip *trip);

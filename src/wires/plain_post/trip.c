@@ -16,8 +16,10 @@ mcpi_trip *mcpi_trip_new(mcpi_poster *post) {
   trip->post = post;
   trip->allocator = allocator;
   trip->until_ms = INT64_MAX;
+  trip->await_ms = -1;
   mcpi_list_init(&trip->link);
   mcpi_transfer_init(&trip->transfer, trip);
+  mcpi_authorization_init(&trip->authorization, &post->curl.authorizer);
   mcpi_buf_init(&trip->body, allocator, SIZE_MAX);
   mcpi_buf_init(&trip->id, allocator, SIZE_MAX);
   mcpi_buf_init(&trip->token, allocator, SIZE_MAX);
@@ -43,6 +45,7 @@ static void trip_destroy(mcpi_trip *trip) {
 void mcpi_trip_drop(mcpi_trip *trip) {
   if (!trip->is_dead) {
     mcpi_transfer_stop(&trip->transfer, trip->post->curl.multi);
+    mcpi_authorization_deinit(&trip->authorization);
     trip->post->curl.queued -= trip->body.len;
     mcpi_list_remove(&trip->link);
     trip->post = NULL;
@@ -82,12 +85,19 @@ static void end_head(mcpi_trip *trip) {
 static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_trip *trip = owner;
   size_t len = size * count;
+  mcpi_str line = mcpi_str_n(bytes, len);
+  while (line.len > 0 &&
+         (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
+    line.len--;
+  }
   trip->heard_ms = mcpi_loop_now(trip->post->curl.loop);
-  if (len <= 2 && (bytes[0] == '\r' || bytes[0] == '\n')) {
+  if (line.len == 0) {
     end_head(trip);
     mcpi_curl_arm(&trip->post->curl);
   }
-  return len;
+  int rc = mcpi_authorization_take(&trip->authorization, line);
+  trip->transfer.error = rc != 0 ? rc : trip->transfer.error;
+  return rc == 0 ? len : 0; /* 0 ends the transfer */
 }
 
 static size_t trip_on_body(char *bytes, size_t size, size_t count,
@@ -160,14 +170,37 @@ static void trip_reset(mcpi_trip *trip) {
   trip->due_ms = 0;
 }
 
+void mcpi_trip_await(mcpi_trip *trip) {
+  const mcpi_curl *curl = &trip->post->curl;
+  mcpi_transfer_stop(&trip->transfer, curl->multi);
+  trip_reset(trip);
+  trip->await_ms = mcpi_loop_now(curl->loop);
+}
+
+static void end_await(mcpi_trip *trip) {
+  if (trip->await_ms >= 0 && trip->until_ms != INT64_MAX) {
+    trip->until_ms += mcpi_loop_now(trip->post->curl.loop) - trip->await_ms;
+  }
+  trip->await_ms = -1;
+}
+
 int mcpi_trip_begin(mcpi_trip *trip) {
   mcpi_transfer *transfer = &trip->transfer;
   const mcpi_curl *curl = &trip->post->curl;
   trip_reset(trip);
+  end_await(trip);
   int rc = mcpi_transfer_prepare(transfer, curl->multi, curl->options,
                                  curl->options->url, mcpi_transfer_json);
   if (rc == 0) {
     rc = add_accept(trip);
+  }
+  if (rc == 0) {
+    rc = mcpi_authorization_prepare(&trip->authorization, transfer, "POST",
+                                    curl->options->url);
+  }
+  if (rc == MCP_PENDING) {
+    mcpi_trip_await(trip);
+    return 0;
   }
   if (rc == 0) {
     set_request(trip);

@@ -4,6 +4,14 @@
  * it.
  *
  *     NEW -> CONNECTING -> UPGRADING -> OPEN -> FLUSHING -> CLOSED
+ *      |       ^  ^           |
+ *      v       |  |           | 401, 403
+ *     AWAITING-'  `-----------+
+ *      ^                      |
+ *      `----------------------'
+ *
+ * AWAITING waits for authorization; there is no connection then. Each stage may
+ * become CLOSED.
  *
  * This code polls libcurl's socket, and libcurl's functions read and write, as
  * they handle TLS. Bytes that libcurl could not write must be offered again
@@ -12,7 +20,7 @@
 
 #include "base/blockbuf.h"
 #include "base/error.h"
-#include "http_client/transfer.h"
+#include "http_client/authorization.h"
 #include "platform/uv_loop.h"
 #include "wires/websocket_client/opening.h"
 
@@ -23,7 +31,15 @@ enum {
   MAX_READS = 16
 };
 
-typedef enum stage { NEW, CONNECTING, UPGRADING, OPEN, FLUSHING, CLOSED } stage;
+typedef enum stage {
+  NEW,
+  AWAITING,
+  CONNECTING,
+  UPGRADING,
+  OPEN,
+  FLUSHING,
+  CLOSED
+} stage;
 
 typedef struct dial {
   mcp_loop *loop;
@@ -33,6 +49,8 @@ typedef struct dial {
   stage stage;
   mcpi_ws_opening opening;
 
+  mcpi_authorizer authorizer;
+  mcpi_authorization authorization; /* of the request to upgrade */
   mcpi_multi *multi;
   mcpi_transfer transfer; /* ends when libcurl has connected, or failed */
 
@@ -40,8 +58,9 @@ typedef struct dial {
   uv_timer_t timer; /* limits the time of the stage */
   /* Due at once: there is more to read, or writing has failed. */
   uv_timer_t again;
-  uv_poll_t poll;    /* from UPGRADING on */
-  int is_polled;     /* the poll handle is initialised */
+  /* From UPGRADING on, and of this connection alone; otherwise NULL. Freed when
+   * it has been closed. */
+  uv_poll_t *poll;
   int is_broken;     /* writing has failed: `again` ends it */
   mcpi_blockbuf out; /* bytes that wait for room in the chunk */
   mcpi_block *chunk; /* NULL: libcurl is offered nothing */
@@ -53,6 +72,7 @@ typedef struct dial {
 
 static void ws_channel_destroy(dial *d) {
   mcp_loop *loop = d->loop;
+  mcpi_authorization_deinit(&d->authorization);
   mcpi_ws_opening_deinit(&d->opening);
   mcpi_curl_options_deinit(&d->options, &loop->allocator);
   mcpi_block_unref(d->chunk);
@@ -60,8 +80,7 @@ static void ws_channel_destroy(dial *d) {
   mcpi_free(&loop->allocator, d, sizeof(*d));
 }
 
-static void ws_channel_on_handle_closed(uv_handle_t *handle) {
-  dial *d = handle->data;
+static void ws_channel_drop_handle(dial *d) {
   mcpi_uv *uv = d->uv;
   if (--d->open_handles == 0) {
     ws_channel_destroy(d);
@@ -69,19 +88,36 @@ static void ws_channel_on_handle_closed(uv_handle_t *handle) {
   }
 }
 
+static void ws_channel_on_handle_closed(uv_handle_t *handle) {
+  ws_channel_drop_handle(handle->data);
+}
+
+static void ws_channel_on_poll_closed(uv_handle_t *handle) {
+  dial *d = handle->data;
+  mcpi_free(&d->loop->allocator, handle, sizeof(uv_poll_t));
+  ws_channel_drop_handle(d);
+}
+
 /* libcurl closes the socket, after polling has stopped. */
+static void ws_channel_disconnect(dial *d) {
+  if (d->poll != NULL) {
+    uv_poll_stop(d->poll);
+    uv_close((uv_handle_t *)d->poll, ws_channel_on_poll_closed);
+    d->poll = NULL;
+  }
+  d->is_broken = 0;
+  mcpi_transfer_stop(&d->transfer, d->multi);
+}
+
 static void ws_channel_close_all(dial *d) {
   if (d->stage == CLOSED) {
     return;
   }
   d->stage = CLOSED;
-  if (d->is_polled) {
-    uv_poll_stop(&d->poll);
-    uv_close((uv_handle_t *)&d->poll, ws_channel_on_handle_closed);
-  }
   uv_close((uv_handle_t *)&d->timer, ws_channel_on_handle_closed);
   uv_close((uv_handle_t *)&d->again, ws_channel_on_handle_closed);
-  mcpi_transfer_stop(&d->transfer, d->multi);
+  mcpi_authorization_deinit(&d->authorization);
+  ws_channel_disconnect(d);
   mcpi_multi_free(d->multi);
 }
 
@@ -118,7 +154,7 @@ static void ws_channel_on_poll(uv_poll_t *poll, int status, int events);
 
 static void poll_for_more(dial *d) {
   int events = UV_READABLE | (ws_channel_queued(d) > 0 ? UV_WRITABLE : 0);
-  uv_poll_start(&d->poll, events, ws_channel_on_poll);
+  uv_poll_start(d->poll, events, ws_channel_on_poll);
 }
 
 /* Fills the chunk with the next waiting bytes. Returns 0 or MCP_ERR_NOMEM. */
@@ -194,13 +230,55 @@ static int ws_channel_write_bytes(void *channel, const struct iovec *parts,
 
 static void ws_channel_take(dial *d, const char *bytes, size_t len);
 
+static int ws_channel_take_line(void *owner, mcpi_str line) {
+  dial *d = owner;
+  return mcpi_authorization_take(&d->authorization, line);
+}
+
+static void ws_channel_await(dial *d);
+static void ws_channel_connect_again(dial *d);
+
+/* Returns what mcpi_authorization_refused returns. Without a status there is no
+ * complete head. */
+static int ws_channel_authorize(dial *d, int status, mcp_error *err) {
+  if (status == 0) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  if (mcpi_ws_opening_each_line(&d->opening, ws_channel_take_line, d) != 0) {
+    return mcpi_no_memory(err);
+  }
+  return mcpi_authorization_refused(&d->authorization, status, NULL, err);
+}
+
+/* The WebSocket cannot be opened, for that reason. */
+static void on_refused(dial *d, const mcp_error *why) {
+  mcp_error err;
+  switch (ws_channel_authorize(d, why->status, &err)) {
+  case 0:
+    ws_channel_disconnect(d);
+    ws_channel_connect_again(d);
+    break;
+  case MCP_PENDING:
+    ws_channel_disconnect(d);
+    ws_channel_await(d);
+    break;
+  case MCP_ERR_NOT_FOUND:
+    ws_channel_fail(d, why);
+    break;
+  default:
+    ws_channel_fail(d, &err);
+    break;
+  }
+}
+
 /* After the answer come frames. */
 static void read_answer(dial *d, const char *bytes, size_t len) {
   mcp_error err;
   int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
   if (rc < 0) {
-    ws_channel_fail(d, &err);
+    on_refused(d, &err);
   } else if (rc > 0) {
+    mcpi_ws_opening_each_line(&d->opening, ws_channel_take_line, d);
     mcpi_ws_opening_deinit(&d->opening);
     d->stage = OPEN;
     uv_timer_stop(&d->timer);
@@ -242,13 +320,13 @@ static int ws_channel_read_once(dial *d) {
     return 0;
   }
   ws_channel_take(d, buffer, len);
-  return d->stage != CLOSED;
+  return d->poll != NULL;
 }
 
 /* TLS may have more in its buffer than a poll of the socket shows. */
 static void ws_channel_read_some(dial *d) {
   int left = MAX_READS;
-  while (left > 0 && ws_channel_read_once(d)) {
+  while (left > 0 && d->poll != NULL && ws_channel_read_once(d)) {
     left--;
   }
   if (left == 0) {
@@ -295,7 +373,7 @@ static void ws_channel_on_poll(uv_poll_t *poll, int status, int events) {
   if ((events & UV_READABLE) != 0 || status < 0) {
     ws_channel_read_some(d);
   }
-  if (d->stage != CLOSED && ((events & UV_WRITABLE) != 0 || status < 0)) {
+  if (d->poll == poll && ((events & UV_WRITABLE) != 0 || status < 0)) {
     go_on_writing(d);
   }
   mcpi_uv_leave(uv);
@@ -318,25 +396,33 @@ static void on_time(uv_timer_t *timer) {
 static int begin_polling(dial *d) {
   curl_socket_t fd = CURL_SOCKET_BAD;
   curl_easy_getinfo(d->transfer.easy, CURLINFO_ACTIVESOCKET, &fd);
-  if (fd == CURL_SOCKET_BAD ||
-      uv_poll_init_socket(d->uv->uv, &d->poll, fd) != 0) {
+  uv_poll_t *poll = mcpi_alloc(&d->loop->allocator, sizeof(*poll));
+  if (poll == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  if (fd == CURL_SOCKET_BAD || uv_poll_init_socket(d->uv->uv, poll, fd) != 0) {
+    mcpi_free(&d->loop->allocator, poll, sizeof(*poll));
     return MCP_ERR_IO;
   }
-  d->poll.data = d;
-  d->is_polled = 1;
+  poll->data = d;
+  d->poll = poll;
   d->open_handles++;
   return 0;
 }
 
 static void begin_upgrade(dial *d) {
   mcpi_buf request;
-  if (begin_polling(d) != 0) {
-    fail_with(d, MCP_ERR_IO, "the connection cannot be polled");
+  int rc = begin_polling(d);
+  if (rc != 0) {
+    fail_with(d, rc,
+              rc == MCP_ERR_NOMEM ? "out of memory"
+                                  : "the connection cannot be polled");
     return;
   }
-  mcpi_buf_init(&request, &d->loop->allocator, SIZE_MAX);
+  mcpi_buf_init_secret(&request, &d->loop->allocator, SIZE_MAX);
   d->stage = UPGRADING;
-  int rc = mcpi_ws_opening_put(&d->opening, &d->loop->platform, &request);
+  rc = mcpi_ws_opening_put(&d->opening, &d->loop->platform, d->transfer.headers,
+                           &request);
   const struct iovec part = {request.data, request.len};
   if (rc == 0) {
     rc = ws_channel_write_bytes(d, &part, 1);
@@ -369,13 +455,19 @@ static void ws_channel_on_turn(void *owner) {
 static const mcpi_multi_events multi_events = {.on_done = ws_channel_on_done,
                                                .on_turn = ws_channel_on_turn};
 
-/* Through a proxy there is a tunnel, since only a tunnel can be upgraded.
- * Returns 0 or MCP_ERR_NOMEM. */
+/* The request to upgrade has the headers of the transfer. Through a proxy there
+ * is a tunnel, since only a tunnel can be upgraded; the proxy does not get the
+ * headers. Returns 0, MCP_PENDING or MCP_ERR_NOMEM. */
 static int connect_by_curl(dial *d) {
   mcpi_transfer *transfer = &d->transfer;
-  if (mcpi_transfer_prepare(transfer, d->multi, &d->options, d->options.url,
-                            NULL) != 0) {
-    return MCP_ERR_NOMEM;
+  int rc = mcpi_transfer_prepare(transfer, d->multi, &d->options,
+                                 d->options.url, NULL);
+  if (rc == 0) {
+    rc = mcpi_authorization_prepare(&d->authorization, transfer, "GET",
+                                    d->options.url);
+  }
+  if (rc != 0) {
+    return rc;
   }
   CURL *easy = transfer->easy;
   curl_easy_setopt(easy, CURLOPT_CONNECT_ONLY, 1L);
@@ -398,6 +490,51 @@ static void ws_channel_start_timer(dial *d, uint32_t ms) {
   }
 }
 
+/* The user may need minutes to log in. */
+static void ws_channel_await(dial *d) {
+  mcpi_transfer_stop(&d->transfer, d->multi);
+  uv_timer_stop(&d->timer);
+  d->stage = AWAITING;
+}
+
+/* Forgets what an earlier connection has left. Returns 0 or MCP_ERR_NOMEM. */
+static int ws_channel_connect(dial *d) {
+  mcpi_blockbuf_clear(&d->out);
+  drop_chunk(d);
+  mcpi_ws_opening_deinit(&d->opening);
+  mcpi_ws_opening_init(&d->opening, &d->options, &d->loop->allocator);
+  d->stage = CONNECTING;
+  int rc = connect_by_curl(d);
+  if (rc == MCP_PENDING) {
+    ws_channel_await(d);
+    return 0;
+  }
+  if (rc == 0) {
+    ws_channel_start_timer(d, d->options.given.connect_timeout_ms);
+  }
+  return rc;
+}
+
+static void ws_channel_connect_again(dial *d) {
+  if (ws_channel_connect(d) != 0) {
+    fail_with(d, MCP_ERR_NOMEM, "out of memory");
+  }
+}
+
+static void ws_channel_on_ready(mcpi_authorizer *authorizer,
+                                mcpi_authorization *a, const mcp_error *err) {
+  dial *d = MCPI_CONTAINER(authorizer, dial, authorizer);
+  mcpi_uv *uv = d->uv;
+  (void)a;
+  mcpi_uv_enter(uv);
+  if (err == NULL) {
+    ws_channel_connect_again(d);
+  } else {
+    ws_channel_fail(d, err);
+  }
+  mcpi_uv_leave(uv);
+}
+
 static int open_channel(void *channel, mcp_error *err) {
   dial *d = channel;
   ws_channel_init_timer(d, &d->timer);
@@ -405,10 +542,9 @@ static int open_channel(void *channel, mcp_error *err) {
   mcpi_uv_hold(d->uv);
   d->stage = CONNECTING;
   d->multi = mcpi_multi_new(d->uv, &multi_events, d);
-  if (d->multi == NULL || connect_by_curl(d) != 0) {
+  if (d->multi == NULL || ws_channel_connect(d) != 0) {
     return mcpi_no_memory(err);
   }
-  ws_channel_start_timer(d, d->options.given.connect_timeout_ms);
   return 0;
 }
 
@@ -462,7 +598,7 @@ static int ws_channel_take_url(dial *d, const char *url,
   mcpi_buf_putc(&page, '\0');
   int rc = page.error != 0 ? mcpi_no_memory(err)
                            : mcpi_curl_options_init(&d->options, page.data, url,
-                                                    options, allocator, err);
+                                                    options, d->loop, err);
   mcpi_buf_deinit(&page);
   if (rc == 0 && (show_as_websocket(&d->options.shown, allocator) != 0 ||
                   show_as_websocket(&d->options.origin, allocator) != 0)) {
@@ -513,6 +649,13 @@ mcp_transport *mcp_transport_websocket(mcp_loop *loop, const char *url,
     ws_channel_destroy(d);
     return NULL;
   }
+  d->authorizer =
+      (mcpi_authorizer){.server = d->options.auth,
+                        .options = &d->options,
+                        .loop = loop,
+                        .transport = mcpi_websocket_transport(d->websocket),
+                        .on_ready = ws_channel_on_ready};
+  mcpi_authorization_init(&d->authorization, &d->authorizer);
   return mcp_transport_dialect(loop, mcpi_websocket_transport(d->websocket),
                                dialect, 0, err);
 }

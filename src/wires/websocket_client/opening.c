@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "codec/http_value.h"
+#include "http_client/authorization.h"
 #include "http_client/redirect.h"
 
 #include <stdio.h>
@@ -41,17 +42,6 @@ static void put_part(mcpi_buf *out, CURLU *url, CURLUPart what,
   }
 }
 
-static int has_header(const mcpi_curl_options *options, mcpi_str name) {
-  const struct curl_slist *line = options->headers;
-  for (; line != NULL; line = line->next) {
-    if (mcpi_header_eq_nocase(mcpi_str_n(line->data, strcspn(line->data, ":;")),
-                              name)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static int put_target(mcpi_buf *out, const mcpi_curl_options *options) {
   CURLU *url = curl_url();
   if (url == NULL ||
@@ -63,7 +53,7 @@ static int put_target(mcpi_buf *out, const mcpi_curl_options *options) {
   put_part(out, url, CURLUPART_PATH, "");
   put_part(out, url, CURLUPART_QUERY, "?");
   mcpi_buf_lit(out, " HTTP/1.1\r\n");
-  if (!has_header(options, MCPI_STR("Host"))) {
+  if (!mcpi_curl_options_has_header(options, MCPI_STR("Host"))) {
     put_part(out, url, CURLUPART_HOST, "Host: ");
     put_part(out, url, CURLUPART_PORT, ":");
     mcpi_buf_lit(out, "\r\n");
@@ -74,7 +64,8 @@ static int put_target(mcpi_buf *out, const mcpi_curl_options *options) {
 
 static void put_user(mcpi_buf *out, const mcpi_curl_options *options) {
   mcpi_buf text;
-  if (options->user == NULL || has_header(options, MCPI_STR("Authorization"))) {
+  if (options->user == NULL ||
+      mcpi_curl_options_has_header(options, MCPI_STR("Authorization"))) {
     return;
   }
   mcpi_buf_init(&text, out->allocator, SIZE_MAX);
@@ -116,7 +107,7 @@ static int ws_opening_make_key(mcpi_ws_opening *opening,
 }
 
 int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
-                        mcpi_buf *out) {
+                        const struct curl_slist *headers, mcpi_buf *out) {
   const mcpi_curl_options *options = opening->options;
   char key[MCPI_WS_KEY_SIZE];
   int rc = ws_opening_make_key(opening, platform, key);
@@ -131,7 +122,7 @@ int mcpi_ws_opening_put(mcpi_ws_opening *opening, const mcp_platform *platform,
   ws_opening_put(out, key);
   mcpi_buf_lit(out, "\r\n");
   put_user(out, options);
-  put_headers(out, options->headers);
+  put_headers(out, headers);
   mcpi_buf_lit(out, "\r\n");
   return out->error;
 }
@@ -265,10 +256,22 @@ static int read_head(mcpi_ws_opening *opening, mcp_error *err) {
   }
   int code = status < 400 ? MCP_ERR_PROTOCOL : mcpi_status_error(status);
   explain(opening, status, head, where);
-  mcp_error_set(err, code, "%s answered HTTP %d%s%s", opening->options->shown,
-                status, where[0] != '\0' ? ": " : "", where);
+  mcp_error_set(err, code, "%s answered HTTP %d%s%s%s", opening->options->shown,
+                status, mcpi_authorization_hint(status, opening->options),
+                where[0] != '\0' ? ": " : "", where);
   err->status = status;
   return code;
+}
+
+int mcpi_ws_opening_each_line(const mcpi_ws_opening *opening,
+                              int (*take)(void *owner, mcpi_str line),
+                              void *owner) {
+  mcpi_str head = mcpi_str_n(opening->head.data, opening->head.len);
+  int rc = 0;
+  while (rc == 0 && head.len > 0) {
+    rc = take(owner, next_line(&head));
+  }
+  return rc;
 }
 
 static int is_whole(const mcpi_buf *head) {

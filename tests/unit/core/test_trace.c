@@ -248,6 +248,9 @@ TEST(secrets_within_strings) {
       {"Authorization: Bearer t", "Authorization: [redacted]"},
       {"X-Api-Key: a b\\r\\nAccept: c", "X-Api-Key: [redacted]\\r\\nAccept: c"},
       {"Bearer t.t-t", "Bearer [redacted]"},
+      {"sent dpop t.t-t, no", "sent dpop [redacted], no"},
+      {"DPoP: t.t-t", "DPoP: [redacted]"},
+      {"dpop_bound", "dpop_bound"},
       {"use basic dXNlcg==, or not", "use basic [redacted], or not"},
       {"--token=t", "--token=[redacted]"},
       {"API_KEY='a b' x", "API_KEY='[redacted]' x"},
@@ -335,7 +338,7 @@ TEST(the_callback_may_free_the_transport) {
 
 /* --- what is handed through --------------------------------------------- */
 
-static char calls[100];
+static char calls[200];
 
 static void call(const char *word) {
   strcat(calls, word);
@@ -387,6 +390,14 @@ static size_t fake_queued(mcp_transport *transport) {
   return 11;
 }
 
+static uint64_t fake_identity(mcp_transport *transport) {
+  return 12;
+}
+
+static void on_waiting(mcp_transport *transport, int32_t is_waiting) {
+  call(is_waiting ? "waits " : "goes on ");
+}
+
 static void on_error(mcp_transport *transport, const mcp_error *err) {
   call(err->message);
 }
@@ -417,7 +428,8 @@ TEST(all_functions_are_handed_through) {
                          .session_id = fake_session,
                          .abort = fake_abort,
                          .queued = fake_queued,
-                         .origin = fake_origin};
+                         .origin = fake_origin,
+                         .identity = fake_identity};
   mcp_error err;
   scene s = {.loop = mcp_loop_new_manual(NULL, NULL, NULL)};
   mcp_transport *t = mcp_transport_trace(s.loop, &inner, on_trace, &s, NULL);
@@ -427,6 +439,7 @@ TEST(all_functions_are_handed_through) {
   t->on_open = on_open;
   t->on_restart = on_restart;
   t->on_end = on_end;
+  t->on_waiting = on_waiting;
   assert_int_equal(t->flags, inner.flags);
   t->set_supported_versions(t, versions, 1);
   assert_int_equal(t->start(t, NULL), MCP_ERR_IO);
@@ -436,6 +449,11 @@ TEST(all_functions_are_handed_through) {
   call(t->origin(t));
   t->abort(t, 7);
   assert_int_equal(t->queued(t), 11);
+  assert_int_equal(t->identity(t), 12);
+  inner.on_waiting(&inner, 1);
+  inner.on_waiting(&inner, 0);
+  t->on_waiting = NULL;
+  inner.on_waiting(&inner, 1);
   inner.on_open(&inner);
   t->on_open = NULL;
   inner.on_open(&inner); /* there is no callback */
@@ -447,8 +465,9 @@ TEST(all_functions_are_handed_through) {
   inner.on_end(&inner); /* closes */
   t->close(t);
   mcp_transport_free(t);
-  assert_string_equal(calls, "list start send version session origin abort "
-                             "open error restart end close close release ");
+  assert_string_equal(
+      calls, "list start send version session origin abort "
+             "waits goes on open error restart end close close release ");
   mcp_loop_free(s.loop);
 }
 
@@ -463,6 +482,7 @@ TEST(what_the_inner_one_lacks_is_lacking) {
   assert_null(t->abort);
   assert_null(t->queued);
   assert_null(t->origin);
+  assert_null(t->identity);
   assert_int_equal(t->start(t, NULL), MCP_ERR_INVALID);
   mcp_transport_free(t);
   mcp_loop_free(s.loop);

@@ -51,3 +51,39 @@ TEST(an_incomplete_inner_transport_is_not_started) {
   assert_int_equal(mcpi_transport_start_inner(NULL, NULL, &events, &err),
                    MCP_ERR_INVALID);
 }
+
+static uint64_t fake_identity(mcp_transport *transport) {
+  return 7;
+}
+
+static int waits;
+
+static void fake_on_waiting(mcp_transport *transport, int32_t is_waiting) {
+  waits += is_waiting ? 1 : -1;
+}
+
+TEST(a_table_of_an_older_program_has_no_newer_members) {
+  mcp_transport table = {.size = offsetof(mcp_transport, identity),
+                         .identity = fake_identity};
+  assert_false(mcpi_transport_has_identity(&table));
+  assert_int_equal(mcpi_transport_identity(&table), 0);
+  mcpi_transport_set_on_waiting(&table, fake_on_waiting);
+  assert_null(table.on_waiting);
+  table.size = sizeof(table);
+  assert_true(mcpi_transport_has_identity(&table));
+  assert_int_equal(mcpi_transport_identity(&table), 7);
+  table.identity = NULL;
+  assert_int_equal(mcpi_transport_identity(&table), 0);
+}
+
+TEST(a_transport_reports_that_it_waits_if_the_owner_listens) {
+  mcp_transport table = {.size = sizeof(table)};
+  waits = 0;
+  mcpi_transport_report_waiting(&table, 1);
+  assert_int_equal(waits, 0);
+  mcpi_transport_set_on_waiting(&table, fake_on_waiting);
+  mcpi_transport_report_waiting(&table, 1);
+  assert_int_equal(waits, 1);
+  mcpi_transport_report_waiting(&table, 0);
+  assert_int_equal(waits, 0);
+}

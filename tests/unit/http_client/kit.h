@@ -31,6 +31,7 @@ typedef struct request {
   char last_id[64];
   char mirror[160]; /* "Mcp-Method Mcp-Name" */
   char secret[64];
+  char proof[32];
   char host[64];
   char target[64];
   char type[64];
@@ -85,6 +86,7 @@ static inline void *on_head(void *userdata, const mcp_http_request *head,
            header(head, "Mcp-Method"), header(head, "Mcp-Name"));
   snprintf(asked->secret, sizeof(asked->secret), "%s",
            header(head, "Authorization"));
+  snprintf(asked->proof, sizeof(asked->proof), "%s", header(head, "DPoP"));
   snprintf(asked->host, sizeof(asked->host), "%s", header(head, "Host"));
   snprintf(asked->type, sizeof(asked->type), "%s",
            header(head, "Content-Type"));
