@@ -3,6 +3,7 @@
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
 
+#include <mcp/auth.h>
 #include <mcp/mcp.h>
 
 /* One scenario while it runs. */
@@ -23,7 +24,13 @@ typedef struct scenario {
 /* NULL: there is no such scenario. */
 const scenario *find_scenario(const char *name);
 
-/* Connects to a server by its URL. 0, or a code with err filled in. */
-int connect_url(mcp_client *client, const char *url, mcp_error *err);
+/* Connects to a server by its URL. `auth` may be NULL. 0, or a code with err
+ * filled in. */
+int connect_url(mcp_client *client, const char *url, mcp_auth *auth,
+                mcp_error *err);
+
+/* Makes what logs the client in, as a scenario of authorization needs it.
+ * Owned; NULL: it could not be made. */
+mcp_auth *make_auth(mcp_loop *loop, const char *name, const mcp_json *context);
 
 #endif

@@ -4,6 +4,9 @@
 
 #include <mcp/http_client.h>
 
-int connect_url(mcp_client *client, const char *url, mcp_error *err) {
-  return mcp_sync_connect_url(client, url, NULL, err);
+int connect_url(mcp_client *client, const char *url, mcp_auth *auth,
+                mcp_error *err) {
+  const mcp_http_client_options options = {
+      .size = sizeof(mcp_http_client_options), .auth = auth};
+  return mcp_sync_connect_url(client, url, &options, err);
 }

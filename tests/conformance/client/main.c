@@ -67,21 +67,36 @@ static mcp_doc *read_context(void) {
   return doc;
 }
 
-static int play(mcp_client *client, const scenario *what, const char *url) {
-  mcp_doc *context = read_context();
-  run self = {.client = client,
-              .context = context != NULL ? mcp_doc_root(context) : NULL};
-  int rc = connect_url(client, url, &self.err);
+static int play(run *self, const scenario *what, const char *url,
+                mcp_auth *auth) {
+  int rc = connect_url(self->client, url, auth, &self->err);
   if (rc == 0) {
-    rc = what->steps(&self);
+    rc = what->steps(self);
   }
   if (rc != 0) {
     fprintf(stderr, "conformance-client: %s: %s\n", what->name,
-            self.err.code == rc ? self.err.message : mcp_error_text(rc));
+            self->err.code == rc ? self->err.message : mcp_error_text(rc));
   }
-  mcp_sync_close(client);
-  mcp_doc_free(context);
+  mcp_sync_close(self->client);
   return rc == 0 ? 0 : 1;
+}
+
+/* Plays a scenario with all that it needs. Returns an exit code. */
+static int run_scenario(mcp_loop *loop, const scenario *what, const char *name,
+                        const char *url) {
+  mcp_doc *context = read_context();
+  run self = {.client = make_client(loop, what),
+              .context = context != NULL ? mcp_doc_root(context) : NULL};
+  int has_auth = strncmp(name, "auth/", 5) == 0;
+  mcp_auth *auth = has_auth ? make_auth(loop, name, self.context) : NULL;
+  int exit_code = 1;
+  if (self.client != NULL && (auth != NULL || !has_auth)) {
+    exit_code = play(&self, what, url, auth);
+  }
+  mcp_client_free(self.client);
+  mcp_auth_free(auth);
+  mcp_doc_free(context);
+  return exit_code;
 }
 
 int main(int argc, char **argv) {
@@ -94,9 +109,7 @@ int main(int argc, char **argv) {
   }
   alarm(LIFETIME);
   mcp_loop *loop = mcp_loop_new(NULL, NULL);
-  mcp_client *client = make_client(loop, what);
-  int exit_code = client != NULL ? play(client, what, argv[argc - 1]) : 1;
-  mcp_client_free(client);
+  int exit_code = run_scenario(loop, what, name, argv[argc - 1]);
   mcp_loop_free(loop);
   return exit_code;
 }
