@@ -23,7 +23,11 @@ import termios
 import threading
 import time
 import unittest
+import urllib.error
+import urllib.request
 import xml.etree.ElementTree
+
+from fake_login import FakeLogin
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -154,6 +158,13 @@ class Terminal:
             pass
         os.close(self.master)
         return self.process.wait(LIMIT), self.seen.replace("\r\n", "\n")
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Lets a redirect be an error, which has its target."""
+
+    def redirect_request(self, *_):
+        return None
 
 
 class Case(unittest.TestCase):
@@ -1317,13 +1328,16 @@ class Hints(Case):
 
     def test_a_server_that_requires_a_token(self):
         with Refusing() as (url, says):
-            says(401, b" log in:\x1b[31m see docs\r\n" + b"x" * 5000)
+            says(401, b"no")
             run = url_ctl(url, "info")
-            self.check(run, 3, "", r'answered HTTP 401: "log in:\u001b[31m '
+            self.check(run, 3, "", "answered HTTP 401: it demands a login, ")
+            self.assertIn("mcpctl: the server wants to know who you are: "
+                          "run mcpctl URL login", run.stderr)
+            says(403, b" not you:\x1b[31m see docs\r\n" + b"x" * 5000)
+            run = url_ctl(url, "info")
+            self.check(run, 3, "", r'answered HTTP 403: "not you:\u001b[31m '
                        r"see docs\u000d\u000axxx")
             self.assertLess(len(run.stderr), 400)
-            self.assertIn("mcpctl: the server wants to know who you are: "
-                          "--header 'Authorization: Bearer TOKEN'", run.stderr)
             says(403, b'{"message":"not you"}')
             run = url_ctl(url, "info")
             self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
@@ -1331,9 +1345,9 @@ class Hints(Case):
             run = url_ctl("--plain", url, "call", "--no-validate", "x")
             self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
             self.assertIn("mcpctl: the server refuses this user", run.stderr)
-            says(401, b"\n<html>log in</html>")
+            says(403, b"\n<html>log in</html>")
             run = url_ctl(url, "info")
-            self.check(run, 3, "", "answered HTTP 401\n")
+            self.check(run, 3, "", "answered HTTP 403\n")
             for status, hint in (
                     (401, "the server does not accept these credentials\n"),
                     (403, "the server refuses these credentials or this "
@@ -1760,6 +1774,134 @@ class OnATerminal(Case):
         out = self.end(Terminal("--answer", "sure=yes", "call", "optional"))
         self.assertEqual(out, '{"action": "accept", "content": '
                               '{"sure": true}}\n')
+
+
+class Logins(Case):
+    """Logins, with a folder of their own."""
+
+    def setUp(self):
+        self.needs_urls()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.tokens = self.folder / "mcp" / "auth"
+        self.printed = ""
+
+    def run_ctl(self, *words, stdin=subprocess.DEVNULL, **more):
+        env = {**os.environ, "XDG_STATE_HOME": str(self.folder), **more}
+        run = subprocess.run([BIN / "mcpctl", *words], text=True, stdin=stdin,
+                             capture_output=True, timeout=LIMIT, env=env,
+                             start_new_session=True)
+        self.printed += run.stdout + run.stderr
+        return run
+
+    def log_in(self, fake):
+        """Opens the page as a browser on another machine would, and pastes the
+        address to which it leads."""
+        env = {**os.environ, "XDG_STATE_HOME": str(self.folder)}
+        run = subprocess.Popen(
+            [BIN / "mcpctl", "--no-browser", fake.url, "login"], text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, env=env, start_new_session=True)
+        line = ""
+        while "/authorize?" not in line:
+            line = run.stderr.readline()
+        page = line.removeprefix("mcpctl: ").strip()
+        opener = urllib.request.build_opener(NoRedirect)
+        with self.assertRaises(urllib.error.HTTPError) as found:
+            opener.open(page, timeout=LIMIT)
+        address = found.exception.headers["Location"]
+        out, err = run.communicate("wrong?code=x&state=y\n" + address + "\n",
+                                   timeout=LIMIT)
+        self.printed += out + err
+        self.assertEqual(run.returncode, 0, err)
+        self.assertIn("belongs to another login", err)
+        self.assertIn(f"mcpctl: logged in to {fake.url}\n", err)
+
+    def tearDown(self):
+        self.assertNotRegex(self.printed, "secret-(token|refresh|code)")
+
+    def test_one_login_serves_all_runs(self):
+        with FakeLogin() as fake:
+            self.log_in(fake)
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"), 0,
+                       "NAME\nguarded\n")
+            self.assertEqual(len(fake.forms), 1)
+            self.assertEqual(self.tokens.stat().st_mode & 0o777, 0o700)
+            for file in self.tokens.iterdir():
+                self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+            shown = self.check(self.run_ctl("--json", "auth"))
+            found, = json.loads(shown)
+            self.assertEqual(found["server"], fake.url)
+            self.assertEqual(found["issuer"], fake.base)
+            self.assertEqual(found["scope"], "mcp:use")
+            self.assertTrue(found["renewable"])
+            self.assertIn(fake.url, self.check(self.run_ctl("auth")))
+
+    def test_a_token_that_has_expired_is_renewed(self):
+        with FakeLogin() as fake:
+            fake.lifetime = 1
+            self.log_in(fake)
+            time.sleep(1.1)  # the token lives for a second
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
+            self.assertEqual(fake.forms[1]["grant_type"], "refresh_token")
+
+    def test_a_logout_revokes(self):
+        with FakeLogin() as fake:
+            self.log_in(fake)
+            self.check(self.run_ctl(fake.url, "logout"), 0, "",
+                       f"logged out of {fake.url}")
+            self.assertEqual(fake.revoked[0]["token"], "secret-refresh-1")
+            self.check(self.run_ctl("auth"), 0, "", "there is no login")
+            self.check(self.run_ctl(fake.url, "logout"), 0, "",
+                       "there was no login")
+
+    def test_a_browser_on_this_machine_comes_back(self):
+        opener = self.folder / "xdg-open"
+        opener.write_text("#!/bin/sh\n" + f"exec {sys.executable} -c "
+                          "'import sys, urllib.request as r; "
+                          "print(r.urlopen(sys.argv[1]).read().decode())' "
+                          f"\"$1\" >{self.folder}/page\n")
+        opener.chmod(0o700)
+        with FakeLogin() as fake:
+            path = f"{self.folder}:{os.environ['PATH']}"
+            self.check(self.run_ctl(fake.url, "login", PATH=path), 0, "",
+                       "logged in")
+            self.assertIn("code_verifier", fake.forms[0])
+
+    def test_without_a_terminal_nobody_is_asked(self):
+        with FakeLogin() as fake:
+            self.check(self.run_ctl(fake.url, "tools"), 3, "",
+                       "run mcpctl URL login")
+            self.assertEqual(fake.forms, [])
+
+    def test_machines_bring_what_they_have(self):
+        with FakeLogin() as fake:
+            fake.tokens = {"Bearer own-token"}
+            words = ("--era", "legacy", fake.url, "tools")
+            self.check(self.run_ctl("--token-env", "TOKEN", *words,
+                                    TOKEN="own-token"))
+            self.check(self.run_ctl("--token-env", "TOKEN", *words,
+                                    TOKEN="wrong"), 3, "")
+            self.check(self.run_ctl("--token-env", "NO_TOKEN", *words), 1, "",
+                       "no such variable")
+            self.check(self.run_ctl(
+                "--client-id", "machine", "--client-secret-env", "SECRET",
+                "--client-credentials", *words, SECRET="hidden"))
+            self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
+            self.assertNotIn("hidden", self.printed)
+
+    def test_options_that_do_not_go_together(self):
+        url = "http://127.0.0.1:1/mcp"
+        for words, why in (
+                (("login",), "needs an HTTP or WebSocket URL"),
+                ((url, "login", "--client-credentials"), "needs --client-id"),
+                ((url, "tools", "--token-env", "A", "--client-id", "b"),
+                 "--token-env"),
+                (("--header", "Authorization: Bearer x", url, "login"),
+                 "other credentials"),
+                (("tools", "--scope", "a", "--", "cat"), "--scope")):
+            self.check(self.run_ctl(*words), 1, "", why)
 
 
 class Examples(Case):

@@ -16,6 +16,7 @@ typedef struct ctl_watch {
                   void *userdata);
   void *userdata;
   int skip_stream; /* for a URL: do not open the server's own stream (GET) */
+  struct mcp_auth *auth; /* for a URL: logs in; NULL: nothing does */
 } ctl_watch;
 
 /* Begins to connect. Calls `on_done` as mcp_client_connect does. */

@@ -107,8 +107,8 @@ static void hint_era(const ctl_session *session) {
   const ctl_options *options = session->options;
   if (session->is_started && !session->is_connected &&
       session->status != MCP_ERR_CLOSED && session->status != MCP_ERR_IO &&
-      !is_echo(&session->error) && !options->is_plain &&
-      options->policy != MCP_POLICY_AUTO) {
+      session->status != MCP_ERR_REFUSED && !is_echo(&session->error) &&
+      !options->is_plain && options->policy != MCP_POLICY_AUTO) {
     ctl_report(0,
                "the server may not speak --era %s: without this option, "
                "mcpctl finds out what the server speaks",

@@ -64,12 +64,12 @@ static const symptom symptoms[] = {
     {WEB | CREDENTIALS, NULL, 403,
      "the server refuses these credentials or this request", 0},
     {WEB, NULL, 401,
-     "the server wants to know who you are: --header 'Authorization: Bearer "
-     "TOKEN' shows it a token",
+     "the server wants to know who you are: run mcpctl URL login, or show it a "
+     "token with --token-env VARIABLE",
      0},
     {WEB, NULL, 403,
-     "the server refuses this user or this request: --header 'Authorization: "
-     "Bearer TOKEN' shows it a token",
+     "the server refuses this user or this request: run mcpctl URL login to "
+     "log in as another user",
      0},
     {WEB, NULL, 404,
      "there is no MCP server at this path: many servers use /mcp; see the "

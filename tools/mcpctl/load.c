@@ -3,6 +3,7 @@
 #include "load.h"
 #include "connect.h"
 #include "listen.h"
+#include "login.h"
 #include "wait.h"
 
 #include <mcp/version.h>
@@ -193,7 +194,10 @@ static mcp_client *caller_make_client(ctl_caller *caller) {
 
 static int start_client(ctl_caller *caller, mcp_error *err) {
   ctl_session *session = caller->load->session;
-  const ctl_watch watch = {ctl_listen_stderr, NULL, session, 1};
+  const ctl_watch watch = {.on_stderr = ctl_listen_stderr,
+                           .userdata = session,
+                           .skip_stream = 1,
+                           .auth = ctl_login_auth(session->login)};
   caller->client = caller_make_client(caller);
   if (caller->client == NULL) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

@@ -45,6 +45,14 @@ enum {
   OPT_INSECURE,
   OPT_CACERT,
   OPT_CERT,
+  OPT_SCOPE,
+  OPT_CLIENT_ID,
+  OPT_CLIENT_SECRET_ENV,
+  OPT_CLIENT_KEY,
+  OPT_CLIENT_CREDENTIALS,
+  OPT_IDENTITY,
+  OPT_TOKEN_ENV,
+  OPT_NO_BROWSER,
   OPT_CONNECTIONS,
   OPT_DURATION,
   OPT_HTML,
@@ -77,6 +85,14 @@ static const struct option long_options[] = {
     {"insecure", no_argument, NULL, OPT_INSECURE},
     {"cacert", required_argument, NULL, OPT_CACERT},
     {"cert", required_argument, NULL, OPT_CERT},
+    {"scope", required_argument, NULL, OPT_SCOPE},
+    {"client-id", required_argument, NULL, OPT_CLIENT_ID},
+    {"client-secret-env", required_argument, NULL, OPT_CLIENT_SECRET_ENV},
+    {"client-key", required_argument, NULL, OPT_CLIENT_KEY},
+    {"client-credentials", no_argument, NULL, OPT_CLIENT_CREDENTIALS},
+    {"identity", required_argument, NULL, OPT_IDENTITY},
+    {"token-env", required_argument, NULL, OPT_TOKEN_ENV},
+    {"no-browser", no_argument, NULL, OPT_NO_BROWSER},
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
     {"duration", required_argument, NULL, OPT_DURATION},
     {"html", required_argument, NULL, OPT_HTML},
@@ -262,15 +278,36 @@ static int add_header(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
-/* Sets the file of --cacert or --cert. */
-static int set_file(ctl_options *options, int option, const char *value) {
-  const char **file = option == OPT_CACERT ? &options->cacert : &options->cert;
+/* Sets a file that must be readable. `name` is the option's. */
+static int set_file(const char **file, const char *name, const char *value) {
   if (access(value, R_OK) != 0) {
-    return ctl_report(CTL_USAGE, "--%s %s: %s",
-                      option == OPT_CACERT ? "cacert" : "cert", value,
-                      strerror(errno));
+    return ctl_report(CTL_USAGE, "--%s %s: %s", name, value, strerror(errno));
   }
   *file = value;
+  return CTL_GO_ON;
+}
+
+/* Sets an option of logging in that has a value. */
+static int set_login_value(ctl_options *options, int option,
+                           const char *value) {
+  switch (option) {
+  case OPT_CLIENT_KEY:
+    return set_file(&options->client_key, "client-key", value);
+  case OPT_IDENTITY:
+    return set_file(&options->identity, "identity", value);
+  case OPT_SCOPE:
+    options->scope = value;
+    break;
+  case OPT_CLIENT_ID:
+    options->client_id = value;
+    break;
+  case OPT_CLIENT_SECRET_ENV:
+    options->client_secret_env = value;
+    break;
+  default:
+    options->token_env = value;
+    break;
+  }
   return CTL_GO_ON;
 }
 
@@ -316,8 +353,16 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_HEADER:
     return add_header(options, value);
   case OPT_CACERT:
+    return set_file(&options->cacert, "cacert", value);
   case OPT_CERT:
-    return set_file(options, option, value);
+    return set_file(&options->cert, "cert", value);
+  case OPT_SCOPE:
+  case OPT_CLIENT_ID:
+  case OPT_CLIENT_SECRET_ENV:
+  case OPT_CLIENT_KEY:
+  case OPT_IDENTITY:
+  case OPT_TOKEN_ENV:
+    return set_login_value(options, option, value);
   case OPT_OUTPUT:
     options->output = value;
     return CTL_GO_ON;
@@ -357,6 +402,12 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_NO_VALIDATE:
     options->no_validate = 1;
+    return CTL_GO_ON;
+  case OPT_CLIENT_CREDENTIALS:
+    options->is_machine = 1;
+    return CTL_GO_ON;
+  case OPT_NO_BROWSER:
+    options->no_browser = 1;
     return CTL_GO_ON;
   case OPT_FORMATS:
     options->has_formats = 1;

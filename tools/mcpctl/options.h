@@ -54,6 +54,16 @@ typedef struct ctl_options {
   const char *cacert;
   const char *cert; /* the key is in the same file */
 
+  /* For logging in at a URL. */
+  const char *scope;             /* NULL: what the server demands */
+  const char *client_id;         /* NULL: mcpctl registers */
+  const char *client_secret_env; /* a variable; NULL: there is no secret */
+  const char *client_key;        /* a file; NULL: there is no key */
+  const char *identity;          /* a file with a JWT; NULL: none */
+  const char *token_env;         /* a variable; NULL: none */
+  int is_machine;                /* --client-credentials */
+  int no_browser;
+
   /* Owned arrays of borrowed strings, NULL at the end. */
   const char **env;
   const char **answers;

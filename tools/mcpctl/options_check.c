@@ -24,9 +24,17 @@ static int has_late_url(const ctl_options *options) {
 static int check_server(const ctl_options *options) {
   const ctl_verb *verb = options->verb;
   int has_command = options->command != NULL && options->command[0] != NULL;
-  int uses_server = verb->run == NULL;
-  if (!uses_server && (options->url != NULL || options->command != NULL)) {
+  int uses_server = verb->server == CTL_SERVER_ANY;
+  if (verb->server == CTL_SERVER_NONE &&
+      (options->url != NULL || options->command != NULL)) {
     return ctl_report(CTL_USAGE, "%s uses no server: write mcpctl %s",
+                      verb->name, verb->synopsis);
+  }
+  if ((verb->server == CTL_SERVER_WEB && options->url == NULL) ||
+      (verb->server >= CTL_SERVER_WEB &&
+       (options->command != NULL || options->socket != NULL))) {
+    return ctl_report(CTL_USAGE,
+                      "%s needs an HTTP or WebSocket URL: write mcpctl URL %s",
                       verb->name, verb->synopsis);
   }
   if (options->url != NULL && options->command != NULL) {
@@ -92,6 +100,43 @@ static int check_target(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int has_login_options(const ctl_options *options) {
+  return options->scope != NULL || options->client_id != NULL ||
+         options->client_secret_env != NULL || options->client_key != NULL ||
+         options->identity != NULL || options->token_env != NULL ||
+         options->is_machine || options->no_browser;
+}
+
+static int check_login(const ctl_options *options) {
+  int has_client = options->client_id != NULL;
+  if (has_login_options(options) &&
+      (options->url == NULL || options->socket != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "--scope, --client-*, --identity, --token-env and "
+                      "--no-browser are for HTTP and WebSocket URLs");
+  }
+  if (!has_client &&
+      (options->client_secret_env != NULL || options->client_key != NULL)) {
+    return ctl_report(CTL_USAGE, "--client-secret-env and --client-key need "
+                                 "--client-id");
+  }
+  if (options->is_machine && options->client_secret_env == NULL &&
+      options->client_key == NULL) {
+    return ctl_report(CTL_USAGE, "--client-credentials needs --client-id, and "
+                                 "--client-secret-env or --client-key");
+  }
+  if (options->token_env != NULL &&
+      (has_client || options->is_machine || options->identity != NULL)) {
+    return ctl_report(CTL_USAGE, "--token-env gives the token itself, so it "
+                                 "goes without --client-* and --identity");
+  }
+  if (options->identity != NULL && options->is_machine) {
+    return ctl_report(CTL_USAGE, "--identity and --client-credentials are two "
+                                 "ways to get a token: give one of them");
+  }
+  return CTL_GO_ON;
+}
+
 /* mcp-core has tool calls only (docs/TRANSPORTS.md). */
 static int check_dialect(const ctl_options *options) {
   if (options->dialect != MCP_DIALECT_MCP &&
@@ -140,8 +185,8 @@ static int check_schema_options(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server, check_target,        check_arg_count,      check_dialect,
-      check_output, check_bench_options, check_schema_options,
+      check_server,  check_target, check_login,         check_arg_count,
+      check_dialect, check_output, check_bench_options, check_schema_options,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

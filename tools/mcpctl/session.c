@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "listen.h"
+#include "login.h"
 #include "report.h"
 #include "roots.h"
 #include "settle.h"
@@ -28,7 +29,8 @@ int ctl_session_turn(ctl_session *session, int fd) {
    * last step. It may also complete the request that the caller waits for. */
   mcp_loop_step(session->loop);
   if (session->is_done || session->is_closed ||
-      (fd < 0 && session->question_count > 0)) {
+      (fd < 0 &&
+       (session->question_count > 0 || ctl_login_is_asking(session->login)))) {
     return 0;
   }
   return ctl_wait(session->loop, fd, -1);
@@ -78,6 +80,8 @@ static int wait_until_done(ctl_session *session) {
     const char *reason = session->has_given_up ? NULL : reason_to_end(session);
     if (reason != NULL) {
       session_cancel(session, reason);
+    } else if (ctl_login_is_asking(session->login)) {
+      ctl_login_ask(session->login, session);
     } else if (session->question_count > 0) {
       ctl_ask(session, take_question(session));
     } else {
@@ -132,7 +136,10 @@ int ctl_session_request(ctl_session *session, ctl_starter *start) {
 /* ---- connecting -------------------------------------------------------- */
 
 static int connect_client(ctl_session *session) {
-  const ctl_watch watch = {ctl_listen_stderr, ctl_listen_exit, session, 0};
+  const ctl_watch watch = {.on_stderr = ctl_listen_stderr,
+                           .on_exit = ctl_listen_exit,
+                           .userdata = session,
+                           .auth = ctl_login_auth(session->login)};
   forget_outcome(session);
   session->status = ctl_connect(session->client, session->options, &watch,
                                 ctl_session_done, session, &session->error);
@@ -167,6 +174,14 @@ static int read_roots(ctl_session *session) {
   return session->roots != NULL ? CTL_OK : CTL_USAGE;
 }
 
+static int make_login(ctl_session *session) {
+  if (session->options->url == NULL) {
+    return CTL_OK;
+  }
+  return ctl_login_new(&session->login, session->options, session->loop,
+                       CTL_LOGIN_OFFERED);
+}
+
 static int session_make_client(ctl_session *session) {
   mcp_client_options options;
   ctl_listen_options(session, &options);
@@ -177,6 +192,10 @@ static int session_make_client(ctl_session *session) {
   }
   if (ctl_interrupt_setup() != 0) {
     return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
+  }
+  int code = make_login(session);
+  if (code != CTL_OK) {
+    return code;
   }
   session->client =
       mcp_client_new(session->loop, "mcpctl", mcp_version(), &options, &err);
@@ -256,6 +275,7 @@ int ctl_session_run(const ctl_options *options) {
     code = converse(&session);
   }
   mcp_client_free(session.client);
+  ctl_login_free(session.login);
   forget_outcome(&session);
   mcp_loop_free(session.loop);
   free(session.arguments);

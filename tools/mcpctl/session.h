@@ -22,6 +22,7 @@ typedef struct ctl_session {
   char *roots;     /* the answer to roots/list, owned; NULL: none */
   int asked_for_roots;
   mcp_loop *loop;
+  struct ctl_login *login; /* owned; NULL: there is nothing to log in to */
   mcp_client *client;
   int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;

@@ -47,7 +47,7 @@ void ctl_tty_put(ctl_tty *tty, int style, const char *text) {
 static int wait_for_input(const ctl_tty *tty) {
   ctl_session *session = tty->session;
   while (!ctl_interrupt_has_come() && !session->is_done &&
-         !mcp_question_is_cancelled(tty->question)) {
+         (tty->question == NULL || !mcp_question_is_cancelled(tty->question))) {
     if (ctl_session_turn(session, tty->fd)) {
       return 0;
     }

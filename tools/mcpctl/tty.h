@@ -16,7 +16,8 @@ enum { CTL_TTY_LINE = 4096 };
 
 typedef struct ctl_tty {
   ctl_session *session;
-  const mcp_question *question; /* the question that the user answers */
+  /* The server's question that the user answers; NULL: it is mcpctl's own. */
+  const mcp_question *question;
   int fd;
   FILE *out;
 } ctl_tty;

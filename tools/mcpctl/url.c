@@ -16,6 +16,7 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .connect_timeout_ms = options->connect_timeout_ms,
       .skip_stream = watch->skip_stream,
       .dialect = options->dialect,
+      .auth = watch->auth,
   };
   if (!options->is_plain) {
     return mcp_client_connect_url(client, options->url, &http, on_done,

@@ -66,6 +66,23 @@ static const struct {
            "  --cert FILE          show the server this certificate; the file "
            "holds\n"
            "                       its key, too\n"},
+    {"login",
+     "  --scope SCOPES       ask for these rights, with spaces between "
+     "them\n"
+     "  --client-id ID       the client id that the authorization "
+     "server has\n"
+     "                       given; without it, mcpctl registers\n"
+     "  --client-secret-env VAR  the variable with the secret of that "
+     "id\n"
+     "  --client-key FILE    the private key of that id (PEM)\n"
+     "  --client-credentials  log in as that client, without a user\n"
+     "  --identity FILE      log in with the JWT in this file "
+     "(workload\n"
+     "                       identity)\n"
+     "  --no-browser         open no browser; paste the address to "
+     "which it\n"
+     "                       returned\n"},
+    {NULL, "  --token-env VAR      send the token in this variable\n"},
     {"call bench", "  --no-validate        call, bench: send the arguments "
                    "without checking\n"
                    "                       them against the tool's schema\n"},
@@ -117,8 +134,12 @@ void ctl_usage_print(FILE *out) {
 /* ---- one verb ---------------------------------------------------------- */
 
 static void print_verb(FILE *out, const ctl_verb *verb) {
-  if (verb->run != NULL) {
+  if (verb->server == CTL_SERVER_NONE) {
     fprintf(out, "usage: mcpctl [OPTIONS] %s\n\n", verb->synopsis);
+  } else if (verb->server == CTL_SERVER_WEB) {
+    fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
+  } else if (verb->server == CTL_SERVER_MAYBE) {
+    fprintf(out, "usage: mcpctl [OPTIONS] [URL] %s\n\n", verb->synopsis);
   } else {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"

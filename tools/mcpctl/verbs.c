@@ -3,6 +3,7 @@
 #include "verbs.h"
 #include "args.h"
 #include "bench.h"
+#include "login.h"
 #include "schema_check.h"
 #include "session.h"
 #include "show.h"
@@ -189,16 +190,33 @@ const ctl_verb ctl_verbs[] = {
      .arguments_at = 1,
      .start = start_raw,
      .show = ctl_show_raw},
+    {.name = "login",
+     .synopsis = "login",
+     .summary = "log in to the server at URL",
+     .server = CTL_SERVER_WEB,
+     .run = ctl_login_run},
+    {.name = "logout",
+     .synopsis = "logout",
+     .summary = "forget the login, and revoke it",
+     .server = CTL_SERVER_WEB,
+     .run = ctl_logout_run},
+    {.name = "auth",
+     .synopsis = "auth",
+     .summary = "list the logins, or that of URL",
+     .server = CTL_SERVER_MAYBE,
+     .run = ctl_auth_run},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",
      .min_args = 2,
      .max_args = -1,
+     .server = CTL_SERVER_NONE,
      .run = ctl_schema_check},
     {.name = "help",
      .synopsis = "help [VERB]",
      .summary = "print this help, or the help of one verb",
      .max_args = 1,
+     .server = CTL_SERVER_NONE,
      .run = ctl_help},
     {.name = NULL},
 };

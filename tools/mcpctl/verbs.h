@@ -9,6 +9,14 @@
 struct ctl_options;
 struct ctl_session;
 
+/* The server that a verb needs. */
+enum {
+  CTL_SERVER_ANY,  /* a command, or any URL */
+  CTL_SERVER_NONE, /* none */
+  CTL_SERVER_WEB,  /* an HTTP or WebSocket URL */
+  CTL_SERVER_MAYBE /* the same, or none */
+};
+
 typedef struct ctl_verb {
   const char *name;
   const char *synopsis;
@@ -17,8 +25,9 @@ typedef struct ctl_verb {
   int max_args;     /* -1: any number */
   int arguments_at; /* index of the first key=value word; 0: there are none */
   int is_validated; /* the key=value words are checked by a tool's schema */
-  /* Runs a verb that uses no server. Returns an exit code. NULL: the verb uses
-   * a server, by `start` and `show`. */
+  int server;       /* CTL_SERVER_* */
+  /* Runs a verb that sends no MCP request. Returns an exit code. NULL: the verb
+   * sends one, by `start` and `show`. */
   int (*run)(const struct ctl_options *options);
   /* Sends the request. It completes in ctl_session_done. Returns 0 or
    * MCP_ERR_*. NULL: no request; connecting gave the answer. */

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""An MCP server that demands a token, and the authorization server that gives
+it, at one address, for tests of logins."""
+import http.server
+import json
+import threading
+import urllib.parse
+
+METADATA = "/.well-known/oauth-protected-resource/mcp"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def reply(self, status, value=None, **headers):
+        body = b"" if value is None else json.dumps(value).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        for name, text in headers.items():
+            self.send_header(name.replace("_", "-"), text)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def demand(self):
+        self.reply(401, WWW_Authenticate="Bearer resource_metadata="
+                   f'"{self.server.base}{METADATA}"')
+
+    def do_GET(self):
+        base = self.server.base
+        url = urllib.parse.urlparse(self.path)
+        query = dict(urllib.parse.parse_qsl(url.query))
+        if url.path == METADATA:
+            self.reply(200, {"resource": base + "/mcp",
+                             "authorization_servers": [base],
+                             "scopes_supported": ["mcp:use"]})
+        elif url.path == "/.well-known/oauth-authorization-server":
+            self.reply(200, {
+                "issuer": base, "authorization_endpoint": base + "/authorize",
+                "token_endpoint": base + "/token",
+                "registration_endpoint": base + "/register",
+                "revocation_endpoint": base + "/revoke",
+                "code_challenge_methods_supported": ["S256"],
+                "token_endpoint_auth_methods_supported":
+                    ["none", "client_secret_basic"],
+                "authorization_response_iss_parameter_supported": True})
+        elif url.path == "/authorize":
+            back = urllib.parse.urlencode({
+                "code": "secret-code", "state": query["state"], "iss": base})
+            self.reply(302, Location=query["redirect_uri"] + "?" + back)
+        elif url.path == "/mcp" and self.is_authorized():
+            self.reply(405)
+        else:
+            self.demand()
+
+    def is_authorized(self):
+        return self.headers.get("Authorization") in self.server.tokens
+
+    def give_token(self, form):
+        self.server.forms.append(form)
+        number = len(self.server.forms)
+        self.server.tokens = {f"Bearer secret-token-{number}"}
+        token = {"access_token": f"secret-token-{number}",
+                 "token_type": "Bearer", "expires_in": self.server.lifetime}
+        if form["grant_type"] in ("authorization_code", "refresh_token"):
+            token["refresh_token"] = f"secret-refresh-{number}"
+        self.reply(200, token)
+
+    def answer(self, message):
+        results = {
+            "initialize": {"protocolVersion": "2025-11-25",
+                           "capabilities": {"tools": {}},
+                           "serverInfo": {"name": "fake", "version": "1"}},
+            "tools/list": {"tools": [{"name": "guarded",
+                                      "inputSchema": {"type": "object"}}]}}
+        if "id" not in message:
+            self.reply(202)
+        else:
+            self.reply(200, {"jsonrpc": "2.0", "id": message["id"],
+                             "result": results.get(message["method"], {})})
+
+    def do_POST(self):
+        length = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(length).decode()
+        if self.path == "/register":
+            self.reply(201, {**json.loads(body), "client_id": "registered"})
+        elif self.path == "/token":
+            self.give_token(dict(urllib.parse.parse_qsl(body)))
+        elif self.path == "/revoke":
+            self.server.revoked.append(dict(urllib.parse.parse_qsl(body)))
+            self.reply(200)
+        elif self.is_authorized():
+            self.answer(json.loads(body))
+        else:
+            self.demand()
+
+    def do_DELETE(self):
+        self.reply(405)
+
+
+class FakeLogin:
+    """Gives the server; `url` is the MCP server's, `forms` are those of the
+    token endpoint."""
+
+    def __enter__(self):
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.server.base = f"http://127.0.0.1:{self.server.server_port}"
+        self.server.url = self.server.base + "/mcp"
+        self.server.tokens = set()
+        self.server.forms = []
+        self.server.revoked = []
+        self.server.lifetime = 3600
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self.server
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()

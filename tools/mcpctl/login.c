@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/* Logs in to servers with OAuth. Tokens are kept in the user's files
+ * (mcp_auth_store_files), so that one login serves all runs. */
+#include "login.h"
+#include "exit.h"
+#include "file.h"
+#include "interrupt.h"
+#include "report.h"
+#include "session.h"
+#include "target.h"
+#include "term.h"
+#include "tty.h"
+
+#include <mcp/auth.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+struct ctl_login {
+  const ctl_options *options;
+  mcp_loop *loop;
+  mcp_auth *auth;
+  int how; /* CTL_LOGIN_* */
+  char *secret;
+  char *key;
+  int has_given; /* the token or the identity has been given */
+  /* The page that the user is to open; login 0: there is none. */
+  uint64_t number;
+  char *page;   /* owned */
+  char *issuer; /* owned */
+};
+
+/* --- callbacks ------------------------------------------------------------ */
+
+static int on_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                           void *userdata) {
+  ctl_login *login = userdata;
+  (void)auth;
+  free(login->page);
+  free(login->issuer);
+  login->page = strdup(prompt->url);
+  login->issuer = strdup(prompt->issuer);
+  login->number = prompt->login;
+  return login->page != NULL && login->issuer != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* A token that the server has refused stays wrong. */
+static int on_get_token(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                        void *userdata) {
+  ctl_login *login = userdata;
+  if (login->has_given) {
+    return MCP_ERR_REFUSED;
+  }
+  login->has_given = 1;
+  return mcp_auth_give_token(
+      auth, prompt->login, getenv(login->options->token_env), INT64_MAX, NULL);
+}
+
+/* The file may be replaced while mcpctl runs, so it is read each time. */
+static int on_get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                            void *userdata) {
+  const ctl_login *login = userdata;
+  mcp_error err;
+  size_t len;
+  char *text = ctl_file_read(login->options->identity, &len, &err);
+  if (text == NULL) {
+    ctl_report(0, "%s", err.message);
+    return MCP_ERR_IO;
+  }
+  text[strcspn(text, "\r\n")] = '\0';
+  int rc = mcp_auth_assert(auth, prompt->login, text, NULL);
+  free(text);
+  return rc;
+}
+
+/* --- options -------------------------------------------------------------- */
+
+static int has_own_credentials(const ctl_options *options) {
+  for (const char *const *header = options->headers; *header != NULL;
+       header++) {
+    if (strncasecmp(*header, "authorization:", 14) == 0) {
+      return 1;
+    }
+  }
+  return ctl_target_has_user(options->url);
+}
+
+/* Reads a variable of the environment that an option names. */
+static int read_variable(const char *option, const char *name, char **out) {
+  const char *value = getenv(name);
+  if (value == NULL || value[0] == '\0') {
+    return ctl_report(CTL_USAGE,
+                      "--%s %s: there is no such variable in the "
+                      "environment",
+                      option, name);
+  }
+  if (out == NULL) {
+    return CTL_OK;
+  }
+  *out = strdup(value);
+  return *out != NULL ? CTL_OK : ctl_report(CTL_USAGE, "out of memory");
+}
+
+static int read_secrets(ctl_login *login) {
+  const ctl_options *options = login->options;
+  mcp_error err;
+  size_t len;
+  int code = CTL_OK;
+  if (options->token_env != NULL) {
+    code = read_variable("token-env", options->token_env, NULL);
+  }
+  if (code == CTL_OK && options->client_secret_env != NULL) {
+    code = read_variable("client-secret-env", options->client_secret_env,
+                         &login->secret);
+  }
+  if (code == CTL_OK && options->client_key != NULL) {
+    login->key = ctl_file_read(options->client_key, &len, &err);
+    if (login->key == NULL) {
+      code = ctl_report(CTL_USAGE, "%s", err.message);
+    }
+  }
+  return code;
+}
+
+static uint32_t grant_of(const ctl_options *options) {
+  if (options->identity != NULL) {
+    return MCP_AUTH_WORKLOAD;
+  }
+  return options->is_machine ? MCP_AUTH_CLIENT_CREDENTIALS : MCP_AUTH_CODE;
+}
+
+static int is_on_terminal(void) {
+  return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+}
+
+static int never_asks(const ctl_login *login) {
+  return login->how == CTL_LOGIN_SILENT ||
+         (login->how == CTL_LOGIN_OFFERED && !is_on_terminal());
+}
+
+static void fill_options(ctl_login *login, mcp_auth_options *out,
+                         const mcp_auth_store *store) {
+  const ctl_options *options = login->options;
+  *out = (mcp_auth_options){
+      .size = sizeof(mcp_auth_options),
+      .grant = grant_of(options),
+      .client_name = "mcpctl",
+      .client_id = options->client_id,
+      .client_secret = login->secret,
+      .private_key = login->key,
+      .scopes = options->scope,
+      .never_asks = never_asks(login),
+      .ca_file = options->cacert,
+      .store = store,
+      .open_browser = on_open_browser,
+      .get_assertion = options->identity != NULL ? on_get_assertion : NULL,
+      .get_token = options->token_env != NULL ? on_get_token : NULL,
+      .userdata = login,
+  };
+}
+
+/* --- life ----------------------------------------------------------------- */
+
+static void overwrite_and_free(char *secret) {
+  if (secret != NULL) {
+    explicit_bzero(secret, strlen(secret));
+  }
+  free(secret);
+}
+
+void ctl_login_free(ctl_login *login) {
+  if (login == NULL) {
+    return;
+  }
+  mcp_auth_free(login->auth);
+  overwrite_and_free(login->secret);
+  overwrite_and_free(login->key);
+  free(login->page);
+  free(login->issuer);
+  free(login);
+}
+
+static int make_auth(ctl_login *login) {
+  mcp_auth_options options;
+  mcp_auth_store store;
+  mcp_error err;
+  if (mcp_auth_store_files(&store, login->loop, NULL, &err) != 0) {
+    return ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  fill_options(login, &options, &store);
+  login->auth = mcp_auth_new(login->loop, &options, &err);
+  if (login->auth == NULL) {
+    store.release(store.userdata);
+    return ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  return CTL_OK;
+}
+
+static int has_auth(const ctl_options *options) {
+  return options->url == NULL ||
+         (options->socket == NULL && !has_own_credentials(options));
+}
+
+int ctl_login_new(ctl_login **out, const ctl_options *options, mcp_loop *loop,
+                  int how) {
+  *out = NULL;
+  if (!has_auth(options)) {
+    return CTL_OK;
+  }
+  ctl_login *login = calloc(1, sizeof(*login));
+  if (login == NULL) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
+  login->options = options;
+  login->loop = loop;
+  login->how = how;
+  int code = read_secrets(login);
+  if (code == CTL_OK) {
+    code = make_auth(login);
+  }
+  if (code != CTL_OK) {
+    ctl_login_free(login);
+    return code;
+  }
+  *out = login;
+  return CTL_OK;
+}
+
+struct mcp_auth *ctl_login_auth(const ctl_login *login) {
+  return login != NULL ? login->auth : NULL;
+}
+
+/* --- the user ------------------------------------------------------------- */
+
+int ctl_login_is_asking(const ctl_login *login) {
+  return login != NULL && login->number != 0;
+}
+
+static int agrees(const ctl_login *login, ctl_session *session) {
+  static const char *const words[] = {"yes", "no", NULL};
+  ctl_tty tty;
+  if (login->how == CTL_LOGIN_WANTED) {
+    return 1;
+  }
+  if (ctl_tty_open(&tty, session, NULL) != 0) {
+    return 0;
+  }
+  ctl_tty_put(&tty, CTL_BOLD, login->options->target);
+  int answer =
+      ctl_tty_choose(&tty, " demands a login. Log in now? (yes/no) ", words);
+  ctl_tty_close(&tty);
+  return answer == 0;
+}
+
+static void show_page(const ctl_login *login, uint64_t number) {
+  const mcp_auth_prompt prompt = {
+      .size = sizeof(mcp_auth_prompt), .login = number, .url = login->page};
+  ctl_report(0, "open this page to log in at %s:", login->issuer);
+  ctl_report(0, "%s", login->page);
+  if (!login->options->no_browser &&
+      mcp_auth_open_browser(login->auth, &prompt, NULL) != 0) {
+    ctl_report(0, "mcpctl cannot open a browser here: open the page yourself, "
+                  "on this machine, or use --no-browser");
+  }
+}
+
+/* Reads the address to which the browser was sent, from standard input: byte by
+ * byte, because a pipe may hold the next line already. Returns 0 at the end of
+ * input. */
+static int read_address(ctl_session *session, char line[CTL_TTY_LINE]) {
+  size_t len = 0;
+  char byte = '\0';
+  while (byte != '\n') {
+    if (session->is_done || ctl_interrupt_has_come()) {
+      return 0;
+    }
+    if (!ctl_session_turn(session, STDIN_FILENO)) {
+      continue;
+    }
+    if (read(STDIN_FILENO, &byte, 1) <= 0) {
+      return 0;
+    }
+    if (len < CTL_TTY_LINE - 1) {
+      line[len++] = byte;
+    }
+  }
+  line[len] = '\0';
+  line[strcspn(line, "\r\n")] = '\0';
+  return 1;
+}
+
+/* The browser may be on another machine: then its page cannot reach mcpctl, but
+ * its address line has what mcpctl needs. */
+static void take_pasted(const ctl_login *login, ctl_session *session,
+                        uint64_t number) {
+  char line[CTL_TTY_LINE];
+  mcp_error err;
+  ctl_report(0, "then paste the address of the page at which the browser "
+                "ends, and press Enter:");
+  while (read_address(session, line)) {
+    if (line[0] == '\0') {
+      continue;
+    }
+    if (mcp_auth_redirected(login->auth, number, line, &err) == 0) {
+      break;
+    }
+    ctl_report(0, "%s", err.message);
+  }
+  explicit_bzero(line, sizeof(line));
+}
+
+void ctl_login_ask(ctl_login *login, struct ctl_session *session) {
+  uint64_t number = login->number;
+  login->number = 0;
+  if (!agrees(login, session)) {
+    mcp_auth_abandon(login->auth, number, "you have not logged in", NULL);
+    return;
+  }
+  show_page(login, number);
+  if (login->options->no_browser) {
+    take_pasted(login, session, number);
+  }
+}
