@@ -341,7 +341,8 @@ MCP_API int mcp_auth_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
 
 /* ---- stores -------------------------------------------------------------- */
 
-/** Fills in a store in memory. Returns 0; MCP_ERR_INVALID: an argument is NULL;
+/** Fills in a store in memory. `store` is MCP_AUTH_STORE_INIT before. Returns 0;
+ * MCP_ERR_INVALID: an argument is NULL, or the store has no size;
  * MCP_ERR_NOMEM. The store must be released with its `release`, or be given to
  * mcp_auth_options. Several mcp_auths of one loop may share it: then `release`
  * of the copies in their options must be NULL, and the program releases the
@@ -353,12 +354,13 @@ MCP_API int mcp_auth_store_memory(mcp_auth_store *store, mcp_loop *loop);
  * Files are replaced as a whole. Several processes may use the same folder: a
  * file that one of them has taken is locked.
  *
+ * @param store  MCP_AUTH_STORE_INIT before
  * @param folder made if it does not exist, with permissions 0700; it must
- * belong
- *               to the user, and others must not be able to write to it. NULL:
- *               the folder "mcp/auth" in $XDG_STATE_HOME, or in
+ *               belong to the user, and others must not be able to write to it.
+ *               NULL: the folder "mcp/auth" in $XDG_STATE_HOME, or in
  *               ~/.local/state
- * @return 0, or with err: MCP_ERR_IO (the folder cannot be used), MCP_ERR_NOMEM
+ * @return 0, or with err: MCP_ERR_INVALID (an argument is NULL, or the store
+ *         has no size), MCP_ERR_IO (the folder cannot be used), MCP_ERR_NOMEM
  */
 MCP_API int mcp_auth_store_files(mcp_auth_store *store, mcp_loop *loop,
                                  const char *folder, mcp_error *err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Copying a program's structure, whose layout may be older or newer. */
+/* Copying from and to a program's structure, whose layout may be older or
+ * newer. */
 #include "base/widen.h"
 
 #include <mcp/version.h>
@@ -19,30 +20,53 @@ int mcpi_widen_check_rest(const void *from, size_t known_size, size_t size,
   return 0;
 }
 
-int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
-               mcp_error *err) {
-  if (from == NULL) {
+/* Reads the size of a program's structure. */
+static int read_size(size_t *size, const void *structure, const char *name,
+                     mcp_error *err) {
+  if (structure == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "%s is NULL", name);
   }
-  size_t size;
-  memcpy(&size, from, sizeof(size));
-  if (size < sizeof(size)) {
+  memcpy(size, structure, sizeof(*size));
+  if (*size < sizeof(*size)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "%s has no size: set its member size to sizeof(%s)",
                          name, name);
   }
-  if (size > MCPI_WIDEN_MAX_SIZE) {
+  if (*size > MCPI_WIDEN_MAX_SIZE) {
     return mcp_error_set(err, MCP_ERR_INVALID,
-                         "%s.size is %zu: set it to sizeof(%s)", name, size,
+                         "%s.size is %zu: set it to sizeof(%s)", name, *size,
                          name);
   }
-  int rc = mcpi_widen_check_rest(from, to_size, size, name, err);
+  return 0;
+}
+
+int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
+               mcp_error *err) {
+  size_t size;
+  int rc = read_size(&size, from, name, err);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = mcpi_widen_check_rest(from, to_size, size, name, err);
   if (rc != 0) {
     return rc;
   }
   memset(to, 0, to_size);
   memcpy(to, from, size < to_size ? size : to_size);
   memcpy(to, &to_size, sizeof(to_size));
+  return 0;
+}
+
+int mcpi_narrow(void *to, const void *from, size_t from_size, const char *name,
+                mcp_error *err) {
+  size_t size;
+  int rc = read_size(&size, to, name, err);
+  if (rc != 0) {
+    return rc;
+  }
+  memset(to, 0, size);
+  memcpy(to, from, size < from_size ? size : from_size);
+  memcpy(to, &size, sizeof(size));
   return 0;
 }
 

@@ -26,6 +26,14 @@ int mcpi_widen_check_rest(const void *from, size_t known_size, size_t size,
 MCP_API int mcpi_widen(void *to, size_t to_size, const void *from,
                        const char *name, mcp_error *err);
 
+/* Fills in the program's structure at `to`, whose size is set, from ours of
+ * from_size bytes. Members that ours does not have become zero, and those that
+ * the program's headers do not know are left out. `name` is the name of the
+ * type, for the error. Returns 0; MCP_ERR_INVALID: `to` is NULL or its size is
+ * not set. */
+MCP_API int mcpi_narrow(void *to, const void *from, size_t from_size,
+                        const char *name, mcp_error *err);
+
 /* Refuses a value other than 0 in a reserved member, whose name is `member`.
  * Returns 0 or MCP_ERR_INVALID. */
 MCP_API int mcpi_check_reserved(const char *member, uint32_t value,

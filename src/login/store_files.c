@@ -8,13 +8,12 @@
  * A lock cannot be waited for without blocking the loop, so a record that
  * someone else has taken is tried again and again. */
 #include "base/error.h"
+#include "base/widen.h"
 #include "core/loop.h"
 #include "login/file_lock.h"
 #include "login/record_file.h"
 #include "platform/uv_loop.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <mcp/auth.h>
 #include <mcp/json.h>
 #include <mcp/sys/crypto.h>
@@ -325,19 +324,21 @@ static int files_store_list(void *userdata,
                             void (*each)(void *argument, const char *key),
                             void *argument, mcp_error *err) {
   const files_store *store = userdata;
-  DIR *folder = opendir(store->folder);
-  int rc = 0;
-  if (folder == NULL) {
+  uv_fs_t folder;
+  uv_dirent_t entry;
+  int rc = uv_fs_scandir(NULL, &folder, store->folder, 0, NULL);
+  if (rc < 0) {
+    uv_fs_req_cleanup(&folder);
     return mcp_error_set(err, MCP_ERR_IO, "cannot read the folder %s: %s",
-                         store->folder, uv_strerror(-errno));
+                         store->folder, uv_strerror(rc));
   }
-  for (const struct dirent *entry = readdir(folder); rc == 0 && entry != NULL;
-       entry = readdir(folder)) {
-    if (is_record_name(entry->d_name)) {
-      rc = files_list_one(store, entry->d_name, each, argument);
+  rc = 0;
+  while (rc == 0 && uv_fs_scandir_next(&folder, &entry) == 0) {
+    if (is_record_name(entry.name)) {
+      rc = files_list_one(store, entry.name, each, argument);
     }
   }
-  closedir(folder);
+  uv_fs_req_cleanup(&folder);
   return rc == 0 ? 0 : mcpi_no_memory(err);
 }
 
@@ -404,9 +405,14 @@ static char *files_folder(const mcp_allocator *allocator, const char *folder,
 
 int mcp_auth_store_files(mcp_auth_store *out, mcp_loop *loop,
                          const char *folder, mcp_error *err) {
+  mcp_auth_store functions = {.take = files_store_take,
+                              .cancel = files_store_cancel,
+                              .give = files_store_give,
+                              .list = files_store_list,
+                              .release = files_store_release};
   mcp_error why;
-  if (out == NULL || loop == NULL) {
-    return mcp_error_set(err, MCP_ERR_INVALID, "store or loop is NULL");
+  if (loop == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID, "loop is NULL");
   }
   files_store *store = mcpi_calloc(&loop->allocator, 1, sizeof(*store));
   if (store == NULL) {
@@ -419,12 +425,11 @@ int mcp_auth_store_files(mcp_auth_store *out, mcp_loop *loop,
     files_store_release(store);
     return mcp_error_set(err, why.code, "%s", why.message);
   }
-  *out = (mcp_auth_store){.size = sizeof(*out),
-                          .userdata = store,
-                          .take = files_store_take,
-                          .cancel = files_store_cancel,
-                          .give = files_store_give,
-                          .list = files_store_list,
-                          .release = files_store_release};
-  return 0;
+  functions.userdata = store;
+  int rc =
+      mcpi_narrow(out, &functions, sizeof(functions), "mcp_auth_store", err);
+  if (rc != 0) {
+    files_store_release(store);
+  }
+  return rc;
 }

@@ -369,6 +369,7 @@ int auth_rig_init(auth_rig *rig, const mcp_allocator *allocator) {
   if (rig->loop == NULL) {
     return MCP_ERR_NOMEM;
   }
+  rig->memory = (mcp_auth_store)MCP_AUTH_STORE_INIT;
   if (mcp_auth_store_memory(&rig->memory, rig->loop) != 0) {
     mcp_loop_free(rig->loop);
     rig->loop = NULL;

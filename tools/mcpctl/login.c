@@ -183,7 +183,7 @@ void ctl_login_free(ctl_login *login) {
 
 static int make_auth(ctl_login *login) {
   mcp_auth_options options;
-  mcp_auth_store store;
+  mcp_auth_store store = MCP_AUTH_STORE_INIT;
   mcp_error err;
   if (mcp_auth_store_files(&store, login->loop, NULL, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);

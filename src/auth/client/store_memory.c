@@ -2,6 +2,7 @@
 /* The token store in memory. Those that wait for a record that is taken get it
  * in their order, in the next turn of the loop. */
 #include "base/error.h"
+#include "base/widen.h"
 #include "core/loop.h"
 #include <mcp/auth.h>
 
@@ -240,7 +241,12 @@ static void memory_store_release(void *userdata) {
 }
 
 int mcp_auth_store_memory(mcp_auth_store *out, mcp_loop *loop) {
-  if (out == NULL || loop == NULL) {
+  mcp_auth_store functions = {.take = memory_store_take,
+                              .cancel = memory_store_cancel,
+                              .give = memory_store_give,
+                              .list = memory_store_list,
+                              .release = memory_store_release};
+  if (loop == NULL) {
     return MCP_ERR_INVALID;
   }
   memory_store *store = mcpi_calloc(&loop->allocator, 1, sizeof(*store));
@@ -249,12 +255,11 @@ int mcp_auth_store_memory(mcp_auth_store *out, mcp_loop *loop) {
   }
   store->loop = loop;
   mcpi_map_init(&store->records, &loop->allocator, loop->hash_seed);
-  *out = (mcp_auth_store){.size = sizeof(*out),
-                          .userdata = store,
-                          .take = memory_store_take,
-                          .cancel = memory_store_cancel,
-                          .give = memory_store_give,
-                          .list = memory_store_list,
-                          .release = memory_store_release};
-  return 0;
+  functions.userdata = store;
+  int rc =
+      mcpi_narrow(out, &functions, sizeof(functions), "mcp_auth_store", NULL);
+  if (rc != 0) {
+    memory_store_release(store);
+  }
+  return rc;
 }

@@ -45,6 +45,38 @@ TEST(a_newer_layout_is_cut) {
   assert_int_equal(to.second, 8);
 }
 
+TEST(an_older_layout_is_filled_in_up_to_its_size) {
+  grown from = {sizeof(from), 7, 8};
+  grown to = {offsetof(grown, second), 1, 2};
+  assert_int_equal(mcpi_narrow(&to, &from, sizeof(from), "grown", NULL), 0);
+  assert_int_equal(to.size, offsetof(grown, second));
+  assert_int_equal(to.first, 7);
+  assert_int_equal(to.second, 2);
+}
+
+TEST(the_rest_of_a_newer_layout_becomes_zero) {
+  grown from = {sizeof(from), 7, 8};
+  newer to = {{sizeof(to), 1, 2}, 3, 4};
+  assert_int_equal(mcpi_narrow(&to, &from, sizeof(from), "grown", NULL), 0);
+  assert_int_equal(to.known.size, sizeof(newer));
+  assert_int_equal(to.known.second, 8);
+  assert_int_equal(to.third, 0);
+  assert_int_equal(to.fourth, 0);
+}
+
+TEST(only_a_structure_with_a_size_is_filled_in) {
+  static const size_t sizes[] = {0, 1, 4097, SIZE_MAX};
+  grown from = {sizeof(from), 7, 8};
+  for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+    grown to = {sizes[i], 1, 2};
+    assert_int_equal(mcpi_narrow(&to, &from, sizeof(from), "grown", NULL),
+                     MCP_ERR_INVALID);
+    assert_int_equal(to.first, 1);
+  }
+  assert_int_equal(mcpi_narrow(NULL, &from, sizeof(from), "grown", NULL),
+                   MCP_ERR_INVALID);
+}
+
 /* Each byte counts, the first and the last of them too. */
 TEST(members_that_we_do_not_know_are_refused) {
   for (size_t at = sizeof(grown); at < sizeof(newer); at++) {

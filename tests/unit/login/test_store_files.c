@@ -42,6 +42,7 @@ static int set_up(void **state) {
   strcpy(folder + strlen(folder) - 6, "XXXXXX");
   assert_non_null(mkdtemp(folder));
   loop = mcp_loop_new(NULL, NULL);
+  store = (mcp_auth_store)MCP_AUTH_STORE_INIT;
   return mcp_auth_store_files(&store, loop, folder, NULL);
 }
 
@@ -108,7 +109,7 @@ STORE_TEST(servers_have_records_of_their_own) {
 }
 
 STORE_TEST(a_taken_record_waits_for_its_return) {
-  mcp_auth_store other;
+  mcp_auth_store other = MCP_AUTH_STORE_INIT;
   taking first = {0};
   taking second = {0};
   assert_int_equal(mcp_auth_store_files(&other, loop, folder, NULL), 0);
@@ -252,7 +253,7 @@ TEST(the_default_folder_is_in_the_users_state) {
   char command[100];
   assert_non_null(mkdtemp(home));
   mcp_loop *own = mcp_loop_new(NULL, NULL);
-  mcp_auth_store found;
+  mcp_auth_store found = MCP_AUTH_STORE_INIT;
   unsetenv("XDG_STATE_HOME");
   setenv("HOME", home, 1);
   assert_int_equal(mcp_auth_store_files(&found, own, NULL, &err), 0);
@@ -272,7 +273,7 @@ TEST(the_default_folder_is_in_the_users_state) {
 
 TEST(wrong_parameters_are_refused) {
   mcp_error err;
-  mcp_auth_store found;
+  mcp_auth_store found = MCP_AUTH_STORE_INIT;
   mcp_loop *own = mcp_loop_new(NULL, NULL);
   assert_int_equal(mcp_auth_store_files(NULL, own, NULL, &err),
                    MCP_ERR_INVALID);
@@ -280,5 +281,9 @@ TEST(wrong_parameters_are_refused) {
                    MCP_ERR_INVALID);
   assert_int_equal(mcp_auth_store_files(&found, own, "/dev/null/x", &err),
                    MCP_ERR_IO);
+  found.size = 0;
+  assert_int_equal(mcp_auth_store_files(&found, own, folder, &err),
+                   MCP_ERR_INVALID);
+  assert_non_null(strstr(err.message, "mcp_auth_store has no size"));
   mcp_loop_free(own);
 }

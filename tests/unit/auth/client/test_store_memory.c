@@ -29,6 +29,7 @@ static void on_taken(void *argument, const mcp_error *err, const char *text,
 
 static int set_up(void **state) {
   loop = mcp_loop_new_manual(NULL, NULL, NULL);
+  store = (mcp_auth_store)MCP_AUTH_STORE_INIT;
   return mcp_auth_store_memory(&store, loop);
 }
 
@@ -143,7 +144,13 @@ STORE_TEST(a_store_may_be_released_while_someone_waits) {
   take(&t[1], "a");
 }
 
-TEST(a_store_needs_a_loop) {
+TEST(a_store_needs_a_loop_and_its_size) {
+  mcp_loop *own = mcp_loop_new_manual(NULL, NULL, NULL);
+  mcp_auth_store unset = {.size = 0};
+  assert_int_equal(mcp_auth_store_memory(&unset, own), MCP_ERR_INVALID);
+  assert_null(unset.take);
+  assert_int_equal(mcp_auth_store_memory(NULL, own), MCP_ERR_INVALID);
+  mcp_loop_free(own);
   assert_int_equal(mcp_auth_store_memory(&store, NULL), MCP_ERR_INVALID);
   assert_int_equal(mcp_auth_store_memory(NULL, NULL), MCP_ERR_INVALID);
 }
