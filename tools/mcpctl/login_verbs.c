@@ -194,7 +194,6 @@ static int print_list(verb_run *run) {
     return CTL_OK;
   }
   if (run->count == 0) {
-    ctl_table_free(&run->table);
     return ctl_report(CTL_OK, "there is no login%s%s",
                       options->url != NULL ? " for " : "",
                       options->url != NULL ? options->target : "");
@@ -215,6 +214,7 @@ static int list_logins(verb_run *run) {
   status = status == 0 ? wait_for(run) : status;
   int code = status == 0 ? print_list(run) : report_end(run, status);
   mcp_builder_free(run->list);
+  ctl_table_free(&run->table);
   return code;
 }
 
