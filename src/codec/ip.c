@@ -39,9 +39,12 @@ static int ip_read_v4(uint8_t out[4], mcpi_str text) {
 static long ip_take_group(mcpi_str *text) {
   long value = 0;
   size_t len = 0;
-  while (len < text->len && len < 4 && mcpi_is_hex(text->ptr[len])) {
-    value = value << 4 | mcpi_hex_value(text->ptr[len]);
-    len++;
+  for (; len < text->len && len < 4; len++) {
+    int digit = mcpi_hex_value(text->ptr[len]);
+    if (digit < 0) {
+      break;
+    }
+    value = value << 4 | digit;
   }
   mcpi_str_take(text, len);
   return len > 0 ? value : -1;
