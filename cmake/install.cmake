@@ -74,6 +74,13 @@ endif()
 if(MCP_WEBSOCKET)
   string(PREPEND mcp_libs "-lwslay ")
 endif()
+if(MCP_HTTP_CLIENT)
+  # Not a module of Requires.private: with --static, pkg-config would print the
+  # libraries that an archive of libcurl needs, and Debian does not install those
+  # with libcurl.
+  list(JOIN MCP_CURL_LDFLAGS " " mcp_curl_libs)
+  string(PREPEND mcp_libs "${mcp_curl_libs} ")
+endif()
 if(MCP_HTTP AND NOT MCP_CORE_ONLY)
   mcp_private_library(llhttp libllhttp mcp_requires mcp_libs)
 endif()
@@ -104,9 +111,6 @@ install(FILES cmake/mcp-deps.cmake
 
 # --- pkg-config ------------------------------------------------------------
 
-# Not Requires.private: with --static, pkg-config would print the libraries that
-# an archive of libcurl needs, and Debian does not install those with libcurl.
-list(JOIN MCP_CURL_LDFLAGS " " mcp_curl_libs)
 # The prefix is where the files are found, so that it can be moved.
 file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
   "${CMAKE_INSTALL_PREFIX}")
