@@ -148,7 +148,7 @@ typedef struct mcp_auth_options {
   const char *client_issuer;
   /** The URL at which the program publishes its client metadata (OAuth Client
    * ID Metadata Document). Authorization servers that support this need no
-   * registration. NULL: there is none. */
+   * registration. NULL: the program has not published any. */
   const char *client_metadata_url;
   /** Where the browser returns to. NULL: the library listens on a free port of
    * 127.0.0.1. Otherwise the program passes the URL to which the browser was
@@ -174,8 +174,8 @@ typedef struct mcp_auth_options {
    * private address. 0: it may not, because a hostile server could reach hosts
    * of the local network in this way. */
   int32_t allows_private_addresses;
-  /** 1: a login never asks the user. It uses stored tokens, and fails if there
-   * is none. */
+  /** 1: a login never asks the user. It uses stored tokens, and fails without
+   * one. */
   int32_t never_asks;
   uint32_t reserved;
 
@@ -231,15 +231,15 @@ typedef struct mcp_auth_options {
 #define MCP_AUTH_OPTIONS_INIT MCP_INIT_(mcp_auth_options)
 
 /**
- * Makes what logs the clients of a loop in.
+ * Makes what logs the clients of a loop in. All functions of this header are
+ * called on the loop's thread.
  *
  * @param loop    of mcp_loop_new
  * @param options copied; NULL: the defaults
- * @param err     says why there is none; may be NULL
+ * @param err     says why the function failed; may be NULL
  * @return owned: free it with mcp_auth_free after all clients that use it, and
  *         before the loop. NULL with err: MCP_ERR_INVALID (the message names
- * the
- *         member), MCP_ERR_PLATFORM (a libmcp without TLS), MCP_ERR_NOMEM
+ *         the member), MCP_ERR_PLATFORM (a libmcp without TLS), MCP_ERR_NOMEM
  */
 MCP_API mcp_auth *mcp_auth_new(mcp_loop *loop, const mcp_auth_options *options,
                                mcp_error *err);
@@ -262,8 +262,7 @@ typedef void (*mcp_auth_done_cb)(mcp_auth *auth, const mcp_error *err,
  * @param on_done    called once, never inside this function
  * @param err        says why the function failed; may be NULL
  * @return 0; MCP_ERR_INVALID: the URL is wrong; MCP_ERR_NOMEM. on_done is
- * called
- *         only after 0
+ *         called only after 0
  */
 MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
                            mcp_auth_done_cb on_done, void *userdata,
@@ -307,8 +306,8 @@ MCP_API int mcp_auth_list(
 /* ---- answers to the callbacks of mcp_auth_options ------------------------
  *
  * Each takes mcp_auth_prompt.login. It may be called inside the callback, or
- * later. Returns 0; or MCP_ERR_INVALID with err: the login has ended, or does
- * not wait for this. Strings are copied. */
+ * later. Returns 0; or with err: MCP_ERR_INVALID (the login has ended, or does
+ * not wait for this), MCP_ERR_NOMEM. Strings are copied. */
 
 /** The browser has returned to `url`: the whole URL, or its query. A URL that
  * does not belong to the login is MCP_ERR_INVALID, and the login goes on
@@ -334,15 +333,15 @@ MCP_API int mcp_auth_abandon(mcp_auth *auth, uint64_t login, const char *why,
 
 /** Opens the page of a prompt in the system's browser, without a shell: what
  * happens if open_browser is NULL. A program's own open_browser may call this.
- * `userdata` is not used. Returns 0; MCP_ERR_IO: there is no browser;
+ * `userdata` is not used. Returns 0; MCP_ERR_IO: no browser can be started;
  * MCP_ERR_INVALID: the page is neither http nor https; MCP_ERR_NOMEM. */
 MCP_API int mcp_auth_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
                                   void *userdata);
 
 /* ---- stores -------------------------------------------------------------- */
 
-/** Fills in a store in memory. `store` is MCP_AUTH_STORE_INIT before. Returns 0;
- * MCP_ERR_INVALID: an argument is NULL, or the store has no size;
+/** Fills in a store in memory. `store` is MCP_AUTH_STORE_INIT before. Returns
+ * 0; MCP_ERR_INVALID: an argument is NULL, or the store has no size;
  * MCP_ERR_NOMEM. The store must be released with its `release`, or be given to
  * mcp_auth_options. Several mcp_auths of one loop may share it: then `release`
  * of the copies in their options must be NULL, and the program releases the

@@ -76,8 +76,8 @@ static int read_algorithm(const mcp_json *jwk, uint32_t kind, uint32_t *out) {
   return MCP_ERR_INVALID;
 }
 
-/* Decodes a number; name NULL: there is none. Returns 0, MCP_ERR_INVALID or
- * MCP_ERR_NOMEM. */
+/* Decodes a number; name NULL: keys of this kind do not have it. Returns 0,
+ * MCP_ERR_INVALID or MCP_ERR_NOMEM. */
 static int read_number(const mcp_json *jwk, const char *name, mcpi_buf *out) {
   size_t len;
   if (name == NULL) {

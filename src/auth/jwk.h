@@ -58,7 +58,7 @@ int mcpi_jwks_read(mcpi_jwks *out, mcp_loop *loop, mcpi_str text,
 void mcpi_jwks_deinit(mcpi_jwks *jwks);
 /* Returns the key after `after` (NULL: the first) that may have made a
  * signature with this algorithm and `kid`. kid.ptr NULL: the token names no
- * key, so each key with the right kind fits. NULL: there is none. */
+ * key, so each key with the right kind fits. NULL: no further key. */
 const mcpi_jwk *mcpi_jwks_find(const mcpi_jwks *jwks, const mcpi_jwk *after,
                                uint32_t algorithm, mcpi_str kid);
 

@@ -42,7 +42,7 @@ static int read_size(size_t *size, const void *structure, const char *name,
 
 int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
                mcp_error *err) {
-  size_t size;
+  size_t size = 0;
   int rc = read_size(&size, from, name, err);
   if (rc != 0) {
     return rc;
@@ -59,7 +59,7 @@ int mcpi_widen(void *to, size_t to_size, const void *from, const char *name,
 
 int mcpi_narrow(void *to, const void *from, size_t from_size, const char *name,
                 mcp_error *err) {
-  size_t size;
+  size_t size = 0;
   int rc = read_size(&size, to, name, err);
   if (rc != 0) {
     return rc;

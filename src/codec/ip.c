@@ -7,7 +7,7 @@
 /* --- reading -------------------------------------------------------------- */
 
 /* Takes a decimal number up to 255, without leading zeros: some resolvers read
- * these as octal. Returns -1 if there is none. */
+ * these as octal. Returns -1 without one. */
 static int ip_take_byte(mcpi_str *text) {
   int value = 0;
   size_t len = 0;
@@ -35,7 +35,7 @@ static int ip_read_v4(uint8_t out[4], mcpi_str text) {
   return text.len == 0;
 }
 
-/* Takes one to four hexadecimal digits. Returns -1 if there are none. */
+/* Takes one to four hexadecimal digits. Returns -1 without one. */
 static long ip_take_group(mcpi_str *text) {
   long value = 0;
   size_t len = 0;

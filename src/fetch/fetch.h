@@ -48,7 +48,7 @@ typedef struct mcpi_fetch_engine {
   void (*perform)(const mcpi_fetch_job *job, mcpi_fetch_outcome *out);
 } mcpi_fetch_engine;
 
-/* Returns the table, or NULL with err: MCP_ERR_PLATFORM, and why there is none.
+/* Returns the table, or NULL with err: MCP_ERR_PLATFORM, and the reason.
  * On any thread. */
 const mcpi_fetch_engine *mcpi_fetch_engine_get(mcp_error *err);
 /* Whether this libmcp was built with it. Loads nothing. */

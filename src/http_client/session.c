@@ -173,7 +173,7 @@ static int job_is_unheard(const mcpi_http_client_job *job) {
          (job->state == MCPI_JOB_WAITING && !job->is_resume);
 }
 
-/* Finds a request that the server has not acted on. NULL: there is none. */
+/* Finds a request that the server has not acted on, or NULL. */
 static mcpi_http_client_job *
 streamable_find_refused(const mcpi_streamable *http) {
   const mcpi_list *const lists[] = {&http->jobs, &http->held};

@@ -25,7 +25,8 @@ int mcpi_record_read(const char *path, mcpi_buf *out, mcp_error *err);
  * err. */
 int mcpi_record_write(const char *path, const char *scratch, const char *bytes,
                       size_t len, mcp_error *err);
-/* Removes a file. Returns 0, also if there is none; or MCP_ERR_IO with err. */
+/* Removes a file. Returns 0, also if it does not exist; or MCP_ERR_IO with
+ * err. */
 int mcpi_record_remove(const char *path, mcp_error *err);
 
 #endif

@@ -355,7 +355,7 @@ static void files_store_release(void *userdata) {
 }
 
 /* Appends the value of a variable of the environment that is an absolute path.
- * Returns 0; or -1: there is none. */
+ * Returns 0; or -1: it is not set to one. */
 static int put_variable(mcpi_buf *path, const char *name) {
   char value[4096];
   size_t size = sizeof(value);

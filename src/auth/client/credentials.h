@@ -87,9 +87,9 @@ int mcpi_credentials_adopt(mcpi_credentials *credentials,
 void mcpi_credentials_adopt_client(mcpi_credentials *credentials,
                                    mcpi_auth_record *record);
 
-/* Makes the headers of a request; there are none without a token, and none for
- * a URL at another origin than the server's. They are borrowed until the next
- * call. Returns 0 or an MCP_ERR_* with err. */
+/* Makes the headers of a request. Without a token it makes no header, and also
+ * for a URL at another origin than the server's. They are borrowed until the
+ * next call. Returns 0 or an MCP_ERR_* with err. */
 int mcpi_credentials_put_headers(mcpi_credentials *credentials,
                                  const char *method, const char *url,
                                  mcpi_auth_headers *out, mcp_error *err);

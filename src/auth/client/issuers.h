@@ -25,7 +25,7 @@ void mcpi_issuers_init(mcpi_issuers *issuers, const mcp_allocator *allocator);
 void mcpi_issuers_deinit(mcpi_issuers *issuers);
 
 /* Returns the document of an issuer, borrowed until the next call; ptr NULL:
- * there is none that is fresh at `now_ms` (a monotonic time). */
+ * none is kept, or it is too old at `now_ms` (a monotonic time). */
 mcpi_str mcpi_issuers_find(mcpi_issuers *issuers, mcpi_str issuer,
                            int64_t now_ms);
 /* Keeps a copy of a document until that time, instead of an earlier one. Keeps

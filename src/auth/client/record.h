@@ -2,7 +2,7 @@
 /* The record of an MCP server in a token store:
  *
  *     {"server": "https://example.com/mcp",   its key
- *      "token": {...},                        token.h; absent: there is none
+ *      "token": {...},                        token.h; absent: no login yet
  *      "token_life_ms": 3600000,              absent: not known
  *      "client": {...},                       registration.h; likewise
  *      "scopes": "read write",                that logins have asked for
@@ -23,12 +23,12 @@ enum {
 
 /* All of it is owned. */
 typedef struct mcpi_auth_record {
-  mcpi_token *token;        /* NULL: there is none */
+  mcpi_token *token;        /* NULL: no login yet */
   int64_t life_ms;          /* how long the token was valid when it was new;
                                INT64_MAX: not known */
-  mcpi_registration client; /* client_id NULL: there is none */
+  mcpi_registration client; /* client_id NULL: not registered */
   char *scopes;             /* NULL: not known */
-  char *bound_client;       /* NULL: there is none; then so is bound_issuer */
+  char *bound_client;       /* NULL, as bound_issuer: not bound */
   char *bound_issuer;
 } mcpi_auth_record;
 

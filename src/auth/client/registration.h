@@ -8,7 +8,7 @@
 #include <mcp/allocator.h>
 #include <mcp/json.h>
 
-/* Each string is owned; NULL: there is none. */
+/* Each string is owned, or NULL. */
 typedef struct mcpi_registration {
   char *issuer; /* the authorization server that knows it */
   char *client_id;

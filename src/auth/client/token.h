@@ -7,7 +7,7 @@
 #include <mcp/allocator.h>
 #include <mcp/json.h>
 
-/* Each string is owned; NULL: there is none. */
+/* Each string is owned, or NULL. */
 typedef struct mcpi_token {
   char *access;
   char *refresh;
