@@ -13,42 +13,42 @@ enum {
 
 /* --- algorithms ----------------------------------------------------------- */
 
-static const struct {
+typedef struct jwt_algorithm {
   const char *name;
-  uint32_t algorithm;
-  uint32_t kind;
-} algorithms[] = {{"RS256", MCP_SIGN_RS256, MCP_KEY_RSA},
-                  {"PS256", MCP_SIGN_PS256, MCP_KEY_RSA},
-                  {"ES256", MCP_SIGN_ES256, MCP_KEY_P256},
-                  {"EdDSA", MCP_SIGN_EDDSA, MCP_KEY_ED25519}};
+  uint32_t number; /* MCP_SIGN_* */
+  uint32_t kind;   /* MCP_KEY_* */
+} jwt_algorithm;
 
-enum { ALGORITHMS = sizeof(algorithms) / sizeof(algorithms[0]) };
+static const jwt_algorithm algorithms[] = {
+    {"RS256", MCP_SIGN_RS256, MCP_KEY_RSA},
+    {"PS256", MCP_SIGN_PS256, MCP_KEY_RSA},
+    {"ES256", MCP_SIGN_ES256, MCP_KEY_P256},
+    {"EdDSA", MCP_SIGN_EDDSA, MCP_KEY_ED25519},
+    {NULL, 0, 0}};
 
 uint32_t mcpi_jwt_algorithm(const char *name) {
-  for (size_t i = 0; name != NULL && i < ALGORITHMS; i++) {
-    if (strcmp(algorithms[i].name, name) == 0) {
-      return algorithms[i].algorithm;
-    }
+  const jwt_algorithm *at = algorithms;
+  while (name != NULL && at->name != NULL && strcmp(at->name, name) != 0) {
+    at++;
   }
-  return 0;
+  return name != NULL ? at->number : 0;
+}
+
+/* Returns the algorithm with this number, or the end of the list: no name. */
+static const jwt_algorithm *find_algorithm(uint32_t number) {
+  const jwt_algorithm *at = algorithms;
+  while (at->name != NULL && at->number != number) {
+    at++;
+  }
+  return at;
 }
 
 const char *mcpi_jwt_algorithm_name(uint32_t algorithm) {
-  for (size_t i = 0; i < ALGORITHMS; i++) {
-    if (algorithms[i].algorithm == algorithm) {
-      return algorithms[i].name;
-    }
-  }
-  return NULL;
+  return find_algorithm(algorithm)->name;
 }
 
 uint32_t mcpi_jwt_algorithm_kind(uint32_t algorithm) {
-  for (size_t i = 0; i < ALGORITHMS; i++) {
-    if (algorithms[i].algorithm == algorithm) {
-      return algorithms[i].kind;
-    }
-  }
-  return 0;
+  return find_algorithm(algorithm)->kind;
 }
 
 /* --- reading -------------------------------------------------------------- */

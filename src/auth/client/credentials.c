@@ -337,7 +337,8 @@ const char *mcpi_credentials_bound_issuer(const mcpi_credentials *credentials) {
 
 /* --- headers -------------------------------------------------------------- */
 
-/* Whether the URL is the server's, perhaps with more behind it. */
+/* Whether the URL is the server's, or begins with it: a path, a query or a
+ * fragment may follow. */
 static int is_below(const char *url, const char *server_url) {
   size_t len = strlen(server_url);
   return strncmp(url, server_url, len) == 0 &&

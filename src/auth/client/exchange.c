@@ -67,15 +67,8 @@ static mcpi_flow_next take_id_jag(mcpi_flow *flow, const mcp_json *root) {
 
 mcpi_flow_next mcpi_step_take_exchange(mcpi_flow *flow,
                                        const mcp_fetch_answer *answer) {
-  int rc = 0;
   if (!mcpi_step_is_fine(answer)) {
     return mcpi_step_refuse(flow, answer);
   }
-  mcp_doc *doc = mcpi_step_parse(flow, answer, &rc);
-  if (rc == MCP_ERR_NOMEM) {
-    return mcpi_step_no_memory(flow);
-  }
-  mcpi_flow_next next = take_id_jag(flow, mcp_doc_root(doc));
-  mcp_doc_free(doc);
-  return next;
+  return mcpi_step_take_object(flow, answer, take_id_jag);
 }

@@ -174,6 +174,17 @@ mcp_doc *mcpi_step_parse(const mcpi_flow *flow, const mcp_fetch_answer *answer,
   return doc;
 }
 
+mcpi_flow_next mcpi_step_take_object(mcpi_flow *flow,
+                                     const mcp_fetch_answer *answer,
+                                     mcpi_step_take *take) {
+  int rc = 0;
+  mcp_doc *doc = mcpi_step_parse(flow, answer, &rc);
+  mcpi_flow_next next = rc == MCP_ERR_NOMEM ? mcpi_step_no_memory(flow)
+                                            : take(flow, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  return next;
+}
+
 /* --- copies --------------------------------------------------------------- */
 
 int mcpi_step_copy(const mcpi_flow *flow, char **to, const char *text) {

@@ -94,7 +94,7 @@ struct mcpi_flow {
   mcp_loop *loop;
   const mcp_allocator *allocator; /* the loop's */
   mcpi_flow_start start;          /* its strings are ours */
-  mcpi_registration known_client; /* a copy; client_id NULL: there is none */
+  mcpi_registration known_client; /* a copy; client_id NULL: empty */
   mcpi_flow_purpose purpose;
   mcpi_flow_state state;
   mcpi_flow_next step; /* that has begun last */
@@ -185,6 +185,13 @@ const char *mcpi_step_header(const mcp_fetch_answer *answer, const char *name);
  * it is not a JSON object (*rc MCP_ERR_PARSE), or MCP_ERR_NOMEM. */
 mcp_doc *mcpi_step_parse(const mcpi_flow *flow, const mcp_fetch_answer *answer,
                          int *rc);
+/* Takes what an answer has: `root` is NULL if its body is not an object. */
+typedef mcpi_flow_next mcpi_step_take(mcpi_flow *flow, const mcp_json *root);
+/* Parses the body of an answer, and has it taken. Fails the flow if there is no
+ * memory. */
+mcpi_flow_next mcpi_step_take_object(mcpi_flow *flow,
+                                     const mcp_fetch_answer *answer,
+                                     mcpi_step_take *take);
 /* Replaces an owned string with a copy; NULL gives NULL. Returns 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_step_copy(const mcpi_flow *flow, char **to, const char *text);
