@@ -168,11 +168,7 @@ static size_t authorization_on_header(char *bytes, size_t size, size_t count,
                                       void *owner) {
   mcpi_authorization *a = owner;
   size_t len = size * count;
-  mcpi_str line = mcpi_str_n(bytes, len);
-  while (line.len > 0 &&
-         (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
-    line.len--;
-  }
+  mcpi_str line = mcpi_transfer_line(bytes, len);
   return mcpi_authorization_take_line(a, line) == 0 ? len : 0;
 }
 

@@ -230,13 +230,8 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
                             void *owner) {
   mcpi_http_client_job *job = owner;
   size_t len = size * count;
-  mcpi_str line = mcpi_str_n(bytes, len);
+  mcpi_str line = mcpi_transfer_line(bytes, len);
   mcpi_str value;
-  int rc = 0;
-  while (line.len > 0 &&
-         (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
-    line.len--;
-  }
   if (line.len == 0) {
     job_end_head(job);
   } else if (line.len > 5 && memcmp(line.ptr, "HTTP/", 5) == 0) {
@@ -246,7 +241,7 @@ static size_t job_on_header(char *bytes, size_t size, size_t count,
   } else if (mcpi_header_is_named(line, "Content-Type", &value)) {
     job_take_type(job, value);
   }
-  rc = mcpi_authorization_take(&job->authorization, line);
+  int rc = mcpi_authorization_take(&job->authorization, line);
   job->transfer.error = rc != 0 ? rc : job->transfer.error;
   return job->transfer.error == 0 ? len : 0; /* 0 ends the transfer */
 }

@@ -3,8 +3,8 @@
 
 #include "base/buf.h"
 #include "core/redact.h"
+#include "fetch/curl/limits.h"
 #include "http_client/cloexec.h"
-#include "tls/tls.h"
 #include <string.h>
 
 enum {
@@ -33,38 +33,6 @@ int mcpi_easy_set_string(CURL *easy, CURLoption option, const char *value) {
              : MCP_ERR_NOMEM;
 }
 
-static void set_protocols(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
-                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
-/* Only OpenSSL and its forks read such a list of ciphers. With another library
- * libcurl's own choice stays. */
-static int has_openssl(void) {
-  const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  return name != NULL &&
-         (strstr(name, "OpenSSL") != NULL || strstr(name, "LibreSSL") != NULL ||
-          strstr(name, "BoringSSL") != NULL);
-}
-
-/* A client accepts the same TLS versions and ciphers as a server of this
- * library. */
-static int transfer_set_tls(CURL *easy) {
-  const char *ciphers = has_openssl() ? MCPI_TLS12_CIPHERS : NULL;
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
-                   (long)CURL_SSLVERSION_TLSv1_2);
-  int rc = mcpi_easy_set_string(easy, CURLOPT_SSL_CIPHER_LIST, ciphers);
-  if (rc == 0) {
-    rc = mcpi_easy_set_string(easy, CURLOPT_PROXY_SSL_CIPHER_LIST, ciphers);
-  }
-  return rc;
-}
-
 static int set_strings(CURL *easy, const mcpi_curl_options *options,
                        const char *url) {
   const struct {
@@ -88,7 +56,6 @@ static int set_strings(CURL *easy, const mcpi_curl_options *options,
   return rc;
 }
 
-/* Allows no protocol except HTTP. */
 static int set_connection(CURL *easy, const mcpi_curl_options *options,
                           const char *url) {
   long verify = !options->given.trust_any_certificate;
@@ -100,9 +67,8 @@ static int set_connection(CURL *easy, const mcpi_curl_options *options,
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, mcpi_cloexec_socket);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  set_protocols(easy);
-  int rc = transfer_set_tls(easy);
-  return rc == 0 ? set_strings(easy, options, url) : rc;
+  return mcpi_curl_limit(easy) == CURLE_OK ? set_strings(easy, options, url)
+                                           : MCP_ERR_NOMEM;
 }
 
 int mcpi_slist_append_all(struct curl_slist **to,
@@ -296,6 +262,13 @@ int mcpi_status_error(long status) {
   default:
     return status >= 500 ? MCP_ERR_IO : MCP_ERR_PROTOCOL;
   }
+}
+
+mcpi_str mcpi_transfer_line(const char *bytes, size_t len) {
+  while (len > 0 && (bytes[len - 1] == '\r' || bytes[len - 1] == '\n')) {
+    len--;
+  }
+  return mcpi_str_n(bytes, len);
 }
 
 static int is_blank(char byte) {

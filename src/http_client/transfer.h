@@ -73,6 +73,8 @@ int mcpi_slist_append_all(struct curl_slist **to,
  * the turn reads. */
 void mcpi_transfer_init_input(mcpi_buf *in, const mcp_allocator *allocator,
                               size_t max_message);
+/* Returns a line of an answer's head, as libcurl passes it, without its end. */
+mcpi_str mcpi_transfer_line(const char *bytes, size_t len);
 /* Whether a status means success. */
 int mcpi_status_is_fine(long status);
 /* Returns the MCP_ERR_* for a status that refuses: whose fault it is, and what

@@ -6,8 +6,8 @@
  * redirect must stay within the origin. */
 #include "fetch/fetch.h"
 
+#include "fetch/curl/limits.h"
 #include "fetch/curl/url.h"
-#include "tls/tls.h"
 #include <curl/curl.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -146,25 +146,6 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner) {
 
 /* --- options -------------------------------------------------------------- */
 
-/* Only OpenSSL and its forks read such a list of ciphers. With another library
- * libcurl's own choice stays. */
-static const char *ciphers(void) {
-  const char *name = curl_version_info(CURLVERSION_NOW)->ssl_version;
-  int is_openssl = name != NULL && (strstr(name, "OpenSSL") != NULL ||
-                                    strstr(name, "LibreSSL") != NULL ||
-                                    strstr(name, "BoringSSL") != NULL);
-  return is_openssl ? MCPI_TLS12_CIPHERS : NULL;
-}
-
-static void set_protocols(CURL *easy) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-  curl_easy_setopt(easy, CURLOPT_PROTOCOLS,
-                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
-#endif
-}
-
 /* Returns a CURLE_* code. */
 static CURLcode set_strings(CURL *easy, const mcp_fetch_request *request) {
   const struct {
@@ -173,9 +154,7 @@ static CURLcode set_strings(CURL *easy, const mcp_fetch_request *request) {
   } strings[] = {{CURLOPT_URL, request->url},
                  {CURLOPT_USERAGENT, "libmcp"},
                  {CURLOPT_CAINFO, request->ca_file},
-                 {CURLOPT_PROXY, request->proxy},
-                 {CURLOPT_SSL_CIPHER_LIST, ciphers()},
-                 {CURLOPT_PROXY_SSL_CIPHER_LIST, ciphers()}};
+                 {CURLOPT_PROXY, request->proxy}};
   CURLcode code = CURLE_OK;
   for (size_t i = 0;
        code == CURLE_OK && i < sizeof(strings) / sizeof(strings[0]); i++) {
@@ -197,12 +176,6 @@ static CURLcode set_proxy(transfer *self) {
   CURLcode code = curl_easy_setopt(self->easy, CURLOPT_PROXY, proxy);
   return code == CURLE_OK ? curl_easy_setopt(self->easy, CURLOPT_NOPROXY, "")
                           : code;
-}
-
-static void set_tls(CURL *easy) {
-  curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-  curl_easy_setopt(easy, CURLOPT_PROXY_SSLVERSION,
-                   (long)CURL_SSLVERSION_TLSv1_2);
 }
 
 /* Since 7.87 libcurl can leave a look-up of a name to its thread. Before, the
@@ -257,14 +230,13 @@ static int transfer_prepare(transfer *self) {
   self->easy = curl_easy_init();
   if (self->multi == NULL || self->easy == NULL || !add_headers(self) ||
       set_strings(self->easy, self->job->request) != CURLE_OK ||
+      mcpi_curl_limit(self->easy) != CURLE_OK ||
       set_proxy(self) != CURLE_OK) {
     return MCP_ERR_NOMEM;
   }
   curl_easy_setopt(self->easy, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(self->easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   curl_easy_setopt(self->easy, CURLOPT_FORBID_REUSE, 1L);
-  set_tls(self->easy);
-  set_protocols(self->easy);
   set_quick_end(self->easy);
   set_callbacks(self);
   set_prerequisite(self);

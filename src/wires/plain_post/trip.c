@@ -85,11 +85,7 @@ static void end_head(mcpi_trip *trip) {
 static size_t on_header(char *bytes, size_t size, size_t count, void *owner) {
   mcpi_trip *trip = owner;
   size_t len = size * count;
-  mcpi_str line = mcpi_str_n(bytes, len);
-  while (line.len > 0 &&
-         (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n')) {
-    line.len--;
-  }
+  mcpi_str line = mcpi_transfer_line(bytes, len);
   trip->heard_ms = mcpi_loop_now(trip->post->curl.loop);
   if (line.len == 0) {
     end_head(trip);
