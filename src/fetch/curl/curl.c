@@ -230,8 +230,7 @@ static int transfer_prepare(transfer *self) {
   self->easy = curl_easy_init();
   if (self->multi == NULL || self->easy == NULL || !add_headers(self) ||
       set_strings(self->easy, self->job->request) != CURLE_OK ||
-      mcpi_curl_limit(self->easy) != CURLE_OK ||
-      set_proxy(self) != CURLE_OK) {
+      mcpi_curl_limit(self->easy) != CURLE_OK || set_proxy(self) != CURLE_OK) {
     return MCP_ERR_NOMEM;
   }
   curl_easy_setopt(self->easy, CURLOPT_NOSIGNAL, 1L);
