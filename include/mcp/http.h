@@ -17,6 +17,7 @@
 #ifndef MCP_HTTP_H
 #define MCP_HTTP_H
 
+#include <mcp/protect.h>
 #include <mcp/server.h>
 #include <mcp/transport.h>
 

@@ -231,8 +231,10 @@ void mcpi_demand_deinit(mcpi_demand *demand, const mcp_allocator *allocator) {
 
 void mcpi_challenge_put(mcpi_buf *buf, size_t begin, const char *name,
                         mcpi_str value) {
-  int is_first = buf->len <= begin ||
-                 memchr(buf->data + begin, ' ', buf->len - begin) == NULL;
+  if (buf->error != 0) {
+    return; /* there may be no memory at all */
+  }
+  int is_first = memchr(buf->data + begin, ' ', buf->len - begin) == NULL;
   mcpi_buf_puts(buf, is_first ? MCPI_STR(" ") : MCPI_STR(", "));
   mcpi_buf_puts(buf, mcpi_str_z(name));
   mcpi_buf_lit(buf, "=\"");

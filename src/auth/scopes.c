@@ -44,6 +44,19 @@ static int is_scope(mcpi_str text) {
   return text.len > 0;
 }
 
+int mcpi_scopes_is_set(mcpi_str text) {
+  for (;;) {
+    const char *end = text.len > 0 ? memchr(text.ptr, ' ', text.len) : NULL;
+    size_t len = end != NULL ? (size_t)(end - text.ptr) : text.len;
+    if (!is_scope(mcpi_str_take(&text, len))) {
+      return 0;
+    }
+    if (!mcpi_str_take_char(&text, ' ')) {
+      return 1;
+    }
+  }
+}
+
 void mcpi_scopes_add(mcpi_buf *to, mcpi_str scopes) {
   mcpi_str each;
   while (to->error == 0 && mcpi_scopes_next(&scopes, &each)) {

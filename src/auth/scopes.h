@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include <mcp/json.h>
 
+/* Whether the text is such a set: one or more scopes, and nothing else. */
+int mcpi_scopes_is_set(mcpi_str text);
 /* Takes the next scope from a set. Returns 0 at the end. */
 int mcpi_scopes_next(mcpi_str *scopes, mcpi_str *scope);
 /* Whether the set has the scope. */

@@ -5,6 +5,7 @@
 
 #include <mcp/auth.h>
 #include <mcp/mcp.h>
+#include <mcp/protect.h>
 #include <mcp/sys/crypto.h>
 #include <mcp/sys/fetch.h>
 #include <mcp/sys/platform.h>
@@ -34,6 +35,7 @@
   X(mcp_platform, MCP_PLATFORM_INIT)                                           \
   X(mcp_process_options, MCP_PROCESS_OPTIONS_INIT)                             \
   X(mcp_prompt, MCP_PROMPT_INIT)                                               \
+  X(mcp_protect_options, MCP_PROTECT_OPTIONS_INIT)                             \
   X(mcp_request_options, MCP_REQUEST_OPTIONS_INIT)                             \
   X(mcp_resource, MCP_RESOURCE_INIT)                                           \
   X(mcp_resource_template, MCP_RESOURCE_TEMPLATE_INIT)                         \
@@ -43,6 +45,7 @@
   X(mcp_socket_listen_options, MCP_SOCKET_LISTEN_OPTIONS_INIT)                 \
   X(mcp_socket_options, MCP_SOCKET_OPTIONS_INIT)                               \
   X(mcp_stream_options, MCP_STREAM_OPTIONS_INIT)                               \
+  X(mcp_token_facts, MCP_TOKEN_FACTS_INIT)                                     \
   X(mcp_tool, MCP_TOOL_INIT)                                                   \
   X(mcp_transport, MCP_TRANSPORT_INIT)                                         \
   X(mcp_validate_options, MCP_VALIDATE_OPTIONS_INIT)                           \

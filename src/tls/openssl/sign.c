@@ -9,12 +9,29 @@
 
 enum { FIELD = 32, DER_MAX = 80, PSS_SALT = 32 };
 
+/* OpenSSL looks EVP_sha256() up again for each hash, which takes longer than
+ * the hash of a short text. So it is looked up once; it stays until the end of
+ * the process, as OpenSSL itself does. */
+static CRYPTO_ONCE fetched = CRYPTO_ONCE_STATIC_INIT;
+static EVP_MD *fetched_sha256;
+
+static void fetch_sha256(void) {
+  fetched_sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+}
+
 int mcpi_openssl_sha256(void *userdata, const void *bytes, size_t len,
                         uint8_t out[MCP_SHA256_SIZE]) {
   (void)userdata;
-  int is_done = EVP_Digest(bytes, len, out, NULL, EVP_sha256(), NULL);
-  ERR_clear_error();
-  return is_done == 1 ? 0 : MCP_ERR_PLATFORM;
+  const EVP_MD *md = CRYPTO_THREAD_run_once(&fetched, fetch_sha256) == 1 &&
+                             fetched_sha256 != NULL
+                         ? fetched_sha256
+                         : EVP_sha256();
+  int is_done = EVP_Digest(bytes, len, out, NULL, md, NULL);
+  if (is_done != 1) {
+    ERR_clear_error();
+    return MCP_ERR_PLATFORM;
+  }
+  return 0;
 }
 
 /* --- algorithms ----------------------------------------------------------- */

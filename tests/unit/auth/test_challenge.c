@@ -158,3 +158,13 @@ TEST(failures_are_survived) {
   failing_alloc_rerun_least(3, read_one, NULL);
   failing_alloc_rerun_least(1, write_one, NULL);
 }
+
+TEST(a_parameter_is_not_added_to_a_buffer_that_has_failed) {
+  mcpi_buf buf;
+  mcpi_buf_init(&buf, mcp_allocator_default(), 0);
+  mcpi_buf_lit(&buf, "Bearer");
+  assert_int_equal(buf.error, MCP_ERR_LIMIT);
+  mcpi_challenge_put(&buf, 0, "scope", MCPI_STR("a"));
+  assert_int_equal(buf.len, 0);
+  mcpi_buf_deinit(&buf);
+}

@@ -93,3 +93,18 @@ static int add_many(const mcp_allocator *allocator, void *userdata) {
 TEST(failures_are_survived) {
   failing_alloc_rerun_least(1, add_many, NULL);
 }
+
+TEST(a_set_has_one_space_between_its_scopes) {
+  assert_true(mcpi_scopes_is_set(MCPI_STR("a")));
+  assert_true(mcpi_scopes_is_set(MCPI_STR("files:read !#[]~ c")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("")));
+  assert_false(mcpi_scopes_is_set(mcpi_str_z(NULL)));
+  assert_false(mcpi_scopes_is_set(MCPI_STR(" a")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("a ")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("a  b")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("a\tb")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("a \"b\"")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("a\\b")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("\x7f")));
+  assert_false(mcpi_scopes_is_set(MCPI_STR("\xc3\xa4")));
+}

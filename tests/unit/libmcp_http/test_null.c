@@ -251,6 +251,11 @@ TEST(null_is_safe_in_main) {
   IS(1, mcp_main_with(NULL, 0, NULL, NULL));
 }
 
+TEST(null_is_safe_in_protect) {
+  INVALID(mcp_token_accept(NULL, NULL, NULL));
+  mcp_token_refuse(NULL, NULL);
+}
+
 TEST(null_is_safe_in_schema) {
   INVALID(mcp_schema_build(NULL, NULL, NULL, NULL));
   NONE(mcp_validator_new(NULL, NULL, NULL));

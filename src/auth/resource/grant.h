@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* What a token permits. */
+#ifndef MCPI_AUTH_RESOURCE_GRANT_H
+#define MCPI_AUTH_RESOURCE_GRANT_H
+
+#include "base/str.h"
+#include <mcp/allocator.h>
+#include <mcp/json.h>
+
+/* It never changes. Counted: the cache, and each request, caller and call that
+ * use it hold it. The last hold frees it, on the loop's thread. */
+typedef struct mcpi_grant {
+  size_t refs;
+  const mcp_allocator *allocator;
+  char *principal;    /* owned; never NULL */
+  char *scopes;       /* owned; "": none */
+  mcp_doc *claims;    /* owned; NULL: none */
+  int64_t expires_ms; /* by the wall clock, leeway included; INT64_MAX: never */
+  char thumbprint[44]; /* the key to which it is bound; "": none */
+} mcpi_grant;
+
+/* Makes a grant without claims, that never expires. The strings are copied, and
+ * have no NUL. NULL when out of memory. */
+mcpi_grant *mcpi_grant_new(const mcp_allocator *allocator, mcpi_str principal,
+                           mcpi_str scopes);
+MCP_API mcpi_grant *mcpi_grant_ref(mcpi_grant *grant); /* NULL gives NULL */
+MCP_API void mcpi_grant_unref(mcpi_grant *grant);      /* NULL is accepted */
+/* Whether the token has each of these scopes. NULL: yes. grant NULL: only if
+ * there are none. */
+MCP_API int mcpi_grant_covers(const mcpi_grant *grant, const char *scopes);
+
+#endif

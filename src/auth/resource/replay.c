@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "auth/resource/replay.h"
+
+#include <mcp/error.h>
+
+typedef struct used_proof {
+  mcpi_list link;
+  int64_t until_ms;
+  uint8_t hash[MCP_SHA256_SIZE];
+} used_proof;
+
+static mcpi_str replay_key(const uint8_t *hash) {
+  return mcpi_str_n((const char *)hash, MCP_SHA256_SIZE);
+}
+
+void mcpi_replay_init(mcpi_replay *replay, const mcp_allocator *allocator,
+                      const uint64_t seed[2], size_t max) {
+  *replay = (mcpi_replay){.allocator = allocator, .max = max};
+  mcpi_map_init(&replay->map, allocator, seed);
+  mcpi_list_init(&replay->entries);
+}
+
+static used_proof *replay_oldest(const mcpi_replay *replay) {
+  return MCPI_CONTAINER(replay->entries.next, used_proof, link);
+}
+
+static void replay_remove(mcpi_replay *replay, used_proof *proof) {
+  mcpi_list_remove(&proof->link);
+  mcpi_map_remove(&replay->map, replay_key(proof->hash));
+  mcpi_free(replay->allocator, proof, sizeof(*proof));
+}
+
+void mcpi_replay_deinit(mcpi_replay *replay) {
+  while (!mcpi_list_is_empty(&replay->entries)) {
+    replay_remove(replay, replay_oldest(replay));
+  }
+  mcpi_map_deinit(&replay->map);
+}
+
+/* The proofs of clients with good clocks end in the order in which they came. A
+ * proof whose clock is ahead keeps those after it a little longer. */
+static void replay_drop_ended(mcpi_replay *replay, int64_t now_ms) {
+  while (!mcpi_list_is_empty(&replay->entries) &&
+         replay_oldest(replay)->until_ms <= now_ms) {
+    replay_remove(replay, replay_oldest(replay));
+  }
+}
+
+int mcpi_replay_use(mcpi_replay *replay, const uint8_t hash[MCP_SHA256_SIZE],
+                    int64_t until_ms, int64_t now_ms) {
+  replay_drop_ended(replay, now_ms);
+  if (mcpi_map_get(&replay->map, replay_key(hash)) != NULL) {
+    return MCP_ERR_EXISTS;
+  }
+  if (replay->map.count >= replay->max) {
+    return MCP_ERR_LIMIT;
+  }
+  used_proof *proof = mcpi_alloc(replay->allocator, sizeof(*proof));
+  if (proof == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  proof->until_ms = until_ms;
+  memcpy(proof->hash, hash, MCP_SHA256_SIZE);
+  int rc = mcpi_map_add(&replay->map, replay_key(proof->hash), proof);
+  if (rc != 0) {
+    mcpi_free(replay->allocator, proof, sizeof(*proof));
+    return rc;
+  }
+  mcpi_list_append(&replay->entries, &proof->link);
+  return 0;
+}

@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: MIT */
+/* The way of a check:
+ *
+ *     check -> header, proof, nonce ----------------------------> refused
+ *           -> cache, fixed tokens -> found ---------> judged --> done
+ *           -> parked -> JWT or a question
+ *                         |      |     ^
+ *                         |      v     | keys came
+ *                         |     waits -+
+ *                         |      | an answer came
+ *                         v      v
+ *                        refused, or judged -> done
+ *
+ * A check that is not parked is on the stack of mcpi_verifier_check, and what
+ * it has is borrowed from the request. A parked check is on the heap with
+ * copies, and its wait is in the verifier's list. What ends it: its result,
+ * mcpi_verifier_cancel, or the end of the verifier. */
+#include "auth/resource/verifier.h"
+
+#include "auth/dpop.h"
+#include "auth/jwt.h"
+#include "auth/resource/asks.h"
+#include "auth/resource/cache.h"
+#include "auth/resource/challenge.h"
+#include "auth/resource/credentials.h"
+#include "auth/resource/introspect.h"
+#include "auth/resource/jwt_check.h"
+#include "auth/resource/metadata_out.h"
+#include "auth/resource/options.h"
+#include "auth/resource/proofs.h"
+#include "auth/resource/replay.h"
+#include "auth/resource/token_check.h"
+#include "auth/resource/tokens.h"
+#include "base/error.h"
+
+struct mcpi_verifier {
+  mcp_loop *loop;
+  mcp_protect_options options;
+  mcpi_fixed_tokens tokens;
+  mcpi_jwt_checker jwts;
+  mcpi_proofs *proofs; /* a hold */
+  mcpi_nonces nonces;
+  mcpi_token_cache cache;
+  mcpi_last_resource last_resource;
+  mcpi_asks asks;
+  mcpi_list waits; /* mcpi_token_wait.link of parked checks */
+  size_t wait_count;
+};
+
+typedef struct request_check {
+  mcpi_verifier *verifier;
+  mcpi_token_wait *wait;
+  mcpi_scheme scheme;
+  mcpi_str token;
+  mcpi_str resource;
+  mcpi_token_key key;
+  mcpi_dpop_proof proof;       /* with the scheme DPoP */
+  char nonce[MCPI_NONCE_SIZE]; /* for the answer; "": none */
+  char *text;                  /* parked: what token and resource point into */
+  mcpi_keys_wait keys_wait;
+  mcpi_ask_wait ask_wait;
+} request_check;
+
+/* --- life --------------------------------------------------------------- */
+
+/* Returns 0, or an MCP_ERR_* with err; then the caller frees the verifier. */
+static int verifier_fill(mcpi_verifier *verifier, mcp_error *err) {
+  mcp_loop *loop = verifier->loop;
+  const mcp_protect_options *options = &verifier->options;
+  int rc = mcpi_protect_check_platform(options, &loop->platform, err);
+  if (rc == 0 && options->tokens != NULL) {
+    rc = mcpi_fixed_tokens_read(&verifier->tokens, loop,
+                                mcpi_str_z(options->tokens), err);
+    verifier->options.tokens = NULL; /* the program's */
+  }
+  if (rc == 0) {
+    rc = mcpi_jwt_checker_init(&verifier->jwts, loop, options, err);
+  }
+  if (rc == 0) {
+    verifier->proofs =
+        mcpi_proofs_new(loop, MCPI_REPLAY_MAX, options->demands_nonce, err);
+    rc = verifier->proofs != NULL ? 0 : MCP_ERR_NOMEM;
+  }
+  return rc;
+}
+
+mcpi_verifier *mcpi_verifier_new(mcp_loop *loop,
+                                 const mcp_protect_options *options,
+                                 mcp_error *err) {
+  mcpi_verifier *verifier = mcpi_calloc(&loop->allocator, 1, sizeof(*verifier));
+  if (verifier == NULL) {
+    mcpi_no_memory(err);
+    return NULL;
+  }
+  verifier->loop = loop;
+  mcpi_list_init(&verifier->waits);
+  mcpi_asks_init(&verifier->asks, loop);
+  if (mcpi_protect_copy(&verifier->options, options, &loop->allocator, err) !=
+      0) {
+    mcpi_free(&loop->allocator, verifier, sizeof(*verifier));
+    return NULL;
+  }
+  mcpi_token_cache_init(&verifier->cache, loop, verifier->options.max_tokens);
+  if (verifier_fill(verifier, err) != 0) {
+    mcpi_verifier_free(verifier);
+    return NULL;
+  }
+  mcpi_nonces_init(&verifier->nonces, loop,
+                   mcpi_proofs_nonce_key(verifier->proofs));
+  return verifier;
+}
+
+void mcpi_verifier_free(mcpi_verifier *verifier) {
+  if (verifier == NULL) {
+    return;
+  }
+  mcp_loop *loop = verifier->loop;
+  while (!mcpi_list_is_empty(&verifier->waits)) {
+    mcpi_verifier_cancel(
+        MCPI_CONTAINER(verifier->waits.next, mcpi_token_wait, link));
+  }
+  mcpi_asks_deinit(&verifier->asks);
+  mcpi_token_cache_deinit(&verifier->cache);
+  mcpi_jwt_checker_deinit(&verifier->jwts);
+  mcpi_fixed_tokens_deinit(&verifier->tokens);
+  mcpi_proofs_unref(verifier->proofs);
+  mcpi_protect_deinit(&verifier->options, &loop->allocator);
+  mcpi_free(&loop->allocator, verifier, sizeof(*verifier));
+}
+
+const mcp_protect_options *
+mcpi_verifier_options(const mcpi_verifier *verifier) {
+  return &verifier->options;
+}
+
+mcpi_proofs *mcpi_verifier_proofs(const mcpi_verifier *verifier) {
+  return verifier->proofs;
+}
+
+void mcpi_verifier_share(mcpi_verifier *verifier, mcpi_proofs *proofs) {
+  mcpi_proofs_ref(proofs);
+  mcpi_proofs_unref(verifier->proofs);
+  verifier->proofs = proofs;
+  mcpi_nonces_init(&verifier->nonces, verifier->loop,
+                   mcpi_proofs_nonce_key(proofs));
+}
+
+/* --- the end of a check ------------------------------------------------- */
+
+static void request_check_release(request_check *check) {
+  const mcp_allocator *allocator = &check->verifier->loop->allocator;
+  mcpi_dpop_proof_deinit(&check->proof, allocator);
+  if (check->text == NULL) {
+    return;
+  }
+  check->verifier->wait_count--;
+  check->wait->state = NULL;
+  mcpi_list_remove(&check->wait->link);
+  mcpi_list_remove(&check->keys_wait.link);
+  mcpi_ask_leave(&check->ask_wait);
+  mcpi_free_wiped(allocator, check->text,
+                  check->token.len + check->resource.len);
+  mcpi_free(allocator, check, sizeof(*check));
+}
+
+void mcpi_verifier_cancel(mcpi_token_wait *wait) {
+  if (wait->state != NULL) {
+    request_check_release(wait->state);
+  }
+}
+
+static const char *refusal_reason(const mcpi_refusal *refusal) {
+  if (refusal->description != NULL) {
+    return refusal->description;
+  }
+  return refusal->error != NULL ? "the token is not valid"
+                                : "an access token is needed";
+}
+
+/* Ends the check, and reports its result. The verifier may be gone when this
+ * returns. */
+static void request_check_report(request_check *check,
+                                 const mcpi_token_result *result) {
+  mcpi_token_wait *wait = check->wait;
+  request_check_release(check);
+  wait->on_done(wait, result);
+}
+
+static void request_check_refuse(request_check *check,
+                                 const mcpi_refusal *refusal) {
+  mcpi_buf challenge;
+  mcpi_token_result result = {.status = refusal->status,
+                              .reason = refusal_reason(refusal)};
+  mcpi_buf_init(&challenge, &check->verifier->loop->allocator, SIZE_MAX);
+  if (refusal->status != 503) {
+    mcpi_refusal_put_challenge(&challenge, &check->verifier->options, refusal,
+                               check->resource);
+    result.challenge = mcpi_buf_str(&challenge);
+  }
+  if (refusal->nonce[0] != '\0') {
+    result.nonce = mcpi_str_z(refusal->nonce);
+  }
+  if (challenge.error != 0) {
+    result = (mcpi_token_result){.status = 503, .reason = "out of memory"};
+  }
+  request_check_report(check, &result);
+  mcpi_buf_deinit(&challenge);
+}
+
+/* Refuses a request whose header is wrong. */
+static void request_check_refuse_request(request_check *check,
+                                         const char *description) {
+  const mcpi_refusal refusal = {.status = 400,
+                                .error = "invalid_request",
+                                .description = description,
+                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
+  request_check_refuse(check, &refusal);
+}
+
+/* Refuses a token, or its proof. */
+static void request_check_refuse_token(request_check *check, const char *error,
+                                       const char *description) {
+  const mcp_protect_options *options = &check->verifier->options;
+  const mcpi_refusal refusal = {.status = 401,
+                                .error = error,
+                                .description = description,
+                                .scopes = mcpi_str_z(options->scopes),
+                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
+  request_check_refuse(check, &refusal);
+}
+
+/* We cannot tell at the moment whether the token is valid. */
+static void request_check_refuse_for_now(request_check *check,
+                                         const char *why) {
+  const mcpi_refusal refusal = {.status = 503, .description = why};
+  request_check_refuse(check, &refusal);
+}
+
+static void request_check_fail(request_check *check, int rc, const char *why) {
+  if (rc == MCP_ERR_REFUSED) {
+    request_check_refuse_token(check, "invalid_token", why);
+  } else if (rc == MCP_ERR_IO && why != NULL) {
+    request_check_refuse_for_now(check, why);
+  } else {
+    request_check_refuse_for_now(check, mcp_error_text(rc));
+  }
+}
+
+/* Returns 1 if the check goes on. */
+static int request_check_admit_text(request_check *check) {
+  if (mcpi_credentials_is_token(check->token)) {
+    return 1;
+  }
+  request_check_refuse_request(check, "the header Authorization has no valid "
+                                      "token");
+  return 0;
+}
+
+/* --- DPoP --------------------------------------------------------------- */
+
+static void request_check_demand_nonce(request_check *check) {
+  mcpi_refusal refusal = {.status = 401,
+                          .error = "use_dpop_nonce",
+                          .description = "the proof needs a nonce of this "
+                                         "server",
+                          .is_dpop = 1};
+  int rc = mcpi_nonces_get(&check->verifier->nonces, refusal.nonce);
+  if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+  } else {
+    request_check_refuse(check, &refusal);
+  }
+}
+
+/* Returns 1 if the check goes on. */
+static int request_check_admit_nonce(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  int is_old = 0;
+  if (!verifier->options.demands_nonce) {
+    return 1;
+  }
+  int rc = mcpi_nonces_check(&verifier->nonces, check->proof.nonce, &is_old);
+  if (rc == MCP_ERR_REFUSED) {
+    request_check_demand_nonce(check);
+    return 0;
+  }
+  if (rc == 0 && is_old) {
+    rc = mcpi_nonces_get(&verifier->nonces, check->nonce);
+  }
+  if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+  }
+  return rc == 0;
+}
+
+/* Returns 1 if the check goes on. Whether the proof fits the token comes
+ * later. */
+static int request_check_admit_proof(request_check *check,
+                                     const mcpi_token_request *request) {
+  mcp_error why = {0};
+  const mcp_protect_options *options = &check->verifier->options;
+  const mcpi_dpop_claims claims = {
+      .method = request->method,
+      .url = request->url.ptr != NULL ? request->url : check->resource,
+      .access_token = check->token};
+  if (check->scheme != MCPI_SCHEME_DPOP) {
+    return 1;
+  }
+  if (!request_check_admit_text(check)) {
+    return 0;
+  }
+  if (request->dpop.ptr == NULL) {
+    request_check_refuse_token(check, "invalid_dpop_proof",
+                               "the request has no header DPoP");
+    return 0;
+  }
+  int rc = mcpi_dpop_check(&check->proof, check->verifier->loop, request->dpop,
+                           &claims, options->dpop_window_ms, &why);
+  if (rc == MCP_ERR_INVALID) {
+    request_check_refuse_token(check, "invalid_dpop_proof", why.message);
+  } else if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+  }
+  return rc == 0 && request_check_admit_nonce(check);
+}
+
+/* Returns 1 if the check goes on: the token is bound to the key of the proof,
+ * or to none. */
+static int request_check_admit_binding(request_check *check,
+                                       const mcpi_grant *grant) {
+  const mcp_protect_options *options = &check->verifier->options;
+  int is_bound = grant->thumbprint[0] != '\0';
+  mcpi_refusal refusal = {.status = 401,
+                          .error = "invalid_token",
+                          .scopes = mcpi_str_z(options->scopes),
+                          .is_dpop = 1};
+  if (check->scheme == MCPI_SCHEME_DPOP) {
+    if (is_bound && strcmp(grant->thumbprint, check->proof.thumbprint) == 0) {
+      return 1;
+    }
+    refusal.description =
+        is_bound ? "the token is bound to another key than that of the proof"
+                 : "the token is not bound to a key; use the scheme Bearer";
+  } else {
+    if (!is_bound && !options->requires_dpop) {
+      return 1;
+    }
+    refusal.is_bearer = !options->requires_dpop;
+    refusal.description =
+        is_bound ? "the token is bound to a key; use the scheme DPoP"
+                 : "this server needs a token that is bound to a key (DPoP)";
+  }
+  request_check_refuse(check, &refusal);
+  return 0;
+}
+
+/* Returns 1 if the check goes on. Only proofs of valid tokens are remembered,
+ * so that nobody else can fill the memory. */
+static int request_check_use_proof(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  if (check->scheme != MCPI_SCHEME_DPOP) {
+    return 1;
+  }
+  int rc = mcpi_proofs_use(verifier->proofs, verifier->loop, &check->proof,
+                           verifier->options.dpop_window_ms);
+  if (rc == MCP_ERR_EXISTS) {
+    request_check_refuse_token(check, "invalid_dpop_proof",
+                               "the proof was used before");
+  } else if (rc == MCP_ERR_LIMIT) {
+    request_check_refuse_for_now(check,
+                                 "too many DPoP proofs; try again in a minute");
+  } else if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+  }
+  return rc == 0;
+}
+
+/* --- the verdict -------------------------------------------------------- */
+
+/* The token is valid: does the request have all that it needs? */
+static void request_check_judge(request_check *check, mcpi_grant *grant) {
+  const mcp_protect_options *options = &check->verifier->options;
+  char nonce[MCPI_NONCE_SIZE];
+  if (!request_check_admit_binding(check, grant) ||
+      !request_check_use_proof(check)) {
+    return;
+  }
+  if (!mcpi_grant_covers(grant, options->scopes)) {
+    const mcpi_refusal refusal = {
+        .status = 403,
+        .error = "insufficient_scope",
+        .description = "the token lacks a scope that this server needs",
+        .scopes = mcpi_str_z(options->scopes),
+        .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
+    request_check_refuse(check, &refusal);
+    return;
+  }
+  memcpy(nonce, check->nonce, sizeof(nonce));
+  mcpi_token_result result = {.grant = mcpi_grant_ref(grant), .reason = ""};
+  if (nonce[0] != '\0') {
+    result.nonce = mcpi_str_z(nonce);
+  }
+  request_check_report(check, &result);
+  mcpi_grant_unref(grant);
+}
+
+/* --- waiting ------------------------------------------------------------ */
+
+static void request_check_ask(request_check *check);
+
+/* The keys are there, or cannot be had: begins again, since another check of
+ * the same token may have filled the cache. */
+static void request_check_on_keys(mcpi_keys_wait *wait) {
+  request_check *check = MCPI_CONTAINER(wait, request_check, keys_wait);
+  mcpi_grant *grant =
+      mcpi_token_cache_get(&check->verifier->cache, &check->key);
+  if (grant != NULL) {
+    request_check_judge(check, grant);
+  } else {
+    request_check_ask(check);
+  }
+}
+
+static void request_check_on_answer(mcpi_ask_wait *wait,
+                                    const mcpi_ask_answer *answer) {
+  request_check *check = MCPI_CONTAINER(wait, request_check, ask_wait);
+  if (answer->rc != 0) {
+    request_check_fail(check, answer->rc, answer->why);
+    return;
+  }
+  mcpi_token_cache_put(&check->verifier->cache, &check->key, answer->grant,
+                       answer->fresh_ms);
+  request_check_judge(check, answer->grant);
+}
+
+/* Copies the check to the heap, because its token must be verified first. NULL
+ * when out of memory. */
+static request_check *request_check_park(const request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  const mcp_allocator *allocator = &verifier->loop->allocator;
+  request_check *parked = mcpi_alloc(allocator, sizeof(*parked));
+  if (parked == NULL) {
+    return NULL;
+  }
+  *parked = *check;
+  parked->text = mcpi_alloc(allocator, check->token.len + check->resource.len);
+  if (parked->text == NULL) {
+    mcpi_free(allocator, parked, sizeof(*parked));
+    return NULL;
+  }
+  memcpy(parked->text, check->token.ptr, check->token.len);
+  memcpy(parked->text + check->token.len, check->resource.ptr,
+         check->resource.len);
+  parked->token.ptr = parked->text;
+  parked->resource.ptr = parked->text + check->token.len;
+  parked->keys_wait.on_ready = request_check_on_keys;
+  parked->ask_wait.on_answer = request_check_on_answer;
+  mcpi_list_init(&parked->keys_wait.link);
+  mcpi_list_init(&parked->ask_wait.link);
+  parked->wait->state = parked;
+  mcpi_list_append(&verifier->waits, &parked->wait->link);
+  verifier->wait_count++;
+  return parked;
+}
+
+/* --- asking ------------------------------------------------------------- */
+
+static void request_check_ask_program(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  int rc = mcpi_token_check_begin(&verifier->asks, verifier->loop,
+                                  &verifier->options, check->token, &check->key,
+                                  &check->ask_wait);
+  if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+  }
+}
+
+static void request_check_introspect(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  const mcp_protect_options *options = &verifier->options;
+  mcp_error why = {0};
+  const char *issuer = verifier->jwts.count > 1 ? options->issuer : NULL;
+  int rc = mcpi_introspect(&verifier->asks, verifier->loop, options,
+                           check->token, check->resource, issuer, &check->key,
+                           &check->ask_wait, &why);
+  if (rc != 0) {
+    request_check_fail(check, rc, why.message);
+  }
+}
+
+static void request_check_verify(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  mcp_error why = {0};
+  mcpi_grant *grant = NULL;
+  int rc =
+      mcpi_jwt_checker_check(&verifier->jwts, check->token, check->resource,
+                             &check->keys_wait, &grant, &why);
+  if (rc == MCP_PENDING) {
+    return;
+  }
+  if (rc != 0) {
+    request_check_fail(check, rc, why.message);
+    return;
+  }
+  mcpi_token_cache_put(&verifier->cache, &check->key, grant, INT64_MAX);
+  request_check_judge(check, grant);
+  mcpi_grant_unref(grant);
+}
+
+/* Which of the ways of mcp_protect_options the token takes. */
+static void request_check_ask(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  const mcp_protect_options *options = &verifier->options;
+  int is_jwt =
+      verifier->jwts.count > 0 && mcpi_jwt_checker_is_jwt(check->token);
+  if (mcpi_asks_join(&verifier->asks, &check->key, &check->ask_wait)) {
+    return;
+  }
+  if (options->check_token != NULL) {
+    request_check_ask_program(check);
+  } else if (is_jwt || options->introspection_endpoint == NULL) {
+    request_check_verify(check);
+  } else {
+    request_check_introspect(check);
+  }
+}
+
+/* --- the beginning ------------------------------------------------------ */
+
+/* Refuses what needs no look at the token. Returns 1 if the check goes on. */
+static int request_check_admit_headers(request_check *check,
+                                       const mcpi_token_request *request) {
+  const mcp_protect_options *options = &check->verifier->options;
+  check->scheme = mcpi_credentials_read(request->authorization, &check->token);
+  if (request->is_repeated) {
+    request_check_refuse_request(check,
+                                 "the header Authorization or DPoP occurs "
+                                 "twice");
+    return 0;
+  }
+  if (check->scheme == MCPI_SCHEME_NONE) {
+    const mcpi_refusal refusal = {.status = 401,
+                                  .scopes = mcpi_str_z(options->scopes)};
+    request_check_refuse(check, &refusal);
+    return 0;
+  }
+  if (check->scheme == MCPI_SCHEME_BROKEN) {
+    request_check_refuse_request(check, "the header Authorization has no valid "
+                                        "token");
+    return 0;
+  }
+  if (check->token.len > MCPI_JWT_MAX) {
+    request_check_refuse_token(check, "invalid_token", "the token is too long");
+    return 0;
+  }
+  return 1;
+}
+
+/* Returns what is known of the token; NULL: nothing. */
+static mcpi_grant *request_check_look_up(const request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  mcpi_grant *grant = mcpi_token_cache_get(&verifier->cache, &check->key);
+  if (grant == NULL) {
+    grant = mcpi_fixed_tokens_find(&verifier->tokens, &check->key);
+  }
+  return grant;
+}
+
+static void request_check_begin(request_check *check) {
+  mcpi_verifier *verifier = check->verifier;
+  mcpi_str resource = mcpi_str_z(NULL);
+  if (verifier->options.resource == NULL) {
+    resource = check->resource;
+  }
+  int rc = mcpi_token_key_make(&check->key, verifier->loop, check->token,
+                               resource, &verifier->last_resource);
+  if (rc != 0) {
+    request_check_fail(check, rc, NULL);
+    return;
+  }
+  mcpi_grant *grant = request_check_look_up(check);
+  if (grant != NULL) {
+    request_check_judge(check, grant);
+    return;
+  }
+  if (!request_check_admit_text(check)) {
+    return;
+  }
+  if (verifier->wait_count >= verifier->options.max_checks) {
+    request_check_refuse_for_now(check, "too many tokens wait for a check");
+    return;
+  }
+  request_check *parked = request_check_park(check);
+  if (parked == NULL) {
+    request_check_fail(check, MCP_ERR_NOMEM, NULL);
+  } else {
+    request_check_ask(parked);
+  }
+}
+
+void mcpi_verifier_check(mcpi_verifier *verifier,
+                         const mcpi_token_request *request,
+                         mcpi_token_wait *wait, mcpi_token_done_cb on_done) {
+  request_check check = {
+      .verifier = verifier, .wait = wait, .resource = request->resource};
+  if (verifier->options.resource != NULL) {
+    check.resource = mcpi_str_z(verifier->options.resource);
+  }
+  *wait = (mcpi_token_wait){.on_done = on_done};
+  mcpi_list_init(&wait->link);
+  if (request_check_admit_headers(&check, request) &&
+      request_check_admit_proof(&check, request)) {
+    request_check_begin(&check);
+  }
+}
+
+/* --- what the endpoint writes ------------------------------------------- */
+
+static mcpi_str verifier_resource(const mcpi_verifier *verifier,
+                                  mcpi_str resource) {
+  const char *ours = verifier->options.resource;
+  return ours != NULL ? mcpi_str_z(ours) : resource;
+}
+
+void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
+                                       mcpi_buf *buf, mcpi_str resource,
+                                       mcpi_str scopes) {
+  const mcpi_refusal refusal = {
+      .status = 403,
+      .error = "insufficient_scope",
+      .description = "the token lacks a scope that this request needs",
+      .scopes = scopes};
+  mcpi_refusal_put_challenge(buf, &verifier->options, &refusal,
+                             verifier_resource(verifier, resource));
+}
+
+int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,
+                               mcpi_str resource) {
+  return mcpi_resource_metadata_put(buf, &verifier->options,
+                                    verifier_resource(verifier, resource));
+}
+
+void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
+                                    mcpi_buf *buf, mcpi_str resource) {
+  mcpi_resource_put_metadata_url(buf, verifier_resource(verifier, resource));
+}

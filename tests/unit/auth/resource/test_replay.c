@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "auth/resource/replay.h"
+
+#include "support/cm.h"
+#include "support/failing_alloc.h"
+#include <mcp/error.h>
+
+static const uint64_t seed[2] = {1, 2};
+
+static int use(mcpi_replay *replay, unsigned number, int64_t until_ms,
+               int64_t now_ms) {
+  uint8_t hash[MCP_SHA256_SIZE] = {(uint8_t)number, (uint8_t)(number >> 8)};
+  return mcpi_replay_use(replay, hash, until_ms, now_ms);
+}
+
+TEST(a_proof_is_remembered_until_its_time_is_over) {
+  mcpi_replay replay;
+  mcpi_replay_init(&replay, mcp_allocator_default(), seed, 10);
+  assert_int_equal(use(&replay, 1, 100, 0), 0);
+  assert_int_equal(use(&replay, 2, 200, 0), 0);
+  assert_int_equal(use(&replay, 1, 100, 99), MCP_ERR_EXISTS);
+  assert_int_equal(use(&replay, 2, 200, 100), MCP_ERR_EXISTS);
+  assert_int_equal(replay.map.count, 1);
+  assert_int_equal(use(&replay, 1, 300, 100), 0);
+  mcpi_replay_deinit(&replay);
+}
+
+TEST(there_is_room_for_so_many) {
+  mcpi_replay replay;
+  mcpi_replay_init(&replay, mcp_allocator_default(), seed, 300);
+  for (unsigned i = 0; i < 300; i++) {
+    assert_int_equal(use(&replay, i, 100 + i, 0), 0);
+  }
+  assert_int_equal(use(&replay, 300, 500, 99), MCP_ERR_LIMIT);
+  assert_int_equal(use(&replay, 7, 500, 99), MCP_ERR_EXISTS);
+  assert_int_equal(use(&replay, 300, 500, 100), 0);
+  assert_int_equal(use(&replay, 301, 500, 100), MCP_ERR_LIMIT);
+  mcpi_replay_deinit(&replay);
+}
+
+static int use_some(const mcp_allocator *allocator, void *userdata) {
+  mcpi_replay replay;
+  int rc = 0;
+  mcpi_replay_init(&replay, allocator, seed, 100);
+  for (unsigned i = 0; rc == 0 && i < 20; i++) {
+    rc = use(&replay, i, 100, 0);
+  }
+  mcpi_replay_deinit(&replay);
+  return rc;
+}
+
+TEST(a_lack_of_memory_is_reported) {
+  failing_alloc_rerun_least(20, use_some, NULL);
+}
