@@ -156,10 +156,27 @@ MCP_API const char *mcp_call_revision(const mcp_call *call);
  *         an endpoint without sessions, the session has ended, or this is not
  *         the loop's thread */
 MCP_API mcp_session *mcp_call_session(const mcp_call *call);
-/** Returns the principal: the client's identity, which the transport or the
- * program has verified (mcp_connection_options.principal,
- * mcp_http_request.principal). NULL: not known. */
+/** Returns the principal: the client's identity, which the transport, the
+ * program or the check of a token has verified
+ * (mcp_connection_options.principal, mcp_http_request.principal,
+ * mcp_http_options.protect). NULL: not known. */
 MCP_API const char *mcp_call_principal(const mcp_call *call);
+/** Returns the claims of the access token that came with the request: an object
+ * such as {"sub":"anna","aud":"https://example.com/mcp",...}. Borrowed until
+ * the call is over. Any thread that may use the call may use them.
+ * @return NULL: no token was demanded (mcp_http_options.protect), or nothing
+ *         more is known of it, as of a fixed token */
+MCP_API const mcp_json *mcp_call_claims(const mcp_call *call);
+/** Returns the scopes of the access token that came with the request, with one
+ * space between them. Borrowed until the call is over. "": it has none, or no
+ * token was demanded. */
+MCP_API const char *mcp_call_scopes(const mcp_call *call);
+/** Returns 1 if the access token of the request has each of these scopes, with
+ * one space between them; else 0. The library has already checked those of
+ * mcp_tool.scopes. If no token was demanded, there is nothing to check, and the
+ * result is 1: a server over standard input and output serves the user who
+ * started it. NULL for `scopes`: 1. NULL for `call`: 0. */
+MCP_API int mcp_call_has_scopes(const mcp_call *call, const char *scopes);
 /** Returns the client's address, such as "127.0.0.1:4711"; NULL: not known. */
 MCP_API const char *mcp_call_peer(const mcp_call *call);
 /** Returns the Implementation object that the client sent (its name, version

@@ -105,6 +105,13 @@ public:
   std::string_view peer() const noexcept {
     return detail::view(mcp_call_peer(call_));
   }
+  json claims() const noexcept { return mcp_call_claims(call_); }
+  std::string_view scopes() const noexcept {
+    return detail::view(mcp_call_scopes(call_));
+  }
+  bool has_scopes(const c_string &scopes) const noexcept {
+    return mcp_call_has_scopes(call_, scopes.get()) != 0;
+  }
   json params() const noexcept { return mcp_call_params(call_); }
   json meta() const noexcept { return mcp_call_meta(call_); }
   bool client_has(const c_string &capability) const noexcept {

@@ -464,6 +464,12 @@ typedef struct mcp_tool {
    * Never called on a thread of the pool. The function must not use the server,
    * its sessions or its calls. NULL: nothing to do. Since 0.2. */
   void (*release)(void *userdata);
+  /** The scopes that a token needs for this tool, with one space between them;
+   * NULL: none. Over HTTP with mcp_http_options.protect, the server refuses a
+   * call whose token lacks one of them with status 403, before it looks at the
+   * arguments. Where no token is demanded, such as over standard input and
+   * output, the scopes have no effect. */
+  const char *scopes;
 } mcp_tool;
 
 #define MCP_TOOL_INIT MCP_INIT_(mcp_tool)
@@ -546,6 +552,8 @@ typedef struct mcp_resource {
   uint32_t reserved;
   /** As in mcp_tool, also for a fixed content. Since 0.2. */
   void (*release)(void *userdata);
+  /** As in mcp_tool, to read the resource and to subscribe to it. */
+  const char *scopes;
 } mcp_resource;
 
 #define MCP_RESOURCE_INIT MCP_INIT_(mcp_resource)
@@ -608,6 +616,9 @@ typedef struct mcp_resource_template {
   uint32_t reserved;
   /** As in mcp_tool. Since 0.2. */
   void (*release)(void *userdata);
+  /** As in mcp_tool, to read a URI that matches the template, to subscribe to
+   * it, and to complete the variables. */
+  const char *scopes;
 } mcp_resource_template;
 
 #define MCP_RESOURCE_TEMPLATE_INIT MCP_INIT_(mcp_resource_template)
@@ -669,6 +680,8 @@ typedef struct mcp_prompt {
   uint32_t reserved;
   /** As in mcp_tool. Since 0.2. */
   void (*release)(void *userdata);
+  /** As in mcp_tool, to get the prompt and to complete its arguments. */
+  const char *scopes;
 } mcp_prompt;
 
 #define MCP_PROMPT_INIT MCP_INIT_(mcp_prompt)

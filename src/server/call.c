@@ -116,6 +116,7 @@ void mcpi_call_attach(mcp_call *call, mcpi_caller *caller) {
   call->identity->refs++;
   call->principal = call->identity->principal;
   call->peer = call->identity->peer;
+  call->grant = caller->grant != NULL ? mcpi_grant_ref(caller->grant) : NULL;
   mcpi_list_append(&caller->calls, &call->link);
   caller->call_count++;
   mcpi_holder_add(call->identity->holder, MCPI_HELD_CALLS, 1);
@@ -150,6 +151,10 @@ static void drop_references(mcp_call *call) {
   }
   if (call->own_bytes > 0) {
     mcpi_unkeep_bytes(call->identity, call->own_bytes);
+  }
+  if (call->grant != NULL) {
+    mcpi_grant_unref(call->grant);
+    mcpi_strfree(&call->shard->server->allocator, call->needed_scopes);
   }
   mcpi_call_uncount(call);
   mcpi_identity_unref(call->shard, call->identity);

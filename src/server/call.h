@@ -115,6 +115,11 @@ struct mcp_call {
   mcpi_identity *identity;   /* a reference; holds the next two */
   const char *principal;
   const char *peer;
+  /* What the token of its request permits, a reference; NULL: its request needs
+   * no token. */
+  mcpi_grant *grant;
+  /* Owned: it is refused because its token lacks one of these scopes. */
+  char *needed_scopes;
 
   mcpi_inflight inflight;
 
@@ -131,6 +136,7 @@ struct mcp_call {
   int has_cache; /* the program has set the next two */
   int cache_is_public;
   uint64_t cache_ttl_ms;
+  int is_filtered; /* a list that leaves out what the token does not permit */
   int is_input_required; /* the result asks for input: resultType says so, and
                             it has no cache hints */
   int rpc_code;          /* of the error reply, else 0 */
@@ -253,6 +259,20 @@ void mcpi_call_reply_recorded(mcp_call *call);
 /* call_require.c: 0 when the client has declared the capability (a dotted
  * path); else records MCP_ERR_CAPABILITY, for the client in its era's way. */
 int mcpi_call_require(mcp_call *call, const char *capability);
+/* Returns 0 if the token of the call has these scopes, or if the call needs no
+ * token. Otherwise records MCP_ERR_REFUSED, with call->needed_scopes. NULL:
+ * there are none. `what` names what needs them, such as a tool; *name* too. */
+int mcpi_call_require_scopes(mcp_call *call, const char *scopes,
+                             const char *what, mcpi_str name);
+/* The same for what an entry needs. */
+static inline int mcpi_call_require_entry(mcp_call *call,
+                                          const mcpi_entry *entry) {
+  return call->grant == NULL || entry->scopes == NULL
+             ? 0
+             : mcpi_call_require_scopes(call, entry->scopes,
+                                        mcpi_kind_name(entry->kind),
+                                        entry->key);
+}
 /* The last step of every mcpi_reply_*: marks the call as replied (if it
  * is not yet), shows
  * call->out to the program's hook and sends it (as an error if call->rpc_code

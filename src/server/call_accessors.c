@@ -224,3 +224,22 @@ int mcp_call_client_has(const mcp_call *call, const char *capability) {
   return call != NULL && capability != NULL &&
          mcpi_capability_has(call->context.client_capabilities, capability);
 }
+
+/* --- the token ---------------------------------------------------------- */
+
+const mcp_json *mcp_call_claims(const mcp_call *call) {
+  return call != NULL && call->grant != NULL ? mcp_doc_root(call->grant->claims)
+                                             : NULL;
+}
+
+const char *mcp_call_scopes(const mcp_call *call) {
+  if (call == NULL) {
+    return NULL;
+  }
+  return call->grant != NULL ? call->grant->scopes : "";
+}
+
+int mcp_call_has_scopes(const mcp_call *call, const char *scopes) {
+  return call != NULL &&
+         (call->grant == NULL || mcpi_grant_covers(call->grant, scopes));
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Capabilities of the client that a call needs (MCP 2025-11-25, Lifecycle:
- * Capability Negotiation). */
+/* What a call needs: capabilities of the client (MCP 2025-11-25, Lifecycle:
+ * Capability Negotiation), and scopes of its token (MCP 2026-07-28,
+ * Authorization: Scope Challenge Handling). */
 #include "server/call.h"
 
 /* Extensions' names have dots of their own. */
@@ -63,4 +64,37 @@ int mcpi_call_require(mcp_call *call, const char *capability) {
     put_required(capability, &call->error_data);
   }
   return MCP_ERR_CAPABILITY;
+}
+
+/* --- scopes ------------------------------------------------------------- */
+
+/* What clients without HTTP's header read, in OAuth's words. */
+static void put_needed(const char *scopes, mcpi_buf *out) {
+  mcpi_buf_lit(out, "{\"error\":\"insufficient_scope\",\"scope\":");
+  mcpi_json_put_string(out, mcpi_str_z(scopes));
+  mcpi_buf_putc(out, '}');
+}
+
+/* The code is -32600, as in the endpoint's other refusals with status 403 and
+ * 404: the request is refused because of who sends it. The protocol gives no
+ * code to a lack of scopes, and forbids new ones from -32000 to -32099. Over
+ * HTTP the status and its header say more. */
+int mcpi_call_require_scopes(mcp_call *call, const char *scopes,
+                             const char *what, mcpi_str name) {
+  if (call->grant == NULL || mcpi_grant_covers(call->grant, scopes)) {
+    return 0;
+  }
+  call->needed_scopes = mcpi_strdup(&call->shard->server->allocator, scopes);
+  if (call->needed_scopes == NULL) {
+    return mcpi_call_fail(call, MCP_ERR_NOMEM, MCP_RPC_INTERNAL_ERROR,
+                          "out of memory");
+  }
+  mcpi_call_fail(call, MCP_ERR_REFUSED, MCP_RPC_INVALID_REQUEST,
+                 "the %s \"%.*s\" needs a token with the scopes \"%s\"", what,
+                 (int)(name.len < 100 ? name.len : 100), name.ptr, scopes);
+  put_needed(scopes, &call->error_data);
+  if (call->error_data.error != 0) {
+    mcpi_buf_clear(&call->error_data); /* the message says enough */
+  }
+  return MCP_ERR_REFUSED;
 }

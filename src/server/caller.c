@@ -272,6 +272,7 @@ int mcpi_caller_init(mcpi_caller *caller, mcpi_shard *shard,
   caller->shard = shard;
   caller->ops = ops;
   caller->rules = *rules;
+  caller->grant = rules->grant;
   mcpi_peer_init(&caller->peer, shard->loop, &peer_ops, &limits);
   mcpi_peer_open(&caller->peer);
   caller->drain_timer.on_due = on_drain_due;

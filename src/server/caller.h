@@ -20,6 +20,7 @@
 #ifndef MCPI_SERVER_CALLER_H
 #define MCPI_SERVER_CALLER_H
 
+#include "auth/resource/grant.h"
 #include "core/context.h"
 #include "core/peer.h"
 #include "core/reports.h"
@@ -61,6 +62,12 @@ typedef struct mcpi_caller_rules {
   /* Legacy, in one POST: the program does not see its session. */
   int is_stateless;
   int is_obliging; /* initialize accepts any version of the legacy era */
+  /* Lists leave out what the token of a request does not permit. */
+  int hides_forbidden;
+  /* What the token permits with which it began, for all its messages: borrowed
+   * until it has ended. NULL: it began without, or each message brings its
+   * own. */
+  mcpi_grant *grant;
 } mcpi_caller_rules;
 
 struct mcpi_caller {
@@ -71,6 +78,9 @@ struct mcpi_caller {
   mcpi_caller_rules rules;
   mcpi_peer peer;
   mcpi_sink *sink; /* answers the requests that the peer passes up */
+  /* What the token permits that came with the message that is being received,
+   * borrowed until the message is dispatched; NULL: it needs no token. */
+  mcpi_grant *grant;
   mcpi_identity *identity;
   mcp_session *session; /* NULL before initialize */
   mcpi_list calls;      /* not yet released */

@@ -116,7 +116,8 @@ static int open_completion(mcp_call *call) {
   call->reply_kind = MCPI_REPLY_KIND_COMPLETION;
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
-  return complete_check_argument(call, entry) == 0 && check_context(call) == 0;
+  return mcpi_call_require_entry(call, entry) == 0 &&
+         complete_check_argument(call, entry) == 0 && check_context(call) == 0;
 }
 
 void mcpi_on_complete(mcp_call *call) {

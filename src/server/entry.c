@@ -2,6 +2,7 @@
 /* Entries: what all kinds have in common. */
 #include "server/entry.h"
 
+#include "auth/scopes.h"
 #include "server/content.h"
 
 #include <stdalign.h>
@@ -118,8 +119,22 @@ static int make_meta(mcpi_draft *draft, const char *meta, mcp_error *why) {
   return draft->meta.error;
 }
 
+static int make_scopes(mcpi_draft *draft, const char *scopes, mcp_error *why) {
+  if (scopes == NULL || scopes[0] == '\0') {
+    return 0;
+  }
+  if (!mcpi_scopes_is_set(mcpi_str_z(scopes))) {
+    return mcp_error_set(why, MCP_ERR_INVALID,
+                         "scopes: \"%.100s\" is not a list of scopes with one "
+                         "space between them",
+                         scopes);
+  }
+  draft->entry.scopes = scopes;
+  return 0;
+}
+
 int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
-                      size_t icon_count, const char *meta) {
+                      size_t icon_count, const char *meta, const char *scopes) {
   mcp_error why = {.message = "out of memory"};
   int rc = 0;
   if (draft->entry.name == NULL || draft->entry.name[0] == '\0') {
@@ -137,6 +152,9 @@ int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
   }
   if (rc == 0) {
     rc = make_meta(draft, meta, &why);
+  }
+  if (rc == 0) {
+    rc = make_scopes(draft, scopes, &why);
   }
   return rc != 0 ? mcpi_draft_fail(draft, rc, "%s", why.message) : 0;
 }
@@ -217,6 +235,7 @@ static void pack_entry(packer *to, mcpi_entry *entry) {
   entry->output = pack_string(to, entry->output);
   entry->plain_input = pack_string(to, entry->plain_input);
   entry->plain_output = pack_string(to, entry->plain_output);
+  entry->scopes = pack_string(to, entry->scopes);
   pack_content(to, entry);
 }
 

@@ -28,10 +28,10 @@ void mcpi_draft_deinit(mcpi_draft *draft);
 int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...)
     MCP_PRINTF(3, 4);
 
-/* Checks the members of the entry that all kinds have, and makes the texts of
- * icons and meta. */
+/* Checks the members of the entry that all kinds have, makes the texts of icons
+ * and meta, and takes the scopes. */
 int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
-                      size_t icon_count, const char *meta);
+                      size_t icon_count, const char *meta, const char *scopes);
 
 /* Copies the draft into *out, with one reference. */
 int mcpi_draft_finish(mcpi_draft *draft, mcpi_entry **out);

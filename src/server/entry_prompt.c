@@ -71,8 +71,8 @@ static void prompt_fill(mcpi_entry *entry, const mcp_prompt *prompt) {
 
 static int prompt_make(mcpi_draft *draft, const mcp_prompt *prompt) {
   prompt_fill(&draft->entry, prompt);
-  int rc =
-      mcpi_draft_common(draft, prompt->icons, prompt->icon_count, prompt->meta);
+  int rc = mcpi_draft_common(draft, prompt->icons, prompt->icon_count,
+                             prompt->meta, prompt->scopes);
   if (rc == 0) {
     rc = prompt_check_arguments(draft);
   }

@@ -58,7 +58,7 @@ static int make_resource(mcpi_draft *draft, const mcp_resource *resource) {
   int rc = resource_check_uri(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, resource->icons, resource->icon_count,
-                           resource->meta);
+                           resource->meta, resource->scopes);
   }
   if (rc == 0) {
     rc = resource_check_content(draft);
@@ -123,7 +123,8 @@ static int make_template(mcpi_draft *draft, const mcp_resource_template *tpl) {
   fill_template(&draft->entry, tpl);
   int rc = resource_compile(draft);
   if (rc == 0) {
-    rc = mcpi_draft_common(draft, tpl->icons, tpl->icon_count, tpl->meta);
+    rc = mcpi_draft_common(draft, tpl->icons, tpl->icon_count, tpl->meta,
+                           tpl->scopes);
   }
   if (rc == 0 && tpl->handler == NULL) {
     rc = mcpi_draft_fail(draft, MCP_ERR_INVALID, "handler is required");

@@ -162,7 +162,8 @@ static int tool_make(mcpi_draft *draft, const mcp_tool *tool) {
   tool_fill(&draft->entry, tool);
   int rc = tool_check_name(draft);
   if (rc == 0) {
-    rc = mcpi_draft_common(draft, tool->icons, tool->icon_count, tool->meta);
+    rc = mcpi_draft_common(draft, tool->icons, tool->icon_count, tool->meta,
+                           tool->scopes);
   }
   if (rc == 0) {
     rc = check_hints(draft);

@@ -25,6 +25,10 @@ void mcpi_on_set_level(mcp_call *call);
 /* Records that there is no such resource, in the revision's way (resources.c).
  * Also for a read handler that returned MCP_ERR_NOT_FOUND. */
 int mcpi_resource_not_found(mcp_call *call);
+/* Finds the resource at the URI, or the first template that matches it. *out is
+ * borrowed from the registry; NULL: there is none. Returns 0 or MCP_ERR_NOMEM,
+ * recorded (resources.c). */
+int mcpi_resource_find(mcp_call *call, mcpi_str uri, const mcpi_entry **out);
 void mcpi_on_listen(mcp_call *call);
 
 #endif

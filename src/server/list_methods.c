@@ -36,15 +36,31 @@ static int read_cursor(mcp_call *call, int kind, uint64_t *seq) {
   return 0;
 }
 
-static void put_page(mcp_call *call, int kind, const mcpi_page *page) {
+/* Returns the content of the next cursor; 0: there is none. */
+static uint64_t put_entries(mcp_call *call, const mcpi_list_cache *cache,
+                            uint64_t seq) {
+  const mcp_server_options *options = &call->shard->server->options;
+  if (call->is_filtered) {
+    return mcpi_list_put_permitted(cache, seq, options->page_count,
+                                   options->page_bytes, call->grant,
+                                   &call->out);
+  }
+  mcpi_page page =
+      mcpi_list_page(cache, seq, options->page_count, options->page_bytes);
+  mcpi_buf_puts(&call->out, page.entries);
+  return page.next_seq;
+}
+
+static void put_page(mcp_call *call, int kind, const mcpi_list_cache *cache,
+                     uint64_t seq) {
   mcpi_put_name(&call->out, call->method->items);
   mcpi_buf_putc(&call->out, '[');
-  mcpi_buf_puts(&call->out, page->entries);
+  uint64_t next_seq = put_entries(call, cache, seq);
   mcpi_buf_putc(&call->out, ']');
-  if (page->next_seq != 0) {
+  if (next_seq != 0) {
     mcpi_put_name(&call->out, "nextCursor");
     mcpi_buf_putc(&call->out, '"');
-    mcpi_cursor_put(&call->out, kind, page->next_seq);
+    mcpi_cursor_put(&call->out, kind, next_seq);
     mcpi_buf_putc(&call->out, '"');
   }
 }
@@ -52,7 +68,7 @@ static void put_page(mcp_call *call, int kind, const mcpi_page *page) {
 void mcpi_on_list(mcp_call *call) {
   int kind = list_kind_of(call);
   const mcpi_revision *revision = call->context.revision;
-  const mcp_server_options *options = &call->shard->server->options;
+  const mcpi_registry *registry = call->shard->registries[kind];
   mcpi_list_cache *cache = &call->shard->lists[kind][revision->index];
   uint64_t seq;
   int rc = read_cursor(call, kind, &seq);
@@ -68,9 +84,9 @@ void mcpi_on_list(mcp_call *call) {
     mcpi_call_reply_recorded(call);
     return;
   }
-  mcpi_page page =
-      mcpi_list_page(cache, seq, options->page_count, options->page_bytes);
+  call->is_filtered = call->grant != NULL && registry->has_scopes &&
+                      call->caller->rules.hides_forbidden;
   mcpi_reply_begin(call);
-  put_page(call, kind, &page);
+  put_page(call, kind, cache, seq);
   mcpi_reply_end(call);
 }

@@ -126,6 +126,33 @@ mcpi_page mcpi_list_page(const mcpi_list_cache *cache, uint64_t first_seq,
   return page;
 }
 
+uint64_t mcpi_list_put_permitted(const mcpi_list_cache *cache,
+                                 uint64_t first_seq, uint32_t page_count,
+                                 uint32_t page_bytes, const mcpi_grant *grant,
+                                 mcpi_buf *out) {
+  const mcpi_registry *registry = cache->registry;
+  size_t begin = out->len;
+  size_t count = 0;
+  for (size_t i = mcpi_registry_seek(registry, first_seq); i < cache->count;
+       i++) {
+    const mcpi_entry *entry = registry->entries[i];
+    if (!mcpi_grant_covers(grant, entry->scopes)) {
+      continue;
+    }
+    size_t len = bytes_between(cache, i, i + 1);
+    size_t used = out->len - begin;
+    if ((page_count > 0 && count == page_count) ||
+        (count > 0 && (used >= page_bytes || len >= page_bytes - used))) {
+      return entry->seq;
+    }
+    if (count++ > 0) {
+      mcpi_buf_putc(out, ',');
+    }
+    mcpi_buf_put(out, cache->bytes.data + cache->starts[i], len);
+  }
+  return 0;
+}
+
 /* --- cursors ------------------------------------------------------------ */
 
 /* The kind, and the seq with its high byte first, as URL-safe base64. */

@@ -5,6 +5,7 @@
 #ifndef MCPI_SERVER_LIST_PAGES_H
 #define MCPI_SERVER_LIST_PAGES_H
 
+#include "auth/resource/grant.h"
 #include "server/registry.h"
 
 typedef struct mcpi_list_cache {
@@ -38,6 +39,13 @@ typedef struct mcpi_page {
  * entry). */
 mcpi_page mcpi_list_page(const mcpi_list_cache *cache, uint64_t first_seq,
                          uint32_t page_count, uint32_t page_bytes);
+
+/* Appends a page without the entries whose scopes the grant lacks. Such a page
+ * is put together for each request. Returns its next_seq. */
+uint64_t mcpi_list_put_permitted(const mcpi_list_cache *cache,
+                                 uint64_t first_seq, uint32_t page_count,
+                                 uint32_t page_bytes, const mcpi_grant *grant,
+                                 mcpi_buf *out);
 
 /* Cursors: opaque text that names the kind and a seq. */
 void mcpi_cursor_put(mcpi_buf *buf, int kind, uint64_t seq);

@@ -4,6 +4,7 @@
  * stream. */
 #include "server/listen.h"
 
+#include "auth/scopes.h"
 #include "server/call_notify.h"
 #include "server/handlers.h"
 #include "server/members.h"
@@ -132,6 +133,47 @@ static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
   return rc;
 }
 
+/* --- scopes ------------------------------------------------------------- */
+
+/* Adds the scopes of a resource that the token lacks to `needed`. */
+static int listen_add_needed(mcp_call *call, const char *uri,
+                             mcpi_buf *needed) {
+  const mcpi_entry *entry = NULL;
+  int rc = mcpi_resource_find(call, mcpi_str_z(uri), &entry);
+  if (rc == 0 && entry != NULL &&
+      !mcpi_grant_covers(call->grant, entry->scopes)) {
+    mcpi_scopes_add(needed, mcpi_str_z(entry->scopes));
+  }
+  return rc;
+}
+
+/* Names the scopes of all its resources at once, so that one more login is
+ * enough. */
+static int listen_require_scopes(const mcpi_listen *listen) {
+  mcp_call *call = listen->call;
+  mcpi_buf needed;
+  size_t index = 0;
+  const char *uri;
+  int rc = 0;
+  if (call->grant == NULL) {
+    return 0;
+  }
+  mcpi_buf_init(&needed, listen->uris.allocator, SIZE_MAX);
+  while (rc == 0 && (uri = mcpi_map_next(&listen->uris, &index)) != NULL) {
+    rc = listen_add_needed(call, uri, &needed);
+  }
+  mcpi_buf_putc(&needed, '\0');
+  if (rc == 0 && needed.error != 0) {
+    rc = mcpi_call_fail(call, needed.error, MCP_RPC_INTERNAL_ERROR,
+                        "out of memory");
+  } else if (rc == 0 && needed.len > 1) {
+    rc = mcpi_call_require_scopes(call, needed.data, "request",
+                                  call->method_name);
+  }
+  mcpi_buf_deinit(&needed);
+  return rc;
+}
+
 /* --- the acknowledgement ------------------------------------------------ */
 
 static void listen_put_uris(const mcpi_listen *listen, mcpi_buf *out) {
@@ -234,7 +276,10 @@ static int listen_read_wishes(mcpi_listen *listen) {
   if (rc == 0) {
     rc = read_own_filters(listen, wanted);
   }
-  return rc == 0 ? read_uris(listen, wanted) : rc;
+  if (rc == 0) {
+    rc = read_uris(listen, wanted);
+  }
+  return rc == 0 ? listen_require_scopes(listen) : rc;
 }
 
 static void listen_keep(mcpi_listen *listen) {

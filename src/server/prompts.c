@@ -60,7 +60,10 @@ static int open_prompt(mcp_call *call) {
   call->entry = mcpi_entry_ref(prompt);
   call->arguments = mcp_json_get(call->params, "arguments");
   call->is_blocking = prompt->is_blocking;
-  int rc = check_required(call);
+  int rc = mcpi_call_require_entry(call, prompt);
+  if (rc == 0) {
+    rc = check_required(call);
+  }
   return rc != 0 ? rc : mcpi_check_strings(call, call->arguments);
 }
 

@@ -80,6 +80,7 @@ static int registry_append(mcpi_registry *registry, mcpi_entry *entry) {
   if (rc == 0) {
     registry->entries[registry->count++] = entry;
     registry->has_http_params |= entry->http_params != NULL;
+    registry->has_scopes |= entry->scopes != NULL;
   }
   return rc;
 }

@@ -64,6 +64,7 @@ typedef struct mcpi_entry {
   void *userdata;
   void (*release)(void *userdata); /* the last unref calls it; may be NULL */
   int is_blocking;
+  const char *scopes; /* that a token needs; NULL: none */
   const mcp_allocator *allocator;
 } mcpi_entry;
 
@@ -105,6 +106,7 @@ typedef struct mcpi_registry {
   size_t count;
   size_t cap;
   int has_http_params; /* an entry has, or had, arguments in headers */
+  int has_scopes;      /* an entry needs, or needed, scopes */
   mcpi_map by_key;
 } mcpi_registry;
 

@@ -98,9 +98,14 @@ static uint64_t cache_ttl_ms(const mcp_call *call) {
   return call->shard->server->options.cache_ttl_ms;
 }
 
+/* What only some tokens permit must not be shared by a cache. */
 static int cache_is_public(const mcp_call *call) {
-  return call->has_cache ? call->cache_is_public
-                         : call->shard->server->options.cache_is_public != 0;
+  if (call->has_cache) {
+    return call->cache_is_public;
+  }
+  int depends_on_token =
+      call->is_filtered || (call->entry != NULL && call->entry->scopes != NULL);
+  return !depends_on_token && call->shard->server->options.cache_is_public;
 }
 
 /* Writes members that only the modern era has. `own` is a result of the

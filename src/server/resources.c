@@ -129,7 +129,7 @@ static int open_resource(mcp_call *call) {
   }
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
-  return 1;
+  return mcpi_call_require_entry(call, entry) == 0;
 }
 
 void mcpi_on_resources_read(mcp_call *call) {
@@ -171,6 +171,41 @@ static int add_subscription(mcp_session *session, mcpi_str uri) {
   return rc;
 }
 
+/* Whether a template has the URI. The buffer is used for scratch. */
+static int template_has(const mcpi_entry *entry, mcpi_str uri, mcpi_buf *buf) {
+  mcpi_span spans[MCPI_URI_MAX_VARS];
+  mcpi_buf_clear(buf);
+  return mcpi_uri_template_match(entry->tpl, uri, buf, spans) == 1;
+}
+
+int mcpi_resource_find(mcp_call *call, mcpi_str uri, const mcpi_entry **out) {
+  const mcpi_registry *resources = call->shard->registries[MCPI_RESOURCES];
+  const mcpi_registry *templates = call->shard->registries[MCPI_TEMPLATES];
+  mcpi_buf *buf = &call->tail; /* not in use yet */
+  int rc = 0;
+  *out = mcpi_registry_find(resources, uri);
+  for (size_t i = 0; *out == NULL && rc == 0 && i < templates->count; i++) {
+    if (template_has(templates->entries[i], uri, buf)) {
+      *out = templates->entries[i];
+    }
+    rc = buf->error;
+  }
+  mcpi_buf_clear(buf);
+  return rc == 0 ? 0
+                 : mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                                  mcp_error_text(rc));
+}
+
+/* A resource that cannot be read cannot be watched either. */
+static int require_resource(mcp_call *call, mcpi_str uri) {
+  const mcpi_entry *entry = NULL;
+  int rc = call->grant != NULL ? mcpi_resource_find(call, uri, &entry) : 0;
+  if (rc == 0 && entry != NULL) {
+    rc = mcpi_call_require_entry(call, entry);
+  }
+  return rc;
+}
+
 /* A second subscription to the same URI changes nothing. */
 static int subscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
@@ -178,7 +213,10 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
     return 0;
   }
   size_t bytes = mcpi_subscription_bytes(uri);
-  int rc = mcpi_call_check_subscriptions(call, 1, bytes);
+  int rc = require_resource(call, uri);
+  if (rc == 0) {
+    rc = mcpi_call_check_subscriptions(call, 1, bytes);
+  }
   if (rc != 0) {
     return rc;
   }

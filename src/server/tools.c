@@ -43,6 +43,10 @@ void mcpi_on_tools_call(mcp_call *call) {
   call->entry = mcpi_entry_ref(tool);
   call->arguments = mcpi_json_find(call->params, MCPI_STR("arguments"));
   call->is_blocking = tool->is_blocking;
+  if (mcpi_call_require_entry(call, tool) != 0) {
+    mcpi_call_reply_recorded(call);
+    return;
+  }
   if (!mcp_validator_accepts(tool->input_validator, mcp_call_arguments(call))) {
     refuse_arguments(call);
     return;

@@ -55,6 +55,9 @@ TEST(null_is_safe_in_call) {
   NONE(mcp_call_revision(NULL));
   NONE(mcp_call_session(NULL));
   NONE(mcp_call_principal(NULL));
+  NONE(mcp_call_claims(NULL));
+  NONE(mcp_call_scopes(NULL));
+  IS(0, mcp_call_has_scopes(NULL, NULL));
   NONE(mcp_call_peer(NULL));
   NONE(mcp_call_client_info(NULL));
   assert_non_null(mcp_call_client_capabilities(NULL));
