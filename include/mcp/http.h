@@ -90,10 +90,12 @@ typedef struct mcp_http_responder {
    * status 500 if the answer has not begun. */
   void (*abort)(void *exchange);
   /** Answers a GET that asks for a WebSocket. The endpoint calls it inside
-   * mcp_http_body. The function checks the handshake (RFC 6455), answers with
-   * status 101, and returns a transport over the connection. If the handshake
-   * is not valid, it answers with an error status and returns NULL. If this
-   * member is NULL, the endpoint treats such a request as an ordinary GET.
+   * mcp_http_body, or later if it waits for the check of a token
+   * (mcp_http_options.protect). The function checks the handshake (RFC 6455),
+   * answers with status 101, and returns a transport over the connection. If
+   * the handshake is not valid, it answers with an error status and returns
+   * NULL. If this member is NULL, the endpoint treats such a request as an
+   * ordinary GET.
    *
    * @param max_message the longest message that the transport accepts, in bytes
    * @return the endpoint owns the transport and releases it; NULL: the function
@@ -364,6 +366,22 @@ typedef struct mcp_http_options {
   const char *host_setting;
   const char *origin_setting;
   const char *path_setting;
+  /** Demands an access token of each request; NULL: no token is needed. Copied
+   * with all that it points to. mcp/protect.h says how tokens are checked.
+   *
+   * The endpoint checks the token before on_request is called: a request whose
+   * token is refused does not reach on_request. on_request may still refuse a
+   * request whose token is accepted. mcp_http_request.principal is then the
+   * identity of the token, in place of that of a client certificate; on_request
+   * may set another one. While a check waits, such as for keys, the endpoint
+   * keeps the request.
+   *
+   * Health, CORS preflights and the metadata of the protected resource (GET
+   * /.well-known/oauth-protected-resource, and the same with the endpoint's
+   * path after it) need no token, and on_request is not called for the
+   * metadata. A WebSocket uses the token of the request that began it, and is
+   * closed when this token expires. */
+  const mcp_protect_options *protect;
 } mcp_http_options;
 
 #define MCP_HTTP_OPTIONS_INIT MCP_INIT_(mcp_http_options)

@@ -71,6 +71,45 @@ void mcpi_endpoint_channels_init(mcp_http *http) {
   mcpi_list_init(&http->silent);
 }
 
+/* --- tokens ------------------------------------------------------------- */
+
+static int64_t token_left_ms(const mcpi_endpoint_channel *channel) {
+  return channel->grant->expires_ms -
+         mcpi_loop_wall(channel->http->shard->loop);
+}
+
+/* A timer cannot run as long as some tokens are valid: then it starts again. */
+static int channel_watch_token(mcpi_endpoint_channel *channel) {
+  if (channel->grant == NULL || channel->grant->expires_ms == INT64_MAX) {
+    return 0;
+  }
+  int64_t left = token_left_ms(channel);
+  left = left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left;
+  return mcpi_loop_start_timer(channel->http->shard->loop, &channel->expiry,
+                               (uint32_t)left);
+}
+
+static void channel_on_expiry(mcpi_timer *timer) {
+  mcpi_endpoint_channel *channel =
+      MCPI_CONTAINER(timer, mcpi_endpoint_channel, expiry);
+  mcpi_shard *shard = channel->http->shard;
+  mcpi_shard_enter(shard);
+  if (token_left_ms(channel) > 0) {
+    channel_watch_token(channel);
+  } else if (channel->caller != NULL) {
+    mcp_error_set(&channel->caller->reason, MCP_ERR_CLOSED,
+                  "its token has expired");
+    channel_end(channel);
+  }
+  mcpi_shard_leave(shard);
+}
+
+void mcpi_endpoint_channel_use_token(mcpi_endpoint_channel *channel,
+                                     const mcp_http_exchange *exchange) {
+  channel->grant = mcpi_grant_ref(mcpi_endpoint_grant_of(exchange));
+  channel->expiry.on_due = channel_on_expiry;
+}
+
 /* --- life --------------------------------------------------------------- */
 
 mcp_connection_options mcpi_endpoint_sender(const mcp_http_exchange *exchange) {
@@ -89,6 +128,7 @@ void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel,
 
 void mcpi_endpoint_channel_forget(mcpi_endpoint_channel *channel) {
   channel->caller = NULL;
+  mcpi_loop_stop_timer(channel->http->shard->loop, &channel->expiry);
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (channel_oldest(channel->http) == NULL) {
@@ -100,6 +140,7 @@ void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
                                 size_t size) {
   mcp_http *http = channel->http;
   mcpi_endpoint_channel_forget(channel);
+  mcpi_grant_unref(channel->grant);
   mcpi_free(&http->server->allocator, whole, size);
   mcpi_endpoint_unref(http);
 }
@@ -107,7 +148,8 @@ void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
 mcpi_caller_rules mcpi_endpoint_rules(const mcp_http *http) {
   return (mcpi_caller_rules){.max_shard_calls = http->options.max_calls,
                              .shard_calls_limit = MCPI_LIMIT_CALLS,
-                             .tracks_ids = 1};
+                             .tracks_ids = 1,
+                             .hides_forbidden = http->hides_forbidden};
 }
 
 int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {
@@ -129,8 +171,13 @@ int mcpi_endpoint_channel_connect(mcpi_endpoint_channel *channel,
   mcpi_caller_rules rules = mcpi_endpoint_rules(http);
   mcp_connection *connection;
   rules.is_ordered = 1;
+  rules.grant = channel->grant;
   int rc = mcpi_endpoint_channel_begin(channel);
+  if (rc == 0) {
+    rc = channel_watch_token(channel);
+  }
   if (rc != 0) {
+    mcpi_endpoint_channel_forget(channel);
     mcp_transport_free(transport);
     return rc;
   }

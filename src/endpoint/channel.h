@@ -16,6 +16,10 @@ typedef struct mcpi_endpoint_channel {
   int64_t due_ms;
   mcpi_list silent_link; /* in http->silent */
   int64_t begin_due_ms;
+  /* Of a WebSocket, whose messages bring no tokens: what the token permits with
+   * which it began, a reference; or NULL. It ends when the token expires. */
+  mcpi_grant *grant;
+  mcpi_timer expiry;
 } mcpi_endpoint_channel;
 
 /* Options for a connection with the sender of the request; the strings are
@@ -28,6 +32,10 @@ void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel, mcp_http *http);
 /* Frees the object that begins with the channel, or contains it. */
 void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
                                 size_t size);
+/* All messages of the channel use the token of this request. Call it before
+ * mcpi_endpoint_channel_connect. */
+void mcpi_endpoint_channel_use_token(mcpi_endpoint_channel *channel,
+                                     const mcp_http_exchange *exchange);
 /* The channel ages from here on. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel);
 /* The same, with a connection over the transport, which is taken. Returns 0 or

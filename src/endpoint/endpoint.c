@@ -31,6 +31,7 @@ void mcpi_endpoint_destroy(mcp_http *http) {
   mcpi_memory_events_deinit(&http->memory);
   mcpi_accounts_deinit(&http->accounts);
   mcpi_endpoint_rate_deinit(&http->rate);
+  mcpi_verifier_free(http->verifier);
   mcpi_endpoint_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));
   mcpi_shard_enter(shard);
@@ -42,6 +43,16 @@ void mcpi_endpoint_destroy(mcp_http *http) {
 void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting) {
   mcpi_quota_unref(http->waiting);
   http->waiting = mcpi_quota_ref(waiting);
+}
+
+void mcpi_endpoint_set_secure(mcp_http *http) {
+  http->is_secure = 1;
+}
+
+void mcpi_endpoint_share_proofs(mcp_http *http, const mcp_http *first) {
+  if (http->verifier != NULL) {
+    mcpi_verifier_share(http->verifier, mcpi_verifier_proofs(first->verifier));
+  }
 }
 
 int mcpi_endpoint_has_sessions(const mcp_http *http) {

@@ -2,6 +2,7 @@
 /* MCP over HTTP, server side, without I/O (MCP, Transports: Streamable HTTP):
  *
  *   HTTP server -> route.c      (path, Origin and Host, the program's hook)
+ *                  and protect.c (its token)
  *               -> upgrade.c    (WebSockets: no exchange from then on)
  *               -> get.c        (GET and DELETE of a session)
  *               -> post.c       (era, headers against body; body.c parses)
@@ -28,6 +29,7 @@
 #ifndef MCPI_ENDPOINT_ENDPOINT_H
 #define MCPI_ENDPOINT_ENDPOINT_H
 
+#include "auth/resource/verifier.h"
 #include "core/quota.h"
 #include "core/redact.h"
 #include "endpoint/host_origin.h"
@@ -42,6 +44,9 @@ struct mcp_http {
   mcp_server *server; /* a reference */
   mcpi_shard *shard;
   mcp_http_options options; /* with copies of the strings, and defaults */
+  mcpi_verifier *verifier;  /* owned; NULL: it demands no tokens */
+  int hides_forbidden;      /* its lists depend on the token */
+  int is_secure;            /* its HTTP server speaks TLS */
   /* Its place among the endpoints that share an address. */
   size_t home;
   mcpi_map sessions; /* id -> mcpi_endpoint_session */
@@ -103,6 +108,12 @@ MCP_API void mcpi_endpoint_connection_refused(const mcp_http *http,
 MCP_API void mcpi_endpoint_connection_ended(const mcp_http *http,
                                             const char *peer,
                                             const mcp_error *err);
+/* Its HTTP server speaks TLS, so its URL begins with https. */
+MCP_API void mcpi_endpoint_set_secure(mcp_http *http);
+/* The endpoint is one of several that share an address: all accept the nonces
+ * that one has made, and a DPoP proof can be used only once. `first` is one of
+ * the others, and exists. Call it before the first request. */
+MCP_API void mcpi_endpoint_share_proofs(mcp_http *http, const mcp_http *first);
 /* Counts the bytes that wait in the endpoint together with those that wait in
  * its HTTP server. */
 MCP_API void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting);

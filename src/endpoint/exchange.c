@@ -3,10 +3,11 @@
 #include "endpoint/exchange.h"
 
 #include "endpoint/endpoint.h"
+#include "endpoint/kept.h"
 
 enum {
-  /* The headers of an answer: type, caching, CORS, and more. */
-  MAX_HEADERS = 6 + MCPI_ENDPOINT_MORE
+  /* The headers of an answer: type, caching, CORS, a nonce, and more. */
+  MAX_HEADERS = 7 + MCPI_ENDPOINT_MORE
 };
 
 typedef struct answer_headers {
@@ -27,8 +28,11 @@ static void add_common(answer_headers *headers,
   if (exchange->origin != NULL) {
     exchange_add(headers, "Access-Control-Allow-Origin", exchange->origin);
     exchange_add(headers, "Access-Control-Expose-Headers",
-                 "Mcp-Session-Id, WWW-Authenticate");
+                 "Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce");
     exchange_add(headers, "Vary", "Origin");
+  }
+  if (exchange->pass != NULL && exchange->pass->nonce.len > 0) {
+    exchange_add(headers, "DPoP-Nonce", exchange->pass->nonce.data);
   }
   for (size_t i = 0; i < more_count; i++) {
     headers->list[headers->count++] = more[i];
@@ -45,11 +49,44 @@ static mcp_http_exchange *exchange_take_idle(mcp_http *http) {
   const mcpi_buf origin = exchange->origin_text;
   const mcpi_buf principal = exchange->principal_text;
   const mcpi_buf peer = exchange->peer_text;
+  mcpi_endpoint_pass *pass = exchange->pass;
   http->idle_exchanges = exchange->next;
   http->idle_exchange_count--;
-  *exchange = (mcp_http_exchange){
-      .origin_text = origin, .principal_text = principal, .peer_text = peer};
+  *exchange = (mcp_http_exchange){.origin_text = origin,
+                                  .principal_text = principal,
+                                  .peer_text = peer,
+                                  .pass = pass};
   return exchange;
+}
+
+static mcpi_endpoint_pass *pass_make(mcp_http_exchange *exchange,
+                                     const mcp_allocator *allocator) {
+  mcpi_endpoint_pass *pass = mcpi_calloc(allocator, 1, sizeof(*pass));
+  if (pass != NULL) {
+    pass->exchange = exchange;
+    mcpi_buf_init(&pass->resource, allocator, SIZE_MAX);
+    mcpi_buf_init(&pass->nonce, allocator, SIZE_MAX);
+  }
+  return pass;
+}
+
+/* Drops what belonged to the last request. */
+static void pass_recycle(mcpi_endpoint_pass *pass) {
+  mcpi_endpoint_kept_free(pass->kept);
+  mcpi_grant_unref(pass->grant);
+  pass->kept = NULL;
+  pass->grant = NULL;
+  mcpi_buf_recycle(&pass->resource, MCPI_ENDPOINT_KEPT_BYTES);
+  mcpi_buf_recycle(&pass->nonce, MCPI_ENDPOINT_KEPT_BYTES);
+}
+
+static void pass_free(mcpi_endpoint_pass *pass,
+                      const mcp_allocator *allocator) {
+  if (pass != NULL) {
+    mcpi_buf_deinit(&pass->resource);
+    mcpi_buf_deinit(&pass->nonce);
+    mcpi_free(allocator, pass, sizeof(*pass));
+  }
 }
 
 static mcp_http_exchange *exchange_make(mcp_http *http) {
@@ -59,6 +96,13 @@ static mcp_http_exchange *exchange_make(mcp_http *http) {
     mcpi_buf_init(&exchange->origin_text, allocator, SIZE_MAX);
     mcpi_buf_init(&exchange->principal_text, allocator, SIZE_MAX);
     mcpi_buf_init(&exchange->peer_text, allocator, SIZE_MAX);
+  }
+  if (exchange != NULL && http->verifier != NULL) {
+    exchange->pass = pass_make(exchange, allocator);
+    if (exchange->pass == NULL) {
+      mcpi_free(allocator, exchange, sizeof(*exchange));
+      return NULL;
+    }
   }
   return exchange;
 }
@@ -82,11 +126,15 @@ void mcpi_endpoint_exchange_free(mcp_http_exchange *exchange,
   mcpi_buf_deinit(&exchange->origin_text);
   mcpi_buf_deinit(&exchange->principal_text);
   mcpi_buf_deinit(&exchange->peer_text);
+  pass_free(exchange->pass, allocator);
   mcpi_free(allocator, exchange, sizeof(*exchange));
 }
 
 void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
+  if (exchange->pass != NULL) {
+    pass_recycle(exchange->pass);
+  }
   if (http->idle_exchange_count >= http->max_idle) {
     mcpi_endpoint_exchange_free(exchange, &http->server->allocator);
   } else {
@@ -103,6 +151,9 @@ void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
 /* The responder is not called any more; from here on the exchange shows
  * nothing. */
 static void exchange_finish(mcp_http_exchange *exchange) {
+  if (exchange->stage == MCPI_EXCHANGE_CHECKING) {
+    mcpi_verifier_cancel(&exchange->pass->wait);
+  }
   exchange->stage = MCPI_EXCHANGE_DONE;
   mcpi_list_remove(&exchange->link);
   if (exchange->on_done != NULL) {

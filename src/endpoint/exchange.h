@@ -3,6 +3,7 @@
 #ifndef MCPI_ENDPOINT_EXCHANGE_H
 #define MCPI_ENDPOINT_EXCHANGE_H
 
+#include "auth/resource/verifier.h"
 #include "base/buf.h"
 #include "base/list.h"
 #include "core/context.h"
@@ -10,6 +11,7 @@
 
 typedef struct mcpi_endpoint_stream mcpi_endpoint_stream;
 typedef struct mcpi_endpoint_sse mcpi_endpoint_sse;
+typedef struct mcpi_endpoint_kept mcpi_endpoint_kept; /* kept.h */
 
 /* Every object that an HTTP server holds for a request begins with this: an
  * exchange, or a passage to an exchange on another loop (http1/relay.c). */
@@ -19,16 +21,36 @@ typedef struct mcpi_endpoint_handle {
 
 /* The stages of an answer.
  *
+ *          .--> CHECKING         its token is being checked
+ *          |       |   \
+ *          |       |    `----.   it is refused
+ *          |       v         v
  *     UNANSWERED --------> DONE     a whole answer, or a WebSocket
  *          \                ^
  *           `--> BEGUN -----'       an answer in pieces
  *
- * Both stages also become DONE when the client is gone. */
+ * Each stage also becomes DONE when the client is gone. CHECKING becomes
+ * UNANSWERED again when the token is accepted; its body may have come before
+ * that (kept.h). */
 typedef enum mcpi_endpoint_exchange_stage {
   MCPI_EXCHANGE_UNANSWERED,
+  MCPI_EXCHANGE_CHECKING,
   MCPI_EXCHANGE_BEGUN, /* its pieces are being sent */
   MCPI_EXCHANGE_DONE   /* the responder must not be called any longer */
 } mcpi_endpoint_exchange_stage;
+
+/* What an exchange has in addition if its endpoint demands tokens (protect.c).
+ * Freed with the exchange. */
+typedef struct mcpi_endpoint_pass {
+  mcp_http_exchange *exchange;
+  mcpi_token_wait wait; /* while the exchange is CHECKING */
+  /* Goes on after a check that has waited. */
+  void (*on_admitted)(mcp_http_exchange *exchange);
+  mcpi_endpoint_kept *kept; /* owned: what came meanwhile; NULL: nothing */
+  mcpi_grant *grant;        /* a reference; NULL: no token was accepted */
+  mcpi_buf resource;        /* the server's URL, made of Host; or empty */
+  mcpi_buf nonce;           /* of the answer's DPoP-Nonce, with NUL; or empty */
+} mcpi_endpoint_pass;
 
 /* Lifetime: counted. References are held by the answer until it is DONE, and by
  * frames that use the exchange. The last one puts it into the endpoint's free
@@ -38,14 +60,15 @@ struct mcp_http_exchange {
   mcpi_list link;
   mcp_http *http; /* a reference */
   const mcp_http_responder *responder;
-  void *responder_exchange;        /* the HTTP server's own exchange */
-  const mcp_http_request *request; /* borrowed until the body has come */
-  mcpi_endpoint_head head;         /* borrowed like `request` */
-  int method;                      /* MCPI_ENDPOINT_* */
-  int path;                        /* MCPI_ENDPOINT_AT_* */
-  const char *origin;              /* the answer names it (CORS); NULL: none */
-  const char *principal;           /* NULL: not known */
-  mcpi_buf origin_text;            /* buffers of the strings above */
+  void *responder_exchange; /* the HTTP server's own exchange */
+  /* Borrowed until the body has come; then NULL, or in `kept`. */
+  const mcp_http_request *request;
+  mcpi_endpoint_head head; /* borrowed like `request` */
+  int method;              /* MCPI_ENDPOINT_* */
+  int path;                /* MCPI_ENDPOINT_AT_* */
+  const char *origin;      /* the answer names it (CORS); NULL: none */
+  const char *principal;   /* NULL: not known */
+  mcpi_buf origin_text;    /* buffers of the strings above */
   mcpi_buf principal_text;
   mcpi_buf peer_text;           /* empty if there is no trace */
   mcp_http_exchange *next;      /* in the free list */
@@ -56,6 +79,7 @@ struct mcp_http_exchange {
   void (*on_done)(mcp_http_exchange *exchange);
   mcpi_endpoint_exchange_stage stage;
   size_t refs;
+  mcpi_endpoint_pass *pass; /* owned; NULL: the endpoint demands no tokens */
 };
 
 enum {
@@ -83,6 +107,12 @@ static inline void mcpi_endpoint_exchange_unref(mcp_http_exchange *exchange) {
   if (--exchange->refs == 0) {
     mcpi_endpoint_exchange_recycle(exchange);
   }
+}
+
+/* What its token permits, borrowed; NULL: the endpoint demands no tokens. */
+static inline mcpi_grant *
+mcpi_endpoint_grant_of(const mcp_http_exchange *exchange) {
+  return exchange->pass != NULL ? exchange->pass->grant : NULL;
 }
 
 /* Frees an exchange of the free list. */

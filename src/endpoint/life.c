@@ -7,6 +7,7 @@
 #include "endpoint/channel.h"
 #include "endpoint/deadlines.h"
 #include "endpoint/options.h"
+#include "endpoint/protect.h"
 #include "endpoint/session_life.h"
 #include "endpoint/sse.h"
 #include "endpoint/stream.h"
@@ -106,6 +107,9 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
                        "without MCP_HTTP_SSE");
   }
   set_events(http);
+  if (rc == 0) {
+    rc = mcpi_endpoint_protect(http, err);
+  }
   if (rc == 0) {
     http->waiting = mcpi_quota_new(&http->server->allocator,
                                    http->shard->loop->hash_seed, MAX_WAITING);

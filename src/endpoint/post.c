@@ -9,6 +9,7 @@
 #include "endpoint/endpoint.h"
 #include "endpoint/evict.h"
 #include "endpoint/mirror.h"
+#include "endpoint/protect.h"
 #include "endpoint/session_life.h"
 #include "endpoint/stream.h"
 #include "server/session.h"
@@ -52,17 +53,20 @@ static void post_run(const mcpi_endpoint_body *body,
     mcpi_endpoint_stream_unref(stream);
     return;
   }
+  mcpi_caller *caller = stream->caller;
   stream->waiting = body->request_count;
   stream->is_batch = body->is_batch;
   stream->stage = MCPI_STREAM_READING;
   if (body->request_count > 0) {
     mcpi_endpoint_stream_attach(stream, body->exchange);
   }
+  mcpi_grant *before = mcpi_endpoint_lend_grant(body->exchange, caller);
   if (in != NULL) {
-    mcpi_dispatch(stream->caller, &stream->sink, in);
+    mcpi_dispatch(caller, &stream->sink, in);
   } else {
     post_hand_over(body, stream);
   }
+  caller->grant = before;
   if (stream->stage == MCPI_STREAM_READING) {
     stream->stage = MCPI_STREAM_LIVE;
   }

@@ -7,8 +7,10 @@
 #include "endpoint/endpoint.h"
 #include "endpoint/get.h"
 #include "endpoint/host_origin.h"
+#include "endpoint/kept.h"
 #include "endpoint/mcp_core/tool_post.h"
 #include "endpoint/post.h"
+#include "endpoint/protect.h"
 #include "endpoint/sse.h"
 #include "endpoint/stream.h"
 #include "endpoint/upgrade.h"
@@ -64,9 +66,9 @@ static void route_put_params(mcpi_str line, mcpi_buf *out) {
 }
 
 static void put_allowed(const mcp_http_request *request, mcpi_buf *out) {
-  mcpi_buf_lit(out,
-               "Content-Type, Accept, Authorization, MCP-Protocol-Version, "
-               "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
+  mcpi_buf_lit(out, "Content-Type, Accept, Authorization, DPoP, "
+                    "MCP-Protocol-Version, "
+                    "Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID");
   for (size_t i = 0; i < request->header_count; i++) {
     const mcp_http_header *header = &request->headers[i];
     if (mcpi_header_eq_nocase(mcpi_str_z(header->name),
@@ -129,15 +131,31 @@ static const char *keep_text(mcpi_buf *text, const char *string) {
   return text->error == 0 ? text->data : NULL;
 }
 
-static int route_ask_program(mcp_http_exchange *exchange) {
+static int route_call_hook(const mcp_http_exchange *exchange,
+                           mcp_http_decision *decision) {
   const mcp_http_options *options = &exchange->http->options;
   const mcp_http_request *request = exchange->request;
-  mcp_http_decision decision = {.size = sizeof(mcp_http_decision),
-                                .principal = request->principal};
+  const mcp_http_request seen = {.size = sizeof(mcp_http_request),
+                                 .method = request->method,
+                                 .target = request->target,
+                                 .headers = request->headers,
+                                 .header_count = request->header_count,
+                                 .peer = request->peer,
+                                 .principal = decision->principal};
+  return options->on_request(exchange->http->server, &seen, decision,
+                             options->userdata);
+}
+
+/* The identity of a token replaces that of the connection. */
+static int route_ask_program(mcp_http_exchange *exchange) {
+  const mcpi_grant *grant = mcpi_endpoint_grant_of(exchange);
+  mcp_http_decision decision = {
+      .size = sizeof(mcp_http_decision),
+      .principal =
+          grant != NULL ? grant->principal : exchange->request->principal};
   int status = 0;
-  if (options->on_request != NULL) {
-    status = options->on_request(exchange->http->server, request, &decision,
-                                 options->userdata);
+  if (exchange->http->options.on_request != NULL) {
+    status = route_call_hook(exchange, &decision);
   }
   if (status != 0) {
     int is_status = status >= 200 && status <= 599; /* no MCP_ERR_* */
@@ -205,23 +223,42 @@ static void refuse_path(mcp_http_exchange *exchange) {
   say(exchange, 404, "there is nothing here\n");
 }
 
+static void refuse_guarded(mcp_http_exchange *exchange, const mcp_error *why) {
+  report_refusal(exchange, why);
+  if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
+    mcpi_endpoint_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body, "%s",
+                         why->message);
+  } else {
+    say(exchange, 403, why->message);
+  }
+}
+
 static int admit_host_and_origin(mcp_http_exchange *exchange) {
   mcp_error err;
   int names_origin;
   if (!mcpi_endpoint_host_admits(&exchange->http->options, &exchange->head,
                                  &exchange->http->last_host, &names_origin,
                                  &err)) {
-    report_refusal(exchange, &err);
-    if (exchange->http->options.dialect == MCP_DIALECT_MCP) {
-      mcpi_endpoint_refuse(exchange, 403, MCP_RPC_INVALID_REQUEST, no_body,
-                           "%s", err.message);
-    } else {
-      say(exchange, 403, err.message);
-    }
+    refuse_guarded(exchange, &err);
     return 0;
   }
   if (names_origin) {
     exchange->origin = keep_text(&exchange->origin_text, exchange->head.origin);
+  }
+  return 1;
+}
+
+/* The same for pages of any origin. */
+static int admit_host(mcp_http_exchange *exchange) {
+  mcpi_endpoint_head head = exchange->head;
+  mcp_error err;
+  int names_origin;
+  head.origin = NULL;
+  if (!mcpi_endpoint_host_admits(&exchange->http->options, &head,
+                                 &exchange->http->last_host, &names_origin,
+                                 &err)) {
+    refuse_guarded(exchange, &err);
+    return 0;
   }
   return 1;
 }
@@ -346,8 +383,32 @@ static int find_path(mcp_http_exchange *exchange) {
   return 1;
 }
 
+static void route_body(mcp_http_exchange *exchange, const char *body,
+                       size_t len);
+
+/* Its token has been checked. The program may still refuse it. */
+static int route_admit_client(mcp_http_exchange *exchange) {
+  return route_ask_program(exchange) && admit_rate(exchange);
+}
+
+/* Goes on with a request whose check has waited, as if it had not. The server
+ * may have begun to shut down meanwhile. */
+static void route_on_admitted(mcp_http_exchange *exchange) {
+  mcpi_endpoint_pass *pass = exchange->pass;
+  const mcpi_endpoint_kept *kept = pass->kept;
+  if (!route_admit_client(exchange) || kept == NULL) {
+    return; /* refused, or the body has not come */
+  }
+  if (admit_serving(exchange)) {
+    route_body(exchange, kept->body, kept->body_len);
+  }
+  exchange->request = NULL;
+  mcpi_endpoint_kept_free(pass->kept);
+  pass->kept = NULL;
+}
+
 /* Answers a request that its head refuses, or that needs no body. Otherwise
- * does nothing: mcp_http_body continues. */
+ * does nothing: mcp_http_body continues, or route_on_admitted. */
 static void admit_head(mcp_http_exchange *exchange) {
   const mcp_http_options *options = &exchange->http->options;
   if (options->health_path[0] != '\0' &&
@@ -355,13 +416,19 @@ static void admit_head(mcp_http_exchange *exchange) {
     if (admit_unrepeated(exchange) && admit_host_and_origin(exchange)) {
       on_health(exchange);
     }
+  } else if (exchange->http->verifier != NULL &&
+             mcpi_endpoint_is_metadata(exchange->http,
+                                       exchange->request->target)) {
+    if (admit_unrepeated(exchange) && admit_host(exchange)) {
+      mcpi_endpoint_on_metadata(exchange);
+    }
   } else if (!find_path(exchange)) {
     refuse_path(exchange);
   } else if (admit_unrepeated(exchange) && admit_host_and_origin(exchange) &&
              admit_transport(exchange) && route_admit_method(exchange) &&
              admit_serving(exchange) && admit_types(exchange) &&
-             route_ask_program(exchange)) {
-    admit_rate(exchange);
+             mcpi_endpoint_admit_token(exchange, route_on_admitted)) {
+    route_admit_client(exchange);
   }
 }
 
@@ -427,6 +494,17 @@ static void route_body(mcp_http_exchange *exchange, const char *body,
   }
 }
 
+/* Its token is still being checked: keeps what the HTTP server takes back. */
+static void route_keep(mcp_http_exchange *exchange, const char *body,
+                       size_t len) {
+  int rc = mcpi_endpoint_keep_request(exchange, body, len);
+  if (rc == MCP_ERR_LIMIT) {
+    say(exchange, 503, "too many requests wait for the check of their token\n");
+  } else if (rc != 0) {
+    say(exchange, 500, "out of memory\n");
+  }
+}
+
 void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   if (exchange == NULL) {
     return;
@@ -435,10 +513,13 @@ void mcp_http_body(mcp_http_exchange *exchange, const char *body, size_t len) {
   mcpi_shard_enter(shard);
   exchange->refs++;
   /* The server may have begun to shut down since the head came. */
-  if (admit_serving(exchange)) {
+  int is_admitted = admit_serving(exchange);
+  if (is_admitted && exchange->stage == MCPI_EXCHANGE_CHECKING) {
+    route_keep(exchange, body, len);
+  } else if (is_admitted) {
     route_body(exchange, body, len);
+    exchange->request = NULL;
   }
-  exchange->request = NULL;
   mcpi_endpoint_exchange_unref(exchange);
   mcpi_shard_leave(shard);
 }

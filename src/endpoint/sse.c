@@ -10,6 +10,7 @@
 #include "endpoint/body.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/evict.h"
+#include "endpoint/protect.h"
 #include "endpoint/trace.h"
 
 static const mcpi_str nothing = {NULL, 0};
@@ -292,12 +293,14 @@ static void sse_hand_over(const mcpi_endpoint_body *body,
   if (sse->channel.caller == NULL) {
     return;
   }
-  mcpi_peer *peer = &sse->channel.caller->peer;
+  mcpi_caller *caller = sse->channel.caller;
+  mcpi_grant *before = mcpi_endpoint_lend_grant(body->exchange, caller);
   if (body->is_batch) {
-    mcpi_peer_receive_batch(peer, body->message);
+    mcpi_peer_receive_batch(&caller->peer, body->message);
   } else {
-    mcpi_peer_receive(peer, body->message, &body->envelope);
+    mcpi_peer_receive(&caller->peer, body->message, &body->envelope);
   }
+  caller->grant = before;
 }
 
 static int sse_admit_batch(const mcpi_endpoint_body *body,

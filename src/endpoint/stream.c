@@ -11,6 +11,7 @@
 #include "endpoint/channel.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/event.h"
+#include "endpoint/protect.h"
 #include "endpoint/session.h"
 #include "server/call.h"
 
@@ -156,6 +157,23 @@ static void endpoint_stream_respond(mcpi_endpoint_stream *stream, int status,
   mcpi_endpoint_respond_json(stream->exchange, status, message, &id, count);
 }
 
+/* Refuses a call whose token lacks a scope. The answer is JSON, whatever the
+ * client accepts, because only its status and its header tell the client what
+ * to do. */
+static void endpoint_stream_respond_forbidden(mcpi_endpoint_stream *stream,
+                                              const mcp_call *call,
+                                              mcpi_str message) {
+  mcp_http_header headers[2];
+  mcpi_buf challenge;
+  mcpi_buf_init(&challenge, &stream->http->server->allocator, SIZE_MAX);
+  size_t count = session_header(stream, &headers[0]);
+  size_t added = mcpi_endpoint_scope_header(
+      stream->exchange, call->needed_scopes, &challenge, &headers[count]);
+  mcpi_endpoint_respond_json(stream->exchange, added > 0 ? 403 : 500, message,
+                             headers, count + added);
+  mcpi_buf_deinit(&challenge);
+}
+
 /* --- the end ------------------------------------------------------------ */
 
 static void respond_gathered(mcpi_endpoint_stream *stream) {
@@ -277,6 +295,8 @@ static int answer_request(mcpi_endpoint_stream *stream, const mcp_call *call,
   }
   if (wants_gathering(stream, message.len)) {
     endpoint_stream_gather(stream, message);
+  } else if (!stream->is_batch && call != NULL && call->needed_scopes != NULL) {
+    endpoint_stream_respond_forbidden(stream, call, message);
   } else if (!stream->is_batch && exchange->head.accepts.json) {
     endpoint_stream_respond(
         stream, endpoint_stream_status_of(stream, call, rpc_code), message);

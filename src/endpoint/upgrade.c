@@ -109,6 +109,7 @@ void mcpi_endpoint_on_upgrade(mcp_http_exchange *exchange) {
     return;
   }
   mcpi_endpoint_channel_init(channel, http);
+  mcpi_endpoint_channel_use_token(channel, exchange);
   ws_endpoint_connect(
       channel, exchange,
       mcpi_endpoint_upgrade(exchange, http->server->limits.max_message));

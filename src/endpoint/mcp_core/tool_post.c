@@ -17,6 +17,7 @@
 #include "endpoint/answer.h"
 #include "endpoint/body.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/protect.h"
 #include "endpoint/stream.h"
 #include "endpoint/trace.h"
 #include "server/call.h"
@@ -44,6 +45,23 @@ static void tool_post_respond(mcp_http_exchange *exchange, int status,
     mcpi_endpoint_respond_json(exchange, status, tool_post_text_of(body), NULL,
                                0);
   }
+}
+
+/* Refuses a call whose token lacks a scope. */
+static void tool_post_respond_forbidden(mcp_http_exchange *exchange,
+                                        const mcp_call *call, mcpi_buf *body) {
+  mcp_http_header header;
+  mcpi_buf challenge;
+  mcpi_buf_init(&challenge, &exchange->http->server->allocator, SIZE_MAX);
+  size_t count = mcpi_endpoint_scope_header(exchange, call->needed_scopes,
+                                            &challenge, &header);
+  if (body->error != 0 || count == 0) {
+    mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
+  } else {
+    mcpi_endpoint_respond_json(exchange, 403, tool_post_text_of(body), &header,
+                               count);
+  }
+  mcpi_buf_deinit(&challenge);
 }
 
 /* A request, as far as it has been read. */
@@ -159,8 +177,9 @@ static int tool_post_status_of(const mcp_call *call, int rpc_code) {
 }
 
 /* Sends JSON if events have not begun. */
-static void tool_post_deliver(mcpi_endpoint_stream *stream, int status,
-                              int is_error, mcpi_buf *body) {
+static void tool_post_deliver(mcpi_endpoint_stream *stream,
+                              const mcp_call *call, int status, int is_error,
+                              mcpi_buf *body) {
   const mcp_http_exchange *exchange = stream->exchange;
   if (body->error == 0 &&
       (exchange->stage == MCPI_EXCHANGE_BEGUN ||
@@ -169,6 +188,8 @@ static void tool_post_deliver(mcpi_endpoint_stream *stream, int status,
                           tool_post_text_of(body));
   } else if (exchange->stage == MCPI_EXCHANGE_BEGUN) {
     mcpi_endpoint_stream_break(stream);
+  } else if (call != NULL && call->needed_scopes != NULL) {
+    tool_post_respond_forbidden(stream->exchange, call, body);
   } else {
     tool_post_respond(stream->exchange, status, body);
   }
@@ -202,7 +223,7 @@ static void refuse_answer(mcpi_endpoint_stream *stream, const mcp_call *call,
   mcpi_buf body = mcpi_endpoint_take_scratch(http);
   mcpi_tool_refusal_put(&body, tool_post_id_of(call), MCP_RPC_INTERNAL_ERROR,
                         mcpi_str_z(text));
-  tool_post_deliver(stream, status, 1, &body);
+  tool_post_deliver(stream, call, status, 1, &body);
   mcpi_endpoint_give_scratch(http, &body);
 }
 
@@ -221,8 +242,8 @@ static void tool_post_translate(mcpi_endpoint_stream *stream,
   } else {
     tool_post_put_error(stream, call, mcpi_json_get(answer, "error"), &body);
   }
-  tool_post_deliver(stream, tool_post_status_of(call, rpc_code), rpc_code != 0,
-                    &body);
+  tool_post_deliver(stream, call, tool_post_status_of(call, rpc_code),
+                    rpc_code != 0, &body);
   mcpi_endpoint_give_scratch(http, &body);
 }
 
@@ -244,7 +265,7 @@ static void cut(mcpi_endpoint_stream *stream, const mcp_call *call,
   mcpi_buf body = mcpi_endpoint_take_scratch(http);
   mcpi_buf_put(&body, text.ptr + from, call->own_end - from);
   mcpi_buf_puts(&body, is_bare ? MCPI_STR("}") : MCPI_STR("}}"));
-  tool_post_deliver(stream, 200, 0, &body);
+  tool_post_deliver(stream, call, 200, 0, &body);
   mcpi_endpoint_give_scratch(http, &body);
 }
 
@@ -413,7 +434,9 @@ static void tool_post_hand_over(const post *p, mcpi_endpoint_stream *stream,
   }
   stream->waiting = 1;
   mcpi_endpoint_stream_attach(stream, p->exchange);
+  mcpi_grant *before = mcpi_endpoint_lend_grant(p->exchange, caller);
   mcpi_dispatch(caller, &stream->sink, in);
+  caller->grant = before;
   if (stream->waiting > 0) {
     mcpi_endpoint_stream_restart_keepalive(stream);
   }
