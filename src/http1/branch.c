@@ -91,6 +91,12 @@ static int open_branch(mcpi_http1_branch *branch) {
     return branch->err.code;
   }
   take_share(branch->http, setup->count);
+  if (setup->is_secure) {
+    mcpi_endpoint_set_secure(branch->http);
+  }
+  if (branch->homes->first != NULL) {
+    mcpi_endpoint_share_proofs(branch->http, branch->homes->first);
+  }
   branch->relay = mcpi_http1_relay_new(
       branch->loop, branch->http, setup->limits.max_waiting, branch->homes);
   return branch->relay != NULL ? open_http1(branch) : fail_memory(branch);

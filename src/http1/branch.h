@@ -22,6 +22,7 @@ typedef struct mcpi_http1_branch_setup {
   const mcp_http_options *options;
   mcpi_http1_limits limits; /* for the whole address, too */
   uint32_t count;           /* the number of branches */
+  int is_secure;            /* they speak TLS */
   mcpi_http1_homes *homes;
 } mcpi_http1_branch_setup;
 

@@ -192,6 +192,7 @@ typedef struct mcpi_http1_conn {
   unsigned is_http10 : 1;     /* HTTP/1.0: neither chunked nor kept open */
   unsigned keeps_alive : 1;   /* the client would send another request */
   unsigned expects_100 : 1;   /* it waits for 100 (Continue) */
+  unsigned asks_upgrade : 1;  /* the request has the header Upgrade */
   unsigned wants_close : 1;   /* the answer said "close" */
   unsigned is_chunked : 1;    /* the answer is chunked */
   unsigned is_bodiless : 1;   /* the answer has no body */
@@ -261,6 +262,8 @@ int mcpi_http1_note_kept(mcpi_http1_conn *conn, size_t len);
 void mcpi_http1_parser_settings(llhttp_settings_t *settings);
 /* Parses bytes, up to the end of a request. Returns how many it has parsed. */
 size_t mcpi_http1_parse(mcpi_http1_conn *conn, const char *bytes, size_t len);
+/* Drops the head of the request that is being answered. */
+void mcpi_http1_release_head(mcpi_http1_conn *conn);
 /* Answers with an error, and ends the connection. An answer that has begun ends
  * incomplete. */
 void mcpi_http1_refuse(mcpi_http1_conn *conn, int status, const char *text);

@@ -412,7 +412,8 @@ void mcpi_http1_kick(mcpi_http1_conn *conn) {
 void mcpi_http1_go_on(mcpi_http1_conn *conn) {
   if (conn->is_broken) {
     mcpi_http1_lose(conn);
-  } else if (conn->ahead.len > 0 && can_parse(conn)) {
+  } else if (conn->ahead.len > 0 &&
+             (can_parse(conn) || conn->stage == MCPI_HTTP1_UPGRADED)) {
     parse_ahead(conn);
   }
   mcpi_http1_poll(conn);

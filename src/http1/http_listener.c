@@ -10,6 +10,7 @@
 #include "endpoint/life.h"
 #include "http1/branch.h"
 #include "http1/http1.h"
+#include "http1/token_file.h"
 #include "net/listener.h"
 #include "tls/tls.h"
 
@@ -257,6 +258,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
                                          .options = options->http,
                                          .limits = limits_of(options),
                                          .count = options->threads,
+                                         .is_secure = options->tls_cert != NULL,
                                          .homes = &self->homes};
   self->homes.allocator = &self->loop->allocator;
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
@@ -282,6 +284,9 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   if (self->http == NULL) {
     return err->code;
   }
+  if (options->tls_cert != NULL) {
+    mcpi_endpoint_set_secure(self->http);
+  }
   const mcpi_http1_app app = {.userdata = self,
                               .on_head = http_listener_on_head,
                               .on_body = http_listener_on_body,
@@ -298,11 +303,26 @@ static int open_here(mcp_http_listener *self, mcp_server *server,
   return 0;
 }
 
+/* Makes the endpoints, of options without token_file. */
+static int open_endpoints(mcp_http_listener *self, mcp_server *server,
+                          const mcp_http_listen_options *options,
+                          mcp_error *err) {
+  mcp_http_listen_options whole = *options;
+  mcpi_token_file file;
+  int rc =
+      mcpi_token_file_read(&file, &whole.http, &self->loop->allocator, err);
+  if (rc == 0) {
+    rc = whole.threads > 1 ? open_branches(self, server, &whole, err)
+                           : open_here(self, server, &whole, err);
+  }
+  mcpi_token_file_deinit(&file);
+  return rc;
+}
+
 /* Makes everything except the address. */
 static int open_server(mcp_http_listener *self, mcp_server *server,
                        const mcp_http_listen_options *options, mcp_error *err) {
-  int rc = options->threads > 1 ? open_branches(self, server, options, err)
-                                : open_here(self, server, options, err);
+  int rc = open_endpoints(self, server, options, err);
   if (rc != 0) {
     return rc;
   }

@@ -51,6 +51,11 @@ static int stop_for_memory(mcpi_http1_conn *conn) {
 
 /* --- the head ------------------------------------------------------------ */
 
+void mcpi_http1_release_head(mcpi_http1_conn *conn) {
+  conn->request = NULL;
+  mcpi_blockbuf_clear(&conn->head);
+}
+
 static void begin_request(mcpi_http1_conn *conn) {
   conn->stage = MCPI_HTTP1_HEAD;
   conn->answer = MCPI_HTTP1_NO_EXCHANGE;
@@ -66,6 +71,9 @@ static void begin_request(mcpi_http1_conn *conn) {
   conn->is_http10 = 0;
   conn->keeps_alive = 0;
   conn->expects_100 = 0;
+  if (conn->request != NULL) {
+    mcpi_http1_release_head(conn); /* see release_request */
+  }
   mcpi_http1_start(conn->http1, &conn->phase_alarm, MCPI_HTTP1_HEAD_CLOCK);
 }
 
@@ -204,6 +212,7 @@ static void ask_application(mcpi_http1_conn *conn) {
 
 static int on_head_end(llhttp_t *parser) {
   mcpi_http1_conn *conn = conn_of(parser);
+  conn->asks_upgrade = (parser->flags & F_UPGRADE) != 0;
   parser->upgrade = 0; /* http1/websocket/upgrade.c handles it */
   conn->is_head = parser->method == HTTP_HEAD;
   conn->keeps_alive = conn->http1->grammar->should_keep_alive(parser) != 0;
@@ -269,13 +278,15 @@ static void parser_hand_over_body(mcpi_http1_conn *conn) {
                            conn->body_len);
 }
 
-/* Releases what the application has borrowed. */
+/* Releases what the application has borrowed. If it has not decided yet about a
+ * request for a WebSocket, the head stays: the handshake is in it. */
 static void release_request(mcpi_http1_conn *conn) {
-  conn->request = NULL;
   conn->whole_body = NULL;
-  mcpi_blockbuf_clear(&conn->head);
   if (conn->body.len > 0) {
     mcpi_http1_drop(conn, &conn->body, conn->body.len);
+  }
+  if (!conn->asks_upgrade || conn->answer != MCPI_HTTP1_UNANSWERED) {
+    mcpi_http1_release_head(conn);
   }
 }
 

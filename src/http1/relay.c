@@ -536,6 +536,9 @@ mcpi_http1_app mcpi_http1_relay_app(mcpi_http1_relay *relay) {
 
 static void take_place(mcpi_http1_relay *relay, mcpi_http1_homes *homes) {
   relay->homes = homes;
+  if (homes->count == 0) {
+    homes->first = relay->http;
+  }
   relay->place = homes->count++;
   relay->http->home = relay->place;
   homes->relays[relay->place] = relay;

@@ -41,6 +41,8 @@ typedef struct mcpi_http1_relay mcpi_http1_relay;
 typedef struct mcpi_http1_homes {
   const mcp_allocator *allocator; /* used in all their threads */
   size_t count;
+  mcp_http
+      *first; /* the endpoint of the first relay; NULL: there is none yet */
   mcpi_http1_relay *relays[MCPI_HTTP1_MAX_HOMES];
 } mcpi_http1_homes;
 

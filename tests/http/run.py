@@ -400,6 +400,107 @@ class Token(unittest.TestCase):
                           text)
 
 
+class Protected(unittest.TestCase):
+    """examples/protected-server.c with a file of fixed tokens."""
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.tokens = pathlib.Path(folder) / "tokens"
+        self.write("0123456789abcdef anna notes:write\nfedcba9876543210 bert\n")
+
+    def write(self, text, mode=0o600):
+        self.tokens.write_text(text)
+        self.tokens.chmod(mode)
+
+    def serve(self, *words):
+        return self.enterContext(Server("protected-server", *words,
+                                        "--auth-token-file",
+                                        str(self.tokens)))
+
+    def call(self, server, name, token=None, **arguments):
+        named, body = modern("tools/call", name=name, arguments=arguments)
+        if token is not None:
+            named["Authorization"] = "Bearer " + token
+        connection = server.connect()
+        connection.request("POST", "/mcp", body, named)
+        answer = connection.getresponse()
+        return (answer.status, answer.headers["WWW-Authenticate"],
+                answer.read().decode())
+
+    def test_code(self):
+        page = (ROOT / "docs/HTTP.md").read_text()
+        section = page.split("\n## Access tokens")[1].split("\n## ")[0]
+        source = (ROOT / "examples/protected-server.c").read_text()
+        blocks = re.findall(r"```c\n(.*?)```", section, re.S)
+        self.assertGreater(len(blocks), 0)
+        for block in blocks:
+            self.assertIn("".join(block.split()), "".join(source.split()))
+
+    def test_tokens(self):
+        for words in ((), ("--threads", "2")):
+            server = self.serve(*words)
+            status, challenge, _ = self.call(server, "who")
+            self.assertEqual(status, 401)
+            self.assertEqual(
+                challenge, 'Bearer resource_metadata="http://'
+                f'{server.address}/.well-known/oauth-protected-resource/mcp"')
+            status, _, text = self.call(server, "who", "0123456789abcdef")
+            self.assertEqual(status, 200)
+            self.assertIn("anna (no mail address) may: notes:write", text)
+            status, challenge, _ = self.call(server, "note",
+                                             "fedcba9876543210")
+            self.assertEqual(status, 403)
+            self.assertIn('scope="notes:write"', challenge)
+            self.assertEqual(self.call(server, "note", "0123456789abcdef",
+                                       text="x")[0], 200)
+
+    def test_no_token_is_logged(self):
+        server = self.serve("--trace", "--log-level", "debug")
+        self.call(server, "who", "0123456789abcdef")
+        self.call(server, "who", "0123456789abcdeX")
+        server.process.terminate()
+        said = server.end()[1]
+        self.assertIn("anna", said)
+        self.assertNotIn("0123456789abcde", said)
+
+    def test_the_metadata_lead_to_the_server(self):
+        server = self.serve()
+        connection = server.connect()
+        connection.request("GET",
+                           "/.well-known/oauth-protected-resource/mcp")
+        answer = connection.getresponse()
+        self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*")
+        self.assertEqual(json.loads(answer.read())["resource"], server.url)
+
+    def refused(self, *words):
+        done = subprocess.run(
+            [str(BIN / "protected-server"), "--http", "127.0.0.1:0", *words],
+            text=True, stdin=subprocess.DEVNULL, capture_output=True,
+            timeout=LIMIT, check=False)
+        return done.returncode, done.stderr
+
+    def test_what_is_wrong_is_told(self):
+        file = ("--auth-token-file", str(self.tokens))
+        code, text = self.refused()
+        self.assertEqual(code, 2)
+        self.assertIn("nothing says how tokens are checked", text)
+        self.write("short\n")
+        code, text = self.refused(*file)
+        self.assertEqual(code, 2)
+        self.assertIn("--auth-token-file: ", text)
+        self.assertNotIn("short\n", text)
+        self.write("0123456789abcdef\n", 0o644)
+        code, text = self.refused(*file)
+        self.assertEqual(code, 2)
+        self.assertIn("is open to other users (mode 644)", text)
+        self.tokens.unlink()
+        code, text = self.refused(*file)
+        self.assertEqual(code, 1)
+        self.assertIn("no such file", text)
+        code, text = self.refused("--allow-host", "a.example", *file)
+        self.assertIn("--auth-", text)
+
+
 class Threads(unittest.TestCase):
     """Several loops, each request on a connection of its own: the next loop
     gets it."""
@@ -487,7 +588,8 @@ class Threads(unittest.TestCase):
                       ("--legacy", "plain"), ("--allow-host", "a"),
                       ("--allow-origin", "http://a"),
                       ("--tls-cert", "c"), ("--tls-key", "k"),
-                      ("--tls-client-ca", "a")):
+                      ("--tls-client-ca", "a"), ("--auth-issuer", "a"),
+                      ("--auth-token-file", "f")):
             done = subprocess.run(
                 [str(BIN / "hello-server"), *words], text=True,
                 stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A platform for tests: see transcript.h. */
 #include "transcript.h"
+#include <mcp/sys/crypto.h>
 #include <string.h>
 
 enum { MAX_WORKS = 8 };
@@ -67,12 +68,28 @@ static int fake_unseal(void *userdata, const uint8_t key[MCP_SEAL_KEY_SIZE],
   return 0;
 }
 
+/* Not a hash for anybody but the tests. */
+static int fake_sha256(void *userdata, const void *bytes, size_t len,
+                       uint8_t out[MCP_SHA256_SIZE]) {
+  (void)userdata;
+  uint64_t sum = checksum(0xcbf29ce484222325u, bytes, len);
+  for (size_t i = 0; i < MCP_SHA256_SIZE; i++) {
+    out[i] = (uint8_t)(sum >> (8 * (i % 8)));
+  }
+  return 0;
+}
+
+/* For fixed tokens. There are no keys. */
+static const mcp_crypto fake_crypto = {.size = sizeof(mcp_crypto),
+                                       .sha256 = fake_sha256};
+
 void fake_platform(mcp_platform *platform) {
   memset(platform, 0, sizeof *platform);
   platform->size = sizeof(mcp_platform);
   platform->random = fake_random;
   platform->seal = fake_seal;
   platform->unseal = fake_unseal;
+  platform->crypto = &fake_crypto;
 }
 
 static int fake_run_blocking(void *userdata, void (*work)(void *argument),

@@ -96,6 +96,7 @@ static const char *plain_value(const run *r, const char *name) {
                 {"uri", mcp_call_uri},
                 {"revision", mcp_call_revision},
                 {"principal", mcp_call_principal},
+                {"scopes", mcp_call_scopes},
                 {"peer", mcp_call_peer},
                 {"complete_argument", mcp_call_complete_argument},
                 {"complete_value", mcp_call_complete_value}};

@@ -399,11 +399,45 @@ static void set_option(mcp_http_options *config, const char *option) {
   }
 }
 
+#define PROTECT(member)                                                        \
+  { #member, offsetof(mcp_protect_options, member) }
+
+static const setting protect_texts[] = {PROTECT(resource), PROTECT(scopes),
+                                        PROTECT(resource_name), PROTECT(issuer),
+                                        PROTECT(jwks)};
+
+/* An option protect.NAME=VALUE sets the member of that name. In `tokens` a
+ * comma ends a line. */
+static void set_protection(mcp_protect_options *protect, const char *option) {
+  static char tokens[400];
+  size_t len = strcspn(option, "=");
+  const char *value = option + len + (option[len] == '=');
+  for (size_t i = 0; i < sizeof protect_texts / sizeof protect_texts[0]; i++) {
+    if (strncmp(protect_texts[i].name, option, len) == 0 &&
+        protect_texts[i].name[len] == '\0') {
+      memcpy((char *)protect + protect_texts[i].offset, &value, sizeof value);
+    }
+  }
+  if (strncmp(option, "tokens=", 7) == 0) {
+    snprintf(tokens, sizeof tokens, "%s", value);
+    for (char *at = tokens; (at = strchr(at, ',')) != NULL;) {
+      *at = '\n';
+    }
+    protect->tokens = tokens;
+  } else if (strcmp(option, "hides_forbidden") == 0) {
+    protect->hides_forbidden = 1;
+  }
+}
+
 void http_side_start(mcp_server *server, mcp_loop *loop, char **options,
                      size_t option_count) {
   mcp_http_options config = {.size = sizeof(mcp_http_options)};
+  mcp_protect_options protect = {.size = sizeof(mcp_protect_options)};
   for (size_t i = 0; i < option_count; i++) {
-    if (strncmp(options[i], "http.", 5) == 0) {
+    if (strncmp(options[i], "protect.", 8) == 0) {
+      config.protect = &protect;
+      set_protection(&protect, options[i] + 8);
+    } else if (strncmp(options[i], "http.", 5) == 0) {
       set_option(&config, options[i] + 5);
     } else if (strcmp(options[i], "sse") == 0) {
       config.wires = MCP_HTTP_STREAMABLE | MCP_HTTP_SSE;

@@ -106,7 +106,8 @@ static int add_tool(server_self *me, char *rest) {
                        me->may_block ? flag_of(&e, "is_blocking") : 0,
                    .meta = json_of(&e, "_meta"),
                    .handler = callback_of(&e),
-                   .userdata = e.handler};
+                   .userdata = e.handler,
+                   .scopes = string_of(&e, "scopes")};
   int rc = mcp_server_add_tool(me->server, &tool, NULL);
   entry_deinit(&e);
   return rc;
@@ -137,6 +138,7 @@ static int add_prompt(server_self *me, char *rest) {
                        .argument_count = count,
                        .handler = callback_of(&e),
                        .complete = complete != NULL ? handler_complete : NULL,
+                       .scopes = string_of(&e, "scopes"),
                        .userdata = e.handler};
   int rc = mcp_server_add_prompt(me->server, &prompt, NULL);
   entry_deinit(&e);
@@ -158,6 +160,7 @@ static int add_resource(server_self *me, char *rest) {
                            .data = data,
                            .data_len = data != NULL ? strlen(data) : 0,
                            .handler = callback_of(&e),
+                           .scopes = string_of(&e, "scopes"),
                            .userdata = e.handler};
   int rc = mcp_server_add_resource(me->server, &resource, NULL);
   entry_deinit(&e);
@@ -176,6 +179,7 @@ static int add_template(server_self *me, char *rest) {
                                .handler = callback_of(&e),
                                .complete =
                                    complete != NULL ? handler_complete : NULL,
+                               .scopes = string_of(&e, "scopes"),
                                .userdata = e.handler};
   int rc = mcp_server_add_resource_template(me->server, &tpl, NULL);
   entry_deinit(&e);

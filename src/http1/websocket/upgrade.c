@@ -180,6 +180,10 @@ static mcp_transport *accept_it(mcpi_http1_conn *conn, const opening *o,
   conn->upgraded = &upgraded_ops;
   conn->upgraded_self = websocket;
   mcpi_http1_send_101(conn, headers, o->offers_mcp ? 4 : 3);
+  if (!conn->is_parsing) { /* the endpoint has waited with its decision */
+    mcpi_http1_release_head(conn);
+    mcpi_http1_kick(conn); /* for what the client has sent meanwhile */
+  }
   return mcpi_websocket_transport(websocket);
 }
 
@@ -196,8 +200,10 @@ static mcp_transport *upgrade(void *exchange, size_t max_message) {
       conn->answer != MCPI_HTTP1_UNANSWERED) {
     return NULL;
   }
-  for (size_t i = 0; i < conn->request->header_count; i++) {
-    upgrade_read_header(&o, &conn->request->headers[i]);
+  const mcp_http_request *request = conn->request;
+  /* NULL: it has no Upgrade, and the head has been dropped. */
+  for (size_t i = 0; request != NULL && i < request->header_count; i++) {
+    upgrade_read_header(&o, &request->headers[i]);
   }
   int status = upgrade_check(conn, &o, &why);
   if (status == 0) {

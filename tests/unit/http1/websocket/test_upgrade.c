@@ -230,6 +230,68 @@ FIXTURE_TEST(it_may_wait_behind_another) {
   expect_bytes("\x81\x05hello", 7);
 }
 
+/* --- decisions that take time --------------------------------------------- */
+
+/* As when an endpoint waits for the check of a token. */
+static void ask_and_wait(const char *bytes, size_t len) {
+  size_t before = r.body_count;
+  r.in_body = NULL;
+  r.log_len = 0;
+  http_rig_connect(&r);
+  http_send_n(&r, bytes, len);
+  HTTP_WAIT(&r, r.body_count == before + 1);
+  http_turn(&r);
+  assert_null(owner.transport);
+}
+
+FIXTURE_TEST(it_may_be_decided_later) {
+  static const char text[] = OPEN HELLO;
+  for (int early = 0; early < 2; early++) {
+    ask_and_wait(text, sizeof(OPEN) - 1 + (early ? HELLO_LEN : 0));
+    upgrade(&r);
+    http_expect(&r, ACCEPT "\r\n");
+    if (!early) {
+      http_send_n(&r, HELLO, HELLO_LEN);
+    }
+    expect_bytes("\x81\x05hello", 7);
+    http_close_client(&r);
+    HTTP_WAIT(&r, owner.transport == NULL);
+    owner.close_count = 0;
+  }
+}
+
+FIXTURE_TEST(a_bad_one_is_refused_later) {
+  static const char *const requests[] = {
+      GET "Upgrade: websocket\r\n" VERSION KEY "\r\n",
+      GET UPGRADE VERSION "\r\n", GET VERSION KEY "\r\n"};
+  for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+    ask_and_wait(requests[i], strlen(requests[i]));
+    upgrade(&r);
+    http_expect(&r, "HTTP/1.1 400 ");
+    http_send(&r, POST); /* the connection still works */
+    http_turn(&r);
+    http_answer(&r, 200, "still here");
+    http_expect(&r, "still here");
+    http_close_client(&r);
+  }
+}
+
+FIXTURE_TEST(an_ordinary_answer_may_come_later_too) {
+  ask_and_wait(OPEN, sizeof(OPEN) - 1);
+  http_answer(&r, 401, "no");
+  http_expect(&r, "no");
+  http_send(&r, POST);
+  http_turn(&r);
+  http_answer(&r, 200, "still here");
+  http_expect(&r, "still here");
+}
+
+FIXTURE_TEST(a_client_may_leave_before_the_decision) {
+  ask_and_wait(OPEN, sizeof(OPEN) - 1);
+  http_close_client(&r);
+  HTTP_WAIT(&r, r.gone_count == 1);
+}
+
 FIXTURE_TEST(a_message_has_a_limit) {
   static const struct {
     size_t asked;
