@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 enum {
-  /* For --allow-host, and for --allow-origin. */
+  /* For --allow-host, --allow-origin, --auth-issuer and --auth-audience. */
   MCPI_MAIN_NAMES_MAX = 31,
   /* For --http, --sse, --ws, --tcp and --unix together. */
   MCPI_MAIN_ADDRESSES_MAX = 16
@@ -36,8 +36,22 @@ typedef struct mcpi_main_settings mcpi_main_settings;
 /* What HTTP addresses are opened with. It must not be moved. */
 typedef struct mcpi_main_http {
   mcp_http_listen_options listen; /* points to the next */
-  mcp_http_options endpoint;
+  mcp_http_options endpoint;      /* likewise, if there is protection */
+  mcp_protect_options protect;
 } mcpi_main_http;
+
+/* What the command line states of tokens; NULL: nothing. */
+typedef struct mcpi_main_protection {
+  mcpi_main_names issuers;
+  mcpi_main_names audiences;
+  const char *scopes;
+  const char *resource;
+  const char *jwks_uri;
+  const char *token_file;
+  const char *introspection;
+  const char *client_id;
+  const char *secret_env; /* the name of a variable */
+} mcpi_main_protection;
 
 /* What the option of a limit knows. */
 typedef struct mcpi_main_limit {
@@ -58,9 +72,10 @@ struct mcpi_main_settings {
   size_t address_count;
   mcp_http_listen_options listen; /* what the command line states; 0: nothing */
   mcp_http_options http;          /* likewise */
-  int has_legacy;                 /* 1: http.legacy was stated */
-  mcpi_main_http given;           /* what the program states */
-  mcpi_main_http whole;           /* both: of each HTTP address */
+  mcpi_main_protection protection; /* likewise */
+  int has_legacy;                  /* 1: http.legacy was stated */
+  mcpi_main_http given;            /* what the program states */
+  mcpi_main_http whole;            /* both: of each HTTP address */
   mcpi_main_names hosts;
   mcpi_main_names origins;
   int wants_trace;
@@ -83,7 +98,7 @@ typedef struct mcpi_main_table {
 /* settings.c: the library's own options, which fill `settings` in; `out`
  * holds MCPI_MAIN_OWN_COUNT of them. Sets the defaults. */
 enum {
-  MCPI_MAIN_OWN_COUNT = 23,
+  MCPI_MAIN_OWN_COUNT = 32,
   MCPI_MAIN_ALL = MCP_MAIN_STDIO | MCP_MAIN_HTTP | MCP_MAIN_TCP | MCP_MAIN_UNIX
 };
 void mcpi_main_own_options(mcp_main_option *out, mcpi_main_settings *settings,
@@ -108,6 +123,24 @@ void mcpi_main_limit_http(const mcpi_main_settings *settings,
  * for. NULL: there is no such limit. */
 const char *mcpi_main_find_unused_limit(const mcpi_main_settings *settings,
                                         uint32_t served, uint32_t *transports);
+/* protection.c */
+
+/* The option that was given for tokens, if one was: its name; else NULL. */
+const char *mcpi_main_find_protection(const mcpi_main_protection *stated);
+/* Whether what is stated of tokens is complete. Returns NULL; or the option
+ * that is wrong, and why in err. `given`: the program's options; NULL: it has
+ * none, or serves no HTTP. */
+const char *mcpi_main_check_protection(const mcpi_main_protection *stated,
+                                       const mcp_protect_options *given,
+                                       mcp_error *err);
+/* Lays it over the program's options in `out`. Call it after the function
+ * above. */
+void mcpi_main_lay_protection(const mcpi_main_protection *stated,
+                              mcpi_main_http *out);
+/* Returns the option that sets a member of mcp_protect_options; NULL: there is
+ * none. */
+const char *mcpi_main_protection_option(const char *member, size_t len);
+
 /* Notes the program's options of HTTP. 0, or MCP_ERR_INVALID: it states what
  * only the command line may. `options` may be NULL. */
 int mcpi_main_take_http(mcpi_main_settings *settings,

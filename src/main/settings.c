@@ -262,6 +262,20 @@ static int on_allow_origin(const mcp_main_option *option, const char *value,
   return settings_add_name(settings, &settings->origins, option->name, value);
 }
 
+static int on_auth_issuer(const mcp_main_option *option, const char *value,
+                          void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  return settings_add_name(settings, &settings->protection.issuers,
+                           option->name, value);
+}
+
+static int on_auth_audience(const mcp_main_option *option, const char *value,
+                            void *userdata) {
+  mcpi_main_settings *settings = userdata;
+  return settings_add_name(settings, &settings->protection.audiences,
+                           option->name, value);
+}
+
 /* --- all of them --------------------------------------------------------- */
 
 /* An option, and the member of the settings that its function gets as
@@ -330,6 +344,35 @@ static const own_option own_options[] = {
     OWN("tls-client-ca", "FILE",
         "serve only clients with a certificate of these authorities (PEM)",
         on_string, listen.tls_client_ca, MCP_MAIN_HTTP),
+    ALL("auth-issuer", "URL",
+        "serve HTTP only to clients with an access token of this authorization "
+        "server; may be repeated",
+        on_auth_issuer, MCP_MAIN_HTTP),
+    ALL("auth-audience", "NAME",
+        "accept tokens whose aud is this (default: the server's URL); may be "
+        "repeated",
+        on_auth_audience, MCP_MAIN_HTTP),
+    OWN("auth-scopes", "SCOPES",
+        "the scopes that every request needs, such as \"files:read mail\"",
+        on_string, protection.scopes, MCP_MAIN_HTTP),
+    OWN("auth-resource", "URL",
+        "the server's URL as its clients know it; needed with --allow-host",
+        on_string, protection.resource, MCP_MAIN_HTTP),
+    OWN("auth-jwks-uri", "URL",
+        "where the issuer's keys are (default: its metadata say so)", on_string,
+        protection.jwks_uri, MCP_MAIN_HTTP),
+    OWN("auth-token-file", "FILE",
+        "accept the tokens in this file, each on a line: TOKEN [CLIENT "
+        "[SCOPE...]]",
+        on_string, protection.token_file, MCP_MAIN_HTTP),
+    OWN("auth-introspection", "URL",
+        "ask there about tokens that are not JWTs (RFC 7662)", on_string,
+        protection.introspection, MCP_MAIN_HTTP),
+    OWN("auth-client-id", "ID", "the server's id at --auth-introspection",
+        on_string, protection.client_id, MCP_MAIN_HTTP),
+    OWN("auth-client-secret-env", "VARIABLE",
+        "the environment variable that holds the secret of --auth-client-id",
+        on_string, protection.secret_env, MCP_MAIN_HTTP),
     ALL("dialect", "NAME",
         "speak mcp (default), or mcp-core, a JSON protocol for calling tools "
         "that is not MCP (see docs/TRANSPORTS.md)",
@@ -366,7 +409,8 @@ static void settings_set_defaults(mcpi_main_settings *settings,
       .drain_ms = 1000,
       .log_level = MCP_LOG_WARNING,
       .given = {.listen = {.size = sizeof(mcp_http_listen_options)},
-                .endpoint = {.size = sizeof(mcp_http_options)}},
+                .endpoint = {.size = sizeof(mcp_http_options)},
+                .protect = {.size = sizeof(mcp_protect_options)}},
       .socket = {.size = sizeof(mcp_socket_listen_options),
                  .stream = &settings->stream},
       .stream = {.size = sizeof(mcp_stream_options)}};
@@ -433,6 +477,10 @@ int mcpi_main_take_http(mcpi_main_settings *settings,
     rc = mcpi_widen(&given->endpoint, sizeof(given->endpoint),
                     given->listen.http, "mcp_http_options", err);
   }
+  if (rc == 0 && given->endpoint.protect != NULL) {
+    rc = mcpi_widen(&given->protect, sizeof(given->protect),
+                    given->endpoint.protect, "mcp_protect_options", err);
+  }
   return rc == 0 ? check_given(given, err) : rc;
 }
 
@@ -495,6 +543,7 @@ void mcpi_main_make_whole(mcpi_main_settings *settings) {
   }
   lay_tls(stated, &whole->listen);
   lay_endpoint(settings, &whole->endpoint);
+  mcpi_main_lay_protection(&settings->protection, whole);
   name_settings(&whole->endpoint);
 }
 
@@ -524,6 +573,7 @@ static int serves_sse(const mcpi_main_settings *settings) {
 
 /* Checks options that need an HTTP address. */
 static int check_http(const mcpi_main_settings *settings) {
+  const char *auth = mcpi_main_find_protection(&settings->protection);
   const struct {
     const char *option;
     int is_given;
@@ -536,6 +586,7 @@ static int check_http(const mcpi_main_settings *settings) {
       {"tls-cert", settings->listen.tls_cert != NULL},
       {"tls-key", settings->listen.tls_key != NULL},
       {"tls-client-ca", settings->listen.tls_client_ca != NULL},
+      {auth, auth != NULL},
   };
   for (size_t i = 0; i < sizeof(of_http) / sizeof(of_http[0]); i++) {
     if (of_http[i].is_given && !mcpi_main_serves_http(settings)) {
@@ -566,6 +617,17 @@ static void print_addresses(const mcpi_main_settings *settings,
     }
   }
   fputc('\n', stderr);
+}
+
+static int check_auth(const mcpi_main_settings *settings) {
+  const mcpi_main_http *given = &settings->given;
+  int is_given =
+      given->endpoint.protect != NULL && mcpi_main_serves_http(settings);
+  mcp_error err;
+  const char *wrong = mcpi_main_check_protection(
+      &settings->protection, is_given ? &given->protect : NULL, &err);
+  return wrong == NULL ? 0
+                       : settings_refuse(settings, wrong, "%s", err.message);
 }
 
 /* Without --stdio there must be an address. */
@@ -629,6 +691,9 @@ int mcpi_main_check_settings(const mcpi_main_settings *settings) {
     rc = check_http(settings);
   }
   if (rc == 0) {
+    rc = check_auth(settings);
+  }
+  if (rc == 0) {
     rc = settings_check_limits(settings);
   }
   for (size_t i = 0; rc == 0 && i < sizeof(clashes) / sizeof(clashes[0]); i++) {
@@ -663,6 +728,13 @@ int mcpi_main_refuse(const mcpi_main_settings *settings, const char *message) {
       return settings_refuse(settings, names[i].option, "%s",
                              message + len + strspn(message + len, ": "));
     }
+  }
+  const char *auth = settings->whole.endpoint.protect != NULL
+                         ? mcpi_main_protection_option(message, len)
+                         : NULL;
+  if (auth != NULL) {
+    return settings_refuse(settings, auth, "%s",
+                           message + len + strspn(message + len, ": "));
   }
   fprintf(stderr, "%s: %s\n", settings->program, message);
   return -1;

@@ -248,16 +248,16 @@ TEST(help_fits_the_screen) {
       "Does this and that.\n"
       "\n"
       "Arguments:\n"
-      "  DIR                    the folder to serve\n"
-      "  FILE...                more files\n"
+      "  DIR                       the folder to serve\n"
+      "  FILE...                   more files\n"
       "\n"
       "Options:\n"
-      "  --allow NAME           a name to allow\n"
+      "  --allow NAME              a name to allow\n"
       "  --dry\n"
       "  --a-very-long-name-of-an-option VALUE\n"
-      "                         has a long description too, which needs more "
-      "than one\n"
-      "                         line to be shown\n";
+      "                            has a long description too, which needs "
+      "more than\n"
+      "                            one line to be shown\n";
   assert_memory_equal(text, start, sizeof(start) - 1);
   for (char *line = strtok(text, "\n"); line != NULL;
        line = strtok(NULL, "\n")) {
