@@ -23,10 +23,10 @@ typedef struct mcpi_grant {
  * have no NUL. NULL when out of memory. */
 mcpi_grant *mcpi_grant_new(const mcp_allocator *allocator, mcpi_str principal,
                            mcpi_str scopes);
-MCP_API mcpi_grant *mcpi_grant_ref(mcpi_grant *grant); /* NULL gives NULL */
-MCP_API void mcpi_grant_unref(mcpi_grant *grant);      /* NULL is accepted */
+mcpi_grant *mcpi_grant_ref(mcpi_grant *grant); /* NULL gives NULL */
+void mcpi_grant_unref(mcpi_grant *grant);      /* NULL is accepted */
 /* Whether the token has each of these scopes. NULL: yes. grant NULL: only if
  * there are none. */
-MCP_API int mcpi_grant_covers(const mcpi_grant *grant, const char *scopes);
+int mcpi_grant_covers(const mcpi_grant *grant, const char *scopes);
 
 #endif

@@ -22,14 +22,13 @@ typedef struct mcpi_verifier mcpi_verifier;
 /* Returns a verifier, or NULL with err: MCP_ERR_INVALID (the message names the
  * member; also token_file, whose text libmcp passes as `tokens`),
  * MCP_ERR_PLATFORM, MCP_ERR_IO (no random bytes), MCP_ERR_NOMEM. */
-MCP_API mcpi_verifier *mcpi_verifier_new(mcp_loop *loop,
-                                         const mcp_protect_options *options,
-                                         mcp_error *err);
+mcpi_verifier *mcpi_verifier_new(mcp_loop *loop,
+                                 const mcp_protect_options *options,
+                                 mcp_error *err);
 /* Ends all checks; their on_done is not called. NULL is accepted. */
-MCP_API void mcpi_verifier_free(mcpi_verifier *verifier);
+void mcpi_verifier_free(mcpi_verifier *verifier);
 /* The options with defaults, borrowed; without tokens. */
-MCP_API const mcp_protect_options *
-mcpi_verifier_options(const mcpi_verifier *verifier);
+const mcp_protect_options *mcpi_verifier_options(const mcpi_verifier *verifier);
 
 /* What the verifiers of one endpoint on several loops must share: the proofs
  * that were used, and the key of nonces. Otherwise a proof could be used once
@@ -37,10 +36,10 @@ mcpi_verifier_options(const mcpi_verifier *verifier);
  * lock; it uses the allocator of the loop on which it was made. */
 typedef struct mcpi_proofs mcpi_proofs;
 /* Returns those of a verifier, borrowed from it. */
-MCP_API mcpi_proofs *mcpi_verifier_proofs(const mcpi_verifier *verifier);
+mcpi_proofs *mcpi_verifier_proofs(const mcpi_verifier *verifier);
 /* Makes a verifier use those of another one, in place of its own. Call it
  * before the first check, while the other verifier exists. */
-MCP_API void mcpi_verifier_share(mcpi_verifier *verifier, mcpi_proofs *proofs);
+void mcpi_verifier_share(mcpi_verifier *verifier, mcpi_proofs *proofs);
 
 /* What a request brings. Borrowed until _check returns. */
 typedef struct mcpi_token_request {
@@ -76,25 +75,24 @@ struct mcpi_token_wait {
 
 /* Checks a request. Calls on_done once: before it returns, or later. on_done
  * may free the verifier, and may begin and cancel other checks. */
-MCP_API void mcpi_verifier_check(mcpi_verifier *verifier,
-                                 const mcpi_token_request *request,
-                                 mcpi_token_wait *wait,
-                                 mcpi_token_done_cb on_done);
+void mcpi_verifier_check(mcpi_verifier *verifier,
+                         const mcpi_token_request *request,
+                         mcpi_token_wait *wait, mcpi_token_done_cb on_done);
 /* Ends a check: on_done is not called. Legal for one that is over, and for a
  * structure of zeros. */
-MCP_API void mcpi_verifier_cancel(mcpi_token_wait *wait);
+void mcpi_verifier_cancel(mcpi_token_wait *wait);
 
 /* Appends the challenge for a request whose token lacks these scopes
  * (403). `resource` is as in mcpi_token_request. */
-MCP_API void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
-                                               mcpi_buf *buf, mcpi_str resource,
-                                               mcpi_str scopes);
+void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
+                                       mcpi_buf *buf, mcpi_str resource,
+                                       mcpi_str scopes);
 /* Appends the metadata of the protected resource (RFC 9728) as JSON. Returns 0
  * or MCP_ERR_NOMEM. */
-MCP_API int mcpi_verifier_put_metadata(const mcpi_verifier *verifier,
-                                       mcpi_buf *buf, mcpi_str resource);
+int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,
+                               mcpi_str resource);
 /* Appends the URL at which the metadata are. */
-MCP_API void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
-                                            mcpi_buf *buf, mcpi_str resource);
+void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
+                                    mcpi_buf *buf, mcpi_str resource);
 
 #endif
