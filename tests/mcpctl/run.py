@@ -1330,7 +1330,7 @@ class Hints(Case):
         with Refusing() as (url, says):
             says(401, b"no")
             run = url_ctl(url, "info")
-            self.check(run, 3, "", "answered HTTP 401: it demands a login, ")
+            self.check(run, 3, "", "demands a login (HTTP 401)\n")
             self.assertIn("mcpctl: the server wants to know who you are: "
                           "run mcpctl URL login", run.stderr)
             says(403, b" not you:\x1b[31m see docs\r\n" + b"x" * 5000)

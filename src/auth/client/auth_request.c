@@ -105,36 +105,6 @@ static int request_read_demand(mcpi_demand *demand,
   return rc == 0 ? 0 : mcpi_no_memory(err);
 }
 
-/* A server may write the token that it got. */
-static int tells_token(const mcpi_auth_server *server, const char *text) {
-  const mcpi_token *token = server->credentials.record.token;
-  return token != NULL && token->access[0] != '\0' &&
-         strstr(text, token->access) != NULL;
-}
-
-/* Fills err with what has happened, and what the server wrote. */
-static int request_fail(const mcpi_auth_server *server, int status,
-                        const char *what, const mcpi_demand *demand,
-                        mcp_error *err) {
-  const char *error = demand->error != NULL ? demand->error : "";
-  const char *more =
-      demand->error_description != NULL ? demand->error_description : "";
-  if (tells_token(server, error)) {
-    error = "";
-  }
-  if (tells_token(server, more)) {
-    more = "";
-  }
-  int rc =
-      mcp_error_set(err, MCP_ERR_REFUSED, "%s %s%s%s%s%s", server->url, what,
-                    error[0] != '\0' || more[0] != '\0' ? ": " : "", error,
-                    error[0] != '\0' && more[0] != '\0' ? ": " : "", more);
-  if (err != NULL) {
-    err->status = status;
-  }
-  return rc;
-}
-
 /* --- 401 ------------------------------------------------------------------ */
 
 /* A proof must have the server's nonce (RFC 9449, 9). Returns 1 if this is what
@@ -150,8 +120,9 @@ static int request_take_nonce(mcpi_auth_request *request,
                               const mcpi_auth_answer *answer,
                               const mcpi_demand *demand, mcp_error *err) {
   if (request->nonces >= NONCES_MAX) {
-    return request_fail(request->server, 401,
-                        "demands another nonce again and again", demand, err);
+    return mcpi_server_refuse(request->server, 401,
+                              "demands another nonce again and again", demand,
+                              err);
   }
   request->nonces++;
   mcpi_auth_note_answer(request, answer);
@@ -163,8 +134,10 @@ static int refuse_new_token(mcpi_auth_server *server, const mcpi_demand *demand,
                             mcp_error *err) {
   server->no_login_before_ms =
       mcpi_loop_now(server->auth->loop) + LOGIN_PAUSE_MS;
-  return request_fail(server, 401, "refuses the token of a new login", demand,
-                      err);
+  const char *what = mcpi_auth_is_by_program(server->auth)
+                         ? "refuses the program's token"
+                         : "refuses the token of a new login";
+  return mcpi_server_refuse(server, 401, what, demand, err);
 }
 
 /* The server has refused the token that is the newest; or there is no token. */
@@ -197,7 +170,7 @@ static int request_unauthorized(mcpi_auth_request *request,
     return request_take_nonce(request, answer, demand, err);
   }
   if (request->refusals >= REFUSALS_MAX) {
-    return request_fail(server, 401, "refuses each token", demand, err);
+    return mcpi_server_refuse(server, 401, "refuses each token", demand, err);
   }
   request->refusals++;
   if (request->sent_with != server->credentials.generation) {
@@ -226,7 +199,7 @@ static int request_step_up(mcpi_auth_request *request, mcpi_demand *demand,
   mcpi_auth_server *server = request->server;
   if (request->sent_with != server->credentials.generation) {
     if (request->refusals >= REFUSALS_MAX) {
-      return request_fail(server, 403, "refuses each token", demand, err);
+      return mcpi_server_refuse(server, 403, "refuses each token", demand, err);
     }
     request->refusals++;
     return 0;
@@ -235,15 +208,15 @@ static int request_step_up(mcpi_auth_request *request, mcpi_demand *demand,
     return MCP_PENDING; /* perhaps for these scopes */
   }
   if (demand->scope == NULL || demand->scope[0] == '\0') {
-    return request_fail(server, 403, "demands more scopes without a name",
-                        demand, err);
+    return mcpi_server_refuse(server, 403, "demands more scopes without a name",
+                              demand, err);
   }
   if (!may_step_up(request, mcpi_str_z(demand->scope))) {
     char what[160];
     mcpi_server_deny_scopes(server, demand->scope);
     snprintf(what, sizeof(what), "demands the scopes \"%.100s\" after a login",
              demand->scope);
-    return request_fail(server, 403, what, demand, err);
+    return mcpi_server_refuse(server, 403, what, demand, err);
   }
   request->step_ups++;
   return mcpi_server_log_in(server, MCPI_REASON_SCOPES, demand, revision, err);

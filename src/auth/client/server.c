@@ -6,6 +6,8 @@
 #include "auth/web_url.h"
 #include "base/error.h"
 
+#include <stdio.h>
+
 enum {
   /* A renewal that failed because nothing could be reached is not tried again
    * sooner, while the old token is valid. */
@@ -87,6 +89,38 @@ static void server_fail_for_memory(mcpi_auth_server *server) {
   mcp_error err;
   mcpi_no_memory(&err);
   server_fail(server, &err);
+}
+
+/* --- refusals ------------------------------------------------------------- */
+
+/* A server may write the token that it got. */
+static int server_tells_token(const mcpi_auth_server *server,
+                              const char *text) {
+  const mcpi_token *token = server->credentials.record.token;
+  return token != NULL && token->access[0] != '\0' &&
+         strstr(text, token->access) != NULL;
+}
+
+int mcpi_server_refuse(const mcpi_auth_server *server, int status,
+                       const char *what, const mcpi_demand *demand,
+                       mcp_error *err) {
+  const char *error = demand->error != NULL ? demand->error : "";
+  const char *more =
+      demand->error_description != NULL ? demand->error_description : "";
+  if (server_tells_token(server, error)) {
+    error = "";
+  }
+  if (server_tells_token(server, more)) {
+    more = "";
+  }
+  int rc =
+      mcp_error_set(err, MCP_ERR_REFUSED, "%s %s%s%s%s%s", server->url, what,
+                    error[0] != '\0' || more[0] != '\0' ? ": " : "", error,
+                    error[0] != '\0' && more[0] != '\0' ? ": " : "", more);
+  if (err != NULL) {
+    err->status = status;
+  }
+  return rc;
 }
 
 /* --- the record ----------------------------------------------------------- */
@@ -305,24 +339,30 @@ static int is_what_we_want(const mcpi_auth_server *server,
 }
 
 /* Whether the login would need the user, who must not be asked. */
-static int server_may_not_ask(const mcpi_auth_server *server, mcp_error *err) {
+static int server_may_not_ask(const mcpi_auth_server *server) {
   const mcp_auth_options *options = &server->auth->options;
-  if (!options->never_asks || options->grant != MCP_AUTH_CODE ||
-      mcpi_auth_is_by_program(server->auth)) {
-    return 0;
+  return options->never_asks && options->grant == MCP_AUTH_CODE &&
+         !mcpi_auth_is_by_program(server->auth);
+}
+
+/* Fails with what the server demands. */
+static void server_ask_nobody(mcpi_auth_server *server) {
+  const mcpi_demand *demand = &server->demand;
+  mcp_error err;
+  char what[160];
+  if (server->reason == MCPI_REASON_SCOPES) {
+    snprintf(what, sizeof(what), "demands the scopes \"%.100s\" (HTTP 403)",
+             demand->scope);
+    mcpi_server_refuse(server, 403, what, demand, &err);
+  } else {
+    mcpi_server_refuse(server, 401, "demands a login (HTTP 401)", demand, &err);
   }
-  mcp_error_set(err, MCP_ERR_REFUSED,
-                "%s answered HTTP 401: it demands a login, and this program "
-                "must not ask the user for one",
-                server->url);
-  err->status = 401;
-  return 1;
+  server_fail(server, &err);
 }
 
 static void server_ask(mcpi_auth_server *server) {
-  mcp_error err;
-  if (server_may_not_ask(server, &err)) {
-    server_fail(server, &err);
+  if (server_may_not_ask(server)) {
+    server_ask_nobody(server);
   } else {
     server_run_login(server, MCPI_LOGIN_TO_LOG_IN);
   }

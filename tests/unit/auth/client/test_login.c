@@ -270,10 +270,33 @@ RIG_TEST(numbers_of_logins_are_not_used_again) {
 
 RIG_TEST(a_login_that_must_not_ask_fails_before_it_fetches) {
   rig.options.never_asks = 1;
-  begin("Bearer");
+  begin("Bearer error=\"invalid_token\", error_description=\"It expired\"");
   assert_int_equal(rig.flow_count, 0);
   assert_int_equal(one.err.code, MCP_ERR_REFUSED);
-  assert_non_null(strstr(one.err.message, RIG_URL));
+  assert_int_equal(one.err.status, 401);
+  assert_string_equal(one.err.message,
+                      RIG_URL " demands a login (HTTP 401): invalid_token: "
+                              "It expired");
+}
+
+RIG_TEST(a_login_for_scopes_that_must_not_ask_names_them) {
+  rig.options.never_asks = 1;
+  assert_int_equal(auth_rig_open(&rig), 0);
+  rig_request_init(&one, rig.auth, RIG_URL);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  assert_int_equal(
+      rig_request_refuse(&one, 403,
+                         "Bearer error=\"insufficient_scope\", scope=\"a b\"",
+                         NULL),
+      MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow_count, 0);
+  assert_int_equal(one.err.code, MCP_ERR_REFUSED);
+  assert_int_equal(one.err.status, 403);
+  assert_string_equal(one.err.message,
+                      RIG_URL " demands the scopes \"a b\" (HTTP 403): "
+                              "insufficient_scope");
 }
 
 RIG_TEST(a_login_with_its_own_credentials_asks_nobody) {
@@ -365,6 +388,8 @@ RIG_TEST(the_program_is_asked_again_when_its_token_is_refused_or_expires) {
   assert_int_equal(program.calls, 2);
   assert_int_equal(rig_request_refuse(&another, 401, "Bearer", NULL),
                    MCP_ERR_REFUSED);
+  assert_string_equal(another.err.message,
+                      RIG_URL " refuses the program's token");
   auth_rig_pass(&rig, HOUR_MS - 4999);
   assert_int_equal(rig_request_send(&one), MCP_PENDING);
   auth_rig_turn(&rig);
