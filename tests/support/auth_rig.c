@@ -17,6 +17,13 @@ void auth_rig_fail(auth_rig *rig, int code, const char *why) {
   mcpi_flow_abandon(rig->flow, code, why);
 }
 
+void auth_rig_fail_with_status(auth_rig *rig, int status, const char *why) {
+  mcpi_flow_result result = {.registered.expires_ms = INT64_MAX};
+  mcp_error_set(&result.why, MCP_ERR_REFUSED, "%s", why);
+  result.why.status = status;
+  flow_done(rig->flow, &result);
+}
+
 void auth_rig_fail_with_client(auth_rig *rig, const char *client_id) {
   const mcp_allocator *allocator = &rig->loop->allocator;
   mcpi_flow_result result = {.registered.expires_ms = INT64_MAX};

@@ -33,6 +33,7 @@ typedef struct log_in {
   log_in_state state;
   int forces;
   mcp_fetch *fetch; /* NULL: none is running */
+  int status;       /* of the server's answer; 0: the server has not answered */
   mcpi_demand demand;
 } log_in;
 
@@ -105,6 +106,7 @@ static int log_in_judge(log_in *self, const mcp_fetch_answer *answer,
     return mcp_error_set(err, answer->error, "cannot ask %s: %s",
                          self->request.server->url, answer->why);
   }
+  self->status = (int)answer->status;
   if (answer->status == 401 && log_in_read_headers(self, answer) != 0) {
     return mcpi_no_memory(err);
   }
@@ -199,13 +201,27 @@ static void log_in_check(log_in *self) {
   mcpi_auth_task_finish(&self->task, &err);
 }
 
+/* A server that did not answer 401 may work without a login, if there is no
+ * authorization server at its address either. */
+static void log_in_fail(log_in *self, const mcp_error *why) {
+  int demands_nothing = self->status != 0 && self->status != 401;
+  mcp_error err = *why;
+  if (demands_nothing && (why->status == 404 || why->status == 405)) {
+    mcp_error_set(&err, why->code,
+                  "%.100s answered HTTP %d and may not demand a login: %s",
+                  self->request.server->url, self->status, why->message);
+    err.status = why->status;
+  }
+  mcpi_auth_task_finish(&self->task, &err);
+}
+
 /* With `forces`, trouble with a stored token does not matter. */
 static void log_in_on_ready(mcpi_auth_request *request, const mcp_error *err) {
   log_in *self = request->owner;
   int is_over = err != NULL && request->server->auth->is_freed;
   if (is_over ||
       (err != NULL && (!self->forces || self->state == LOG_IN_LOGGING_IN))) {
-    mcpi_auth_task_finish(&self->task, err);
+    log_in_fail(self, err);
   } else if (self->state == LOG_IN_FINDING && err == NULL) {
     log_in_find(self);
   } else if (self->state == LOG_IN_FINDING) {

@@ -111,6 +111,26 @@ RIG_TEST(a_login_goes_on_without_a_challenge) {
   }
 }
 
+/* Nothing at the server's address registers clients. */
+static void fail_to_register(int status) {
+  done.count = 0;
+  log_in(1);
+  auth_rig_answer(&rig, status, NULL, NULL);
+  auth_rig_turn(&rig);
+  auth_rig_fail_with_status(&rig, 404, "/register: HTTP 404");
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, MCP_ERR_REFUSED);
+}
+
+RIG_TEST(the_error_says_if_the_server_may_not_demand_a_login) {
+  fail_to_register(405);
+  assert_string_equal(done.err.message,
+                      RIG_URL " answered HTTP 405 and may not demand a login: "
+                              "/register: HTTP 404");
+  fail_to_register(401);
+  assert_string_equal(done.err.message, "/register: HTTP 404");
+}
+
 RIG_TEST(a_server_that_is_down_fails_the_login) {
   log_in(0);
   auth_rig_answer_error(&rig, MCP_ERR_IO);
