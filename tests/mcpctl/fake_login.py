@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """An MCP server that demands a token, and the authorization server that gives
 it, at one address, for tests of logins."""
+import base64
 import http.server
 import json
 import threading
@@ -27,7 +28,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def demand(self):
         self.reply(401, WWW_Authenticate="Bearer resource_metadata="
-                   f'"{self.server.base}{METADATA}"')
+                   f'"{self.server.base}{METADATA}"{self.server.said}')
 
     def do_GET(self):
         base = self.server.base
@@ -48,6 +49,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     ["none", "client_secret_basic"],
                 "authorization_response_iss_parameter_supported": True})
         elif url.path == "/authorize":
+            self.server.secrets |= {"secret-code", query["state"]}
             back = urllib.parse.urlencode({
                 "code": "secret-code", "state": query["state"], "iss": base})
             self.reply(302, Location=query["redirect_uri"] + "?" + back)
@@ -59,14 +61,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def is_authorized(self):
         return self.headers.get("Authorization") in self.server.tokens
 
+    def note_secrets(self, form):
+        kind, _, value = self.headers.get("Authorization", "").partition(" ")
+        secrets = {form[name] for name in ("code_verifier", "assertion",
+                                           "refresh_token") if name in form}
+        if kind == "Basic":
+            password = base64.b64decode(value).decode().partition(":")[2]
+            secrets.add(urllib.parse.unquote(password))
+        self.server.secrets |= secrets
+        return secrets
+
     def give_token(self, form):
         self.server.forms.append(form)
+        secrets = self.note_secrets(form)
+        if self.server.refuses:
+            self.reply(400, {"error": self.server.refuses,
+                             "error_description": f"not {sorted(secrets)}"})
+            return
         number = len(self.server.forms)
-        self.server.tokens = {f"Bearer secret-token-{number}"}
-        token = {"access_token": f"secret-token-{number}",
-                 "token_type": "Bearer", "expires_in": self.server.lifetime}
+        access, refresh = f"secret-token-{number}", f"secret-refresh-{number}"
+        self.server.secrets |= {access, refresh}
+        self.server.tokens = {f"Bearer {access}"}
+        token = {"access_token": access, "token_type": "Bearer",
+                 "expires_in": self.server.lifetime}
         if form["grant_type"] in ("authorization_code", "refresh_token"):
-            token["refresh_token"] = f"secret-refresh-{number}"
+            token["refresh_token"] = refresh
         self.reply(200, token)
 
     def answer(self, message):
@@ -102,14 +121,22 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class FakeLogin:
-    """Gives the server; `url` is the MCP server's, `forms` are those of the
-    token endpoint."""
+    """Gives the server. `url` is the MCP server's; `said` is the end of its
+    challenges. `forms` are those of the token endpoint, and `refuses` is the
+    error that this endpoint answers, or None. The server adds to `secrets`
+    each secret that it gives or gets."""
+
+    def __init__(self, secrets):
+        self.secrets = secrets
 
     def __enter__(self):
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.server.base = f"http://127.0.0.1:{self.server.server_port}"
         self.server.url = self.server.base + "/mcp"
+        self.server.secrets = self.secrets
+        self.server.said = ""
+        self.server.refuses = None
         self.server.tokens = set()
         self.server.forms = []
         self.server.revoked = []

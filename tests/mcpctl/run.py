@@ -1328,36 +1328,45 @@ class Hints(Case):
 
     def test_a_server_that_requires_a_token(self):
         with Refusing() as (url, says):
+            login = f"run mcpctl {url} login"
+            another = f"; to log in as another user, {login}\n"
             says(401, b"no")
             run = url_ctl(url, "info")
-            self.check(run, 3, "", "demands a login (HTTP 401)\n")
-            self.assertIn("mcpctl: the server wants to know who you are: "
-                          "run mcpctl URL login", run.stderr)
+            self.check(run, 3, "")
+            self.assertEqual(
+                run.stderr, f"mcpctl: {url} demands a login (HTTP 401); "
+                f"{login}, or give a token with --token-env VAR\n")
             says(403, b" not you:\x1b[31m see docs\r\n" + b"x" * 5000)
             run = url_ctl(url, "info")
             self.check(run, 3, "", r'answered HTTP 403: "not you:\u001b[31m '
                        r"see docs\u000d\u000axxx")
             self.assertLess(len(run.stderr), 400)
             says(403, b'{"message":"not you"}')
-            run = url_ctl(url, "info")
-            self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
-            self.assertIn("mcpctl: the server refuses this user", run.stderr)
+            said = 'HTTP 403: "{"message":"not you"}"' + another
+            self.check(url_ctl(url, "info"), 3, "", said)
             run = url_ctl("--plain", url, "call", "--no-validate", "x")
-            self.check(run, 3, "", 'HTTP 403: "{"message":"not you"}"\n')
-            self.assertIn("mcpctl: the server refuses this user", run.stderr)
+            self.check(run, 3, "", said)
             says(403, b"\n<html>log in</html>")
-            run = url_ctl(url, "info")
-            self.check(run, 3, "", "answered HTTP 403\n")
-            for status, hint in (
-                    (401, "the server does not accept these credentials\n"),
-                    (403, "the server refuses these credentials or this "
-                     "request\n")):
-                says(status, b"")
-                run = url_ctl("--header", "authorization: Bearer x", url,
-                              "info")
-                self.check(run, 3, "", "mcpctl: " + hint)
-                run = url_ctl(url.replace("//", "//me:secret@"), "info")
-                self.check(run, 3, "", "mcpctl: " + hint)
+            self.check(url_ctl(url, "info"), 3, "",
+                       "answered HTTP 403" + another)
+
+    def test_a_server_that_refuses_what_the_command_line_gives(self):
+        env = {**os.environ, "TOKEN": "xyzzy"}
+        with Refusing() as (url, says):
+            with_user = url.replace("//", "//me:secret@")
+            for words, advice in (
+                    (("--header", "authorization: Bearer x", url),
+                     "check the Authorization that --header gives"),
+                    ((with_user,), "check the user and the password in the "
+                     "URL"),
+                    (("--token-env", "TOKEN", url),
+                     "check the token in the variable TOKEN (--token-env)")):
+                for status in 401, 403:
+                    says(status, b"")
+                    run = url_ctl(*words, "info", env=env)
+                    self.check(run, 3, "", f"; {advice}\n")
+                    self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+                    self.assertNotRegex(run.stderr, "secret|xyzzy|login")
 
     def test_the_words_of_a_refusal_are_no_symptoms(self):
         with Refusing() as (url, says):
@@ -1786,6 +1795,14 @@ class Logins(Case):
         self.folder = pathlib.Path(folder.name)
         self.tokens = self.folder / "mcp" / "auth"
         self.printed = ""
+        self.secrets = set()
+
+    def tearDown(self):
+        """Looks for secrets in all that was printed, except for the page that
+        the user opens, which has the state."""
+        shown = re.sub(r".*/authorize\?.*", "", self.printed)
+        for secret in self.secrets:
+            self.assertNotIn(secret, shown)
 
     def run_ctl(self, *words, stdin=subprocess.DEVNULL, **more):
         env = {**os.environ, "XDG_STATE_HOME": str(self.folder), **more}
@@ -1806,6 +1823,7 @@ class Logins(Case):
         line = ""
         while "/authorize?" not in line:
             line = run.stderr.readline()
+            self.printed += line
         page = line.removeprefix("mcpctl: ").strip()
         opener = urllib.request.build_opener(NoRedirect)
         with self.assertRaises(urllib.error.HTTPError) as found:
@@ -1818,15 +1836,14 @@ class Logins(Case):
         self.assertIn("belongs to another login", err)
         self.assertIn(f"mcpctl: logged in to {fake.url}\n", err)
 
-    def tearDown(self):
-        self.assertNotRegex(self.printed, "secret-(token|refresh|code)")
-
     def test_one_login_serves_all_runs(self):
-        with FakeLogin() as fake:
+        with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
             self.check(self.run_ctl("--era", "legacy", fake.url, "tools"), 0,
                        "NAME\nguarded\n")
             self.assertEqual(len(fake.forms), 1)
+            self.assertLessEqual({"secret-code", "secret-token-1",
+                                  "secret-refresh-1"}, self.secrets)
             self.assertEqual(self.tokens.stat().st_mode & 0o777, 0o700)
             for file in self.tokens.iterdir():
                 self.assertEqual(file.stat().st_mode & 0o777, 0o600)
@@ -1841,7 +1858,7 @@ class Logins(Case):
             self.assertIn(fake.url, self.check(self.run_ctl("auth")))
 
     def test_a_token_that_has_expired_is_renewed(self):
-        with FakeLogin() as fake:
+        with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
             file, = self.tokens.glob("*.json")
             record = json.loads(file.read_text())
@@ -1851,7 +1868,7 @@ class Logins(Case):
             self.assertEqual(fake.forms[1]["grant_type"], "refresh_token")
 
     def test_a_logout_revokes(self):
-        with FakeLogin() as fake:
+        with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        f"logged out of {fake.url}")
@@ -1867,33 +1884,59 @@ class Logins(Case):
                           "print(r.urlopen(sys.argv[1]).read().decode())' "
                           f"\"$1\" >{self.folder}/page\n")
         opener.chmod(0o700)
-        with FakeLogin() as fake:
+        with FakeLogin(self.secrets) as fake:
             path = f"{self.folder}:{os.environ['PATH']}"
             self.check(self.run_ctl(fake.url, "login", PATH=path), 0, "",
                        "logged in")
             self.assertIn("code_verifier", fake.forms[0])
 
     def test_without_a_terminal_nobody_is_asked(self):
-        with FakeLogin() as fake:
-            self.check(self.run_ctl(fake.url, "tools"), 3, "",
-                       "run mcpctl URL login")
+        with FakeLogin(self.secrets) as fake:
+            fake.said = (', error="invalid_token", '
+                         'error_description="The token has expired"')
+            for words in ("tools",), ("--trace", "--json", "tools"):
+                run = self.run_ctl(fake.url, *words)
+                self.check(run, 3, "")
+                self.assertIn(
+                    f"mcpctl: {fake.url} demands a login (HTTP 401): "
+                    "invalid_token: The token has expired; run mcpctl "
+                    f"{fake.url} login, or give a token with --token-env "
+                    "VAR\n", run.stderr)
+                self.assertEqual(run.stderr.count("mcpctl:"), 1, run.stderr)
             self.assertEqual(fake.forms, [])
+            self.assertEqual(list(self.tokens.glob("*.json")), [])
 
     def test_machines_bring_what_they_have(self):
-        with FakeLogin() as fake:
+        with FakeLogin(self.secrets) as fake:
             fake.tokens = {"Bearer own-token"}
             words = ("--era", "legacy", fake.url, "tools")
             self.check(self.run_ctl("--token-env", "TOKEN", *words,
                                     TOKEN="own-token"))
             self.check(self.run_ctl("--token-env", "TOKEN", *words,
-                                    TOKEN="wrong"), 3, "")
+                                    TOKEN="wrong-token"), 3, "",
+                       f"mcpctl: {fake.url} refuses the program's token; check "
+                       "the token in the variable TOKEN (--token-env)\n")
+            self.secrets |= {"own-token", "wrong-token"}
             self.check(self.run_ctl("--token-env", "NO_TOKEN", *words), 1, "",
                        "no such variable")
             self.check(self.run_ctl(
                 "--client-id", "machine", "--client-secret-env", "SECRET",
                 "--client-credentials", *words, SECRET="hidden"))
             self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
-            self.assertNotIn("hidden", self.printed)
+            self.assertIn("hidden", self.secrets)
+
+    def test_an_authorization_server_that_refuses_a_machine(self):
+        """Its answer is not one of the MCP server, for which there are
+        hints."""
+        with FakeLogin(self.secrets) as fake:
+            fake.refuses = "invalid_client"
+            run = self.run_ctl(
+                "--client-id", "machine", "--client-secret-env", "SECRET",
+                "--client-credentials", fake.url, "tools", SECRET="hidden")
+            self.check(run, 3, "", "mcpctl: getting a token: "
+                       f"{fake.base}/token answered HTTP 400: invalid_client: "
+                       "not ['....']\n")
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
     def test_options_that_do_not_go_together(self):
         url = "http://127.0.0.1:1/mcp"

@@ -4,6 +4,7 @@
 #include "exit.h"
 #include "hint.h"
 #include "interrupt.h"
+#include "refusal.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -85,7 +86,7 @@ static int report_status(const ctl_session *session) {
   case MCP_ERR_UNANSWERED:
     return ctl_report(CTL_UNANSWERED, "%s", session->error.message);
   case MCP_ERR_REFUSED:
-    return ctl_report(CTL_AUTHORIZATION, "%s", session->error.message);
+    return ctl_refusal_report(session);
   case MCP_ERR_INVALID:
   case MCP_ERR_NOMEM:
     return ctl_report(CTL_USAGE, "%s", session->error.message);
@@ -168,8 +169,8 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
-  if (session->options->url != NULL &&
-      (session->status == MCP_ERR_REFUSED || !has_answered(session))) {
+  if (session->options->url != NULL && session->status != MCP_ERR_REFUSED &&
+      !has_answered(session)) {
     ctl_hint_url(session->options, &session->error);
   }
   hint_era(session);

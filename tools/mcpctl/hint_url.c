@@ -5,11 +5,9 @@
  * hints add what the user can do about it. */
 #include "hint.h"
 #include "report.h"
-#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* The transports that a scheme or a symptom is about. */
 enum {
@@ -24,9 +22,7 @@ enum {
   TLS = 16,
   PLAIN = 32,
   /* Only where the environment names a proxy. */
-  PROXY = 64,
-  /* Only where the command line has credentials for the server. */
-  CREDENTIALS = 128
+  PROXY = 64
 };
 
 /* What the hint proposes to try instead. */
@@ -59,18 +55,6 @@ typedef struct symptom {
 
 /* The first one that matches is reported. */
 static const symptom symptoms[] = {
-    {WEB | CREDENTIALS, NULL, 401,
-     "the server does not accept these credentials", 0},
-    {WEB | CREDENTIALS, NULL, 403,
-     "the server refuses these credentials or this request", 0},
-    {WEB, NULL, 401,
-     "the server wants to know who you are: run mcpctl URL login, or show it a "
-     "token with --token-env VARIABLE",
-     0},
-    {WEB, NULL, 403,
-     "the server refuses this user or this request: run mcpctl URL login to "
-     "log in as another user",
-     0},
     {WEB, NULL, 404,
      "there is no MCP server at this path: many servers use /mcp; see the "
      "server's documentation",
@@ -165,28 +149,17 @@ static int environment_has_proxy(void) {
   return 0;
 }
 
-static int has_credentials(const ctl_options *options) {
-  static const char name[] = "Authorization:";
-  for (size_t i = 0; options->headers[i] != NULL; i++) {
-    if (strncasecmp(options->headers[i], name, strlen(name)) == 0) {
-      return 1;
-    }
-  }
-  return ctl_target_has_user(options->url);
-}
-
 /* The message of a refusal has the server's words: only its status counts. */
 static int is_refusal(const mcp_error *err) {
   return err->status >= 300;
 }
 
 static int symptom_matches(const symptom *known, const struct scheme *scheme,
-                           const ctl_options *options, const mcp_error *err) {
+                           const mcp_error *err) {
   int security = known->spoken & (TLS | PLAIN);
   if ((known->spoken & scheme->spoken & ALL) == 0 ||
       (security != 0 && (security & scheme->spoken) == 0) ||
-      ((known->spoken & PROXY) != 0 && !environment_has_proxy()) ||
-      ((known->spoken & CREDENTIALS) != 0 && !has_credentials(options))) {
+      ((known->spoken & PROXY) != 0 && !environment_has_proxy())) {
     return 0;
   }
   return known->words != NULL
@@ -209,7 +182,7 @@ void ctl_hint_url(const ctl_options *options, const mcp_error *err) {
   const struct scheme *scheme = find_scheme(options->url);
   for (size_t i = 0; scheme != NULL && i < sizeof(symptoms) / sizeof(*symptoms);
        i++) {
-    if (symptom_matches(&symptoms[i], scheme, options, err)) {
+    if (symptom_matches(&symptoms[i], scheme, err)) {
       symptom_report(&symptoms[i], scheme);
       return;
     }

@@ -2,19 +2,18 @@
 /* Logs in to servers with OAuth. Tokens are kept in the user's files
  * (mcp_auth_store_files), so that one login serves all runs. */
 #include "login.h"
+#include "credentials.h"
 #include "exit.h"
 #include "file.h"
 #include "interrupt.h"
 #include "report.h"
 #include "session.h"
-#include "target.h"
 #include "term.h"
 #include "tty.h"
 
 #include <mcp/auth.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 struct ctl_login {
@@ -25,6 +24,7 @@ struct ctl_login {
   char *secret;
   char *key;
   int has_given; /* the token or the identity has been given */
+  int has_asked; /* the user has been asked to log in */
   /* The page that the user is to open; login 0: there is none. */
   uint64_t number;
   char *page;   /* owned */
@@ -75,16 +75,6 @@ static int on_get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
 }
 
 /* --- options -------------------------------------------------------------- */
-
-static int has_own_credentials(const ctl_options *options) {
-  for (const char *const *header = options->headers; *header != NULL;
-       header++) {
-    if (strncasecmp(*header, "authorization:", 14) == 0) {
-      return 1;
-    }
-  }
-  return ctl_target_has_user(options->url);
-}
 
 /* Reads a variable of the environment that an option names. */
 static int read_variable(const char *option, const char *name, char **out) {
@@ -198,8 +188,12 @@ static int make_auth(ctl_login *login) {
 }
 
 static int has_auth(const ctl_options *options) {
-  return options->url == NULL ||
-         (options->socket == NULL && !has_own_credentials(options));
+  if (options->url == NULL) {
+    return 1;
+  }
+  int kind = ctl_credentials(options);
+  return options->socket == NULL && kind != CTL_CREDENTIALS_HEADER &&
+         kind != CTL_CREDENTIALS_USER;
 }
 
 int ctl_login_new(ctl_login **out, const ctl_options *options, mcp_loop *loop,
@@ -235,6 +229,10 @@ struct mcp_auth *ctl_login_auth(const ctl_login *login) {
 
 int ctl_login_is_asking(const ctl_login *login) {
   return login != NULL && login->number != 0;
+}
+
+int ctl_login_has_asked(const ctl_login *login) {
+  return login != NULL && login->has_asked;
 }
 
 static int agrees(const ctl_login *login, ctl_session *session) {
@@ -313,6 +311,7 @@ static void take_pasted(const ctl_login *login, ctl_session *session,
 void ctl_login_ask(ctl_login *login, struct ctl_session *session) {
   uint64_t number = login->number;
   login->number = 0;
+  login->has_asked = 1;
   if (!agrees(login, session)) {
     mcp_auth_abandon(login->auth, number, "you have not logged in", NULL);
     return;

@@ -38,6 +38,8 @@ struct mcp_auth *ctl_login_auth(const ctl_login *login);
 
 /* Whether the user is to be asked something. */
 int ctl_login_is_asking(const ctl_login *login);
+/* Whether the user has been asked before. */
+int ctl_login_has_asked(const ctl_login *login);
 /* Asks the user. Illegal inside a callback. */
 void ctl_login_ask(ctl_login *login, struct ctl_session *session);
 

@@ -27,6 +27,11 @@ int ctl_login_is_asking(const ctl_login *login) {
   return 0;
 }
 
+int ctl_login_has_asked(const ctl_login *login) {
+  (void)login;
+  return 0;
+}
+
 void ctl_login_ask(ctl_login *login, struct ctl_session *session) {
   (void)login;
   (void)session;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+#include "refusal.h"
+#include "credentials.h"
+#include "exit.h"
+#include "login.h"
+#include "report.h"
+
+#include <string.h>
+
+/* What the user can do: the three parts make one text. */
+typedef struct advice {
+  const char *before;
+  const char *word;
+  const char *after;
+} advice;
+
+/* Errors about the server's own answers begin with its URL. Others are about
+ * the authorization server, or about the user who did not log in. */
+static int is_about_server(const mcp_error *err) {
+  const char *scheme_end = strstr(err->message, "://");
+  const char *blank = strchr(err->message, ' ');
+  return scheme_end != NULL && (blank == NULL || scheme_end < blank);
+}
+
+static advice advise_user(const ctl_session *session) {
+  const char *target = session->options->target;
+  if (ctl_login_has_asked(session->login)) {
+    return (advice){"to log in as another user, run mcpctl ", target, " login"};
+  }
+  if (strstr(session->error.message, " demands the scopes ") != NULL) {
+    return (advice){"run mcpctl ", target, " login --scope SCOPES"};
+  }
+  if (session->error.status == 401) {
+    return (advice){"run mcpctl ", target,
+                    " login, or give a token with --token-env VAR"};
+  }
+  return (advice){"to log in as another user, run mcpctl ", target, " login"};
+}
+
+static advice advise(const ctl_session *session) {
+  const ctl_options *options = session->options;
+  switch (ctl_credentials(options)) {
+  case CTL_CREDENTIALS_HEADER:
+    return (advice){"check the Authorization that --header gives", "", ""};
+  case CTL_CREDENTIALS_USER:
+    return (advice){"check the user and the password in the URL", "", ""};
+  case CTL_CREDENTIALS_TOKEN:
+    return (advice){"check the token in the variable ", options->token_env,
+                    " (--token-env)"};
+  case CTL_CREDENTIALS_IDENTITY:
+    return (advice){"check what the identity in ", options->identity,
+                    " may do (--identity)"};
+  case CTL_CREDENTIALS_CLIENT:
+    return (advice){"check what the client ", options->client_id,
+                    " may do (--client-id)"};
+  default:
+    return advise_user(session);
+  }
+}
+
+int ctl_refusal_report(const ctl_session *session) {
+  const mcp_error *err = &session->error;
+  if (session->options->url == NULL || !is_about_server(err)) {
+    return ctl_report(CTL_AUTHORIZATION, "%s", err->message);
+  }
+  advice shown = advise(session);
+  return ctl_report(CTL_AUTHORIZATION, "%s; %s%s%s", err->message, shown.before,
+                    shown.word, shown.after);
+}
