@@ -1812,29 +1812,67 @@ class Logins(Case):
         self.printed += run.stdout + run.stderr
         return run
 
-    def log_in(self, fake):
-        """Opens the page as a browser on another machine would, and pastes the
-        address to which it leads."""
+    def start(self, fake, *words):
+        """Runs `login` until it shows the page, which it returns, too."""
         env = {**os.environ, "XDG_STATE_HOME": str(self.folder)}
         run = subprocess.Popen(
-            [BIN / "mcpctl", "--no-browser", fake.url, "login"], text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [BIN / "mcpctl", "--no-browser", *words, fake.url, "login"],
+            text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=env, start_new_session=True)
         line = ""
         while "/authorize?" not in line:
             line = run.stderr.readline()
+            self.assertNotEqual(line, "", "mcpctl has shown no page")
             self.printed += line
-        page = line.removeprefix("mcpctl: ").strip()
+        return run, line.removeprefix("mcpctl: ").strip()
+
+    def end(self, fake, run, pasted):
+        """Pastes, and waits for the end. Returns what mcpctl says."""
+        out, err = run.communicate(pasted, timeout=LIMIT)
+        self.printed += out + err
+        self.assertEqual(run.returncode, 0, err)
+        self.assertEqual(out, "")
+        self.assertTrue(err.endswith(f"mcpctl: logged in to {fake.url}\n"), err)
+        return err
+
+    def visit(self, page):
+        """Opens the page as a browser on another machine would. Returns the
+        address to which it leads."""
         opener = urllib.request.build_opener(NoRedirect)
         with self.assertRaises(urllib.error.HTTPError) as found:
             opener.open(page, timeout=LIMIT)
-        address = found.exception.headers["Location"]
-        out, err = run.communicate("wrong?code=x&state=y\n" + address + "\n",
-                                   timeout=LIMIT)
-        self.printed += out + err
-        self.assertEqual(run.returncode, 0, err)
-        self.assertIn("belongs to another login", err)
-        self.assertIn(f"mcpctl: logged in to {fake.url}\n", err)
+        return found.exception.headers["Location"]
+
+    def log_in(self, fake, *words):
+        run, page = self.start(fake, *words)
+        self.end(fake, run, self.visit(page) + "\n")
+
+    def test_what_is_pasted(self):
+        with FakeLogin(self.secrets) as fake:
+            run, page = self.start(fake)
+            address = self.visit(page)
+            said = self.end(fake, run, "wrong?code=x&state=y\n\n" + address +
+                            "x" * 5000 + f"\n {address} ")
+            self.assertIn('the URL belongs to another login (its "state" '
+                          "differs); paste the whole address\n", said)
+            self.assertIn("the line has more than 4094 bytes, which is too "
+                          "long: paste only what follows the question mark\n",
+                          said)
+            run, page = self.start(fake)
+            self.end(fake, run, self.visit(page).partition("?")[2])
+
+    def test_a_browser_ends_the_login_after_the_input_has_ended(self):
+        with FakeLogin(self.secrets) as fake:
+            run, page = self.start(fake)
+            run.stdin.close()
+            line = ""
+            while "standard input has ended" not in line:
+                line = run.stderr.readline()
+                self.assertNotEqual(line, "")
+            with urllib.request.urlopen(page, timeout=LIMIT) as shown:
+                self.printed += shown.read().decode()
+            run.stdin = None
+            self.end(fake, run, None)
 
     def test_one_login_serves_all_runs(self):
         with FakeLogin(self.secrets) as fake:

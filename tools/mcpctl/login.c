@@ -11,6 +11,7 @@
 #include "term.h"
 #include "tty.h"
 
+#include <ctype.h>
 #include <mcp/auth.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,29 +264,86 @@ static void show_page(const ctl_login *login, uint64_t number) {
   }
 }
 
-/* Reads the address to which the browser was sent, from standard input: byte by
- * byte, because a pipe may hold the next line already. Returns 0 at the end of
- * input. */
-static int read_address(ctl_session *session, char line[CTL_TTY_LINE]) {
-  size_t len = 0;
-  char byte = '\0';
-  while (byte != '\n') {
-    if (session->is_done || ctl_interrupt_has_come()) {
-      return 0;
-    }
-    if (!ctl_session_turn(session, STDIN_FILENO)) {
-      continue;
-    }
-    if (read(STDIN_FILENO, &byte, 1) <= 0) {
-      return 0;
-    }
-    if (len < CTL_TTY_LINE - 1) {
-      line[len++] = byte;
+/* --- the pasted address --------------------------------------------------- */
+
+/* A terminal cuts a longer line to CTL_TTY_LINE - 1 bytes, so a line of that
+ * length may have been cut. */
+enum { ADDRESS_MAX = CTL_TTY_LINE - 2 };
+
+/* Standard input, line by line. */
+typedef enum pasted { PASTED_LINE, PASTED_LONG_LINE, PASTED_NO_MORE } pasted;
+
+/* Cuts white space off both ends. */
+static char *trim(char *line) {
+  line += strspn(line, " \t\r\n");
+  size_t len = strlen(line);
+  while (len > 0 && isspace((unsigned char)line[len - 1])) {
+    line[--len] = '\0';
+  }
+  return line;
+}
+
+/* Whether the login still waits for the address. */
+static int wants_address(const ctl_session *session) {
+  return !session->is_done && !ctl_interrupt_has_come();
+}
+
+/* Returns 1; 0 at the end of input, or if no address is wanted any longer. */
+static int read_byte(ctl_session *session, char *byte) {
+  while (wants_address(session)) {
+    if (ctl_session_turn(session, STDIN_FILENO)) {
+      return read(STDIN_FILENO, byte, 1) == 1;
     }
   }
-  line[len] = '\0';
-  line[strcspn(line, "\r\n")] = '\0';
-  return 1;
+  return 0;
+}
+
+/* Reads byte by byte, because a pipe may hold the next line already. The last
+ * line may have no line feed. */
+static pasted read_line(ctl_session *session, char line[CTL_TTY_LINE]) {
+  size_t len = 0;
+  size_t kept = 0;
+  char byte;
+  int has_byte = read_byte(session, &byte);
+  if (!has_byte) {
+    return PASTED_NO_MORE;
+  }
+  while (has_byte && byte != '\n') {
+    len++;
+    if (kept < ADDRESS_MAX) {
+      line[kept++] = byte;
+    }
+    has_byte = read_byte(session, &byte);
+  }
+  line[kept] = '\0';
+  if (!wants_address(session)) {
+    return PASTED_NO_MORE;
+  }
+  return len > ADDRESS_MAX ? PASTED_LONG_LINE : PASTED_LINE;
+}
+
+/* Returns 1 if the login has taken the address. */
+static int take_line(const ctl_login *login, uint64_t number, char *line) {
+  const char *address = trim(line);
+  mcp_error err;
+  if (address[0] == '\0') {
+    return 0;
+  }
+  if (mcp_auth_redirected(login->auth, number, address, &err) == 0) {
+    return 1;
+  }
+  ctl_report(0, "%s; paste the whole address", err.message);
+  return 0;
+}
+
+/* Without a terminal, a browser on this machine can still end the login. */
+static void end_pasting(const ctl_login *login, uint64_t number) {
+  if (isatty(STDIN_FILENO)) {
+    mcp_auth_abandon(login->auth, number, "you have not logged in", NULL);
+  } else {
+    ctl_report(0, "standard input has ended: only a browser on this machine "
+                  "can complete the login now");
+  }
 }
 
 /* The browser may be on another machine: then its page cannot reach mcpctl, but
@@ -293,20 +351,28 @@ static int read_address(ctl_session *session, char line[CTL_TTY_LINE]) {
 static void take_pasted(const ctl_login *login, ctl_session *session,
                         uint64_t number) {
   char line[CTL_TTY_LINE];
-  mcp_error err;
+  int is_taken = 0;
+  pasted next = PASTED_LINE;
   ctl_report(0, "then paste the address of the page at which the browser "
                 "ends, and press Enter:");
-  while (read_address(session, line)) {
-    if (line[0] == '\0') {
-      continue;
+  while (!is_taken && next != PASTED_NO_MORE) {
+    next = read_line(session, line);
+    if (next == PASTED_LINE) {
+      is_taken = take_line(login, number, line);
+    } else if (next == PASTED_LONG_LINE) {
+      ctl_report(0,
+                 "the line has more than %d bytes, which is too long: paste "
+                 "only what follows the question mark",
+                 ADDRESS_MAX);
     }
-    if (mcp_auth_redirected(login->auth, number, line, &err) == 0) {
-      break;
-    }
-    ctl_report(0, "%s", err.message);
+  }
+  if (!is_taken && wants_address(session)) {
+    end_pasting(login, number);
   }
   explicit_bzero(line, sizeof(line));
 }
+
+/* --- asking --------------------------------------------------------------- */
 
 void ctl_login_ask(ctl_login *login, struct ctl_session *session) {
   uint64_t number = login->number;
