@@ -1915,6 +1915,28 @@ class Logins(Case):
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        "there was no login")
 
+    def test_one_login_is_for_all_transports(self):
+        with FakeLogin(self.secrets) as fake:
+            place = fake.url.removeprefix("http") + "?a=b"
+            words = ("--client-id", "machine", "--client-secret-env", "SECRET",
+                     "--client-credentials")
+            self.check(self.run_ctl(*words, "sse+http" + place, "login",
+                                    SECRET="hidden"), 0, "",
+                       f"mcpctl: logged in to sse+{fake.url}\n")
+            for scheme in "http", "ws", "sse+http":
+                self.assertIn(fake.url, self.check(
+                    self.run_ctl(scheme + place, "auth")))
+            self.check(self.run_ctl("--json", "https" + place, "auth"), 0,
+                       "[]\n")
+            self.check(self.run_ctl(*words, "ws" + place, "logout",
+                                    SECRET="hidden"), 0, "", "logged out")
+            self.assertEqual(fake.revoked[0]["token"], "secret-token-1")
+
+    def test_a_server_that_demands_no_login(self):
+        with Served() as url:
+            self.check(self.run_ctl(url, "login"), 3, "",
+                       "and may not demand a login: ")
+
     def test_a_browser_on_this_machine_comes_back(self):
         opener = self.folder / "xdg-open"
         opener.write_text("#!/bin/sh\n" + f"exec {sys.executable} -c "
@@ -1984,7 +2006,15 @@ class Logins(Case):
                 ((url, "tools", "--token-env", "A", "--client-id", "b"),
                  "--token-env"),
                 (("--header", "Authorization: Bearer x", url, "login"),
-                 "other credentials"),
+                 "--header, --plain, --insecure and --cert have no effect on "
+                 "login"),
+                (("--insecure", url, "auth"), "have no effect on auth"),
+                (("--token-env", "A", url, "login"),
+                 "--token-env has no effect on login"),
+                (("--scope", "a", url, "logout"), "no effect on logout"),
+                (("--no-browser", url, "auth"), "no effect on auth"),
+                (("http://me:secret@127.0.0.1:1/mcp", "login"),
+                 "the URL has a user, which is not a login"),
                 (("tools", "--scope", "a", "--", "cat"), "--scope")):
             self.check(self.run_ctl(*words), 1, "", why)
 

@@ -48,6 +48,23 @@ TEST(a_url_may_have_a_user) {
   assert_false(ctl_target_has_user("unix:/a://b@c"));
 }
 
+TEST(sse_is_a_kind_of_http) {
+  assert_string_equal(ctl_target_web("sse+https://h/p"), "https://h/p");
+  assert_string_equal(ctl_target_web("ws://h/p"), "ws://h/p");
+}
+
+TEST(urls_of_one_server_are_the_same) {
+  assert_true(ctl_target_is_same("wss://Host:443/p?q", "https://host/p"));
+  assert_true(ctl_target_is_same("sse+http://me@h:80/", "http://h"));
+  assert_true(ctl_target_is_same("http://h:/p#x", "http://h/p"));
+  assert_true(ctl_target_is_same("http://[::1]:8080/p", "http://[::1]:8080/p"));
+  assert_false(ctl_target_is_same("http://h/p", "https://h/p"));
+  assert_false(ctl_target_is_same("http://h:443/p", "http://h/p"));
+  assert_false(ctl_target_is_same("http://h/p", "http://h/P"));
+  assert_false(ctl_target_is_same("http://h/p", "http://h/p/"));
+  assert_false(ctl_target_is_same("http://h/p", "http://ho/p"));
+}
+
 TEST(secrets_are_not_shown) {
   check_shown("https://me:secret@h/p@q?key=secret#x", "https://h/p@q");
   check_shown("ws://h?a@b", "ws://h");

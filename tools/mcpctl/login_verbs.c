@@ -3,11 +3,14 @@
  * and the user's files, and send no MCP request. */
 #include "exit.h"
 #include "interrupt.h"
+#include "json.h"
 #include "login.h"
 #include "report.h"
 #include "session.h"
 #include "table.h"
+#include "target.h"
 
+#include <errno.h>
 #include <mcp/auth.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,15 +31,18 @@ static int begin(verb_run *run, const ctl_options *options, int how) {
   mcp_error err;
   *run = (verb_run){.session = {.options = options}};
   run->session.loop = mcp_loop_new(NULL, &err);
-  if (run->session.loop == NULL || ctl_interrupt_setup() != 0) {
-    return ctl_report(CTL_USAGE, "cannot start");
+  if (run->session.loop == NULL) {
+    return ctl_report(CTL_USAGE, "cannot start: %s", err.message);
+  }
+  if (ctl_interrupt_setup() != 0) {
+    return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
   }
   int code =
       ctl_login_new(&run->session.login, options, run->session.loop, how);
   if (code == CTL_OK && run->session.login == NULL) {
     return ctl_report(CTL_USAGE,
-                      "%s: the command line has other credentials for this "
-                      "server",
+                      "%s: the URL has a user, which is not a login: leave it "
+                      "out",
                       options->verb->name);
   }
   return code;
@@ -58,7 +64,7 @@ static void on_done(mcp_auth *auth, const mcp_error *err, void *userdata) {
   }
 }
 
-/* Waits until on_done. Returns the status; MCP_ERR_CANCELLED: interrupted. */
+/* Waits until on_done, or an interrupt. Returns the status. */
 static int wait_for(verb_run *run) {
   ctl_session *session = &run->session;
   while (!session->is_done) {
@@ -75,7 +81,7 @@ static int wait_for(verb_run *run) {
 }
 
 static int report_end(const verb_run *run, int status) {
-  if (status == MCP_ERR_CANCELLED) {
+  if (ctl_interrupt_has_come()) {
     return ctl_report(CTL_INTERRUPTED, "interrupted");
   }
   int code = CTL_FAILED;
@@ -95,8 +101,9 @@ int ctl_login_run(const ctl_options *options) {
   verb_run run;
   int code = begin(&run, options, CTL_LOGIN_WANTED);
   if (code == CTL_OK) {
-    int status = mcp_auth_login(ctl_login_auth(run.session.login), options->url,
-                                1, on_done, &run.session, &run.session.error);
+    int status = mcp_auth_login(ctl_login_auth(run.session.login),
+                                ctl_target_web(options->url), 1, on_done,
+                                &run.session, &run.session.error);
     status = status == 0 ? wait_for(&run) : status;
     code = status == 0 ? ctl_report(CTL_OK, "logged in to %s", options->target)
                        : report_end(&run, status);
@@ -109,9 +116,9 @@ int ctl_logout_run(const ctl_options *options) {
   verb_run run;
   int code = begin(&run, options, CTL_LOGIN_SILENT);
   if (code == CTL_OK) {
-    int status =
-        mcp_auth_logout(ctl_login_auth(run.session.login), options->url,
-                        on_done, &run.session, &run.session.error);
+    int status = mcp_auth_logout(ctl_login_auth(run.session.login),
+                                 ctl_target_web(options->url), on_done,
+                                 &run.session, &run.session.error);
     status = status == 0 ? wait_for(&run) : status;
     if (status == 0) {
       code = ctl_report(CTL_OK, "logged out of %s", options->target);
@@ -127,7 +134,7 @@ int ctl_logout_run(const ctl_options *options) {
 
 /* --- auth ----------------------------------------------------------------- */
 
-/* "2026-11-26 17:30 UTC", "expired", or "renewed by itself". */
+/* "2026-11-26 17:30 UTC", "expired", "will be renewed" or "not known". */
 static void put_expiry(char text[40], const mcp_auth_stored *stored) {
   time_t now = time(NULL);
   time_t when = (time_t)(stored->expires_ms / 1000);
@@ -168,9 +175,9 @@ static void add_object(mcp_builder *list, const mcp_auth_stored *stored) {
 static void on_stored(mcp_auth *auth, const mcp_auth_stored *stored,
                       void *userdata) {
   verb_run *run = userdata;
-  const char *wanted = run->session.options->target;
+  const char *wanted = run->session.options->url;
   (void)auth;
-  if (wanted != NULL && strcmp(wanted, stored->server_url) != 0) {
+  if (wanted != NULL && !ctl_target_is_same(wanted, stored->server_url)) {
     return;
   }
   run->count++;
@@ -190,7 +197,11 @@ static int print_list(verb_run *run) {
   const ctl_options *options = run->session.options;
   if (run->list != NULL) {
     mcp_builder_end(run->list);
-    puts(mcp_builder_text(run->list, NULL));
+    const char *text = mcp_builder_text(run->list, NULL);
+    if (text == NULL) {
+      return ctl_report(CTL_USAGE, "out of memory");
+    }
+    ctl_json_print_text(text);
     return CTL_OK;
   }
   if (run->count == 0) {

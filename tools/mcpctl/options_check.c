@@ -107,6 +107,37 @@ static int has_login_options(const ctl_options *options) {
          options->is_machine || options->no_browser;
 }
 
+/* login, logout and auth send no MCP request, and use stored logins. */
+static int check_login_verb(const ctl_options *options) {
+  const char *verb = options->verb->name;
+  if (options->verb->server < CTL_SERVER_WEB) {
+    return CTL_GO_ON;
+  }
+  if (options->is_plain || options->is_insecure || options->cert != NULL ||
+      options->headers[0] != NULL) {
+    return ctl_report(CTL_USAGE,
+                      "--header, --plain, --insecure and --cert have no effect "
+                      "on %s",
+                      verb);
+  }
+  if (options->token_env != NULL) {
+    return ctl_report(CTL_USAGE,
+                      "--token-env has no effect on %s: give it to the other "
+                      "verbs, which then need no login",
+                      verb);
+  }
+  if (is_verb(options, "logout") &&
+      (options->scope != NULL || options->no_browser)) {
+    return ctl_report(CTL_USAGE, "--scope and --no-browser have no effect on "
+                                 "logout");
+  }
+  if (is_verb(options, "auth") && has_login_options(options)) {
+    return ctl_report(CTL_USAGE, "--scope, --client-*, --identity and "
+                                 "--no-browser have no effect on auth");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_login(const ctl_options *options) {
   int has_client = options->client_id != NULL;
   if (has_login_options(options) &&
@@ -185,8 +216,9 @@ static int check_schema_options(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server,  check_target, check_login,         check_arg_count,
-      check_dialect, check_output, check_bench_options, check_schema_options,
+      check_server,     check_target,        check_login,
+      check_login_verb, check_arg_count,     check_dialect,
+      check_output,     check_bench_options, check_schema_options,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -24,5 +24,11 @@ int ctl_target_has_user(const char *target);
 /* The target without its user name, password and query. Owned: end it with
  * free; NULL when out of memory. */
 char *ctl_target_shown(const char *target);
+/* The URL of HTTP or WebSocket without "sse+", a part of it. */
+const char *ctl_target_web(const char *url);
+/* Whether two URLs of HTTP or WebSocket name the same server for logins: they
+ * may differ in the transport, the user, the query, the fragment, the port if
+ * it is the scheme's own, and the host's case. */
+int ctl_target_is_same(const char *a, const char *b);
 
 #endif
