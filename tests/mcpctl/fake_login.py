@@ -59,7 +59,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.demand()
 
     def is_authorized(self):
-        return self.headers.get("Authorization") in self.server.tokens
+        is_known = self.headers.get("Authorization") in self.server.tokens
+        if is_known and self.server.uses is not None:
+            self.server.uses -= 1
+            return self.server.uses >= 0
+        return is_known
 
     def note_secrets(self, form):
         kind, _, value = self.headers.get("Authorization", "").partition(" ")
@@ -121,10 +125,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 class FakeLogin:
-    """Gives the server. `url` is the MCP server's; `said` is the end of its
-    challenges. `forms` are those of the token endpoint, and `refuses` is the
-    error that this endpoint answers, or None. The server adds to `secrets`
-    each secret that it gives or gets."""
+    """Gives the server. `url` is the MCP server's, `said` is the end of its
+    challenges, and `uses` is for how many requests a token is good, or None.
+    `forms` are those of the token endpoint, and `refuses` is the error that
+    this endpoint answers, or None. The server adds to `secrets` each secret
+    that it gives or gets."""
 
     def __init__(self, secrets):
         self.secrets = secrets
@@ -138,6 +143,7 @@ class FakeLogin:
         self.server.said = ""
         self.server.refuses = None
         self.server.tokens = set()
+        self.server.uses = None
         self.server.forms = []
         self.server.revoked = []
         self.server.lifetime = 3600

@@ -1978,12 +1978,51 @@ class Logins(Case):
                        "the token in the variable TOKEN (--token-env)\n")
             self.secrets |= {"own-token", "wrong-token"}
             self.check(self.run_ctl("--token-env", "NO_TOKEN", *words), 1, "",
-                       "no such variable")
+                       "NO_TOKEN: this variable of the environment is empty "
+                       "or not set")
             self.check(self.run_ctl(
                 "--client-id", "machine", "--client-secret-env", "SECRET",
                 "--client-credentials", *words, SECRET="hidden"))
             self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
             self.assertIn("hidden", self.secrets)
+
+    def test_a_token_that_the_server_no_longer_accepts(self):
+        with FakeLogin(self.secrets) as fake:
+            self.secrets.add("own-token")
+            fake.tokens = {"Bearer own-token"}
+            fake.uses = 1
+            run = self.run_ctl("--token-env", "TOKEN", fake.url, "tools",
+                               TOKEN="own-token")
+            self.check(run, 3, "")
+            self.assertEqual(
+                run.stderr, f"mcpctl: {fake.url} no longer accepts the token; "
+                "check the token in the variable TOKEN (--token-env)\n")
+
+    def test_a_workload_has_the_identity_of_its_platform(self):
+        with FakeLogin(self.secrets) as fake:
+            words = ("--era", "legacy", fake.url, "tools", "--identity")
+            file = self.folder / "identity"
+            file.write_text("head.secret-claims.signature\n")
+            self.check(self.run_ctl(*words, str(file)), 0, "NAME\nguarded\n")
+            form, = fake.forms
+            self.assertEqual(form["grant_type"],
+                             "urn:ietf:params:oauth:grant-type:jwt-bearer")
+            self.assertEqual(form["assertion"], "head.secret-claims.signature")
+            self.assertEqual(form["resource"], fake.url)
+            self.assertIn(form["assertion"], self.secrets)
+            fake.refuses = "invalid_grant"
+            self.check(self.run_ctl(fake.url, "login", "--identity",
+                                    str(file)), 3, "", "invalid_grant: not "
+                       "['....']\n")
+            for text in "", "\n":
+                file.write_text(text)
+                run = self.run_ctl(*words, str(file))
+                self.check(run, 1, "")
+                self.assertEqual(run.stderr, f"mcpctl: --identity {file}: the "
+                                 "file does not begin with a JWT\n")
+            run = self.run_ctl(*words, str(self.folder))
+            self.check(run, 1, "", "cannot read")
+            self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
     def test_an_authorization_server_that_refuses_a_machine(self):
         """Its answer is not one of the MCP server, for which there are

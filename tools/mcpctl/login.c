@@ -24,13 +24,19 @@ struct ctl_login {
   int how; /* CTL_LOGIN_* */
   char *secret;
   char *key;
-  int has_given; /* the token or the identity has been given */
-  int has_asked; /* the user has been asked to log in */
-  /* The page that the user is to open; login 0: there is none. */
-  uint64_t number;
-  char *page;   /* owned */
-  char *issuer; /* owned */
+  int has_given;   /* the token of --token-env has been given */
+  int has_asked;   /* the user has been asked to log in */
+  uint64_t number; /* of the login that asks the user; 0: none does */
+  char *page;      /* that the user is to open; owned */
+  char *issuer;    /* owned */
 };
+
+static void overwrite_and_free(char *secret) {
+  if (secret != NULL) {
+    explicit_bzero(secret, strlen(secret));
+  }
+  free(secret);
+}
 
 /* --- callbacks ------------------------------------------------------------ */
 
@@ -46,16 +52,43 @@ static int on_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
   return login->page != NULL && login->issuer != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
+/* Ends a login that mcpctl itself cannot go on with. */
+static int give_up(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                   const char *why) {
+  return mcp_auth_abandon(auth, prompt->login, why, NULL);
+}
+
 /* A token that the server has refused stays wrong. */
 static int on_get_token(mcp_auth *auth, const mcp_auth_prompt *prompt,
                         void *userdata) {
   ctl_login *login = userdata;
   if (login->has_given) {
-    return MCP_ERR_REFUSED;
+    mcp_error why;
+    mcp_error_set(&why, MCP_ERR_REFUSED, "%s no longer accepts the token",
+                  prompt->server_url);
+    return give_up(auth, prompt, why.message);
   }
   login->has_given = 1;
   return mcp_auth_give_token(
       auth, prompt->login, getenv(login->options->token_env), INT64_MAX, NULL);
+}
+
+/* Reads the JWT of --identity. Owned; NULL with err: the file has no JWT. */
+static char *read_identity(const ctl_options *options, mcp_error *err) {
+  size_t len;
+  char *text = ctl_file_read(options->identity, &len, err);
+  if (text == NULL) {
+    return NULL;
+  }
+  text[strcspn(text, " \t\r\n")] = '\0';
+  if (text[0] == '\0') {
+    mcp_error_set(err, MCP_ERR_INVALID,
+                  "--identity %s: the file does not begin with a JWT",
+                  options->identity);
+    free(text);
+    return NULL;
+  }
+  return text;
 }
 
 /* The file may be replaced while mcpctl runs, so it is read each time. */
@@ -63,15 +96,12 @@ static int on_get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
                             void *userdata) {
   const ctl_login *login = userdata;
   mcp_error err;
-  size_t len;
-  char *text = ctl_file_read(login->options->identity, &len, &err);
+  char *text = read_identity(login->options, &err);
   if (text == NULL) {
-    ctl_report(0, "%s", err.message);
-    return MCP_ERR_IO;
+    return give_up(auth, prompt, err.message);
   }
-  text[strcspn(text, "\r\n")] = '\0';
   int rc = mcp_auth_assert(auth, prompt->login, text, NULL);
-  free(text);
+  overwrite_and_free(text);
   return rc;
 }
 
@@ -82,8 +112,8 @@ static int read_variable(const char *option, const char *name, char **out) {
   const char *value = getenv(name);
   if (value == NULL || value[0] == '\0') {
     return ctl_report(CTL_USAGE,
-                      "--%s %s: there is no such variable in the "
-                      "environment",
+                      "--%s %s: this variable of the environment is empty or "
+                      "not set",
                       option, name);
   }
   if (out == NULL) {
@@ -91,6 +121,16 @@ static int read_variable(const char *option, const char *name, char **out) {
   }
   *out = strdup(value);
   return *out != NULL ? CTL_OK : ctl_report(CTL_USAGE, "out of memory");
+}
+
+static int check_identity(const ctl_options *options) {
+  mcp_error err;
+  char *text = read_identity(options, &err);
+  if (text == NULL) {
+    return ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  overwrite_and_free(text);
+  return CTL_OK;
 }
 
 static int read_secrets(ctl_login *login) {
@@ -110,6 +150,9 @@ static int read_secrets(ctl_login *login) {
     if (login->key == NULL) {
       code = ctl_report(CTL_USAGE, "%s", err.message);
     }
+  }
+  if (code == CTL_OK && options->identity != NULL) {
+    code = check_identity(options);
   }
   return code;
 }
@@ -152,13 +195,6 @@ static void fill_options(ctl_login *login, mcp_auth_options *out,
 }
 
 /* --- life ----------------------------------------------------------------- */
-
-static void overwrite_and_free(char *secret) {
-  if (secret != NULL) {
-    explicit_bzero(secret, strlen(secret));
-  }
-  free(secret);
-}
 
 void ctl_login_free(ctl_login *login) {
   if (login == NULL) {

@@ -13,8 +13,8 @@ typedef struct ctl_options {
   const ctl_verb *verb;
   char **args; /* what follows the verb */
   int arg_count;
-  char **command;  /* NULL at the end; NULL: there is none */
-  const char *url; /* NULL: there is none */
+  char **command; /* NULL at the end; NULL: the server is at a URL, or absent */
+  const char *url; /* NULL: the server is a command, or absent */
   /* The socket's address, a part of the URL; NULL: the URL is one of HTTP or
    * WebSocket. */
   const char *socket;
@@ -57,8 +57,8 @@ typedef struct ctl_options {
   /* For logging in at a URL. */
   const char *scope;             /* NULL: what the server demands */
   const char *client_id;         /* NULL: mcpctl registers */
-  const char *client_secret_env; /* a variable; NULL: there is no secret */
-  const char *client_key;        /* a file; NULL: there is no key */
+  const char *client_secret_env; /* a variable; NULL: not given */
+  const char *client_key;        /* a file; NULL: not given */
   const char *identity;          /* a file with a JWT; NULL: none */
   const char *token_env;         /* a variable; NULL: none */
   int is_machine;                /* --client-credentials */

@@ -22,14 +22,14 @@ typedef struct ctl_session {
   char *roots;     /* the answer to roots/list, owned; NULL: none */
   int asked_for_roots;
   mcp_loop *loop;
-  struct ctl_login *login; /* owned; NULL: there is nothing to log in to */
+  struct ctl_login *login; /* owned; NULL: this server needs no login */
   mcp_client *client;
   int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;
   int is_closed;
 
   /* The request in flight, and the outcome of the last one. */
-  uint64_t request; /* its number; 0: there is none */
+  uint64_t request; /* its number; 0: no request is in flight */
   int64_t started_ns;
   int64_t took_ns;
   int has_given_up; /* it was cancelled; further questions are refused */

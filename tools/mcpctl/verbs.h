@@ -23,7 +23,7 @@ typedef struct ctl_verb {
   const char *summary;
   int min_args;
   int max_args;     /* -1: any number */
-  int arguments_at; /* index of the first key=value word; 0: there are none */
+  int arguments_at; /* index of the first key=value word; 0: it takes none */
   int is_validated; /* the key=value words are checked by a tool's schema */
   int server;       /* CTL_SERVER_* */
   /* Runs a verb that sends no MCP request. Returns an exit code. NULL: the verb
