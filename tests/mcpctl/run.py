@@ -114,16 +114,17 @@ class Refusing:
 
 
 class Terminal:
-    """mcpctl with a terminal of its own."""
+    """mcpctl with a terminal of its own; server None: the words have a URL."""
 
-    def __init__(self, *words, server=FAKE, columns=80, stderr=None):
+    def __init__(self, *words, server=FAKE, columns=80, stderr=None, **more):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ,
                     bytes([24, 0, columns, 0, 0, 0, 0, 0]))
-        env = {**os.environ, "TERM": "xterm"}
+        env = {**os.environ, "TERM": "xterm", **more}
         env.pop("NO_COLOR", None)
         self.process = subprocess.Popen(
-            command(words, server), stdin=slave, stdout=slave,
+            [BIN / "mcpctl", *words] if server is None
+            else command(words, server), stdin=slave, stdout=slave,
             stderr=stderr or slave, start_new_session=True, env=env,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(slave)
@@ -1895,6 +1896,40 @@ class Logins(Case):
             self.assertTrue(0 < left_ms <= fake.lifetime * 1000, left_ms)
             self.assertIn(fake.url, self.check(self.run_ctl("auth")))
 
+    def test_auth_says_until_when_a_token_is_valid(self):
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            file, = self.tokens.glob("*.json")
+            record = json.loads(file.read_text())
+            token = record["token"]
+            refresh = token["refresh_token"]
+            for expires_ms, is_renewable, shown in (
+                    (4102444800000, True, "2100-01-01 00:00 UTC"),
+                    (4102444800000, False, "2100-01-01 00:00 UTC"),
+                    (1000, True, "will be renewed"),
+                    (1000, False, "expired"),
+                    (None, False, "not known")):
+                token["expires_at_ms"] = expires_ms
+                token["refresh_token"] = refresh
+                if expires_ms is None:
+                    del token["expires_at_ms"]
+                if not is_renewable:
+                    del token["refresh_token"]
+                file.write_text(json.dumps(record))
+                for words in ("auth",), (fake.url, "auth"):
+                    heading, row = self.check(
+                        self.run_ctl(*words)).splitlines()
+                    self.assertEqual(heading.split(), [
+                        "SERVER", "ISSUER", "SCOPES", "EXPIRES"])
+                    self.assertEqual(row.split(), [
+                        fake.url, fake.base, "mcp:use", *shown.split()])
+                found, = json.loads(self.check(
+                    self.run_ctl("--json", fake.url, "auth")))
+                self.assertEqual(found.get("expires_at_ms"), expires_ms)
+                self.assertEqual(found["renewable"], is_renewable)
+            self.check(self.run_ctl(fake.url + "2", "auth"), 0, "",
+                       f"there is no login for {fake.url}2\n")
+
     def test_a_token_that_has_expired_is_renewed(self):
         with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
@@ -1911,6 +1946,9 @@ class Logins(Case):
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        f"logged out of {fake.url}")
             self.assertEqual(fake.revoked[0]["token"], "secret-refresh-1")
+            self.assertEqual(
+                [file.read_text() for file in self.tokens.glob("*.json")
+                 if "secret" in file.read_text()], [])
             self.check(self.run_ctl("auth"), 0, "", "there is no login")
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        "there was no login")
@@ -1965,6 +2003,49 @@ class Logins(Case):
                 self.assertEqual(run.stderr.count("mcpctl:"), 1, run.stderr)
             self.assertEqual(fake.forms, [])
             self.assertEqual(list(self.tokens.glob("*.json")), [])
+
+    def on_terminal(self, *words):
+        return Terminal("--no-browser", "--era", "legacy", "--color", "never",
+                        *words, server=None, XDG_STATE_HOME=str(self.folder))
+
+    def finish(self, terminal):
+        code, out = terminal.finish()
+        self.printed += out
+        return code, out
+
+    def test_on_a_terminal_each_verb_offers_to_log_in(self):
+        with FakeLogin(self.secrets) as fake:
+            terminal = self.on_terminal(fake.url, "tools")
+            terminal.expect("demands a login. Log in now? (yes/no) ")
+            terminal.send("yes\n")
+            page = terminal.expect("then paste the address").split()
+            page, = [word for word in page if "/authorize?" in word]
+            terminal.expect("press Enter:")
+            terminal.send(self.visit(page) + "\n")
+            # The terminal echoes what is pasted.
+            terminal.expect("NAME")
+            self.assertEqual(self.finish(terminal), (0, "\nguarded\n"))
+
+    def test_a_user_may_refuse_to_log_in(self):
+        with FakeLogin(self.secrets) as fake:
+            for answers in ("no\n",), ("\4",), ("yes\n", "\4"):
+                terminal = self.on_terminal(fake.url, "tools")
+                terminal.expect("Log in now? (yes/no) ")
+                terminal.send(answers[0])
+                if len(answers) > 1:
+                    terminal.expect("press Enter:")
+                    terminal.send(answers[1])
+                code, out = self.finish(terminal)
+                self.assertEqual(code, 3)
+                self.assertIn("you have not logged in\n", out)
+                self.assertNotIn("another user", out)
+            self.assertEqual(fake.forms, [])
+            terminal = self.on_terminal(fake.url, "login")
+            terminal.expect("press Enter:")
+            terminal.send("\3")
+            code, out = self.finish(terminal)
+            self.assertEqual(code, 130)
+            self.assertIn("interrupted\n", out)
 
     def test_machines_bring_what_they_have(self):
         with FakeLogin(self.secrets) as fake:
