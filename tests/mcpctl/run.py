@@ -215,6 +215,8 @@ class Usage(Case):
                 (["help", "schema"], "\n  --max-errors N"),
                 (["help", "call"], "\n  --no-validate"),
                 (["help", "call"], "mcpctl [OPTIONS] URL call NAME [ARGS]\n"),
+                (["help", "login"], "\n  --identity FILE"),
+                (["help", "logout"], "\n  --client-id ID"),
                 (["help", "ping"], "\nTime an empty request.\n")):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)

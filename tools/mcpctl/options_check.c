@@ -127,9 +127,10 @@ static int check_login_verb(const ctl_options *options) {
                       verb);
   }
   if (is_verb(options, "logout") &&
-      (options->scope != NULL || options->no_browser)) {
-    return ctl_report(CTL_USAGE, "--scope and --no-browser have no effect on "
-                                 "logout");
+      (options->scope != NULL || options->identity != NULL ||
+       options->no_browser)) {
+    return ctl_report(CTL_USAGE, "--scope, --identity and --no-browser have no "
+                                 "effect on logout");
   }
   if (is_verb(options, "auth") && has_login_options(options)) {
     return ctl_report(CTL_USAGE, "--scope, --client-*, --identity and "

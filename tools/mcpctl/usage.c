@@ -66,23 +66,27 @@ static const struct {
            "  --cert FILE          show the server this certificate; the file "
            "holds\n"
            "                       its key, too\n"},
-    {"login",
-     "  --scope SCOPES       ask for these rights, with spaces between "
-     "them\n"
-     "  --client-id ID       the client id that the authorization "
-     "server has\n"
+    {"login", "  --scope SCOPES       ask for these scopes (rights), too, with "
+              "spaces\n"
+              "                       between them\n"},
+    {"login logout",
+     "  --client-id ID       the client id that the authorization server has\n"
      "                       given; without it, mcpctl registers\n"
-     "  --client-secret-env VAR  the variable with the secret of that "
-     "id\n"
+     "  --client-secret-env VAR  the variable of the environment with the\n"
+     "                       secret of that id\n"
      "  --client-key FILE    the private key of that id (PEM)\n"
-     "  --client-credentials  log in as that client, without a user\n"
-     "  --identity FILE      log in with the JWT in this file "
-     "(workload\n"
-     "                       identity)\n"
-     "  --no-browser         open no browser; paste the address to "
-     "which it\n"
-     "                       returned\n"},
-    {NULL, "  --token-env VAR      send the token in this variable\n"},
+     "  --client-credentials  log in as that client, without a user\n"},
+    {"login",
+     "  --identity FILE      log in with the JWT in this file (workload "
+     "identity)\n"
+     "  --no-browser         only show the address of the page at which "
+     "you log\n"
+     "                       in; then paste the address at which the "
+     "browser\n"
+     "                       ends\n"},
+    {NULL, "  --token-env VAR      send the token in this variable of the "
+           "environment;\n"
+           "                       needs no login\n"},
     {"call bench", "  --no-validate        call, bench: send the arguments "
                    "without checking\n"
                    "                       them against the tool's schema\n"},
