@@ -1815,11 +1815,11 @@ class Logins(Case):
         self.printed += run.stdout + run.stderr
         return run
 
-    def start(self, fake, *words):
+    def start(self, fake, *words, **more):
         """Runs `login` until it shows the page, which it returns, too."""
-        env = {**os.environ, "XDG_STATE_HOME": str(self.folder)}
+        env = {**os.environ, "XDG_STATE_HOME": str(self.folder), **more}
         run = subprocess.Popen(
-            [BIN / "mcpctl", "--no-browser", *words, fake.url, "login"],
+            [BIN / "mcpctl", *(words or ["--no-browser"]), fake.url, "login"],
             text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=env, start_new_session=True)
         line = ""
@@ -1846,8 +1846,8 @@ class Logins(Case):
             opener.open(page, timeout=LIMIT)
         return found.exception.headers["Location"]
 
-    def log_in(self, fake, *words):
-        run, page = self.start(fake, *words)
+    def log_in(self, fake):
+        run, page = self.start(fake)
         self.end(fake, run, self.visit(page) + "\n")
 
     def test_what_is_pasted(self):
@@ -1986,9 +1986,23 @@ class Logins(Case):
         opener.chmod(0o700)
         with FakeLogin(self.secrets) as fake:
             path = f"{self.folder}:{os.environ['PATH']}"
-            self.check(self.run_ctl(fake.url, "login", PATH=path), 0, "",
-                       "logged in")
+            run = self.run_ctl(fake.url, "login", PATH=path)
+            self.check(run, 0, "", f"mcpctl: logged in to {fake.url}\n")
+            self.assertIn(f"mcpctl: log in at {fake.base} in your browser; if "
+                          "it does not open, open this page:\n", run.stderr)
             self.assertIn("code_verifier", fake.forms[0])
+
+    def test_a_machine_without_a_browser(self):
+        with FakeLogin(self.secrets) as fake:
+            run, page = self.start(fake, "--color", "never",
+                                   PATH=str(self.folder))
+            self.assertIn("mcpctl: cannot open a browser here: open the "
+                          "page yourself, on this machine, or use "
+                          "--no-browser\nmcpctl: open this page to log in at "
+                          f"{fake.base}:\n", self.printed)
+            with urllib.request.urlopen(page, timeout=LIMIT) as shown:
+                self.printed += shown.read().decode()
+            self.end(fake, run, "")
 
     def test_without_a_terminal_nobody_is_asked(self):
         with FakeLogin(self.secrets) as fake:

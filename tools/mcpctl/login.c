@@ -288,16 +288,31 @@ static int agrees(const ctl_login *login, ctl_session *session) {
   return answer == 0;
 }
 
-static void show_page(const ctl_login *login, uint64_t number) {
+/* Returns 1 if a browser opens the page. */
+static int open_page(const ctl_login *login, uint64_t number) {
   const mcp_auth_prompt prompt = {
       .size = sizeof(mcp_auth_prompt), .login = number, .url = login->page};
-  ctl_report(0, "open this page to log in at %s:", login->issuer);
-  ctl_report(0, "%s", login->page);
-  if (!login->options->no_browser &&
-      mcp_auth_open_browser(login->auth, &prompt, NULL) != 0) {
-    ctl_report(0, "mcpctl cannot open a browser here: open the page yourself, "
-                  "on this machine, or use --no-browser");
+  if (login->options->no_browser) {
+    return 0;
   }
+  if (mcp_auth_open_browser(login->auth, &prompt, NULL) == 0) {
+    return 1;
+  }
+  ctl_report(0, "cannot open a browser here: open the page yourself, on "
+                "this machine, or use --no-browser");
+  return 0;
+}
+
+static void show_page(const ctl_login *login, uint64_t number) {
+  if (open_page(login, number)) {
+    ctl_report(0,
+               "log in at %s in your browser; if it does not open, open "
+               "this page:",
+               login->issuer);
+  } else {
+    ctl_report(0, "open this page to log in at %s:", login->issuer);
+  }
+  ctl_report(0, "%s", login->page);
 }
 
 /* --- the pasted address --------------------------------------------------- */
