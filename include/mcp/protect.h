@@ -132,8 +132,9 @@ typedef struct mcp_protect_options {
   /** How long the keys of an issuer are used, in milliseconds; default
    * 3,600,000. The first check after that fetches them again; until the new
    * keys are there, the old ones stay in use. A token with an unknown key
-   * fetches the keys earlier, but at most every 30 s, and waits for them. While
-   * the issuer cannot be reached, the old keys stay. */
+   * fetches the keys earlier, and waits for them; unknown keys cause a fetch
+   * every 30 s at most. While the issuer cannot be reached, the old keys
+   * stay. */
   uint32_t keys_ms;
   /** How long the answer of introspection_endpoint is used, in milliseconds;
    * default 10,000; UINT32_MAX: not at all. */

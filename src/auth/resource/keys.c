@@ -23,6 +23,9 @@ struct mcpi_keys {
   int is_tried;       /* a fetch has ended */
   int64_t ended_ms;   /* when the last one did */
   int64_t fetched_ms; /* when the keys came */
+  int seeks;          /* unless IDLE: the fetch is for an unknown key */
+  int is_sought;      /* a fetch was for an unknown key */
+  int64_t sought_ms;  /* when the last of those ended */
   mcp_error failure;  /* of the last fetch; code 0: it was none */
   mcpi_list waits;
 };
@@ -181,6 +184,11 @@ static void keys_end(mcpi_keys *keys) {
   keys->state = KEYS_IDLE;
   keys->is_tried = 1;
   keys->ended_ms = mcpi_loop_now(keys->loop);
+  if (keys->seeks) {
+    keys->seeks = 0;
+    keys->is_sought = 1;
+    keys->sought_ms = keys->ended_ms;
+  }
 }
 
 /* Returns 0 if a request is on its way; otherwise `failure` says why not. */
@@ -370,10 +378,26 @@ static int keys_may_fetch(const mcpi_keys *keys) {
          mcpi_loop_now(keys->loop) - keys->ended_ms >= pause_ms;
 }
 
+/* A check fetches once. If it waited for a fetch of another check, the issuer
+ * may have got the key since that one began. */
+static int keys_may_seek(const mcpi_keys *keys, const mcpi_keys_wait *wait) {
+  if (!keys->has_jwks) {
+    return keys_may_fetch(keys);
+  }
+  if (keys->options->jwks != NULL || keys->state != KEYS_IDLE ||
+      wait->has_fetched) {
+    return 0;
+  }
+  return !keys->is_sought ||
+         mcpi_loop_now(keys->loop) - keys->sought_ms >= MCPI_KEYS_PAUSE_MS;
+}
+
 /* There is no key that fits: it may be new. */
 static int keys_wait_for_more(mcpi_keys *keys, mcpi_keys_wait *wait,
                               mcp_error *err) {
-  if (keys_may_fetch(keys)) {
+  if (keys_may_seek(keys, wait)) {
+    keys->seeks = keys->has_jwks;
+    wait->has_fetched = 1;
     keys_begin(keys);
   }
   if (keys->state != KEYS_IDLE) {

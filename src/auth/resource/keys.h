@@ -19,7 +19,8 @@
 
 enum {
   /* How soon keys are fetched again for a token whose key is unknown: junk
-   * tokens must not make us a burden to the issuer. */
+   * tokens must not make us a burden to the issuer. A fetch for another reason
+   * does not count: the issuer may have got its new key right after that. */
   MCPI_KEYS_PAUSE_MS = 30000,
   /* The same while there are no keys at all. */
   MCPI_KEYS_RETRY_MS = 2000,
@@ -32,7 +33,8 @@ typedef struct mcpi_keys mcpi_keys;
 /* A check that waits for keys. It is part of the check. */
 typedef struct mcpi_keys_wait mcpi_keys_wait;
 struct mcpi_keys_wait {
-  mcpi_list link; /* empty: it does not wait; removing it ends the waiting */
+  mcpi_list link;  /* empty: it does not wait; removing it ends the waiting */
+  int has_fetched; /* 0 at first: the check has begun a fetch */
   /* The fetch is over: verify again. It may free the keys. */
   void (*on_ready)(mcpi_keys_wait *wait);
 };

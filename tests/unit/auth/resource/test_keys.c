@@ -52,6 +52,13 @@ static void give_both(resource_rig *rig) {
   free(both);
 }
 
+/* Answers the request for keys with the same key as before. */
+static void give_keys_again(resource_rig *rig) {
+  char *jwks = resource_rig_jwks(rig, rig->key, "k1");
+  resource_rig_answer(rig, 200, jwks);
+  free(jwks);
+}
+
 /* --- where the keys are ------------------------------------------------- */
 
 TEST_WITH(metadata_name_the_keys, open_rig, close_rig) {
@@ -283,8 +290,9 @@ TEST_WITH(old_keys_are_used_until_new_ones_are_there, open_rig, close_rig) {
   resource_rig_answer(rig, 200, resource_rig_metadata());
   char *jwks = resource_rig_jwks(rig, rig->other, "k2");
   resource_rig_answer(rig, 200, jwks);
-  free(jwks);
   check_new(rig);
+  resource_rig_answer(rig, 200, jwks);
+  free(jwks);
   assert_string_equal(
       resource_rig_result(rig),
       "401 invalid_token: the issuer of the token has no key that fits");
@@ -319,16 +327,41 @@ TEST_WITH(a_new_key_is_fetched_when_a_token_has_it, open_rig, close_rig) {
   assert_string_equal(waiting->text, "ann: read");
 }
 
+/* The issuer may change its keys right after the server has fetched them. */
+TEST_WITH(a_new_key_is_fetched_soon_after_the_first_ones, open_rig, close_rig) {
+  resource_rig *rig = *state;
+  check_new(rig);
+  resource_rig_give_keys(rig);
+  rig_check *waiting = check_signed(rig, rig->other, KID_2);
+  assert_string_equal(waiting->text, "waits");
+  give_both(rig);
+  assert_string_equal(waiting->text, "ann: read");
+}
+
+TEST_WITH(a_token_whose_key_is_unknown_waits_for_one_fetch, open_rig,
+          close_rig) {
+  resource_rig *rig = *state;
+  rig_check *waiting = check_signed(rig, rig->other, KID_2);
+  resource_rig_give_keys(rig);
+  assert_string_equal(
+      waiting->text,
+      "401 invalid_token: the issuer of the token has no key that fits");
+  assert_int_equal(rig->fetch_count, 2);
+}
+
 TEST_WITH(unknown_keys_are_looked_for_every_30_s_at_most, open_rig, close_rig) {
   resource_rig *rig = *state;
   check_new(rig);
   resource_rig_give_keys(rig);
+  check_signed(rig, rig->other, KID_2);
+  give_keys_again(rig);
+  assert_int_equal(rig->fetch_count, 3);
   rig->now_ms += MCPI_KEYS_PAUSE_MS - 1;
   check_signed(rig, rig->other, KID_2);
   assert_string_equal(
       resource_rig_result(rig),
       "401 invalid_token: the issuer of the token has no key that fits");
-  assert_int_equal(rig->fetch_count, 2);
+  assert_int_equal(rig->fetch_count, 3);
   rig->now_ms += 1;
   rig_check *waiting = check_signed(rig, rig->other, KID_2);
   resource_rig_fail(rig, MCP_ERR_IO, "down");
@@ -339,7 +372,7 @@ TEST_WITH(unknown_keys_are_looked_for_every_30_s_at_most, open_rig, close_rig) {
                       "503 cannot fetch the keys of " RIG_ISSUER ": down");
   check_new(rig);
   assert_string_equal(resource_rig_result(rig), "ann: read");
-  assert_int_equal(rig->fetch_count, 3);
+  assert_int_equal(rig->fetch_count, 4);
 }
 
 TEST_WITH(a_place_where_the_keys_are_no_longer_is_forgotten, open_rig,
@@ -363,6 +396,7 @@ TEST_WITH(a_token_that_names_no_key_may_have_a_new_one, open_rig, close_rig) {
   check_new(rig);
   resource_rig_give_keys(rig);
   check_signed(rig, rig->other, "{\"alg\":\"ES256\"}");
+  give_keys_again(rig);
   assert_string_equal(
       resource_rig_result(rig),
       "401 invalid_token: the issuer of the token has no key that fits");
