@@ -2,6 +2,7 @@
 import { aiSdk } from './ai-sdk.mjs';
 import { ourClient } from './our-client.mjs';
 import { ourDialect } from './our-dialect.mjs';
+import { ourLogins } from './our-logins.mjs';
 import { ourServers } from './our-servers.mjs';
 import { ourWebSockets } from './our-websockets.mjs';
 import { requestStreams } from './request-streams.mjs';
@@ -13,4 +14,5 @@ await requestStreams();
 await aiSdk();
 await ourDialect();
 await ourClient();
+await ourLogins();
 finish();

@@ -13,8 +13,8 @@
 //   "events": true   answers with {"events": [...]} since the last time, each
 //                    {"name", "client", "grant", "resource", "scope", "error"}
 //
-// No user logs in: the page of the authorization endpoint agrees by
-// itself and redirects. It needs cookies, as oidc-browser.mjs keeps them.
+// No user logs in: the page of the authorization endpoint agrees by itself and
+// redirects. It needs cookies, as oidc-browser.mjs keeps them.
 import { generateKeyPair } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -176,7 +176,14 @@ function configuration(settings, adapter, keys, publicKey) {
     rotateRefreshToken: true,
     expiresWithSession: () => false,
     clockTolerance: 5,
-    ttl: { AccessToken: settings.ttl, RefreshToken: 86400, Grant: 86400, Session: 86400, Interaction: 600 },
+    ttl: {
+      AccessToken: settings.ttl,
+      ClientCredentials: settings.ttl,
+      RefreshToken: 86400,
+      Grant: 86400,
+      Session: 86400,
+      Interaction: 600,
+    },
   };
 }
 
