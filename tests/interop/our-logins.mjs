@@ -235,7 +235,7 @@ async function renewals(provider, url) {
     const [, , revoked] = await expired;
     await provider.control({ revoke: true });
     const child = await revoked.run([url, 'call', 'who'], { code: 3 });
-    assert.match(child.err, /run mcpctl URL login/);
+    assert.match(child.err, /run mcpctl \S+ login/);
     await revoked.logIn();
     assert.match(await revoked.call('who'), /^anna /);
   });
