@@ -33,6 +33,8 @@ const DEFAULTS = {
   scopes: 'mcp:use notes:write',
   // The error with which the page of the authorization endpoint refuses.
   refuse: '',
+  // Whether DPoP proofs for the provider need a nonce of it.
+  nonce: false,
   // The claim `aud` of access tokens; by default the resource.
   audience: '',
 };
@@ -130,7 +132,7 @@ function features(settings) {
       allowedPolicy: (_, client, token) => client.clientId === RESOURCE_SERVER.id || client.clientId === token.clientId,
     },
     clientCredentials: { enabled: true },
-    dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 'n') },
+    dPoP: { enabled: true, nonceSecret: Buffer.alloc(32, 'n'), requireNonce: () => settings.nonce },
     resourceIndicators: {
       enabled: true,
       getResourceServerInfo: (_, resource) => aboutResource(settings, resource),

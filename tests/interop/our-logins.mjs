@@ -288,11 +288,14 @@ async function machines(url, key) {
 // --- bound tokens ----------------------------------------------------------
 
 async function boundTokens(provider) {
+  if (!isWanted('login: a token that is bound')) {
+    return;
+  }
+  const { child, where } = await serve(BOUND, ['--http', '127.0.0.1:0', '--auth-issuer', provider.issuer]);
+
   await test('login: a token that is bound to a key', async () => {
-    const { child, where } = await serve(BOUND, ['--http', '127.0.0.1:0', '--auth-issuer', provider.issuer]);
     const user = new User(where);
     await user.logIn('--scope', 'mcp:use');
-    assert.equal(await user.call('who'), 'anna');
     assert.equal(await user.call('who'), 'anna');
     const { access_token: token } = user.token;
     assert.ok(claims(token).cnf.jkt);
@@ -307,8 +310,22 @@ async function boundTokens(provider) {
     });
     assert.equal(response.status, 401);
     assert.match(response.headers.get('www-authenticate'), /DPoP/);
-    await end(child);
   });
+
+  await test('login: a token that is bound to a key, renewed with a nonce of the provider', async () => {
+    await provider.control({ set: { nonce: true, ttl: 2 } });
+    const user = new User(where);
+    await user.logIn('--scope', 'mcp:use');
+    const { jkt } = claims(user.token.access_token).cnf;
+    await provider.control({ set: { ttl: 600 }, events: true });
+    await user.expire();
+    assert.equal(await user.call('who'), 'anna');
+    assert.equal(count(await eventsOf(provider), 'refresh_token.consumed'), 1);
+    assert.equal(claims(user.token.access_token).cnf.jkt, jkt);
+  });
+
+  await provider.control({ set: { nonce: false, ttl: 600 } });
+  await end(child);
 }
 
 // --- introspection ---------------------------------------------------------
