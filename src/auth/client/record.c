@@ -3,6 +3,7 @@
 
 #include "auth/client/wiping.h"
 #include "base/alloc.h"
+#include "json/parse.h"
 #include <mcp/error.h>
 
 enum {
@@ -115,7 +116,7 @@ int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
                           const mcp_allocator *allocator) {
   const mcp_allocator wiping = mcpi_wiping_allocator(allocator);
   mcp_json_limits limits = MCP_JSON_LIMITS_INIT;
-  mcp_error err;
+  mcp_doc *doc = NULL;
   if (text.ptr == NULL) {
     return 0;
   }
@@ -124,11 +125,12 @@ int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
   }
   limits.max_depth = RECORD_DEPTH;
   limits.max_values = RECORD_VALUES;
-  mcp_doc *doc = mcp_doc_parse(text.ptr, text.len, &limits, &wiping, &err);
-  if (doc == NULL) {
-    return err.code == MCP_ERR_NOMEM ? MCP_ERR_NOMEM : MCP_ERR_PARSE;
+  /* Without an error, which would quote the text. */
+  int rc = mcpi_doc_parse(&doc, text.ptr, text.len, &limits, &wiping, NULL);
+  if (rc != 0) {
+    return rc == MCP_ERR_NOMEM ? MCP_ERR_NOMEM : MCP_ERR_PARSE;
   }
-  int rc = record_read_root(out, mcp_doc_root(doc), server_url, allocator);
+  rc = record_read_root(out, mcp_doc_root(doc), server_url, allocator);
   mcp_doc_free(doc);
   if (rc != 0) {
     mcpi_auth_record_deinit(out, allocator);

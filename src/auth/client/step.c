@@ -4,6 +4,7 @@
 #include "auth/client/wiping.h"
 #include "auth/form.h"
 #include "codec/http_value.h"
+#include "json/parse.h"
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -157,15 +158,17 @@ const char *mcpi_step_header(const mcp_fetch_answer *answer, const char *name) {
   return NULL;
 }
 
-/* The parser's error quotes the text, which may have secrets: only its code is
- * used. */
+/* The parser's error would quote the text, which may have secrets: it is not
+ * written. */
 mcp_doc *mcpi_step_parse(const mcpi_flow *flow, const mcp_fetch_answer *answer,
                          int *rc) {
   const mcp_allocator wiping = mcpi_wiping_allocator(flow->allocator);
-  mcp_error err = {.code = 0};
-  mcp_doc *doc =
-      mcp_doc_parse(answer->body, answer->body_len, NULL, &wiping, &err);
-  *rc = err.code == MCP_ERR_NOMEM ? MCP_ERR_NOMEM : MCP_ERR_PARSE;
+  mcp_doc *doc = NULL;
+  *rc =
+      mcpi_doc_parse(&doc, answer->body, answer->body_len, NULL, &wiping, NULL);
+  if (*rc != MCP_ERR_NOMEM) {
+    *rc = MCP_ERR_PARSE;
+  }
   if (mcp_json_type(mcp_doc_root(doc)) != MCP_JSON_OBJECT) {
     mcp_doc_free(doc);
     return NULL;
