@@ -157,6 +157,29 @@ TEST_WITH(algorithms_that_need_no_private_key_are_refused, open_rig,
   free(claims);
 }
 
+TEST_WITH(a_signature_that_is_zero_or_cut_is_refused, open_rig, close_rig) {
+  static const char zeros[72];
+  char *claims = resource_rig_claims(NULL, NULL);
+  for (size_t len = 0; len <= sizeof(zeros); len += 8) {
+    char *token = resource_rig_forge("{\"alg\":\"ES256\",\"kid\":\"k1\"}",
+                                     claims, zeros, len);
+    assert_int_equal(
+        strncmp(check_token(*state, token), "401 invalid_token: ", 19), 0);
+  }
+  free(claims);
+}
+
+TEST_WITH(the_algorithm_must_be_that_of_the_key, open_rig, close_rig) {
+  static const char *const names[] = {"RS256", "PS256", "EdDSA", "ES384"};
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    char header[64];
+    snprintf(header, sizeof(header), "{\"alg\":\"%s\",\"kid\":\"k1\"}",
+             names[i]);
+    assert_int_equal(
+        strncmp(check_header(*state, header), "401 invalid_token: ", 19), 0);
+  }
+}
+
 TEST_WITH(a_key_in_the_token_is_not_used, open_rig, close_rig) {
   resource_rig *rig = *state;
   char *claims = resource_rig_claims(NULL, NULL);
