@@ -57,6 +57,28 @@ function(mcp_drop_single_threaded var library)
   set(${var} ${kept} PARENT_SCOPE)
 endfunction()
 
+# --- secrets in what tests print --------------------------------------------
+
+# What the tests of authorization use as tokens, codes, states, verifiers,
+# secrets, assertions and keys. Each JWT begins with eyJ.
+set(mcp_secrets "the-(access|refresh|code|secret|id-token|id-jag|idp-key)"
+  "secret-(token|refresh|code)" "(fixed|weak)-token-0" "Bearer t-[0-9]"
+  "eyJ[A-Za-z0-9_-]+[.]" "PRIVATE KEY" "AAECAwQFBgcI" "ICEiIyQlJico")
+
+# mcp_test_keeps_secrets(NAME): the test shows each error that the library writes,
+# and fails if one of the secrets is in its output.
+function(mcp_test_keeps_secrets name)
+  if(APPLE) # its linker cannot wrap functions
+    return()
+  endif()
+  target_sources(${name} PRIVATE tests/support/secrets/show_errors.c)
+  target_link_options(${name} PRIVATE -Wl,--wrap=mcp_error_set
+    -Wl,--wrap=mcpi_error_set_v)
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT MCP_TEST_SHOWS_ERRORS=1
+    FAIL_REGULAR_EXPRESSION "${mcp_secrets}")
+endfunction()
+
 # --- unit tests: tests/unit/ROOM/test_NAME.c is unit.ROOM.NAME -------------
 
 # mcp_unit_tests(LIBRARY ROOM...): the rooms' tests, which link that library. A
@@ -80,6 +102,10 @@ function(mcp_unit_tests library)
       mcp_test_program(${name} ${library} "${source}")
       add_test(NAME ${name} COMMAND ${name}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+      if(folder MATCHES "^(auth|auth/.*|login)$"
+         OR name MATCHES "authorization$|^unit.endpoint.protect$")
+        mcp_test_keeps_secrets(${name})
+      endif()
     endforeach()
   endforeach()
 endfunction()
@@ -108,6 +134,12 @@ if(TEST unit.schema.limits)
 endif()
 if(MCP_CORE_DIALECT)
   mcp_unit_tests(core wires/mcp_core endpoint/mcp_core)
+endif()
+if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT APPLE)
+  mcp_test_program(secrets.leak core tests/support/secrets/leak.c)
+  add_test(NAME secrets.leak COMMAND secrets.leak)
+  mcp_test_keeps_secrets(secrets.leak)
+  set_tests_properties(secrets.leak PROPERTIES WILL_FAIL ON)
 endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp auth auth/client auth/resource) # with OpenSSL's signatures

@@ -4,6 +4,7 @@
 #include "support/failing_alloc.h"
 #include "unit/http_client/fake_auth.h"
 #include "unit/http_client/kit.h"
+#include <stdio.h>
 
 static mcp_http_client_options options;
 static void (*answer_inside)(request *asked);
@@ -744,15 +745,16 @@ AUTH_TEST(the_time_limit_of_connecting_goes_on_after_a_login) {
 }
 
 /* The trace is a transport around the other one. */
-static void ignore_trace(mcp_client *told, const mcp_traced_message *message,
-                         void *userdata) {
+static void show_trace(mcp_client *told, const mcp_traced_message *message,
+                       void *userdata) {
   assert_null(memmem(message->text, message->len, "t-1", 3));
+  printf("trace: %.*s\n", (int)message->len, message->text);
 }
 
 AUTH_TEST(a_traced_client_waits_too_and_shows_no_token) {
   const mcp_client_options wishes = {.size = sizeof(wishes),
                                      .connect_timeout_ms = 300,
-                                     .on_trace = ignore_trace};
+                                     .on_trace = show_trace};
   answer_inside = answer_modern;
   fake.answer = answer_guarded;
   client = mcp_client_new(fake.loop, "test", "1", &wishes, NULL);
