@@ -276,7 +276,8 @@ set_tests_properties(headers.cpp14 PROPERTIES
 
 # --- checks of the sources and of what the libraries export ----------------
 
-foreach(check check-layers check-banned check-tests-doc check-version)
+foreach(check check-layers check-banned check-tests-doc check-version
+    check-security)
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
