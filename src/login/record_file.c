@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "login/record_file.h"
 
+#include "base/error.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -95,7 +97,7 @@ static int record_read_all(int fd, const char *path, mcpi_buf *out,
   for (;;) {
     char *to = mcpi_buf_reserve(out, 4096);
     if (to == NULL) {
-      return out->error;
+      return mcpi_no_memory(err);
     }
     ssize_t got = read(fd, to, 4096);
     if (got < 0 && errno == EINTR) {

@@ -2,6 +2,7 @@
 #include "login/record_file.h"
 
 #include "support/cm.h"
+#include "support/failing_alloc.h"
 #include "support/scratch.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,4 +150,17 @@ RECORD_TEST(a_folder_of_another_user_is_refused) {
   assert_int_equal(chown(folder, 12345, 12345), 0);
   assert_int_equal(mcpi_record_folder(folder, &err), MCP_ERR_IO);
   assert_non_null(strstr(err.message, "another user"));
+}
+
+RECORD_TEST(without_memory_the_error_says_so) {
+  failing_alloc alloc;
+  mcp_error err = {.code = 0};
+  mcpi_buf out;
+  write_record("one");
+  failing_alloc_init(&alloc);
+  alloc.fail_at = 1;
+  mcpi_buf_init_secret(&out, &alloc.allocator, SIZE_MAX);
+  assert_int_equal(mcpi_record_read(path, &out, &err), MCP_ERR_NOMEM);
+  assert_int_equal(err.code, MCP_ERR_NOMEM);
+  mcpi_buf_deinit(&out);
 }
