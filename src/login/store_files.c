@@ -3,29 +3,16 @@
  *
  *     NAME.json   the record
  *     NAME.lock   empty; whoever holds its lock has taken the record
- *     NAME.new    the next record, while it is written
- *
- * A lock cannot be waited for without blocking the loop, so a record that
- * someone else has taken is tried again and again. */
+ *     NAME.new    the next record, while it is written */
 #include "base/error.h"
 #include "base/widen.h"
-#include "core/loop.h"
-#include "login/file_lock.h"
 #include "login/record_file.h"
-#include "platform/uv_loop.h"
+#include "login/record_lock.h"
+#include "login/record_name.h"
 
 #include <mcp/auth.h>
 #include <mcp/json.h>
-#include <mcp/sys/crypto.h>
-#include <stdio.h>
-
-enum {
-  TRY_AGAIN_MIN_MS = 10,
-  TRY_AGAIN_MAX_MS = 200,
-  /* The beginning of a file's name, which shows the server to people. */
-  SHOWN_LEN = 60,
-  NAME_SIZE = SHOWN_LEN + 1 + 2 * MCP_SHA256_SIZE + 1
-};
+#include <uv.h>
 
 typedef struct files_store {
   mcp_loop *loop;
@@ -38,92 +25,27 @@ typedef struct files_store {
 typedef struct files_take {
   mcpi_list link;
   files_store *store;
-  mcpi_timer timer;
-  int64_t pause_ms;
-  int fd; /* the lock; -1: it waits */
+  mcpi_record_lock lock;
   mcp_auth_record_cb done;
   void *argument;
   char *key;
-  char name[NAME_SIZE];
+  char name[MCPI_RECORD_NAME_SIZE];
 } files_take;
-
-/* --- names ---------------------------------------------------------------- */
-
-static int is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
-}
-
-/* "example.com-mcp-HASH": characters that are not plain become "-". */
-static int files_name(const files_store *store, const char *key,
-                      char name[NAME_SIZE], mcp_error *err) {
-  const mcp_platform *platform = &store->loop->platform;
-  uint8_t hash[MCP_SHA256_SIZE];
-  const char *shown = strstr(key, "://");
-  shown = shown != NULL ? shown + 3 : key;
-  int rc = platform->crypto->sha256(platform->userdata, key, strlen(key), hash);
-  if (rc != 0) {
-    return mcp_error_set(err, rc, "a store of files needs SHA-256: %s",
-                         mcp_error_text(rc));
-  }
-  size_t len = 0;
-  for (; len < SHOWN_LEN && shown[len] != '\0'; len++) {
-    name[len] = '-';
-    if (is_plain(shown[len]) && (len > 0 || shown[0] != '.')) {
-      name[len] = shown[len];
-    }
-  }
-  name[len++] = '-';
-  for (size_t i = 0; i < sizeof(hash); i++) {
-    snprintf(name + len + 2 * i, 3, "%02x", hash[i]);
-  }
-  return 0;
-}
 
 /* Owned; NULL when out of memory. */
 static char *files_path(const files_store *store, const char *name,
                         const char *suffix) {
-  mcpi_buf path;
-  mcpi_buf_init(&path, &store->loop->allocator, SIZE_MAX);
-  mcpi_buf_puts(&path, mcpi_str_z(store->folder));
-  mcpi_buf_putc(&path, '/');
-  mcpi_buf_puts(&path, mcpi_str_z(name));
-  mcpi_buf_puts(&path, mcpi_str_z(suffix));
-  return mcpi_buf_take_string(&path);
+  return mcpi_record_path(&store->loop->allocator, store->folder, name, suffix);
 }
 
 /* --- taking --------------------------------------------------------------- */
 
 static void take_free(files_take *take) {
   const mcp_allocator *allocator = &take->store->loop->allocator;
-  mcpi_loop_stop_timer(take->store->loop, &take->timer);
   mcpi_list_remove(&take->link);
-  if (take->fd >= 0) {
-    mcpi_file_unlock(take->fd);
-  }
+  mcpi_record_lock_drop(&take->lock);
   mcpi_strfree(allocator, take->key);
   mcpi_free(allocator, take, sizeof(*take));
-}
-
-/* Tries to lock the record. Returns 0 or MCP_ERR_BUSY; or MCP_ERR_IO or
- * MCP_ERR_NOMEM with err. */
-static int take_lock(files_take *take, mcp_error *err) {
-  const mcp_allocator *allocator = &take->store->loop->allocator;
-  char *path = files_path(take->store, take->name, ".lock");
-  int error = 0;
-  if (path == NULL) {
-    return mcpi_no_memory(err);
-  }
-  int fd = mcpi_file_lock(path, &error);
-  if (fd == MCP_ERR_IO) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot lock %s: %s", path,
-                  uv_strerror(-error));
-  }
-  mcpi_strfree(allocator, path);
-  if (fd >= 0) {
-    take->fd = fd;
-    fd = 0;
-  }
-  return fd;
 }
 
 /* Appends the record. Returns 0 or MCP_ERR_NOT_FOUND; or an error with err. */
@@ -160,32 +82,22 @@ static void take_deliver(files_take *take) {
   mcpi_buf_deinit(&text);
 }
 
-static int take_wait(files_take *take, mcp_error *err) {
-  int64_t pause_ms = take->pause_ms;
-  take->pause_ms =
-      pause_ms < TRY_AGAIN_MAX_MS / 2 ? pause_ms * 2 : TRY_AGAIN_MAX_MS;
-  int rc = mcpi_loop_start_timer(take->store->loop, &take->timer, pause_ms);
-  return rc == 0 ? 0 : mcpi_no_memory(err);
+static void take_on_lock(mcpi_record_lock *lock, const mcp_error *err) {
+  files_take *take = MCPI_CONTAINER(lock, files_take, lock);
+  if (err == NULL) {
+    take_deliver(take);
+  } else {
+    take_fail(take, err);
+  }
 }
 
 /* Takes the record, or waits. 0, or an error with err. */
-static int take_try(files_take *take, mcp_error *err) {
-  int rc = take_lock(take, err);
-  if (rc == MCP_ERR_BUSY) {
-    return take_wait(take, err);
-  }
+static int take_begin(files_take *take, mcp_error *err) {
+  int rc = mcpi_record_lock_take(&take->lock, err);
   if (rc == 0) {
     take_deliver(take);
   }
-  return rc;
-}
-
-static void take_on_due(mcpi_timer *timer) {
-  files_take *take = MCPI_CONTAINER(timer, files_take, timer);
-  mcp_error err;
-  if (take_try(take, &err) != 0) {
-    take_fail(take, &err);
-  }
+  return rc < 0 ? rc : 0;
 }
 
 static files_take *take_new(files_store *store, const char *key,
@@ -197,13 +109,16 @@ static files_take *take_new(files_store *store, const char *key,
     return NULL;
   }
   take->store = store;
-  take->fd = -1;
-  take->pause_ms = TRY_AGAIN_MIN_MS;
-  take->timer.on_due = take_on_due;
   mcpi_list_init(&take->link);
+  int rc = mcpi_record_name(store->loop, key, take->name, err);
+  mcpi_record_lock_init(&take->lock, store->loop,
+                        rc == 0 ? files_path(store, take->name, ".lock")
+                                : NULL);
+  take->lock.on_end = take_on_lock;
   take->key = mcpi_strdup(allocator, key);
-  int rc = take->key != NULL ? files_name(store, key, take->name, err)
-                             : mcpi_no_memory(err);
+  if (rc == 0 && take->key == NULL) {
+    rc = mcpi_no_memory(err);
+  }
   if (rc != 0) {
     take_free(take);
     return NULL;
@@ -218,8 +133,8 @@ static files_take *files_find(files_store *store, const char *key,
                               const void *argument) {
   for (mcpi_list *at = store->takes.next; at != &store->takes; at = at->next) {
     files_take *take = MCPI_CONTAINER(at, files_take, link);
-    int is_meant =
-        argument != NULL ? take->argument == argument : take->fd >= 0;
+    int is_meant = argument != NULL ? take->argument == argument
+                                    : mcpi_record_lock_is_held(&take->lock);
     if (is_meant && strcmp(take->key, key) == 0) {
       return take;
     }
@@ -236,7 +151,7 @@ static int files_store_take(void *userdata, const char *key,
   if (take != NULL) {
     take->done = done;
     take->argument = argument;
-    rc = take_try(take, &why);
+    rc = take_begin(take, &why);
     if (rc != 0) {
       take_free(take);
     }
@@ -250,7 +165,7 @@ static int files_store_take(void *userdata, const char *key,
 static void files_store_cancel(void *userdata, const char *key,
                                void *argument) {
   files_take *take = files_find(userdata, key, argument);
-  if (take != NULL && take->fd < 0) {
+  if (take != NULL && !mcpi_record_lock_is_held(&take->lock)) {
     take_free(take);
   }
 }
@@ -354,47 +269,11 @@ static void files_store_release(void *userdata) {
   mcpi_free(allocator, store, sizeof(*store));
 }
 
-/* Appends the value of a variable of the environment that is an absolute path.
- * Returns 0; or -1: it is not set to one. */
-static int put_variable(mcpi_buf *path, const char *name) {
-  char value[4096];
-  size_t size = sizeof(value);
-  if (uv_os_getenv(name, value, &size) != 0 || value[0] != '/') {
-    return -1;
-  }
-  mcpi_buf_put(path, value, size);
-  return 0;
-}
-
-/* Owned; NULL with err. */
-static char *default_folder(const mcp_allocator *allocator, mcp_error *err) {
-  mcpi_buf path;
-  mcpi_buf_init(&path, allocator, SIZE_MAX);
-  if (put_variable(&path, "XDG_STATE_HOME") != 0) {
-    char home[4096];
-    size_t size = sizeof(home);
-    if (uv_os_homedir(home, &size) != 0) {
-      mcp_error_set(err, MCP_ERR_IO,
-                    "there is no home folder for tokens: name a folder");
-      mcpi_buf_deinit(&path);
-      return NULL;
-    }
-    mcpi_buf_put(&path, home, size);
-    mcpi_buf_lit(&path, "/.local/state");
-  }
-  mcpi_buf_lit(&path, "/mcp/auth");
-  char *folder = mcpi_buf_take_string(&path);
-  if (folder == NULL) {
-    mcpi_no_memory(err);
-  }
-  return folder;
-}
-
 /* Owned; NULL with err. */
 static char *files_folder(const mcp_allocator *allocator, const char *folder,
                           mcp_error *err) {
   if (folder == NULL) {
-    return default_folder(allocator, err);
+    return mcpi_record_default_folder(allocator, err);
   }
   char *copy = mcpi_strdup(allocator, folder);
   if (copy == NULL) {
