@@ -82,8 +82,8 @@ typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
  * library takes a record only for as long as it takes to read it or to renew a
  * token, and not while a user reads a page.
  *
- * All functions are called on the loop's thread. mcp_auth_store_memory and
- * mcp_auth_store_files make such tables. */
+ * All functions are called on the loop's thread. mcp_auth_store_memory,
+ * mcp_auth_store_files and mcp_auth_store_keyring make such tables. */
 typedef struct mcp_auth_store {
   /** sizeof(mcp_auth_store); MCP_AUTH_STORE_INIT sets it. */
   size_t size;
@@ -363,6 +363,34 @@ MCP_API int mcp_auth_store_memory(mcp_auth_store *store, mcp_loop *loop);
  */
 MCP_API int mcp_auth_store_files(mcp_auth_store *store, mcp_loop *loop,
                                  const char *folder, mcp_error *err);
+
+/**
+ * Fills in a store in the user's keyring: the Secret Service of the desktop
+ * (GNOME Keyring, KWallet, KeePassXC), which keeps its items encrypted. Each
+ * server has an item in the default keyring, with the attribute "server" and
+ * the label "MCP login at URL". Tokens are nowhere else. Several processes may
+ * use the keyring: while one of them has taken a record, it has locked an empty
+ * file in the folder that is the default of mcp_auth_store_files.
+ *
+ * - If the keyring is locked, `take` makes it ask the user, who has a minute to
+ *   unlock it. The loop goes on meanwhile.
+ * - `give` and `list` wait for the keyring on the loop's thread: some
+ *   milliseconds, and at most 3 seconds. They do not ask the user.
+ *
+ * This function loads libsecret. It does not look for a keyring: if there is
+ * none, or it stays locked, `take` fails with MCP_ERR_IO or MCP_ERR_TIMEOUT,
+ * and the message says what to do. Since 0.2.
+ *
+ * @param store MCP_AUTH_STORE_INIT before
+ * @param loop  of mcp_loop_new
+ * @param err   says why the function failed; may be NULL
+ * @return 0; MCP_ERR_UNSUPPORTED: libsecret is not installed, or this libmcp
+ *         was built without it (the CMake option MCP_KEYRING); MCP_ERR_INVALID:
+ *         an argument is wrong, or the store has no size; MCP_ERR_IO: the
+ *         folder of the locks cannot be used; MCP_ERR_NOMEM
+ */
+MCP_API int mcp_auth_store_keyring(mcp_auth_store *store, mcp_loop *loop,
+                                   mcp_error *err);
 
 MCP_END_DECLS
 

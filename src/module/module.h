@@ -21,7 +21,8 @@ typedef struct mcpi_module_head {
 
 /* Returns the table that `function` of the library `file` returns, or NULL with
  * err: MCP_ERR_PLATFORM. On any thread. */
-const mcpi_module_head *mcpi_module_open(const char *file, const char *function,
-                                         size_t size, mcp_error *err);
+MCP_API const mcpi_module_head *mcpi_module_open(const char *file,
+                                                 const char *function,
+                                                 size_t size, mcp_error *err);
 
 #endif

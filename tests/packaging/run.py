@@ -314,10 +314,19 @@ class Prefix(Case):
         version = lib.name.removeprefix("libmcp.so.")
         self.assertRegex(version, r"^\d+\.\d+\.\d+$")
         found = {path.name for path in (lib.parent / "mcp").glob("libmcp-*")}
+        names = ["fetch", "http1", "regex", "tls", "websocket"]
+        if (BUILD / f"lib/mcp/libmcp-keyring-{version}.so").exists():
+            names.append("keyring")  # where libsecret is installed
         if setting("MCP_MODULES") == "ON":
-            self.assertEqual(found, {
-                f"libmcp-{name}-{version}.so"
-                for name in ("fetch", "http1", "regex", "tls", "websocket")})
+            self.assertEqual(found, {f"libmcp-{name}-{version}.so"
+                                     for name in names})
+
+    def test_only_the_module_of_the_keyring_needs_libsecret(self):
+        for path in prefix().rglob("*"):
+            if path.is_file() and path.suffix in (".pc", ".cmake"):
+                self.assertNotIn("secret", path.read_text().lower(), path)
+        for path in self.elf_files():
+            self.assertNotIn("libsecret", dynamic(path), path)
 
     def elf_files(self):
         lib = next(prefix().glob("lib*/**/libmcp.so")).parent

@@ -27,6 +27,7 @@ TEST(null_is_safe_in_auth) {
   INVALID(mcp_auth_open_browser(NULL, NULL, NULL));
   INVALID(mcp_auth_store_memory(NULL, NULL));
   INVALID(mcp_auth_store_files(NULL, NULL, NULL, NULL));
+  INVALID(mcp_auth_store_keyring(NULL, NULL, NULL));
 }
 
 TEST(null_is_safe_in_call) {
