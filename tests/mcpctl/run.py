@@ -2134,6 +2134,16 @@ class Logins(Case):
                        "not ['....']\n")
             self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
 
+    def test_without_a_keyring_the_error_says_what_to_do(self):
+        """tests/keyring has keyrings."""
+        gone = {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"}
+        run = self.run_ctl("--keyring", "auth", **gone)
+        if run.returncode == 1:  # this build or this machine has no libsecret
+            self.check(run, 1, "", "libsecret")
+        else:
+            self.check(run, 4, "", "there is no D-Bus session bus")
+        self.assertIn("keyring", run.stderr)
+
     def test_options_that_do_not_go_together(self):
         url = "http://127.0.0.1:1/mcp"
         for words, why in (
@@ -2151,7 +2161,10 @@ class Logins(Case):
                 (("--no-browser", url, "auth"), "no effect on auth"),
                 (("http://me:secret@127.0.0.1:1/mcp", "login"),
                  "the URL has a user, which is not a login"),
-                (("tools", "--scope", "a", "--", "cat"), "--scope")):
+                (("tools", "--scope", "a", "--", "cat"), "--scope"),
+                (("--keyring", "tools", "--", "cat"), "--keyring"),
+                ((url, "tools", "--token-env", "A", "--keyring"),
+                 "--keyring")):
             self.check(self.run_ctl(*words), 1, "", why)
 
 

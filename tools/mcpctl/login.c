@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Logs in to servers with OAuth. Tokens are kept in the user's files
- * (mcp_auth_store_files), so that one login serves all runs. */
+ * (mcp_auth_store_files) or keyring (mcp_auth_store_keyring), so that one login
+ * serves all runs. */
 #include "login.h"
 #include "credentials.h"
 #include "exit.h"
@@ -208,11 +209,18 @@ void ctl_login_free(ctl_login *login) {
   free(login);
 }
 
+static int make_store(const ctl_login *login, mcp_auth_store *store,
+                      mcp_error *err) {
+  return login->options->uses_keyring
+             ? mcp_auth_store_keyring(store, login->loop, err)
+             : mcp_auth_store_files(store, login->loop, NULL, err);
+}
+
 static int make_auth(ctl_login *login) {
   mcp_auth_options options;
   mcp_auth_store store = MCP_AUTH_STORE_INIT;
   mcp_error err;
-  if (mcp_auth_store_files(&store, login->loop, NULL, &err) != 0) {
+  if (make_store(login, &store, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
   fill_options(login, &options, &store);

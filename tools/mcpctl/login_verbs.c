@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The verbs login, logout and auth. They speak with the authorization server
- * and the user's files, and send no MCP request. */
+ * and the user's files or keyring, and send no MCP request. */
 #include "exit.h"
 #include "interrupt.h"
 #include "json.h"

@@ -53,6 +53,7 @@ enum {
   OPT_IDENTITY,
   OPT_TOKEN_ENV,
   OPT_NO_BROWSER,
+  OPT_KEYRING,
   OPT_CONNECTIONS,
   OPT_DURATION,
   OPT_HTML,
@@ -93,6 +94,7 @@ static const struct option long_options[] = {
     {"identity", required_argument, NULL, OPT_IDENTITY},
     {"token-env", required_argument, NULL, OPT_TOKEN_ENV},
     {"no-browser", no_argument, NULL, OPT_NO_BROWSER},
+    {"keyring", no_argument, NULL, OPT_KEYRING},
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
     {"duration", required_argument, NULL, OPT_DURATION},
     {"html", required_argument, NULL, OPT_HTML},
@@ -408,6 +410,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_NO_BROWSER:
     options->no_browser = 1;
+    return CTL_GO_ON;
+  case OPT_KEYRING:
+    options->uses_keyring = 1;
     return CTL_GO_ON;
   case OPT_FORMATS:
     options->has_formats = 1;

@@ -63,6 +63,7 @@ typedef struct ctl_options {
   const char *token_env;         /* a variable; NULL: none */
   int is_machine;                /* --client-credentials */
   int no_browser;
+  int uses_keyring; /* logins are in the keyring, not in files */
 
   /* Owned arrays of borrowed strings, NULL at the end. */
   const char **env;

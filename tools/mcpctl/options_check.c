@@ -139,6 +139,22 @@ static int check_login_verb(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_keyring(const ctl_options *options) {
+  int has_url = options->url != NULL && options->socket == NULL;
+  if (!options->uses_keyring) {
+    return CTL_GO_ON;
+  }
+  if (!has_url && !is_verb(options, "auth")) {
+    return ctl_report(CTL_USAGE, "--keyring is for HTTP and WebSocket URLs, "
+                                 "and for auth");
+  }
+  if (options->token_env != NULL) {
+    return ctl_report(CTL_USAGE, "--token-env gives the token itself, so it "
+                                 "goes without --keyring");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_login(const ctl_options *options) {
   int has_client = options->client_id != NULL;
   if (has_login_options(options) &&
@@ -217,9 +233,10 @@ static int check_schema_options(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server,     check_target,        check_login,
-      check_login_verb, check_arg_count,     check_dialect,
-      check_output,     check_bench_options, check_schema_options,
+      check_server,         check_target,  check_login,
+      check_login_verb,     check_keyring, check_arg_count,
+      check_dialect,        check_output,  check_bench_options,
+      check_schema_options,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -86,7 +86,8 @@ static const struct {
      "                       ends\n"},
     {NULL, "  --token-env VAR      send the token in this variable of the "
            "environment;\n"
-           "                       needs no login\n"},
+           "                       needs no login\n"
+           "  --keyring            keep logins in the keyring, not in files\n"},
     {"call bench", "  --no-validate        call, bench: send the arguments "
                    "without checking\n"
                    "                       them against the tool's schema\n"},
