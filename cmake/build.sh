@@ -94,7 +94,8 @@ mkdir -p "$dir" "$build/results"
 exec 9>"$dir/.lock"
 flock 9 # one build at a time in one folder
 
-stamp="${options[*]}"
+# libsecret may have been installed since (MCP_KEYRING).
+stamp="${options[*]} $(pkg-config --modversion libsecret-1 2>/dev/null || true)"
 if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then
   or_show "$dir/configure.log" \
     cmake --fresh -S . -B "$dir" -G Ninja "${options[@]}"

@@ -93,6 +93,7 @@ release_build() {
   step "schemas beside Ajv" tests/schema/ajv
   step_if tests/wire/validate "transcripts against the official schemas"
   step "nginx before our servers" python3 tests/http/proxy.py --bin "$BIN"
+  step "logins in a keyring" python3 tests/keyring/run.py --bin "$BIN"
   step_if tests/interop/run "other implementations"
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
