@@ -13,8 +13,17 @@
 
 /* --- where it is --------------------------------------------------------- */
 
-/* Opens FILE in the folder BELOW of PATH's folder. */
-static void *open_near(const char *path, const char *below, const char *file) {
+/* dlerror's text is valid until the next call. */
+static void note_reason(mcp_error *why, const char *file) {
+  const char *text = dlerror();
+  mcp_error_set(why, MCP_ERR_PLATFORM, "cannot load %s: %s", file,
+                text != NULL ? text : "unknown reason");
+}
+
+/* Opens FILE in the folder BELOW of PATH's folder. If the file is there, its
+ * reason is the one to tell: a library that it needs may be missing. */
+static void *open_near(const char *path, const char *below, const char *file,
+                       mcp_error *why) {
   char name[PATH_MAX];
   const char *slash = strrchr(path, '/');
   if (slash == NULL) {
@@ -22,29 +31,34 @@ static void *open_near(const char *path, const char *below, const char *file) {
   }
   int len = snprintf(name, sizeof(name), "%.*s/%s/%s", (int)(slash - path),
                      path, below, file);
-  return len > 0 && (size_t)len < sizeof(name)
-             ? dlopen(name, RTLD_NOW | RTLD_LOCAL)
-             : NULL;
+  if (len <= 0 || (size_t)len >= sizeof(name)) {
+    return NULL;
+  }
+  void *module = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (module == NULL && access(name, F_OK) == 0) {
+    note_reason(why, file);
+  }
+  return module;
 }
 
 /* Searches beside the library that contains this code. */
-static void *open_by_library(const char *file) {
+static void *open_by_library(const char *file, mcp_error *why) {
   static const char here;
   Dl_info info;
   return dladdr(&here, &info) != 0 && info.dli_fname != NULL
-             ? open_near(info.dli_fname, "mcp", file)
+             ? open_near(info.dli_fname, "mcp", file, why)
              : NULL;
 }
 
 /* Searches where an installed program finds its libraries. */
-static void *open_by_program(const char *file) {
+static void *open_by_program(const char *file, mcp_error *why) {
   char path[PATH_MAX];
   ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
   if (len <= 0) {
     return NULL;
   }
   path[len] = '\0';
-  return open_near(path, "../lib/mcp", file);
+  return open_near(path, "../lib/mcp", file, why);
 }
 
 static void *find_module(const char *file, mcp_error *err) {
@@ -53,11 +67,9 @@ static void *find_module(const char *file, mcp_error *err) {
     return module;
   }
   mcp_error why;
-  const char *text = dlerror(); /* until the next call */
-  mcp_error_set(&why, MCP_ERR_PLATFORM, "cannot load %s: %s", file,
-                text != NULL ? text : "unknown reason");
-  module = open_by_library(file);
-  module = module != NULL ? module : open_by_program(file);
+  note_reason(&why, file);
+  module = open_by_library(file, &why);
+  module = module != NULL ? module : open_by_program(file, &why);
   if (module == NULL) {
     mcp_error_set(err, why.code, "%s", why.message);
   }
