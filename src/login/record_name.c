@@ -59,7 +59,7 @@ char *mcpi_record_path(const mcp_allocator *allocator, const char *folder,
 /* --- the default folder --------------------------------------------------- */
 
 /* Appends the value of a variable of the environment that is an absolute path.
- * Returns 0; or -1: there is none. */
+ * Returns 0; or -1: it is not set to one. */
 static int put_variable(mcpi_buf *path, const char *name) {
   char value[4096];
   size_t size = sizeof(value);
