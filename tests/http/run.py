@@ -116,7 +116,7 @@ class Documentation(unittest.TestCase):
     def test_help(self):
         """The pages name every option that --help lists."""
         pages = [(ROOT / "docs" / name).read_text()
-                 for name in ("HTTP.md", "TRANSPORTS.md")]
+                 for name in ("HTTP.md", "TRANSPORTS.md", "AUTHORIZATION.md")]
         named = set(re.findall(r"`(--[a-z-]+)", "".join(pages)))
         said = subprocess.run([str(BIN / "hello-server"), "--help"], text=True,
                               capture_output=True, timeout=LIMIT,
@@ -428,8 +428,8 @@ class Protected(unittest.TestCase):
                 answer.read().decode())
 
     def test_code(self):
-        page = (ROOT / "docs/HTTP.md").read_text()
-        section = page.split("\n## Access tokens")[1].split("\n## ")[0]
+        page = (ROOT / "docs/AUTHORIZATION.md").read_text()
+        section = page.split("\n## Protect your server")[1].split("\n## ")[0]
         source = (ROOT / "examples/protected-server.c").read_text()
         blocks = re.findall(r"```c\n(.*?)```", section, re.S)
         self.assertGreater(len(blocks), 0)
