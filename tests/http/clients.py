@@ -110,7 +110,7 @@ class Statuses(Case):
         for status in (401, 403, 429, 500, 503):
             with Fake({"server/discover": (status, {}, None)}) as fake:
                 run = self.check(ctl(fake.url, "tools"), self.CODES[status])
-                self.assertIn(f"answered HTTP {status}", run.stderr)
+                self.assertRegex(run.stderr, rf"\bHTTP {status}\b")
                 self.assertEqual(len(fake.asked), 1)
 
     def test_of_a_json_rpc_error(self):
