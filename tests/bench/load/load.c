@@ -3,14 +3,16 @@
  * beside the other in the same run.
  *
  *     bench-load [--call NAME] [--connections N] [--seconds S] [--rounds N]
- *                [--idle N] [--cores N]
+ *                [--idle N] [--cores N] [--token TOKEN]
  *                [--as MANNER] [--floor] NAME=COMMAND ...
- *     bench-load [--call NAME] [--as MANNER] --requests N ADDRESS
+ *     bench-load [--call NAME] [--as MANNER] [--token TOKEN]
+ *                --requests N ADDRESS
  *
  * A call is `add` (the two-number tool, unless --call says otherwise), `large`,
  * `work`, or `list`, which is tools/list. Each command says "HOST:PORT",
  * "unix:PATH", or a URL with the first, in its first line of output or errors.
- * --as sets the manner of the commands that follow it; see `manners`. --floor
+ * --as sets the manner of the commands that follow it; see `manners`. --token
+ * adds an access token to the POSTs of all. --floor
  * says that the next one is what those behind it are compared with, up to the
  * next floor; it is sent what the one behind it is sent, and BENCH_BODY_LEN in
  * its environment is the length of that one's answers. Without --floor the
@@ -294,6 +296,7 @@ static int usage(void) {
   fprintf(stderr, "usage: bench-load [--call add|large|work|list] "
                   "[--connections N]\n"
                   "         [--seconds S] [--rounds N] [--idle N] [--cores N]\n"
+                  "         [--token TOKEN]\n"
                   "         [--as MANNER] [--floor] NAME=COMMAND...\n"
                   "       bench-load [--call NAME] [--as MANNER] --requests N "
                   "ADDRESS\n"
@@ -325,6 +328,8 @@ static int read_option(const char *name, const char *value) {
     seconds = atof(value);
   } else if (strcmp(name, "--call") == 0) {
     talking.call = call_find(value);
+  } else if (strcmp(name, "--token") == 0) {
+    talking.token = value;
   } else if (strcmp(name, "--as") == 0) {
     talking.manner = manner_find(value);
   } else {

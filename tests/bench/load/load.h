@@ -77,6 +77,7 @@ const char *manner_name(size_t i);
 typedef struct talk {
   const manner *manner;
   const call *call;
+  const char *token; /* of Authorization, in POSTs; NULL: none is sent */
   char headers[256];
   char body[512];
   size_t answer_len; /* of the last answer, or the event that held it */

@@ -74,12 +74,15 @@ static void make_post(conn *c, const char *path, const char *more,
   const char *accept = c->talk->manner->accept != NULL
                            ? c->talk->manner->accept
                            : "application/json, text/event-stream";
-  c->request_len =
-      (size_t)snprintf(c->request, sizeof(c->request),
-                       "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                       "Content-Type: application/json\r\n"
-                       "Accept: %s\r\n%sContent-Length: %zu\r\n\r\n%s",
-                       path, accept, more, strlen(text), text);
+  const char *token = c->talk->token;
+  c->request_len = (size_t)snprintf(
+      c->request, sizeof(c->request),
+      "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+      "Content-Type: application/json\r\n"
+      "Accept: %s\r\n%s%s%s%sContent-Length: %zu\r\n\r\n%s",
+      path, accept, token != NULL ? "Authorization: Bearer " : "",
+      token != NULL ? token : "", token != NULL ? "\r\n" : "", more,
+      strlen(text), text);
 }
 
 /* Writes a message, masked. */
