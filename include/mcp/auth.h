@@ -262,7 +262,8 @@ typedef void (*mcp_auth_done_cb)(mcp_auth *auth, const mcp_error *err,
  * @param on_done    called once, never inside this function
  * @param err        says why the function failed; may be NULL
  * @return 0; MCP_ERR_INVALID: the URL is wrong; MCP_ERR_NOMEM. on_done is
- *         called only after 0
+ *         called only after 0. If the store fails, on_done gets its error,
+ *         although requests use the token until the program ends
  */
 MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
                            mcp_auth_done_cb on_done, void *userdata,

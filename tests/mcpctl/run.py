@@ -1864,6 +1864,17 @@ class Logins(Case):
             run, page = self.start(fake)
             self.end(fake, run, self.visit(page).partition("?")[2])
 
+    def test_a_token_that_cannot_be_stored(self):
+        with FakeLogin(self.secrets) as fake:
+            run, page = self.start(fake)
+            self.tokens.rename(self.folder / "elsewhere")
+            self.tokens.write_text("not a folder")
+            out, err = run.communicate(self.visit(page) + "\n", timeout=LIMIT)
+            self.printed += out + err
+            self.assertEqual(run.returncode, 4, err)
+            self.assertIn(f"mcpctl: logged in to {fake.url}, but the token is "
+                          "not stored: ", err)
+
     def test_a_browser_ends_the_login_after_the_input_has_ended(self):
         with FakeLogin(self.secrets) as fake:
             run, page = self.start(fake)

@@ -191,13 +191,20 @@ static void log_in_run(mcpi_auth_task *task) {
 }
 
 static void log_in_check(log_in *self) {
+  const mcpi_auth_server *server = self->request.server;
+  const mcp_error *unkept = &server->unkept;
   mcp_error err;
-  if (mcpi_credentials_has_token(&self->request.server->credentials)) {
+  if (!mcpi_credentials_has_token(&server->credentials)) {
+    mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
+                  server->url);
+  } else if (unkept->code != 0) {
+    mcp_error_set(&err, unkept->code,
+                  "logged in to %.200s, but the token is not stored: %s",
+                  server->url, unkept->message);
+  } else {
     mcpi_auth_task_finish(&self->task, NULL);
     return;
   }
-  mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
-                self->request.server->url);
   mcpi_auth_task_finish(&self->task, &err);
 }
 

@@ -149,8 +149,12 @@ static void server_give(mcpi_auth_server *server) {
   if (text.error != 0) {
     written = mcpi_str_z(NULL);
   }
-  int rc = mcpi_taking_give(&server->taking, written, NULL);
-  credentials->is_stored = rc == 0 && text.error == 0;
+  mcpi_error_clear(&server->unkept);
+  int rc = mcpi_taking_give(&server->taking, written, &server->unkept);
+  if (rc == 0 && text.error != 0) {
+    mcpi_error_complete(&server->unkept, text.error);
+  }
+  credentials->is_stored = server->unkept.code == 0;
   mcpi_buf_deinit(&text);
 }
 
@@ -453,6 +457,7 @@ static void server_cannot_take(mcpi_auth_server *server, const mcp_error *err) {
   int is_unread = server->state == MCPI_SERVER_READING;
   int is_usable = mcpi_credentials_is_usable(&server->credentials);
   if (server->step == MCPI_STEP_KEEPING) {
+    server->unkept = *err;
     server_keep(server, 0, mcpi_str_z(NULL));
   } else if (server->state == MCPI_SERVER_RENEWING && is_usable) {
     server->credentials.renew_after_ms =

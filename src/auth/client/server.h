@@ -78,6 +78,8 @@ struct mcpi_auth_server {
   int is_by_refusal; /* RENEWING: a server has answered 401 */
   /* What the login has brought, until the record is written. */
   mcpi_flow_result result;
+  /* Why it could not be written; code 0: it was, or it is only in memory. */
+  mcp_error unkept;
 
   /* Scopes that logins could not get: they are not asked for again. */
   mcpi_buf denied_scopes;

@@ -94,6 +94,38 @@ RIG_TEST(a_login_asks_the_server_what_it_demands) {
   assert_stored("\"abc\"", 1);
 }
 
+RIG_TEST(a_token_that_is_not_stored_is_reported) {
+  rig.give_result = MCP_ERR_IO;
+  log_in(0);
+  auth_rig_answer(&rig, 401, NULL, NULL);
+  auth_rig_turn(&rig);
+  auth_rig_token(&rig, "abc", NULL, HOUR_MS, NULL, NULL);
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  assert_string_equal(done.err.message,
+                      "logged in to " RIG_URL
+                      ", but the token is not stored: the disk is full");
+  rig.give_result = 0;
+  done.count = 0;
+  log_in(1);
+  auth_rig_answer(&rig, 401, NULL, NULL);
+  auth_rig_turn(&rig);
+  rig.take_error = MCP_ERR_IO; /* the record is taken again to write it */
+  auth_rig_token(&rig, "def", NULL, HOUR_MS, NULL, NULL);
+  auth_rig_turn(&rig);
+  assert_string_equal(done.err.message,
+                      "logged in to " RIG_URL
+                      ", but the token is not stored: the disk is broken");
+  rig.take_error = 0;
+  done.count = 0;
+  log_in(1);
+  auth_rig_answer(&rig, 401, NULL, NULL);
+  auth_rig_turn(&rig);
+  auth_rig_token(&rig, "ghi", NULL, HOUR_MS, NULL, NULL);
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, 0);
+  assert_stored("\"ghi\"", 1);
+}
+
 RIG_TEST(a_login_goes_on_without_a_challenge) {
   static const int errors[] = {0, MCP_ERR_TIMEOUT, MCP_ERR_LIMIT};
   for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
