@@ -5,6 +5,7 @@
 #include "auth/web_url.h"
 #include "base/buf.h"
 #include "base/error.h"
+#include "json/parse.h"
 #include <stddef.h>
 
 /* --- methods -------------------------------------------------------------- */
@@ -42,10 +43,10 @@ const char *mcpi_client_method_name(int method) {
 /* Parses an object. Returns 0, MCP_ERR_PARSE or MCP_ERR_NOMEM. */
 static int parse_object(mcp_doc **out, mcpi_str text,
                         const mcp_allocator *allocator) {
-  mcp_error err;
-  mcp_doc *doc = mcp_doc_parse(text.ptr, text.len, NULL, allocator, &err);
-  if (doc == NULL) {
-    return err.code == MCP_ERR_NOMEM ? MCP_ERR_NOMEM : MCP_ERR_PARSE;
+  mcp_doc *doc = NULL;
+  int rc = mcpi_doc_parse(&doc, text.ptr, text.len, NULL, allocator, NULL);
+  if (rc != 0) {
+    return rc == MCP_ERR_NOMEM ? rc : MCP_ERR_PARSE;
   }
   if (mcp_json_type(mcp_doc_root(doc)) != MCP_JSON_OBJECT) {
     mcp_doc_free(doc);
