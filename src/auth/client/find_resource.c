@@ -99,12 +99,21 @@ static mcpi_flow_next choose_issuer(mcpi_flow *flow,
              : mcpi_step_no_memory(flow);
 }
 
+/* A server that names one scope again and again would keep us busy. Returns 0,
+ * MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
+static int take_scopes(mcpi_flow *flow, const mcp_json *array) {
+  if (mcp_json_size(array) > MCPI_FLOW_MAX_SCOPES / 2) {
+    return MCP_ERR_LIMIT;
+  }
+  mcpi_scopes_add_array(&flow->offered_scopes, array);
+  return flow->offered_scopes.error;
+}
+
 static mcpi_flow_next use_metadata(mcpi_flow *flow,
                                    const mcpi_resource_metadata *metadata) {
-  mcpi_scopes_add_array(&flow->offered_scopes, metadata->scopes_supported);
-  if (flow->offered_scopes.error != 0) {
-    return mcpi_step_fail_code(flow, flow->offered_scopes.error,
-                               "scopes_supported of the server");
+  int rc = take_scopes(flow, metadata->scopes_supported);
+  if (rc != 0) {
+    return mcpi_step_fail_code(flow, rc, "scopes_supported of the server");
   }
   if (mcpi_step_copy(flow, &flow->resource, metadata->resource) != 0) {
     return mcpi_step_no_memory(flow);

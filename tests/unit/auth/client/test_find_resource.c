@@ -215,17 +215,34 @@ FLOW_TEST(an_issuer_of_a_client_that_is_not_given_does_not_matter) {
   expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
 }
 
-FLOW_TEST(a_server_that_names_too_many_scopes_is_refused) {
+/* The server names a scope, and then `count` others of `step` different
+ * ones. */
+static void answer_scopes(int count, int step) {
   static char body[20000];
   size_t len = (size_t)snprintf(body, sizeof(body),
                                 "{\"resource\":\"" RIG_SERVER
                                 "\",\"authorization_servers\":[\"" RIG_ISSUER
                                 "\"],\"scopes_supported\":[\"s\"");
-  for (int i = 0; i < 1000; i++) {
-    len += (size_t)snprintf(body + len, sizeof(body) - len, ",\"s%04d\"", i);
+  for (int i = 0; i < count; i++) {
+    len += (size_t)snprintf(body + len, sizeof(body) - len, ",\"s%04d\"",
+                            i % step);
   }
   snprintf(body + len, sizeof(body) - len, "]}");
   begin();
   answer(200, body);
+}
+
+FLOW_TEST(a_server_that_names_too_many_scopes_is_refused) {
+  answer_scopes(1000, 1000);
   expect_failure(MCP_ERR_LIMIT, "scopes_supported");
+}
+
+FLOW_TEST(a_server_that_repeats_scopes_too_often_is_refused) {
+  answer_scopes(2048, 1);
+  expect_failure(MCP_ERR_LIMIT, "scopes_supported");
+}
+
+FLOW_TEST(a_server_may_repeat_a_scope) {
+  answer_scopes(2047, 1);
+  expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
 }
