@@ -259,7 +259,9 @@ static void expect_names(server_bench *b, const char *expected) {
   text = b->wire.text.bytes;
   for (const char *at = text; (at = strstr(at, "{\"name\":\"")) != NULL;) {
     at += strlen("{\"name\":\"");
-    strncat(found, at, at[1] == '"'); /* the server has a longer name */
+    if (at[1] == '"') { /* the server has a longer name */
+      strncat(found, at, 1);
+    }
   }
   strcat(found, strstr(text, "nextCursor") != NULL ? ">" : "");
   strcat(found, strstr(text, "\"private\"") != NULL ? "p" : "");
