@@ -55,10 +55,11 @@ typedef struct mcp_token_check mcp_token_check;
  *   tokens of Keycloak before version 24.
  *
  * The identity of the client (mcp_call_principal) is the claim `sub`. If it
- * begins with "client:" or "sub:", the library puts "sub:" before it. A token
- * without `sub` has the identity "client:ID", where ID is the claim `client_id`
- * or `azp`. If there are several issuers, the issuer and a space come before
- * the identity, so that no issuer can give out the identities of another. */
+ * begins with "client:", "sub:" or "token:", the library puts "sub:" before it.
+ * A token without `sub` has the identity "client:ID", where ID is the claim
+ * `client_id` or `azp`. If there are several issuers, the issuer and a space
+ * come before the identity, so that no issuer can give out the identities of
+ * another. */
 typedef struct mcp_protect_options {
   /** sizeof(mcp_protect_options); MCP_PROTECT_OPTIONS_INIT sets it. */
   size_t size;
@@ -109,10 +110,11 @@ typedef struct mcp_protect_options {
   /** Fixed tokens, for small set-ups without an authorization server; NULL:
    * none. Each line is "TOKEN", "TOKEN PRINCIPAL" or "TOKEN PRINCIPAL
    * SCOPE...". Without PRINCIPAL the identity of the client is "token:" and the
-   * number of the line. Empty lines and lines that begin with "#" are ignored.
-   * A token has at least 16 characters: letters, digits and "-._~+/", with "="
-   * only at its end. There are at most 1024 tokens. The library keeps only
-   * their hashes. */
+   * number of the line. With an issuer, a PRINCIPAL and the same `sub` of the
+   * issuer are one client. Empty lines and lines that begin with "#" are
+   * ignored. A token has at least 16 characters: letters, digits and "-._~+/",
+   * with "=" only at its end. There are at most 1024 tokens. The library keeps
+   * only their hashes. */
   const char *tokens;
   /** The path of a file whose text is that of `tokens`, and which other users
    * must not be able to read. mcp_server_listen_http and mcp_main read it when
@@ -134,7 +136,8 @@ typedef struct mcp_protect_options {
    * keys are there, the old ones stay in use. A token with an unknown key
    * fetches the keys earlier, and waits for them; unknown keys cause a fetch
    * every 30 s at most. While the issuer cannot be reached, the old keys
-   * stay. */
+   * stay. A token whose key the issuer has taken away is refused as soon as the
+   * keys have been fetched again. */
   uint32_t keys_ms;
   /** How long the answer of introspection_endpoint is used, in milliseconds;
    * default 10,000; UINT32_MAX: not at all. */

@@ -191,12 +191,16 @@ static const char *claims_name(const mcp_json *claims, const char *name) {
   return text != NULL && text[0] != '\0' ? text : NULL;
 }
 
-/* No two clients get one principal: a subject that looks like the principal of
- * a client without one is marked. */
+/* No two clients get one principal: a subject is marked if it looks like a
+ * client without one, or like a fixed token without a name. */
 static const char *claims_subject_mark(const char *subject) {
-  int is_marked =
-      strncmp(subject, "client:", 7) == 0 || strncmp(subject, "sub:", 4) == 0;
-  return is_marked ? "sub:" : "";
+  static const char *const ours[] = {"client:", "sub:", "token:"};
+  for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+    if (strncmp(subject, ours[i], strlen(ours[i])) == 0) {
+      return "sub:";
+    }
+  }
+  return "";
 }
 
 static int claims_put_principal(mcpi_buf *buf, const mcp_json *claims,

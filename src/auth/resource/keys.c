@@ -180,6 +180,16 @@ static int keys_is_old(const mcpi_keys *keys) {
                                 (int64_t)keys->options->keys_ms;
 }
 
+/* How long the keys need not be fetched again; 0: they are old. */
+static int64_t keys_fresh_ms(const mcpi_keys *keys) {
+  if (keys->options->jwks != NULL) {
+    return INT64_MAX;
+  }
+  int64_t age_ms = mcpi_loop_now(keys->loop) - keys->fetched_ms;
+  int64_t left_ms = (int64_t)keys->options->keys_ms - age_ms;
+  return left_ms > 0 ? left_ms : 0;
+}
+
 static void keys_end(mcpi_keys *keys) {
   keys->state = KEYS_IDLE;
   keys->is_tried = 1;
@@ -426,5 +436,6 @@ int mcpi_keys_verify(mcpi_keys *keys, const mcpi_jwt *jwt, mcpi_keys_wait *wait,
   if (rc == MCP_ERR_REFUSED) {
     return mcp_error_set(err, rc, "the signature of the token is wrong");
   }
+  wait->fresh_ms = keys_fresh_ms(keys);
   return rc == 0 ? 0 : mcpi_error_complete(err, rc);
 }

@@ -35,6 +35,9 @@ typedef struct mcpi_keys_wait mcpi_keys_wait;
 struct mcpi_keys_wait {
   mcpi_list link;  /* empty: it does not wait; removing it ends the waiting */
   int has_fetched; /* 0 at first: the check has begun a fetch */
+  /* After 0: how long the result may be used. An issuer takes a key away by
+   * leaving it out of its set. */
+  int64_t fresh_ms;
   /* The fetch is over: verify again. It may free the keys. */
   void (*on_ready)(mcpi_keys_wait *wait);
 };

@@ -502,7 +502,8 @@ static void request_check_verify(request_check *check) {
     request_check_fail(check, rc, why.message);
     return;
   }
-  mcpi_token_cache_put(&verifier->cache, &check->key, grant, INT64_MAX);
+  mcpi_token_cache_put(&verifier->cache, &check->key, grant,
+                       check->keys_wait.fresh_ms);
   request_check_judge(check, grant);
   mcpi_grant_unref(grant);
 }

@@ -341,6 +341,8 @@ TEST_WITH(a_user_cannot_look_like_a_client, open_rig, close_rig) {
                       "sub:client:robot: read");
   assert_string_equal(check_claim(*state, "sub", "\"sub:ann\""),
                       "sub:sub:ann: read");
+  assert_string_equal(check_claim(*state, "sub", "\"token:1\""),
+                      "sub:token:1: read");
 }
 
 TEST_WITH(scopes_have_several_forms, open_rig, close_rig) {

@@ -313,6 +313,34 @@ TEST_WITH(old_keys_stay_while_the_issuer_is_down, open_rig, close_rig) {
   }
 }
 
+/* Also if the token has been checked before, and was used meanwhile. */
+TEST_WITH(a_key_that_the_issuer_takes_away_is_no_longer_good, open_rig,
+          close_rig) {
+  resource_rig *rig = *state;
+  char *token =
+      resource_rig_token(rig, resource_rig_claims("exp", "1800000000"));
+  resource_rig_check(rig, "Bearer", token, NULL);
+  resource_rig_give_keys(rig);
+  assert_string_equal(resource_rig_result(rig), "ann: read");
+  rig->now_ms += 3599999;
+  resource_rig_check(rig, "Bearer", token, NULL);
+  assert_string_equal(resource_rig_result(rig), "ann: read");
+  assert_null(resource_rig_fetch(rig));
+  rig->now_ms += 1;
+  resource_rig_check(rig, "Bearer", token, NULL); /* still by the old keys */
+  assert_string_equal(resource_rig_result(rig), "ann: read");
+  char *jwks = resource_rig_jwks(rig, rig->other, "k2");
+  resource_rig_answer(rig, 200, resource_rig_metadata());
+  resource_rig_answer(rig, 200, jwks);
+  rig_check *last = resource_rig_check(rig, "Bearer", token, NULL);
+  resource_rig_answer(rig, 200, jwks); /* the key may have come back */
+  free(jwks);
+  assert_string_equal(last->text,
+                      "401 invalid_token: the issuer of the token has no key "
+                      "that fits");
+  free(token);
+}
+
 TEST_WITH(a_new_key_is_fetched_when_a_token_has_it, open_rig, close_rig) {
   resource_rig *rig = *state;
   check_new(rig);
