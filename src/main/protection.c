@@ -105,7 +105,15 @@ static void lay_word(const char *stated, const char **out) {
   }
 }
 
-/* The keys of one issuer are not those of another. */
+static void drop_introspection(mcp_protect_options *out) {
+  out->introspection_endpoint = NULL;
+  out->introspection_client_id = NULL;
+  out->introspection_client_secret = NULL;
+}
+
+/* Whoever names an issuer wants its tokens, and no others: the keys and the
+ * introspection endpoint of the program's issuer go, and so does the function
+ * of the program, which would be asked first. */
 static void lay_issuers(const mcpi_main_protection *stated,
                         mcp_protect_options *out) {
   const mcpi_main_names *issuers = &stated->issuers;
@@ -114,6 +122,10 @@ static void lay_issuers(const mcpi_main_protection *stated,
     out->more_issuers = issuers->count > 1 ? &issuers->list[1] : NULL;
     out->jwks = NULL;
     out->jwks_uri = stated->jwks_uri;
+    out->tokens = NULL;
+    out->token_file = NULL;
+    out->check_token = NULL;
+    drop_introspection(out);
   }
 }
 
@@ -121,6 +133,7 @@ static void lay_issuers(const mcpi_main_protection *stated,
 static void lay_introspection(const mcpi_main_protection *stated,
                               mcp_protect_options *out) {
   if (stated->introspection != NULL) {
+    out->check_token = NULL;
     out->introspection_endpoint = stated->introspection;
     out->introspection_client_id = stated->client_id;
     out->introspection_client_secret =

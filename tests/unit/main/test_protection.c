@@ -139,6 +139,34 @@ TEST(what_the_command_line_states_of_tokens_wins) {
   assert_null(protect->tokens);
 }
 
+static void on_check(mcp_token_check *check, const char *token,
+                     void *userdata) {
+  mcp_token_refuse(check, token);
+}
+
+TEST(an_issuer_of_the_command_line_is_the_only_way_to_check_tokens) {
+  mcp_protect_options other = given;
+  other.check_token = on_check;
+  other.introspection_endpoint = "https://given/introspect";
+  other.introspection_client_id = "id";
+  other.introspection_client_secret = "secret";
+  assert_int_equal(use(HTTP "--auth-issuer https://a", &other), 0);
+  const mcp_protect_options *protect = settings.whole.endpoint.protect;
+  assert_null(protect->check_token);
+  assert_null(protect->introspection_endpoint);
+  assert_null(protect->introspection_client_id);
+  assert_null(protect->introspection_client_secret);
+  assert_null(protect->tokens);
+  assert_int_equal(use(HTTP "--auth-issuer https://a --auth-token-file /f "
+                            "--auth-introspection https://i",
+                       &other),
+                   0);
+  assert_string_equal(protect->introspection_endpoint, "https://i");
+  assert_string_equal(protect->token_file, "/f");
+  assert_int_equal(use(HTTP "--auth-introspection https://i", &other), 0);
+  assert_null(protect->check_token);
+}
+
 TEST(a_secret_does_not_go_elsewhere) {
   assert_int_equal(use(HTTP "--auth-introspection https://i", &given), 0);
   const mcp_protect_options *protect = settings.whole.endpoint.protect;
