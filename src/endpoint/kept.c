@@ -102,6 +102,6 @@ void mcpi_endpoint_kept_free(mcpi_endpoint_kept *kept) {
   if (kept != NULL) {
     mcp_allocator allocator = kept->allocator;
     mcpi_share_deinit(&kept->share);
-    mcpi_free(&allocator, kept, kept->size);
+    mcpi_free_wiped(&allocator, kept, kept->size); /* it has the token */
   }
 }

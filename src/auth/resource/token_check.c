@@ -7,6 +7,7 @@
 #include "base/widen.h"
 #include "core/loop.h"
 #include "json/json.h"
+#include <stdio.h>
 
 enum { MAX_DESCRIPTION = 200 };
 
@@ -86,9 +87,7 @@ static void token_check_answer(mcp_token_check *check, int rc,
   check->answer.rc = rc;
   check->answer.grant = grant;
   if (why != NULL && why[0] != '\0') {
-    mcp_error text;
-    mcp_error_set(&text, rc, "%.*s", MAX_DESCRIPTION, why);
-    memcpy(check->why, text.message, MAX_DESCRIPTION);
+    snprintf(check->why, sizeof(check->why), "%s", why);
     check->answer.why = check->why;
   }
   check->state = TOKEN_CHECK_ANSWERED;
