@@ -30,6 +30,15 @@ static int token_file_check(int fd, const char *path, mcp_error *err) {
   if (fstat(fd, &about) != 0) {
     return token_file_fail(path, err);
   }
+  if (!S_ISREG(about.st_mode)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "token_file: \"%s\" is not a regular file", path);
+  }
+  if (about.st_uid != geteuid() && about.st_uid != 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "token_file: \"%s\" belongs to another user (%ld)",
+                         path, (long)about.st_uid);
+  }
   if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "token_file: \"%s\" is open to other users (mode %o); "
@@ -65,7 +74,7 @@ static int token_file_take(mcpi_buf *text, int fd, const char *path,
 
 static int token_file_take_all(mcpi_buf *text, const char *path,
                                mcp_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (fd < 0) {
     return token_file_fail(path, err);
   }

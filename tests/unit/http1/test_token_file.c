@@ -116,7 +116,7 @@ FILE_TEST(a_file_that_is_not_there_is_named) {
 FILE_TEST(a_folder_is_not_a_file) {
   unlink(path);
   assert_int_equal(mkdir(path, 0700), 0);
-  refuses(MCP_ERR_IO, "illegal operation on a directory");
+  refuses(MCP_ERR_INVALID, "is not a regular file");
   rmdir(path);
 }
 
@@ -164,4 +164,19 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
 FILE_TEST(a_lack_of_memory_is_reported) {
   write_file("0123456789abcdef anna\n", 22);
   failing_alloc_rerun_least(1, scenario, NULL);
+}
+
+FILE_TEST(a_pipe_is_refused_and_not_waited_for) {
+  unlink(path);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  refuses(MCP_ERR_INVALID, "is not a regular file");
+}
+
+/* Only root can give a file away. */
+FILE_TEST(a_file_of_another_user_is_refused) {
+  write_file("0123456789abcdef anna\n", 22);
+  if (chown(path, 12345, (gid_t)-1) != 0) {
+    skip();
+  }
+  refuses(MCP_ERR_INVALID, "belongs to another user (12345)");
 }
