@@ -67,9 +67,12 @@ typedef struct mcp_protect_options {
   /* --- what is protected --- */
 
   /** The URL of this server as its clients know it, such as
-   * "https://example.com/mcp". Behind a proxy this is the proxy's URL. NULL:
-   * the URL is made of the Host header of each request; this is only allowed if
-   * every allowed host is a loopback name. */
+   * "https://example.com/mcp". Behind a proxy or a forwarded port, this is the
+   * URL of that. NULL: the URL is made of the name in the Host header of each
+   * request and the server's own port; this is only allowed if every allowed
+   * host is a loopback name. An endpoint that does not know its port
+   * (mcp_http_new, or a Unix socket) needs `resource` or `audiences`, unless
+   * tokens are only fixed ones, or those that check_token checks. */
   const char *resource;
   /** The values of the claim `aud` that are accepted; the array ends with NULL.
    * NULL: only `resource`. */

@@ -45,6 +45,10 @@ void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting) {
   http->waiting = mcpi_quota_ref(waiting);
 }
 
+void mcpi_endpoint_set_port(mcp_http *http, int port) {
+  http->port = port;
+}
+
 void mcpi_endpoint_set_secure(mcp_http *http) {
   http->is_secure = 1;
 }

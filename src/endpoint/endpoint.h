@@ -47,6 +47,7 @@ struct mcp_http {
   mcpi_verifier *verifier;  /* owned; NULL: it demands no tokens */
   int hides_forbidden;      /* its lists depend on the token */
   int is_secure;            /* its HTTP server speaks TLS */
+  int port;                 /* at which it is reached; 0: not known */
   /* Its place among the endpoints that share an address. */
   size_t home;
   mcpi_map sessions; /* id -> mcpi_endpoint_session */
@@ -108,6 +109,12 @@ MCP_API void mcpi_endpoint_connection_refused(const mcp_http *http,
 MCP_API void mcpi_endpoint_connection_ended(const mcp_http *http,
                                             const char *peer,
                                             const mcp_error *err);
+/* Does what mcp_http_new does, for a caller that sets the port. */
+MCP_API mcp_http *mcpi_endpoint_new(mcp_server *server, mcp_loop *loop,
+                                    const mcp_http_options *options,
+                                    mcp_error *err);
+/* The port of its URL. Call it before the first request. */
+MCP_API void mcpi_endpoint_set_port(mcp_http *http, int port);
 /* Its HTTP server speaks TLS, so its URL begins with https. */
 MCP_API void mcpi_endpoint_set_secure(mcp_http *http);
 /* The endpoint is one of several that share an address: all accept the nonces

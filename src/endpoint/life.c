@@ -118,8 +118,8 @@ static int endpoint_fill(mcp_http *http, const mcp_http_options *options,
   return rc;
 }
 
-mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
-                       const mcp_http_options *options, mcp_error *err) {
+mcp_http *mcpi_endpoint_new(mcp_server *server, mcp_loop *loop,
+                            const mcp_http_options *options, mcp_error *err) {
   if (server == NULL || loop == NULL) {
     mcpi_error_null(err, server == NULL ? "server" : "loop");
     return NULL;
@@ -131,6 +131,16 @@ mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
     return NULL;
   }
   if (endpoint_fill(http, options, err) != 0) {
+    mcpi_endpoint_unref(http);
+    return NULL;
+  }
+  return http;
+}
+
+mcp_http *mcp_http_new(mcp_server *server, mcp_loop *loop,
+                       const mcp_http_options *options, mcp_error *err) {
+  mcp_http *http = mcpi_endpoint_new(server, loop, options, err);
+  if (http != NULL && mcpi_endpoint_check_unknown_port(http, err) != 0) {
     mcpi_endpoint_unref(http);
     return NULL;
   }

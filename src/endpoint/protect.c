@@ -19,6 +19,7 @@
 #include "codec/http_value.h"
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
+#include <stdio.h>
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
 
@@ -46,15 +47,25 @@ static void put_lower(mcpi_buf *buf, mcpi_str text) {
   }
 }
 
-/* Appends the origin that the checked Host makes. */
+static void put_port(mcpi_buf *buf, int port, int is_secure) {
+  char text[16];
+  if (port > 0 && port != (is_secure ? 443 : 80)) {
+    snprintf(text, sizeof(text), ":%d", port);
+    mcpi_buf_puts(buf, mcpi_str_z(text));
+  }
+}
+
+/* Appends the origin that the checked Host makes. Its port does not count if we
+ * know ours: another server of this machine could choose it, and send us the
+ * tokens that it has got from its own clients. */
 static void put_host_origin(mcpi_buf *buf, const mcp_http *http,
                             const char *host) {
   mcpi_header_host parsed;
-  int own_port = http->is_secure ? 443 : 80;
   mcpi_buf_puts(buf,
                 http->is_secure ? MCPI_STR("https://") : MCPI_STR("http://"));
   if (mcpi_header_host_parse(&parsed, mcpi_str_z(host)) == 0) {
-    put_lower(buf, parsed.port == own_port ? parsed.name : mcpi_str_z(host));
+    put_lower(buf, parsed.name);
+    put_port(buf, http->port > 0 ? http->port : parsed.port, http->is_secure);
   }
 }
 
@@ -129,6 +140,22 @@ static int check_resource(const mcp_http *http, mcp_error *err) {
   return 0;
 }
 
+int mcpi_endpoint_check_unknown_port(const mcp_http *http, mcp_error *err) {
+  if (http->verifier == NULL) {
+    return 0;
+  }
+  const mcp_protect_options *options = mcpi_verifier_options(http->verifier);
+  int has_audience = options->resource != NULL || options->audiences != NULL;
+  int needs_audience =
+      options->issuer != NULL || options->introspection_endpoint != NULL;
+  if (has_audience || !needs_audience) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "resource: set the URL by which clients know the "
+                       "server, because its port is not known here");
+}
+
 int mcpi_endpoint_protect(mcp_http *http, mcp_error *err) {
   const mcp_protect_options *given = http->options.protect;
   if (given == NULL) {
@@ -173,13 +200,16 @@ static void protect_fail_memory(mcp_http_exchange *exchange) {
   mcpi_endpoint_turn_away(exchange, 500, MCPI_STR("out of memory\n"), NULL, 0);
 }
 
-/* The operator must know if no token can be checked. */
-static void report_failed_check(const mcp_http_exchange *exchange,
-                                const mcpi_token_result *result) {
-  if (result->status == 503) {
-    mcpi_shard_report(exchange->http->shard, MCP_ERR_IO,
-                      "a token could not be checked: %s", result->reason);
+/* The operator must know if no token can be checked. The reason may name
+ * servers that do not concern the client. */
+static const char *report_failed_check(const mcp_http_exchange *exchange,
+                                       const mcpi_token_result *result) {
+  if (result->status != 503) {
+    return result->reason;
   }
+  mcpi_shard_report(exchange->http->shard, MCP_ERR_IO,
+                    "a token could not be checked: %s", result->reason);
+  return "the token cannot be checked now; try again later";
 }
 
 static void refuse_token(mcp_http_exchange *exchange,
@@ -190,13 +220,12 @@ static void refuse_token(mcp_http_exchange *exchange,
   mcpi_buf_puts(&text, result->challenge);
   mcpi_buf_putc(&text, '\0');
   size_t reason_at = text.len;
-  mcpi_buf_puts(&text, mcpi_str_z(result->reason));
+  mcpi_buf_puts(&text, mcpi_str_z(report_failed_check(exchange, result)));
   mcpi_buf_putc(&text, '\n');
   if (text.error != 0) {
     protect_fail_memory(exchange);
   } else {
     const mcp_http_header more = {"WWW-Authenticate", text.data};
-    report_failed_check(exchange, result);
     mcpi_endpoint_turn_away(
         exchange, result->status,
         mcpi_str_n(text.data + reason_at, text.len - reason_at), &more,
@@ -297,7 +326,7 @@ static void put_scope_challenge(const mcp_http_exchange *exchange,
   mcpi_buf_init(&all, text->allocator, SIZE_MAX);
   mcpi_scopes_add(&all, mcpi_str_z(mcpi_verifier_options(verifier)->scopes));
   mcpi_scopes_add(&all, mcpi_str_z(scopes));
-  mcpi_verifier_put_scope_challenge(verifier, text,
+  mcpi_verifier_put_scope_challenge(verifier, exchange->pass->grant, text,
                                     mcpi_str_n(resource->data, resource->len),
                                     mcpi_str_n(all.data, all.len));
   text->error = text->error != 0 ? text->error : all.error;

@@ -12,6 +12,10 @@
  * MCP_ERR_* with err, whose message names the member. */
 int mcpi_endpoint_protect(mcp_http *http, mcp_error *err);
 
+/* An endpoint that does not know its port cannot make its URL, for which tokens
+ * must be. Returns 0 if it needs none, or has one; or MCP_ERR_INVALID. */
+int mcpi_endpoint_check_unknown_port(const mcp_http *http, mcp_error *err);
+
 /* Checks the token of a request to an endpoint that demands one. */
 int mcpi_endpoint_check_token(mcp_http_exchange *exchange,
                               void (*on_admitted)(mcp_http_exchange *exchange));

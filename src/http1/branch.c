@@ -85,8 +85,11 @@ static int open_branch(mcpi_http1_branch *branch) {
   if (branch->loop == NULL) {
     return branch->err.code;
   }
-  branch->http =
-      mcp_http_new(setup->server, branch->loop, setup->options, &branch->err);
+  branch->http = setup->has_port
+                     ? mcpi_endpoint_new(setup->server, branch->loop,
+                                         setup->options, &branch->err)
+                     : mcp_http_new(setup->server, branch->loop, setup->options,
+                                    &branch->err);
   if (branch->http == NULL) {
     return branch->err.code;
   }
@@ -232,6 +235,10 @@ static void on_delivery(mcpi_letter *letter) {
   delivery *d = MCPI_CONTAINER(letter, delivery, letter);
   mcpi_http1_serve(d->branch->http1, d->fd, d->peer);
   mcpi_free(&d->branch->allocator, d, sizeof(*d));
+}
+
+void mcpi_http1_branch_set_port(mcpi_http1_branch *branch, int port) {
+  mcpi_endpoint_set_port(branch->http, port);
 }
 
 void mcpi_http1_branch_serve(mcpi_http1_branch *branch, int fd,

@@ -15,6 +15,7 @@
 #include "tls/tls.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Calls on_drained when all branches have drained. Their letters may be read
@@ -250,6 +251,22 @@ static int http_listener_put_url(mcp_http_listener *self, const char *path) {
   return self->url.error;
 }
 
+static int is_unix(const mcp_http_listen_options *options) {
+  return strncmp(options->address, "unix:", 5) == 0;
+}
+
+/* Tells the endpoints at which port they are reached. */
+static void set_port(mcp_http_listener *self) {
+  const char *address = mcpi_listener_address(self->listener);
+  int port = (int)strtol(strrchr(address, ':') + 1, NULL, 10);
+  if (self->http != NULL) {
+    mcpi_endpoint_set_port(self->http, port);
+  }
+  for (size_t i = 0; i < self->branch_count; i++) {
+    mcpi_http1_branch_set_port(self->branches[i], port);
+  }
+}
+
 static int open_branches(mcp_http_listener *self, mcp_server *server,
                          const mcp_http_listen_options *options,
                          mcp_error *err) {
@@ -259,6 +276,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
                                          .limits = limits_of(options),
                                          .count = options->threads,
                                          .is_secure = options->tls_cert != NULL,
+                                         .has_port = !is_unix(options),
                                          .homes = &self->homes};
   self->homes.allocator = &self->loop->allocator;
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
@@ -280,7 +298,9 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
 static int open_here(mcp_http_listener *self, mcp_server *server,
                      const mcp_http_listen_options *options, mcp_error *err) {
   const mcpi_http1_limits limits = limits_of(options);
-  self->http = mcp_http_new(server, self->loop, options->http, err);
+  self->http = is_unix(options)
+                   ? mcp_http_new(server, self->loop, options->http, err)
+                   : mcpi_endpoint_new(server, self->loop, options->http, err);
   if (self->http == NULL) {
     return err->code;
   }
@@ -351,6 +371,9 @@ static int http_listener_open_address(mcp_http_listener *self,
                         http_listener_on_connection, self, err);
   if (self->listener == NULL) {
     return err->code;
+  }
+  if (!is_unix(options)) {
+    set_port(self);
   }
   return http_listener_put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
 }

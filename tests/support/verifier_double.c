@@ -209,8 +209,9 @@ static mcpi_str resource_of(const mcpi_verifier *verifier, mcpi_str resource) {
 }
 
 void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
-                                       mcpi_buf *buf, mcpi_str resource,
-                                       mcpi_str scopes) {
+                                       const mcpi_grant *grant, mcpi_buf *buf,
+                                       mcpi_str resource, mcpi_str scopes) {
+  (void)grant;
   mcpi_buf_lit(buf, "Bearer error=\"insufficient_scope\", scope=\"");
   mcpi_buf_puts(buf, scopes);
   mcpi_buf_lit(buf, "\", resource_metadata=\"of ");

@@ -624,13 +624,14 @@ static mcpi_str verifier_resource(const mcpi_verifier *verifier,
 }
 
 void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
-                                       mcpi_buf *buf, mcpi_str resource,
-                                       mcpi_str scopes) {
+                                       const mcpi_grant *grant, mcpi_buf *buf,
+                                       mcpi_str resource, mcpi_str scopes) {
   const mcpi_refusal refusal = {
       .status = 403,
       .error = "insufficient_scope",
       .description = "the token lacks a scope that this request needs",
-      .scopes = scopes};
+      .scopes = scopes,
+      .is_dpop = grant->thumbprint[0] != '\0'};
   mcpi_refusal_put_challenge(buf, &verifier->options, &refusal,
                              verifier_resource(verifier, resource));
 }

@@ -82,11 +82,11 @@ void mcpi_verifier_check(mcpi_verifier *verifier,
  * structure of zeros. */
 void mcpi_verifier_cancel(mcpi_token_wait *wait);
 
-/* Appends the challenge for a request whose token lacks these scopes
+/* Appends the challenge for a request with this grant, which lacks these scopes
  * (403). `resource` is as in mcpi_token_request. */
 void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
-                                       mcpi_buf *buf, mcpi_str resource,
-                                       mcpi_str scopes);
+                                       const mcpi_grant *grant, mcpi_buf *buf,
+                                       mcpi_str resource, mcpi_str scopes);
 /* Appends the metadata of the protected resource (RFC 9728) as JSON. Returns 0
  * or MCP_ERR_NOMEM. */
 int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,

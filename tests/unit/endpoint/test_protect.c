@@ -126,11 +126,14 @@ PROTECT_TEST(each_status_of_a_refusal_is_sent) {
   verifier_seen.nonce = "n-1";
   for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
     char request[600];
-    char expected[64];
+    char expected[128];
     http_trip *trip = &b->trips[0];
     snprintf(request, sizeof(request),
              POST("Authorization: Refuse %d\n", "{$J,'id':1}"), statuses[i]);
-    snprintf(expected, sizeof(expected), PLAIN("%d", "no\n"), statuses[i]);
+    snprintf(expected, sizeof(expected), PLAIN("%d", "%s\n"), statuses[i],
+             statuses[i] == 503
+                 ? "the token cannot be checked now; try again later"
+                 : "no");
     trip_send(trip, &b->http, request);
     came(trip, expected);
     header_is(trip, "WWW-Authenticate", "Bearer error=\"e\"");
@@ -209,6 +212,40 @@ PROTECT_TEST(the_host_makes_the_url_of_the_server) {
   mcpi_endpoint_set_secure(b->http.http);
   ask(&b->http, "GET /mcp?x=1\nHost: [::1]:443\n\n", PLAIN("401", "no\n"));
   assert_string_equal(verifier_seen.resource, "https://[::1]/mcp");
+}
+
+/* Otherwise another local server could send us the tokens of its clients. */
+PROTECT_TEST(the_port_of_the_url_is_that_of_the_server) {
+  http_bench *b = begin(state);
+  mcpi_endpoint_set_port(b->http.http, 8080);
+  ask(&b->http, "GET /mcp\nHost: localhost:9999\n\n", PLAIN("401", "no\n"));
+  assert_string_equal(verifier_seen.resource, "http://localhost:8080/mcp");
+  ask(&b->http, "GET /mcp\nHost: [::1]\n\n", PLAIN("401", "no\n"));
+  assert_string_equal(verifier_seen.resource, "http://[::1]:8080/mcp");
+  mcpi_endpoint_set_port(b->http.http, 80);
+  ask(&b->http, "GET /mcp\nHost: localhost:8080\n\n", PLAIN("401", "no\n"));
+  assert_string_equal(verifier_seen.resource, "http://localhost/mcp");
+}
+
+PROTECT_TEST(without_a_port_the_url_must_be_given) {
+  static const char *const audiences[] = {"a", NULL};
+  http_bench *b = *state;
+  mcp_server *server = b->http.rig.server;
+  mcp_loop *loop = b->http.rig.loop;
+  mcp_error err;
+  protect.issuer = "https://as.example";
+  assert_null(mcp_http_new(server, loop, &options, &err));
+  assert_int_equal(err.code, MCP_ERR_INVALID);
+  assert_non_null(strstr(err.message, "resource: set the URL"));
+  protect.audiences = audiences;
+  mcp_http *http = mcp_http_new(server, loop, &options, &err);
+  assert_non_null(http);
+  mcp_http_free(http);
+  protect.audiences = NULL;
+  protect.resource = "https://example.com/mcp";
+  http = mcp_http_new(server, loop, &options, &err);
+  assert_non_null(http);
+  mcp_http_free(http);
 }
 
 PROTECT_TEST(a_repeated_header_is_reported) {

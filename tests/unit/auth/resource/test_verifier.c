@@ -429,14 +429,24 @@ TEST_WITH(the_endpoint_can_write_challenges_and_metadata, open_rig, close_rig) {
   resource_rig *rig = *state;
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
-  mcpi_verifier_put_scope_challenge(
-      rig->verifier, &buf, MCPI_STR("http://ignored"), MCPI_STR("files:read"));
+  mcpi_grant grant = {.thumbprint = ""};
+  mcpi_verifier_put_scope_challenge(rig->verifier, &grant, &buf,
+                                    MCPI_STR("http://ignored"),
+                                    MCPI_STR("files:read"));
   mcpi_buf_putc(&buf, '\0');
   assert_string_equal(
       buf.data,
       "Bearer error=\"insufficient_scope\", error_description=\"the token "
       "lacks a scope that this request needs\", scope=\"files:read\", "
       "resource_metadata=\"" METADATA_URL "\"");
+  mcpi_buf_clear(&buf);
+  strcpy(grant.thumbprint, "bound");
+  mcpi_verifier_put_scope_challenge(rig->verifier, &grant, &buf,
+                                    MCPI_STR("http://ignored"),
+                                    MCPI_STR("files:read"));
+  mcpi_buf_putc(&buf, '\0');
+  assert_int_equal(strncmp(buf.data, "DPoP error=\"insufficient_scope\"", 31),
+                   0);
   mcpi_buf_clear(&buf);
   mcpi_verifier_put_metadata_url(rig->verifier, &buf,
                                  MCPI_STR("http://ignored"));
