@@ -26,10 +26,14 @@ static cached_token *token_cache_oldest(mcpi_token_cache *cache) {
   return MCPI_CONTAINER(cache->entries.next, cached_token, link);
 }
 
-void mcpi_token_cache_deinit(mcpi_token_cache *cache) {
+void mcpi_token_cache_clear(mcpi_token_cache *cache) {
   while (!mcpi_list_is_empty(&cache->entries)) {
     token_cache_remove(cache, token_cache_oldest(cache));
   }
+}
+
+void mcpi_token_cache_deinit(mcpi_token_cache *cache) {
+  mcpi_token_cache_clear(cache);
   mcpi_map_deinit(&cache->map);
 }
 

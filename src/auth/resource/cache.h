@@ -17,6 +17,8 @@ typedef struct mcpi_token_cache {
 
 void mcpi_token_cache_init(mcpi_token_cache *cache, mcp_loop *loop, size_t max);
 void mcpi_token_cache_deinit(mcpi_token_cache *cache);
+/* Forgets all tokens. */
+void mcpi_token_cache_clear(mcpi_token_cache *cache);
 
 /* Returns what a token permits, borrowed from the cache; NULL: it is not
  * there. */

@@ -132,8 +132,22 @@ static int claims_check_kind(const mcp_json *claims, const char *name,
     return 0;
   }
   return mcp_error_set(err, MCP_ERR_REFUSED,
-                       "the token is not an access token: %s is not Bearer",
+                       "the token is not an access token: %s is neither "
+                       "Bearer nor DPoP",
                        name);
+}
+
+/* The claim `token_use` is Amazon Cognito's and Ory's. */
+static int claims_check_use(const mcp_json *claims, mcp_error *err) {
+  const mcp_json *use = mcpi_json_get(claims, "token_use");
+  mcpi_str text = mcpi_json_str(use);
+  if (use == NULL || mcpi_str_eq(text, MCPI_STR("access")) ||
+      mcpi_str_eq(text, MCPI_STR("access_token"))) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_REFUSED,
+                       "the token is not an access token: token_use is not "
+                       "access");
 }
 
 /* --- the binding -------------------------------------------------------- */
@@ -173,6 +187,9 @@ int mcpi_claims_check(const mcp_json *claims, const mcpi_claims_rules *rules,
   }
   if (rc == 0) {
     rc = claims_check_kind(claims, "typ", err);
+  }
+  if (rc == 0) {
+    rc = claims_check_use(claims, err);
   }
   if (rc == 0 && rules->is_introspection) {
     rc = claims_check_kind(claims, "token_type", err);

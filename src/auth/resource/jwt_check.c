@@ -57,6 +57,14 @@ void mcpi_jwt_checker_deinit(mcpi_jwt_checker *checker) {
   *checker = (mcpi_jwt_checker){0};
 }
 
+uint64_t mcpi_jwt_checker_version(const mcpi_jwt_checker *checker) {
+  uint64_t version = 0;
+  for (size_t i = 0; i < checker->count; i++) {
+    version += mcpi_keys_version(checker->issuers[i]);
+  }
+  return version;
+}
+
 /* --- the header --------------------------------------------------------- */
 
 /* A JSON object that begins without a blank is "ey..." in base64url. Nobody

@@ -20,6 +20,10 @@ int mcpi_jwt_checker_init(mcpi_jwt_checker *out, mcp_loop *loop,
                           const mcp_protect_options *options, mcp_error *err);
 void mcpi_jwt_checker_deinit(mcpi_jwt_checker *checker);
 
+/* Returns a number that grows when an issuer has changed its keys: then no
+ * earlier result counts. */
+uint64_t mcpi_jwt_checker_version(const mcpi_jwt_checker *checker);
+
 /* Whether a token has the form of a JWT that is signed: three parts, of which
  * the first is a JSON object in base64url. */
 int mcpi_jwt_checker_is_jwt(mcpi_str token);

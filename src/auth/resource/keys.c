@@ -7,6 +7,12 @@
 #include "base/error.h"
 #include <mcp/sys/fetch.h>
 
+enum {
+  /* The most keys that are tried for a token which names none: anybody can make
+   * such a token. Issuers have two or three keys of one kind. */
+  TRIES_MAX = 4
+};
+
 typedef enum keys_state { KEYS_IDLE, KEYS_METADATA, KEYS_KEYS } keys_state;
 
 struct mcpi_keys {
@@ -20,6 +26,8 @@ struct mcpi_keys {
   char *jwks_uri;      /* owned; NULL: not known */
   mcpi_jwks jwks;
   int has_jwks;
+  uint8_t text_hash[MCP_SHA256_SIZE]; /* of the set that jwks was read from */
+  uint64_t version;
   int is_tried;       /* a fetch has ended */
   int64_t ended_ms;   /* when the last one did */
   int64_t fetched_ms; /* when the keys came */
@@ -47,6 +55,23 @@ const char *mcpi_keys_issuer(const mcpi_keys *keys) {
   return keys->issuer;
 }
 
+uint64_t mcpi_keys_version(const mcpi_keys *keys) {
+  return keys->version;
+}
+
+/* Notes whether the set is another one than before. */
+static int keys_note_set(mcpi_keys *keys, mcpi_str text) {
+  const mcp_platform *platform = &keys->loop->platform;
+  uint8_t hash[MCP_SHA256_SIZE];
+  int rc =
+      platform->crypto->sha256(platform->userdata, text.ptr, text.len, hash);
+  if (rc == 0 && memcmp(hash, keys->text_hash, sizeof(hash)) != 0) {
+    memcpy(keys->text_hash, hash, sizeof(hash));
+    keys->version++;
+  }
+  return rc;
+}
+
 /* Replaces the keys. A set in which there is nothing to use counts as broken:
  * the old keys are better. */
 static int keys_read(mcpi_keys *keys, mcpi_str text, mcp_error *err) {
@@ -58,6 +83,11 @@ static int keys_read(mcpi_keys *keys, mcpi_str text, mcp_error *err) {
   }
   if (rc != 0) {
     return rc;
+  }
+  rc = keys_note_set(keys, text);
+  if (rc != 0) {
+    mcpi_jwks_deinit(&jwks);
+    return mcpi_error_complete(err, rc);
   }
   if (keys->has_jwks) {
     mcpi_jwks_deinit(&keys->jwks);
@@ -369,7 +399,8 @@ static int keys_try(const mcpi_keys *keys, const mcpi_jwt *jwt) {
     return MCP_ERR_NOT_FOUND;
   }
   int rc = MCP_ERR_REFUSED;
-  while (jwk != NULL && rc == MCP_ERR_REFUSED) {
+  for (int tries = 0; tries < TRIES_MAX && jwk != NULL && rc == MCP_ERR_REFUSED;
+       tries++) {
     rc = mcpi_jwt_verify(jwt, keys->loop, jwk->key);
     jwk = mcpi_jwks_find(&keys->jwks, jwk, jwt->algorithm, kid);
   }

@@ -51,6 +51,8 @@ mcpi_keys *mcpi_keys_new(mcp_loop *loop, const mcp_protect_options *options,
  * is accepted. */
 void mcpi_keys_free(mcpi_keys *keys);
 const char *mcpi_keys_issuer(const mcpi_keys *keys);
+/* Returns a number that grows when the issuer has changed its set. */
+uint64_t mcpi_keys_version(const mcpi_keys *keys);
 
 /* Verifies the signature of a token of the issuer. Returns
  * - 0: it is right;

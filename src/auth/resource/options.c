@@ -157,23 +157,9 @@ static int protect_check_urls(const mcp_protect_options *options,
   return rc;
 }
 
-/* One blank between two scopes, and none around them (RFC 6749, 3.3). */
-static int protect_is_scopes(const char *scopes) {
-  char before = ' ';
-  for (; *scopes != '\0'; scopes++) {
-    unsigned char c = (unsigned char)*scopes;
-    int is_scope = c > 0x20 && c < 0x7F && c != '"' && c != '\\';
-    if (!is_scope && (c != ' ' || before == ' ')) {
-      return 0;
-    }
-    before = (char)c;
-  }
-  return before != ' ';
-}
-
 static int protect_check_scopes(const char *name, const char *scopes,
                                 mcp_error *err) {
-  if (scopes == NULL || protect_is_scopes(scopes)) {
+  if (scopes == NULL || mcpi_scopes_is_set(mcpi_str_z(scopes))) {
     return 0;
   }
   return mcp_error_set(err, MCP_ERR_INVALID,
@@ -184,12 +170,21 @@ static int protect_check_scopes(const char *name, const char *scopes,
 
 static int protect_check_audiences(const char *const *audiences,
                                    mcp_error *err) {
-  if (audiences == NULL || (audiences[0] != NULL && audiences[0][0] != '\0')) {
+  if (audiences == NULL) {
     return 0;
   }
-  return mcp_error_set(err, MCP_ERR_INVALID,
-                       "audiences: the list is empty; set it to NULL for the "
-                       "URL of the resource");
+  if (audiences[0] == NULL) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "audiences: the list is empty; set it to NULL for the "
+                         "URL of the resource");
+  }
+  for (; *audiences != NULL; audiences++) {
+    if ((*audiences)[0] == '\0') {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "audiences: one of them is empty");
+    }
+  }
+  return 0;
 }
 
 /* Which members need others, or exclude them. */

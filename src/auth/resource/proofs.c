@@ -108,9 +108,8 @@ int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop,
   }
   /* mcpi_dpop_check accepts it up to and with this millisecond. */
   int64_t until_ms = proof->iat_ms + window_ms + 1;
-  int64_t now_ms = mcpi_loop_wall(loop);
   mcpi_lock_acquire(proofs->lock);
-  rc = mcpi_replay_use(&proofs->used, hash, until_ms, now_ms);
+  rc = mcpi_replay_use(&proofs->used, hash, until_ms, mcpi_loop_wall(loop));
   mcpi_lock_release(proofs->lock);
   return rc;
 }

@@ -48,6 +48,9 @@ static void replay_drop_ended(mcpi_replay *replay, int64_t now_ms) {
 
 int mcpi_replay_use(mcpi_replay *replay, const uint8_t hash[MCP_SHA256_SIZE],
                     int64_t until_ms, int64_t now_ms) {
+  if (until_ms <= now_ms) {
+    return MCP_ERR_REFUSED; /* it may have been used, and dropped since */
+  }
   replay_drop_ended(replay, now_ms);
   if (mcpi_map_get(&replay->map, replay_key(hash)) != NULL) {
     return MCP_ERR_EXISTS;

@@ -42,6 +42,7 @@ struct mcpi_verifier {
   mcpi_nonces nonces;
   mcpi_token_cache cache;
   mcpi_last_resource last_resource;
+  uint64_t keys_version; /* of which the cache is */
   mcpi_asks asks;
   mcpi_list waits; /* mcpi_token_wait.link of parked checks */
   size_t wait_count;
@@ -366,6 +367,9 @@ static int request_check_use_proof(request_check *check) {
   if (rc == MCP_ERR_EXISTS) {
     request_check_refuse_token(check, "invalid_dpop_proof",
                                "the proof was used before");
+  } else if (rc == MCP_ERR_REFUSED) {
+    request_check_refuse_token(check, "invalid_dpop_proof",
+                               "the proof is too old");
   } else if (rc == MCP_ERR_LIMIT) {
     request_check_refuse_for_now(check,
                                  "too many DPoP proofs; try again in a minute");
@@ -488,6 +492,15 @@ static void request_check_introspect(request_check *check) {
   }
 }
 
+/* Forgets tokens that may be signed by a key that its issuer has taken away. */
+static void verifier_follow_keys(mcpi_verifier *verifier) {
+  uint64_t version = mcpi_jwt_checker_version(&verifier->jwts);
+  if (version != verifier->keys_version) {
+    verifier->keys_version = version;
+    mcpi_token_cache_clear(&verifier->cache);
+  }
+}
+
 static void request_check_verify(request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   mcp_error why = {0};
@@ -502,6 +515,7 @@ static void request_check_verify(request_check *check) {
     request_check_fail(check, rc, why.message);
     return;
   }
+  verifier_follow_keys(verifier);
   mcpi_token_cache_put(&verifier->cache, &check->key, grant,
                        check->keys_wait.fresh_ms);
   request_check_judge(check, grant);
@@ -560,6 +574,7 @@ static int request_check_admit_headers(request_check *check,
 /* Returns what is known of the token; NULL: nothing. */
 static mcpi_grant *request_check_look_up(const request_check *check) {
   mcpi_verifier *verifier = check->verifier;
+  verifier_follow_keys(verifier);
   mcpi_grant *grant = mcpi_token_cache_get(&verifier->cache, &check->key);
   if (grant == NULL) {
     grant = mcpi_fixed_tokens_find(&verifier->tokens, &check->key);

@@ -88,7 +88,7 @@ TEST_WITH(the_answer_is_checked_as_claims_are, open_rig, close_rig) {
   assert_string_equal(check_by(rig, "token_type", "\"bearer\""), "ann: read");
   assert_string_equal(check_by(rig, "token_type", "\"refresh_token\""),
                       "401 invalid_token: the token is not an access token: "
-                      "token_type is not Bearer");
+                      "token_type is neither Bearer nor DPoP");
 }
 
 TEST_WITH(an_answer_that_says_nothing_is_status_503, open_rig, close_rig) {

@@ -290,9 +290,24 @@ TEST_WITH(keycloak_says_in_a_claim_what_a_token_is, open_rig, close_rig) {
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
     assert_string_equal(
         check_untyped(*state, "typ", kinds[i]),
-        REFUSED("the token is not an access token: typ is not Bearer"));
+        REFUSED("the token is not an access token: typ is neither Bearer nor "
+                "DPoP"));
   }
   assert_string_equal(check_untyped(*state, "typ", "\"Bearer\""), "ann: read");
+}
+
+TEST_WITH(cognito_says_in_a_claim_what_a_token_is_for, open_rig, close_rig) {
+  static const char *const uses[] = {"\"id\"", "\"refresh_token\"", "\"\"",
+                                     "7"};
+  for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]); i++) {
+    assert_string_equal(
+        check_untyped(*state, "token_use", uses[i]),
+        REFUSED("the token is not an access token: token_use is not access"));
+  }
+  assert_string_equal(check_untyped(*state, "token_use", "\"access\""),
+                      "ann: read");
+  assert_string_equal(check_claim(*state, "token_use", "\"access_token\""),
+                      "ann: read");
 }
 
 TEST_WITH(keycloaks_access_token_is_accepted, open_rig, close_rig) {

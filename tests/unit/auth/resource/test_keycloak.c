@@ -110,8 +110,8 @@ TEST(the_server_may_have_a_name_as_its_audience) {
 
 /* Their header has `typ` "JWT" too: only the claim tells them apart. */
 TEST_WITH(its_other_tokens_are_refused, open_rig, close_rig) {
-  const char *refused =
-      REFUSED "the token is not an access token: typ is not Bearer";
+  const char *refused = REFUSED
+      "the token is not an access token: typ is neither Bearer nor DPoP";
   assert_string_equal(check(*state, KEYCLOAK_CLAIMS(FOR_US, "ID", "")),
                       refused);
   assert_string_equal(check(*state, KEYCLOAK_CLAIMS(FOR_US, "Refresh", "")),

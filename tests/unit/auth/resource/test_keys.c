@@ -341,6 +341,59 @@ TEST_WITH(a_key_that_the_issuer_takes_away_is_no_longer_good, open_rig,
   free(token);
 }
 
+/* A token with an unknown key has them fetched early. */
+TEST_WITH(an_early_fetch_also_tells_which_keys_are_gone, open_rig, close_rig) {
+  resource_rig *rig = *state;
+  char *token = resource_rig_token(rig, resource_rig_claims(NULL, NULL));
+  resource_rig_check(rig, "Bearer", token, NULL);
+  resource_rig_give_keys(rig);
+  assert_string_equal(resource_rig_result(rig), "ann: read");
+  rig_check *waiting = check_signed(rig, rig->other, KID_2);
+  char *jwks = resource_rig_jwks(rig, rig->other, "k2");
+  resource_rig_answer(rig, 200, jwks);
+  free(jwks);
+  assert_string_equal(waiting->text, "ann: read");
+  resource_rig_check(rig, "Bearer", token, NULL);
+  assert_string_equal(resource_rig_result(rig),
+                      "401 invalid_token: the issuer of the token has no key "
+                      "that fits");
+  free(token);
+}
+
+/* Junk tokens that fetch the same keys again cost the others nothing. */
+TEST_WITH(the_same_keys_leave_checked_tokens_alone, open_rig, close_rig) {
+  resource_rig *rig = *state;
+  char *token = resource_rig_token(rig, resource_rig_claims(NULL, NULL));
+  rig_check *first = resource_rig_check(rig, "Bearer", token, NULL);
+  resource_rig_give_keys(rig);
+  check_signed(rig, rig->other, KID_2);
+  give_keys_again(rig);
+  rig_check *again = resource_rig_check(rig, "Bearer", token, NULL);
+  assert_ptr_equal(first->grant, again->grant);
+  free(token);
+}
+
+TEST_WITH(a_token_without_a_key_id_is_tried_with_four_keys_at_most, open_rig,
+          close_rig) {
+  resource_rig *rig = *state;
+  char *jwks = resource_rig_jwks(rig, rig->other, "a");
+  for (int i = 0; i < 4; i++) {
+    if (i == 3) { /* the fifth is the right one */
+      jwks = resource_rig_join(jwks, resource_rig_jwks(rig, rig->key, "k"));
+    } else {
+      jwks = resource_rig_join(jwks, resource_rig_jwks(rig, rig->proof, "b"));
+    }
+  }
+  rig_check *fifth = check_signed(rig, rig->key, "{\"alg\":\"ES256\"}");
+  resource_rig_answer(rig, 200, resource_rig_metadata());
+  resource_rig_answer(rig, 200, jwks);
+  if (resource_rig_fetch(rig) != NULL) { /* the key may be new */
+    resource_rig_answer(rig, 200, jwks);
+  }
+  assert_memory_equal(fifth->text, "401 invalid_token", 17);
+  free(jwks);
+}
+
 TEST_WITH(a_new_key_is_fetched_when_a_token_has_it, open_rig, close_rig) {
   resource_rig *rig = *state;
   check_new(rig);

@@ -5,6 +5,7 @@
 #include "support/failing_alloc.h"
 #include "support/libmcp/resource_rig.h"
 
+static const char *const blank[] = {"https://a.example", "", NULL};
 static const char *const none[] = {NULL};
 static const char *const two[] = {"https://a.example", "https://b.example",
                                   NULL};
@@ -104,7 +105,9 @@ TEST(members_that_exclude_each_other_are_refused) {
   assert_memory_equal(complaint(OPTIONS(.tokens = "x", .requires_dpop = 1)),
                       "tokens: fixed tokens", 20);
   assert_memory_equal(complaint(OPTIONS(ISSUER, .audiences = none)),
-                      "audiences:", 10);
+                      "audiences: the list is empty", 28);
+  assert_string_equal(complaint(OPTIONS(ISSUER, .audiences = blank)),
+                      "audiences: one of them is empty");
   assert_memory_equal(complaint(OPTIONS(ISSUER, .token_file = "/t")),
                       "token_file:", 11);
   assert_non_null(

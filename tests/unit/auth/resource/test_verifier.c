@@ -271,6 +271,23 @@ TEST_WITH(a_proof_is_used_once, open_rig, close_rig) {
   free(proof);
 }
 
+/* The check waits for the keys, and meanwhile the proof becomes too old. */
+TEST(a_proof_that_ages_during_the_check_is_refused) {
+  resource_rig *rig = resource_rig_new(NULL);
+  rig->options.issuer = RIG_ISSUER;
+  assert_int_equal(resource_rig_open(rig), 0);
+  char *token = bound_token(rig);
+  char *proof = resource_rig_proof(rig, token, NULL);
+  rig_check *check = resource_rig_check(rig, "DPoP", token, proof);
+  rig->wall_ms += 300001; /* only the wall clock: the fetch is not too late */
+  resource_rig_give_keys(rig);
+  assert_string_equal(check->text,
+                      "401 invalid_dpop_proof: the proof is too old");
+  free(token);
+  free(proof);
+  resource_rig_free(rig);
+}
+
 TEST_WITH(a_proof_with_a_refused_token_is_not_used, open_rig, close_rig) {
   resource_rig *rig = *state;
   char *proof = resource_rig_proof(rig, FIXED, NULL);
