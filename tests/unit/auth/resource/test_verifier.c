@@ -183,6 +183,26 @@ TEST_WITH(a_bound_token_needs_its_proof, open_rig, close_rig) {
   free(proof);
 }
 
+TEST_WITH(a_bound_token_is_for_this_server, open_rig, close_rig) {
+  resource_rig *rig = *state;
+  char *cnf = resource_rig_cnf(rig);
+  char claims[500];
+  snprintf(claims, sizeof(claims),
+           "{\"iss\":\"" RIG_ISSUER "\",\"aud\":\"https://other.example/mcp\","
+           "\"sub\":\"ann\",\"exp\":1700000600,\"cnf\":%s}",
+           cnf);
+  char *token = resource_rig_sign(
+      rig, rig->key, MCP_SIGN_ES256,
+      "{\"alg\":\"ES256\",\"kid\":\"k1\",\"typ\":\"at+jwt\"}", claims);
+  char *proof = resource_rig_proof(rig, token, NULL);
+  resource_rig_check(rig, "DPoP", token, proof);
+  assert_string_equal(resource_rig_result(rig),
+                      "401 invalid_token: the token is for another audience");
+  free(cnf);
+  free(token);
+  free(proof);
+}
+
 TEST_WITH(a_bound_token_is_no_bearer_token, open_rig, close_rig) {
   resource_rig *rig = *state;
   char *token = bound_token(rig);
