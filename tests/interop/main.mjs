@@ -6,6 +6,7 @@ import { ourLogins } from './our-logins.mjs';
 import { ourServers } from './our-servers.mjs';
 import { ourWebSockets } from './our-websockets.mjs';
 import { requestStreams } from './request-streams.mjs';
+import { sdkLogins } from './sdk-logins.mjs';
 import { finish } from './suite.mjs';
 
 await ourServers();
@@ -15,4 +16,5 @@ await aiSdk();
 await ourDialect();
 await ourClient();
 await ourLogins();
+await sdkLogins();
 finish();
