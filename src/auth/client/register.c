@@ -7,10 +7,13 @@
 
 /* --- asking --------------------------------------------------------------- */
 
-/* A program that many people have on their computers keeps no secret. */
+/* A program that many people have on their computers keeps no secret. A secret
+ * goes in the body if the server lists this: servers on the Python SDK list
+ * client_secret_basic, but refuse it without a client_id in the body
+ * (python-sdk issue 3545), and others refuse it with one. */
 static int method_to_register(const mcpi_flow *flow) {
-  static const int wanted[] = {MCPI_CLIENT_NONE, MCPI_CLIENT_BASIC,
-                               MCPI_CLIENT_POST};
+  static const int wanted[] = {MCPI_CLIENT_NONE, MCPI_CLIENT_POST,
+                               MCPI_CLIENT_BASIC};
   for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
     if ((flow->server.auth_methods & wanted[i]) != 0) {
       return wanted[i];

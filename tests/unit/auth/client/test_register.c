@@ -35,8 +35,8 @@ static void expect_asked(const char *methods, const char *text) {
 FLOW_TEST(a_method_without_a_secret_is_asked_for_where_it_is_supported) {
   expect_asked("[\"client_secret_post\",\"none\"]",
                "\"token_endpoint_auth_method\":\"none\"");
-  expect_asked("[\"client_secret_post\",\"client_secret_basic\"]",
-               "\"token_endpoint_auth_method\":\"client_secret_basic\"");
+  expect_asked("[\"client_secret_basic\",\"client_secret_post\"]",
+               "\"token_endpoint_auth_method\":\"client_secret_post\"");
   expect_asked("[\"client_secret_post\"]",
                "\"token_endpoint_auth_method\":\"client_secret_post\"");
   expect_asked("null",
