@@ -379,8 +379,22 @@ typedef struct mcp_http_options {
    * Health, CORS preflights and the metadata of the protected resource (GET
    * /.well-known/oauth-protected-resource, and the same with the endpoint's
    * path after it) need no token, and on_request is not called for the
-   * metadata. A WebSocket uses the token of the request that began it, and is
-   * closed when this token expires. */
+   * metadata.
+   *
+   * A WebSocket uses the token of the request that began it for all its
+   * messages. When the token of a request expires, what the request keeps open
+   * ends:
+   * - The endpoint closes a WebSocket (code 1001), and the connection of a
+   *   stream of HTTP+SSE. Their calls are cancelled.
+   * - The answer to a GET of a session ends. The session and its calls go on. A
+   *   client that sends the GET again, with a new token and Last-Event-ID, gets
+   *   what it has missed.
+   * - A `subscriptions/listen` gets its result, and its stream ends. The client
+   *   sends it again, with a new token.
+   *
+   * The answer to another request is not broken off: a call may end, and may
+   * send progress, after its token has expired. mcp_protect_options.stream_ms
+   * limits what a token keeps open if the token may not say when it expires. */
   const mcp_protect_options *protect;
 } mcp_http_options;
 

@@ -43,7 +43,8 @@ typedef struct mcp_token_check mcp_token_check;
  * - Its claim `aud` has one of the audiences. This is also needed in an answer
  *   of introspection_endpoint.
  * - A JWT has the claim `exp`. An answer of introspection_endpoint need not
- *   have it, because the endpoint is asked again.
+ *   have it, because the next request after introspection_ms asks the endpoint
+ *   again. A stream has only one request: stream_ms limits it.
  * - If it is bound to a key by the claim `cnf`, the binding is `jkt`, and the
  *   request has a DPoP proof with this key and uses the scheme DPoP. Otherwise
  *   the request uses the scheme Bearer.
@@ -142,8 +143,9 @@ typedef struct mcp_protect_options {
    * stay. A token whose key the issuer has taken away is refused as soon as the
    * keys have been fetched again. */
   uint32_t keys_ms;
-  /** How long the answer of introspection_endpoint is used, in milliseconds;
-   * default 10,000; UINT32_MAX: not at all. */
+  /** How long the answer of introspection_endpoint is used for further
+   * requests, in milliseconds; default 10,000; UINT32_MAX: not at all. Open
+   * streams do not ask again: see stream_ms. */
   uint32_t introspection_ms;
   /** How far `iat` of a DPoP proof may be from now, in milliseconds; default
    * 300,000. A proof is accepted once in this time. The library remembers up to
@@ -162,7 +164,19 @@ typedef struct mcp_protect_options {
   /** 1: lists leave out tools, resources and prompts for which the token lacks
    * a scope. 0: they show all of them; a call is refused with 403. */
   int32_t hides_forbidden;
-  uint32_t reserved;
+  /** Limits how long a WebSocket, a GET of a session, a stream of HTTP+SSE and
+   * a `subscriptions/listen` stay open with a token that introspection_endpoint
+   * has accepted, or check_token without expires_ms, in milliseconds; default
+   * 900,000 (15 minutes). A client whose stream has ended opens another one,
+   * and then the token is checked again. So a token that was revoked keeps a
+   * stream open for this long at most. UINT32_MAX: only the end of the token
+   * limits them, if it has one.
+   *
+   * All streams end when their token expires: see mcp_http_options.protect.
+   * Only this limits streams with a JWT, or with a token that check_token has
+   * accepted with expires_ms. Fixed tokens never expire, and their streams have
+   * no limit here. */
+  uint32_t stream_ms;
   /** As in mcp_http_client_options, for fetching keys and asking. */
   const char *ca_file;
   const char *proxy;
@@ -188,8 +202,9 @@ typedef struct mcp_token_facts {
   const char *principal;
   /** The scopes of the token, with spaces between them; NULL: none. */
   const char *scopes;
-  /** When it expires, in milliseconds since 1970-01-01 UTC; 0: the program is
-   * asked again after introspection_ms. */
+  /** When it expires, in milliseconds since 1970-01-01 UTC. 0: the first
+   * request after introspection_ms asks the program again, and stream_ms limits
+   * streams. */
   int64_t expires_ms;
   /** A JSON object as text, for mcp_call_claims; NULL: none. If it has "cnf",
    * the token is bound to a key, as the claims of a JWT say it. */

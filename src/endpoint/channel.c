@@ -73,41 +73,17 @@ void mcpi_endpoint_channels_init(mcp_http *http) {
 
 /* --- tokens ------------------------------------------------------------- */
 
-static int64_t token_left_ms(const mcpi_endpoint_channel *channel) {
-  return channel->grant->expires_ms -
-         mcpi_loop_wall(channel->http->shard->loop);
-}
-
-/* A timer cannot run as long as some tokens are valid: then it starts again. */
-static int channel_watch_token(mcpi_endpoint_channel *channel) {
-  if (channel->grant == NULL || channel->grant->expires_ms == INT64_MAX) {
-    return 0;
-  }
-  int64_t left = token_left_ms(channel);
-  left = left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left;
-  return mcpi_loop_start_timer(channel->http->shard->loop, &channel->expiry,
-                               (uint32_t)left);
-}
-
-static void channel_on_expiry(mcpi_timer *timer) {
+static void channel_on_expired(mcpi_grant_expiry *expiry) {
   mcpi_endpoint_channel *channel =
-      MCPI_CONTAINER(timer, mcpi_endpoint_channel, expiry);
+      MCPI_CONTAINER(expiry, mcpi_endpoint_channel, expiry);
   mcpi_shard *shard = channel->http->shard;
   mcpi_shard_enter(shard);
-  if (token_left_ms(channel) > 0) {
-    channel_watch_token(channel);
-  } else if (channel->caller != NULL) {
+  if (channel->caller != NULL) {
     mcp_error_set(&channel->caller->reason, MCP_ERR_CLOSED,
                   "its token has expired");
     channel_end(channel);
   }
   mcpi_shard_leave(shard);
-}
-
-void mcpi_endpoint_channel_use_token(mcpi_endpoint_channel *channel,
-                                     const mcp_http_exchange *exchange) {
-  channel->grant = mcpi_grant_ref(mcpi_endpoint_grant_of(exchange));
-  channel->expiry.on_due = channel_on_expiry;
 }
 
 /* --- life --------------------------------------------------------------- */
@@ -128,7 +104,7 @@ void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel,
 
 void mcpi_endpoint_channel_forget(mcpi_endpoint_channel *channel) {
   channel->caller = NULL;
-  mcpi_loop_stop_timer(channel->http->shard->loop, &channel->expiry);
+  mcpi_loop_stop_timer(channel->http->shard->loop, &channel->expiry.timer);
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);
   if (channel_oldest(channel->http) == NULL) {
@@ -140,7 +116,7 @@ void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
                                 size_t size) {
   mcp_http *http = channel->http;
   mcpi_endpoint_channel_forget(channel);
-  mcpi_grant_unref(channel->grant);
+  mcpi_grant_expiry_stop(&channel->expiry);
   mcpi_free(&http->server->allocator, whole, size);
   mcpi_endpoint_unref(http);
 }
@@ -166,15 +142,17 @@ int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {
 
 int mcpi_endpoint_channel_connect(mcpi_endpoint_channel *channel,
                                   mcp_transport *transport,
-                                  const mcp_connection_options *options) {
+                                  const mcp_connection_options *options,
+                                  mcpi_grant *grant, int is_for_all) {
   const mcp_http *http = channel->http;
   mcpi_caller_rules rules = mcpi_endpoint_rules(http);
   mcp_connection *connection;
   rules.is_ordered = 1;
-  rules.grant = channel->grant;
+  rules.grant = is_for_all ? grant : NULL;
   int rc = mcpi_endpoint_channel_begin(channel);
   if (rc == 0) {
-    rc = channel_watch_token(channel);
+    rc = mcpi_grant_expiry_start(&channel->expiry, http->shard->loop, grant,
+                                 channel_on_expired);
   }
   if (rc != 0) {
     mcpi_endpoint_channel_forget(channel);

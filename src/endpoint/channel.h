@@ -4,6 +4,7 @@
 #ifndef MCPI_ENDPOINT_CHANNEL_H
 #define MCPI_ENDPOINT_CHANNEL_H
 
+#include "auth/resource/expiry.h"
 #include "endpoint/exchange.h"
 #include "server/connection.h"
 
@@ -16,10 +17,9 @@ typedef struct mcpi_endpoint_channel {
   int64_t due_ms;
   mcpi_list silent_link; /* in http->silent */
   int64_t begin_due_ms;
-  /* Of a WebSocket, whose messages bring no tokens: what the token permits with
-   * which it began, a reference; or NULL. It ends when the token expires. */
-  mcpi_grant *grant;
-  mcpi_timer expiry;
+  /* Of a WebSocket, or of a stream of HTTP+SSE: it ends when the token expires
+   * with which it began. */
+  mcpi_grant_expiry expiry;
 } mcpi_endpoint_channel;
 
 /* Options for a connection with the sender of the request; the strings are
@@ -32,17 +32,16 @@ void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel, mcp_http *http);
 /* Frees the object that begins with the channel, or contains it. */
 void mcpi_endpoint_channel_free(mcpi_endpoint_channel *channel, void *whole,
                                 size_t size);
-/* All messages of the channel use the token of this request. Call it before
- * mcpi_endpoint_channel_connect. */
-void mcpi_endpoint_channel_use_token(mcpi_endpoint_channel *channel,
-                                     const mcp_http_exchange *exchange);
 /* The channel ages from here on. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel);
-/* The same, with a connection over the transport, which is taken. Returns 0 or
- * why not. */
+/* The same, with a connection over the transport, which is taken. The channel
+ * ends when the token of `grant` expires (NULL: none was needed). If
+ * `is_for_all`, the messages of the channel bring no tokens of their own, and
+ * all use this one. Returns 0 or why not. */
 int mcpi_endpoint_channel_connect(mcpi_endpoint_channel *channel,
                                   mcp_transport *transport,
-                                  const mcp_connection_options *options);
+                                  const mcp_connection_options *options,
+                                  mcpi_grant *grant, int is_for_all);
 /* Ends an open channel if its client does not begin a session within
  * initialized_ms. */
 void mcpi_endpoint_channel_await(mcpi_endpoint_channel *channel);

@@ -154,6 +154,9 @@ static void exchange_finish(mcp_http_exchange *exchange) {
   if (exchange->stage == MCPI_EXCHANGE_CHECKING) {
     mcpi_verifier_cancel(&exchange->pass->wait);
   }
+  if (exchange->pass != NULL) {
+    mcpi_grant_expiry_stop(&exchange->pass->expiry);
+  }
   exchange->stage = MCPI_EXCHANGE_DONE;
   mcpi_list_remove(&exchange->link);
   if (exchange->on_done != NULL) {

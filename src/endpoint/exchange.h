@@ -3,6 +3,7 @@
 #ifndef MCPI_ENDPOINT_EXCHANGE_H
 #define MCPI_ENDPOINT_EXCHANGE_H
 
+#include "auth/resource/expiry.h"
 #include "auth/resource/verifier.h"
 #include "base/buf.h"
 #include "base/list.h"
@@ -48,6 +49,7 @@ typedef struct mcpi_endpoint_pass {
   void (*on_admitted)(mcp_http_exchange *exchange);
   mcpi_endpoint_kept *kept; /* owned: what came meanwhile; NULL: nothing */
   mcpi_grant *grant;        /* a reference; NULL: no token was accepted */
+  mcpi_grant_expiry expiry; /* of a GET that shows a stream: replay.c */
   mcpi_buf resource;        /* the server's URL, made of Host; or empty */
   mcpi_buf nonce;           /* of the answer's DPoP-Nonce, with NUL; or empty */
 } mcpi_endpoint_pass;

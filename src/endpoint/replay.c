@@ -130,9 +130,37 @@ static void show_again(replay *r, mcp_http_exchange *exchange, uint64_t after) {
   }
 }
 
+/* Only the exchange ends, because its token has expired. A client that asks for
+ * the stream again, with a new token, gets what it has missed. */
+static void replay_on_expired(mcpi_grant_expiry *expiry) {
+  mcp_http_exchange *exchange =
+      MCPI_CONTAINER(expiry, mcpi_endpoint_pass, expiry)->exchange;
+  mcpi_endpoint_stream *stream = exchange->stream;
+  mcpi_shard *shard = exchange->http->shard;
+  mcpi_shard_enter(shard);
+  stream->refs++;
+  mcpi_endpoint_end(exchange);
+  mcpi_endpoint_stream_detach(stream);
+  mcpi_endpoint_stream_unref(stream);
+  mcpi_shard_leave(shard);
+}
+
+/* Also for a GET that shows the answer to a POST: its call goes on. */
+static int replay_watch_token(mcp_http_exchange *exchange) {
+  mcpi_endpoint_pass *pass = exchange->pass;
+  return pass == NULL ? 0
+                      : mcpi_grant_expiry_start(&pass->expiry,
+                                                exchange->http->shard->loop,
+                                                pass->grant, replay_on_expired);
+}
+
 void mcpi_endpoint_resume(mcpi_endpoint_stream *stream,
                           mcp_http_exchange *exchange, uint64_t after) {
   replay *r = replay_new(stream);
+  if (r != NULL && replay_watch_token(exchange) != 0) {
+    replay_free(r);
+    r = NULL;
+  }
   if (r == NULL) {
     mcpi_endpoint_refuse(exchange, 500, MCP_RPC_INTERNAL_ERROR,
                          mcpi_str_z(NULL), "out of memory");

@@ -201,8 +201,8 @@ static int sse_connect(mcpi_endpoint_sse *sse,
                        const mcp_http_exchange *exchange) {
   const mcp_connection_options options = mcpi_endpoint_sender(exchange);
   sse->refs++; /* the transport's reference */
-  return mcpi_endpoint_channel_connect(&sse->channel, &sse->transport,
-                                       &options);
+  return mcpi_endpoint_channel_connect(&sse->channel, &sse->transport, &options,
+                                       mcpi_endpoint_grant_of(exchange), 0);
 }
 
 static void sse_hide(mcp_http_exchange *exchange) {

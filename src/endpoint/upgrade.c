@@ -84,7 +84,8 @@ static void ws_endpoint_connect(mcpi_endpoint_channel *channel,
   options.userdata = channel;
   transport = ws_endpoint_wire_of(channel, &options, transport);
   if (transport == NULL ||
-      mcpi_endpoint_channel_connect(channel, transport, &options) != 0) {
+      mcpi_endpoint_channel_connect(channel, transport, &options,
+                                    mcpi_endpoint_grant_of(exchange), 1) != 0) {
     channel_free(channel);
   } else if (channel->caller != NULL) {
     mcpi_endpoint_channel_await(channel);
@@ -109,7 +110,6 @@ void mcpi_endpoint_on_upgrade(mcp_http_exchange *exchange) {
     return;
   }
   mcpi_endpoint_channel_init(channel, http);
-  mcpi_endpoint_channel_use_token(channel, exchange);
   ws_endpoint_connect(
       channel, exchange,
       mcpi_endpoint_upgrade(exchange, http->server->limits.max_message));

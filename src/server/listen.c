@@ -266,6 +266,7 @@ static void free_uris(mcpi_listen *listen) {
 static void listen_free(mcpi_listen *listen) {
   const mcp_allocator *allocator = listen->uris.allocator;
   mcpi_list_remove(&listen->link);
+  mcpi_grant_expiry_stop(&listen->expiry);
   free_uris(listen);
   mcpi_free(allocator, listen, sizeof(*listen));
 }
@@ -280,6 +281,24 @@ static int listen_read_wishes(mcpi_listen *listen) {
     rc = read_uris(listen, wanted);
   }
   return rc == 0 ? listen_require_scopes(listen) : rc;
+}
+
+/* The listen has its result: the client asks again, with a new token. */
+static void listen_on_expired(mcpi_grant_expiry *expiry) {
+  mcpi_listen *listen = MCPI_CONTAINER(expiry, mcpi_listen, expiry);
+  mcpi_shard *shard = listen->call->shard;
+  mcpi_shard_enter(shard);
+  mcpi_listen_end(listen, 1);
+  mcpi_shard_leave(shard);
+}
+
+static int listen_watch_token(mcpi_listen *listen) {
+  mcp_call *call = listen->call;
+  int rc = mcpi_grant_expiry_start(&listen->expiry, call->shard->loop,
+                                   call->grant, listen_on_expired);
+  return rc == 0 ? 0
+                 : mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
+                                  "out of memory");
 }
 
 static void listen_keep(mcpi_listen *listen) {
@@ -303,6 +322,9 @@ static int listen_begin(mcp_call *call) {
                           "out of memory");
   }
   rc = listen_read_wishes(listen);
+  if (rc == 0) {
+    rc = listen_watch_token(listen);
+  }
   if (rc == 0) {
     rc = acknowledge(listen);
     if (rc == MCP_ERR_NOMEM) {
@@ -353,6 +375,7 @@ static void listen_send_cancelled(mcpi_caller *caller, mcp_call *call) {
 static void retire(mcpi_listen *listen) {
   mcpi_shard *shard = listen->call->shard;
   listen->call = NULL;
+  mcpi_grant_expiry_stop(&listen->expiry);
   listen->kinds = 0;
   listen->filters = 0;
   free_uris(listen);

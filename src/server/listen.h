@@ -4,6 +4,7 @@
 #ifndef MCPI_SERVER_LISTEN_H
 #define MCPI_SERVER_LISTEN_H
 
+#include "auth/resource/expiry.h"
 #include "server/call.h"
 
 struct mcpi_listen {
@@ -13,6 +14,7 @@ struct mcpi_listen {
   uint32_t filters; /* filters of the program (own_methods.h) */
   mcpi_map uris;    /* URI -> its own copy */
   size_t bytes;     /* bytes that the URIs take */
+  mcpi_grant_expiry expiry; /* of the token of its call */
   mcpi_listen *next_ended;
 };
 

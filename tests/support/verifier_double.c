@@ -91,6 +91,9 @@ static mcpi_grant *make_grant(const mcpi_verifier *verifier,
   if (grant != NULL && verifier_seen.expires_ms != 0) {
     grant->expires_ms = verifier_seen.expires_ms;
   }
+  if (grant != NULL && verifier_seen.stream_ms != 0) {
+    grant->stream_ms = verifier_seen.stream_ms;
+  }
   if (grant != NULL && verifier_seen.claims != NULL) {
     grant->claims =
         mcp_doc_parse(verifier_seen.claims, strlen(verifier_seen.claims), NULL,

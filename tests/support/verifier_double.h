@@ -21,6 +21,7 @@ typedef struct verifier_double {
   size_t freed;
   size_t shared;
   int64_t expires_ms; /* of all grants; 0: never */
+  int64_t stream_ms;  /* of all grants; 0: no limit */
   const char *claims; /* JSON; NULL: none */
   const char *nonce;  /* of all results; NULL: none */
   int is_repeated;    /* of the last check, like the members that follow */

@@ -26,7 +26,8 @@ mcpi_grant *mcpi_grant_new(const mcp_allocator *allocator, mcpi_str principal,
                         .allocator = allocator,
                         .principal = grant_copy(allocator, principal),
                         .scopes = grant_copy(allocator, scopes),
-                        .expires_ms = INT64_MAX};
+                        .expires_ms = INT64_MAX,
+                        .stream_ms = INT64_MAX};
   if (grant->principal == NULL || grant->scopes == NULL) {
     grant_free(grant);
     return NULL;

@@ -7,8 +7,8 @@
 #include <mcp/allocator.h>
 #include <mcp/json.h>
 
-/* It never changes. Counted: the cache, and each request, caller and call that
- * use it hold it. The last hold frees it, on the loop's thread. */
+/* It never changes. Counted: the cache, and each request, caller, call and
+ * stream that use it hold it. The last hold frees it, on the loop's thread. */
 typedef struct mcpi_grant {
   size_t refs;
   const mcp_allocator *allocator;
@@ -16,6 +16,9 @@ typedef struct mcpi_grant {
   char *scopes;       /* owned; "": none */
   mcp_doc *claims;    /* owned; NULL: none */
   int64_t expires_ms; /* by the wall clock, leeway included; INT64_MAX: never */
+  /* How long a stream may be open with it; INT64_MAX: until it expires. The
+   * verifier sets it before others see the grant. */
+  int64_t stream_ms;
   char thumbprint[44]; /* the key to which it is bound; "": none */
 } mcpi_grant;
 

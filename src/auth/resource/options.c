@@ -248,11 +248,7 @@ static int protect_check_tokens(const mcp_protect_options *options,
 }
 
 static int protect_check(const mcp_protect_options *options, mcp_error *err) {
-  int rc = mcpi_check_reserved("mcp_protect_options.reserved",
-                               options->reserved, err);
-  if (rc == 0) {
-    rc = protect_check_urls(options, err);
-  }
+  int rc = protect_check_urls(options, err);
   if (rc == 0) {
     rc = protect_check_scopes("scopes", options->scopes, err);
   }
@@ -284,6 +280,7 @@ static void protect_fill_in(mcp_protect_options *options) {
   mcpi_default_u32(&options->leeway_ms, 60000);
   mcpi_default_u32(&options->keys_ms, 3600000);
   mcpi_default_u32(&options->introspection_ms, 10000);
+  mcpi_default_u32(&options->stream_ms, 900000);
   mcpi_default_u32(&options->dpop_window_ms, 300000);
   mcpi_default_u32(&options->fetch_timeout_ms, 10000);
   mcpi_default_u32(&options->max_checks, 1024);

@@ -425,6 +425,16 @@ static void request_check_on_keys(mcpi_keys_wait *wait) {
   }
 }
 
+/* Each request asks about such a token again, but a stream has only one
+ * request. */
+static void request_check_limit_streams(const request_check *check,
+                                        const mcpi_ask_answer *answer) {
+  uint32_t stream_ms = check->verifier->options.stream_ms;
+  if (answer->fresh_ms != INT64_MAX && stream_ms != UINT32_MAX) {
+    answer->grant->stream_ms = stream_ms;
+  }
+}
+
 static void request_check_on_answer(mcpi_ask_wait *wait,
                                     const mcpi_ask_answer *answer) {
   request_check *check = MCPI_CONTAINER(wait, request_check, ask_wait);
@@ -432,6 +442,7 @@ static void request_check_on_answer(mcpi_ask_wait *wait,
     request_check_fail(check, answer->rc, answer->why);
     return;
   }
+  request_check_limit_streams(check, answer);
   mcpi_token_cache_put(&check->verifier->cache, &check->key, answer->grant,
                        answer->fresh_ms);
   request_check_judge(check, answer->grant);

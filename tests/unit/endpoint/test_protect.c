@@ -821,6 +821,168 @@ PROTECT_TEST(a_websocket_may_have_a_token_for_long) {
   wire_deinit(&socket_wire);
 }
 
+/* ---- streams, and the end of their tokens ------------------------------- */
+
+/* The tokens of all requests from now on expire after this time. */
+static void expire_after(http_bench *b, int64_t time_ms) {
+  verifier_seen.expires_ms = b->http.rig.wall_ms + time_ms;
+}
+
+PROTECT_TEST(a_websocket_ends_when_its_token_must_be_asked_about_again) {
+  options.wires = MCP_HTTP_WEBSOCKET;
+  http_bench *b = begin(state);
+  verifier_seen.stream_ms = 5000;
+  send_upgrade(b, UPGRADE_AS(ANNA));
+  exchange(&socket_wire, MODERN_CALL("1", "hello"), RESULT_TEXT("1", "hello"));
+  rig_pass(&b->http.rig, 4999);
+  assert_false(socket_wire.is_closed);
+  rig_pass(&b->http.rig, 1);
+  assert_true(socket_wire.is_closed);
+  wire_deinit(&socket_wire);
+}
+
+PROTECT_TEST(http_sse_ends_with_the_token_that_began_it) {
+  options.wires = MCP_HTTP_SSE;
+  http_bench *b = begin(state);
+  expire_after(b, 5000);
+  open_sse(b, &b->trips[0]);
+  expire_after(b, 60000); /* messages have tokens of their own */
+  rig_pass(&b->http.rig, 4999);
+  post_message(b, &b->trips[1], ANNA, MODERN_CALL("1", "hello"));
+  came(&b->trips[1], "202");
+  came(&b->trips[0], "event: message\n" EVENT(RESULT_TEXT("1", "hello")));
+  trip_deinit(&b->trips[1]);
+  rig_pass(&b->http.rig, 1);
+  came(&b->trips[0], "END");
+  assert_string_equal(b->http.rig.reports.bytes,
+                      "127.0.0.1:4711: its token has expired");
+  post_message(b, &b->trips[1], ANNA, MODERN_CALL("2", "hello"));
+  came(&b->trips[1],
+       JSON("404", ERROR("2", "-32600",
+                         "no such session: open a new stream of events")));
+}
+
+#define CHANGED "{$J,'method':'notifications/tools/list_changed'}"
+
+static void get_after(http_bench *b, http_trip *trip, const char *who,
+                      const char *event) {
+  char headers[200];
+  snprintf(headers, sizeof(headers), "%sAccept: text/event-stream\n%s%s%s", who,
+           event != NULL ? "Last-Event-ID: " : "", event != NULL ? event : "",
+           event != NULL ? "\n" : "");
+  session_send(&b->http, trip, "GET", headers, "");
+}
+
+/* Opens the session as well. */
+static void open_stream(http_bench *b, http_trip *trip) {
+  open_session(b);
+  session_send(&b->http, trip, "POST", ANNA, LEGACY_CALL("1", "hello"));
+  trip_deinit(trip);
+  get_after(b, trip, ANNA, NULL);
+  mcp_server_remove_tool(b->http.rig.server, "tell");
+  came(trip, EVENTS(PRIMED("0-0-1") KEPT_EVENT("0-1", CHANGED)));
+}
+
+PROTECT_TEST(a_get_ends_with_its_token_and_may_be_resumed) {
+  http_bench *b = begin(state);
+  expire_after(b, 5000);
+  open_stream(b, &b->trips[0]);
+  rig_pass(&b->http.rig, 4999);
+  came(&b->trips[0], "");
+  rig_pass(&b->http.rig, 1);
+  came(&b->trips[0], "END");
+  mcp_server_remove_tool(b->http.rig.server, "who");
+  rig_turn(&b->http.rig);
+  expire_after(b, 5000);
+  get_after(b, &b->trips[1], ANNA, "0-1");
+  came(&b->trips[1], EVENTS(PRIMED("0-1-2") KEPT_EVENT("0-2", CHANGED)));
+  rig_pass(&b->http.rig, 5000);
+  came(&b->trips[1], "END");
+}
+
+/* The call goes on when the token of the GET expires that shows its answer. */
+PROTECT_TEST(a_get_of_an_answer_ends_with_its_token) {
+  http_bench *b = begin(state);
+  open_session(b);
+  session_send(&b->http, &b->trips[0], "POST", ANNA, LEGACY_CALL("1", "keep"));
+  rig_pass(&b->http.rig, 10000);
+  trip_forget(&b->trips[0]);
+  trip_gone(&b->trips[0]);
+  expire_after(b, 5000);
+  get_after(b, &b->trips[1], ANNA, "1-0");
+  trip_forget(&b->trips[1]);
+  rig_pass(&b->http.rig, 5000);
+  came(&b->trips[1], "END");
+  assert_int_equal(b->cancelled, 0);
+  http_bench_answer(b);
+  expire_after(b, 5000);
+  get_after(b, &b->trips[2], ANNA, "1-0");
+  rig_turn(&b->http.rig);
+  assert_non_null(strstr(b->trips[2].answer.bytes, "kept"));
+  trip_forget(&b->trips[2]);
+}
+
+#define LISTEN_AS(who)                                                         \
+  MODERN("subscriptions/listen", who,                                          \
+         "{$J,'id':1,'method':'subscriptions/listen','params':{"               \
+         "'notifications':{'toolsListChanged':true},$M{}}}")
+
+PROTECT_TEST(a_listen_ends_with_its_token) {
+  http_bench *b = begin(state);
+  http_trip *trip = &b->trips[0];
+  expire_after(b, 5000);
+  trip_send(trip, &b->http, LISTEN_AS(ANNA));
+  assert_non_null(strstr(trip->answer.bytes, "subscriptions/acknowledged"));
+  trip_forget(trip);
+  rig_pass(&b->http.rig, 4999);
+  came(trip, "");
+  rig_pass(&b->http.rig, 1);
+  assert_non_null(strstr(trip->answer.bytes, "\"resultType\":\"complete\""));
+  assert_non_null(strstr(trip->answer.bytes, "END"));
+  trip_forget(trip);
+  assert_string_equal(b->http.rig.reports.bytes, "");
+}
+
+PROTECT_TEST(a_stream_without_an_expiry_stays_open) {
+  http_bench *b = begin(state);
+  http_trip *trip = &b->trips[0];
+  trip_send(trip, &b->http, LISTEN_AS(ANNA));
+  for (int day = 0; day < 100; day++) {
+    rig_pass(&b->http.rig, 86400000);
+  }
+  assert_false(trip->is_over);
+  trip_forget(trip);
+}
+
+PROTECT_TEST(a_client_may_leave_before_its_token_expires) {
+  http_bench *b = begin(state);
+  expire_after(b, 5000);
+  open_stream(b, &b->trips[0]);
+  trip_send(&b->trips[1], &b->http, LISTEN_AS(ANNA));
+  trip_forget(&b->trips[1]);
+  trip_gone(&b->trips[0]);
+  trip_gone(&b->trips[1]);
+  rig_pass(&b->http.rig, 5000);
+  came(&b->trips[0], "");
+  came(&b->trips[1], "");
+}
+
+PROTECT_TEST(a_call_outlives_its_token) {
+  http_bench *b = begin(state);
+  expire_after(b, 5000);
+  trip_send(&b->trips[0], &b->http, CALL_AS(ANNA, "1", "keep"));
+  open_session(b);
+  session_send(&b->http, &b->trips[1], "POST", ANNA, LEGACY_CALL("1", "keep"));
+  rig_pass(&b->http.rig, 20000); /* events have begun */
+  assert_true(b->trips[0].has_begun && b->trips[1].has_begun);
+  trip_forget(&b->trips[0]);
+  trip_forget(&b->trips[1]);
+  http_bench_answer(b);
+  came(&b->trips[0], EVENT(RESULT_TEXT("1", "kept")) "END");
+  assert_non_null(strstr(b->trips[1].answer.bytes, "kept"));
+  trip_forget(&b->trips[1]);
+}
+
 /* ---- metadata ----------------------------------------------------------- */
 
 PROTECT_TEST(the_metadata_are_at_both_places) {

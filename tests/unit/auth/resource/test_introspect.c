@@ -135,6 +135,22 @@ TEST_WITH(an_answer_is_used_for_a_while, open_rig, close_rig) {
   free(answer);
 }
 
+TEST(streams_with_such_a_token_are_limited) {
+  static const struct {
+    uint32_t option;
+    int64_t stream_ms;
+  } cases[] = {{0, 900000}, {5, 5}, {UINT32_MAX, INT64_MAX}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    resource_rig *rig = resource_rig_new(NULL);
+    rig->options.introspection_endpoint = ENDPOINT;
+    rig->options.stream_ms = cases[i].option;
+    assert_int_equal(resource_rig_open(rig), 0);
+    assert_string_equal(check_by(rig, NULL, NULL), "ann: read");
+    assert_int_equal(rig->checks[0].grant->stream_ms, cases[i].stream_ms);
+    resource_rig_free(rig);
+  }
+}
+
 TEST(an_answer_need_not_be_kept) {
   resource_rig *rig = resource_rig_new(NULL);
   rig->options.introspection_endpoint = ENDPOINT;

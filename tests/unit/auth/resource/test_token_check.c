@@ -145,8 +145,9 @@ TEST_WITH(facts_have_an_expiry, open_rig, close_rig) {
   resource_rig *rig = *state;
   mcp_token_facts facts = ann;
   facts.expires_ms = rig->wall_ms + 60000;
-  resource_rig_check(rig, "Bearer", "secret", NULL);
+  rig_check *check = resource_rig_check(rig, "Bearer", "secret", NULL);
   assert_int_equal(mcp_token_accept(the_program.check, &facts, NULL), 0);
+  assert_int_equal(check->grant->stream_ms, INT64_MAX);
   resource_rig_pass(rig, 59999);
   resource_rig_check(rig, "Bearer", "secret", NULL);
   assert_int_equal(the_program.calls, 1);
@@ -154,6 +155,13 @@ TEST_WITH(facts_have_an_expiry, open_rig, close_rig) {
   resource_rig_check(rig, "Bearer", "secret", NULL);
   assert_int_equal(the_program.calls, 2);
   mcp_token_refuse(the_program.check, NULL);
+}
+
+TEST_WITH(without_an_expiry_streams_are_limited, open_rig, close_rig) {
+  rig_check *check = resource_rig_check(*state, "Bearer", "secret", NULL);
+  assert_int_equal(mcp_token_accept(the_program.check, &ann, NULL), 0);
+  assert_int_equal(check->grant->expires_ms, INT64_MAX);
+  assert_int_equal(check->grant->stream_ms, 900000);
 }
 
 TEST_WITH(facts_have_claims, open_rig, close_rig) {

@@ -130,6 +130,7 @@ TEST_WITH(a_checked_token_is_remembered_until_it_expires, open_rig, close_rig) {
   rig_check *second = resource_rig_check(rig, "Bearer", token, NULL);
   assert_ptr_equal(first->grant, second->grant);
   assert_int_equal(first->grant->expires_ms, INT64_C(1700000660000));
+  assert_int_equal(first->grant->stream_ms, INT64_MAX);
   rig->wall_ms = INT64_C(1700000659999);
   rig_check *third = resource_rig_check(rig, "Bearer", token, NULL);
   assert_ptr_equal(first->grant, third->grant);
