@@ -333,19 +333,24 @@ static void put_scope_challenge(const mcp_http_exchange *exchange,
   mcpi_buf_deinit(&all);
 }
 
-size_t mcpi_endpoint_scope_header(const mcp_http_exchange *exchange,
-                                  const char *scopes, mcpi_buf *text,
-                                  mcp_http_header *header) {
-  if (exchange->pass == NULL) {
-    return 0;
+void mcpi_endpoint_respond_forbidden(mcp_http_exchange *exchange,
+                                     const char *scopes, mcpi_str body,
+                                     const mcp_http_header *session) {
+  mcp_http_header headers[2];
+  size_t count = 0;
+  mcpi_buf challenge;
+  mcpi_buf_init(&challenge, &exchange->http->server->allocator, SIZE_MAX);
+  if (session != NULL) {
+    headers[count++] = *session;
   }
-  put_scope_challenge(exchange, scopes, text);
-  mcpi_buf_putc(text, '\0');
-  if (text->error != 0) {
-    return 0;
+  put_scope_challenge(exchange, scopes, &challenge);
+  mcpi_buf_putc(&challenge, '\0');
+  if (challenge.error == 0) {
+    headers[count++] = (mcp_http_header){"WWW-Authenticate", challenge.data};
   }
-  *header = (mcp_http_header){"WWW-Authenticate", text->data};
-  return 1;
+  mcpi_endpoint_respond_json(exchange, challenge.error == 0 ? 403 : 500, body,
+                             headers, count);
+  mcpi_buf_deinit(&challenge);
 }
 
 /* --- metadata ----------------------------------------------------------- */

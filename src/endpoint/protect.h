@@ -41,12 +41,13 @@ mcpi_endpoint_lend_grant(const mcp_http_exchange *exchange,
   return before;
 }
 
-/* Makes the header of an answer with status 403, for a request that lacks one
- * of these scopes. Its value is written to `text`. Returns how many headers
- * that are: 1, or 0 if the endpoint demands no tokens, or without memory. */
-size_t mcpi_endpoint_scope_header(const mcp_http_exchange *exchange,
-                                  const char *scopes, mcpi_buf *text,
-                                  mcp_http_header *header);
+/* Refuses a call whose token lacks one of these scopes, with status 403. The
+ * answer is JSON, whatever the client accepts, because only its status and its
+ * header tell the client what to do. `session`: the header with the session's
+ * id, or NULL. Without memory the status is 500. The endpoint demands tokens. */
+void mcpi_endpoint_respond_forbidden(mcp_http_exchange *exchange,
+                                     const char *scopes, mcpi_str body,
+                                     const mcp_http_header *session);
 
 /* Whether the metadata of the protected resource are at a request's target. The
  * endpoint demands tokens. */

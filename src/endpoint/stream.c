@@ -157,21 +157,13 @@ static void endpoint_stream_respond(mcpi_endpoint_stream *stream, int status,
   mcpi_endpoint_respond_json(stream->exchange, status, message, &id, count);
 }
 
-/* Refuses a call whose token lacks a scope. The answer is JSON, whatever the
- * client accepts, because only its status and its header tell the client what
- * to do. */
 static void endpoint_stream_respond_forbidden(mcpi_endpoint_stream *stream,
-                                              const mcp_call *call,
+                                              const char *scopes,
                                               mcpi_str message) {
-  mcp_http_header headers[2];
-  mcpi_buf challenge;
-  mcpi_buf_init(&challenge, &stream->http->server->allocator, SIZE_MAX);
-  size_t count = session_header(stream, &headers[0]);
-  size_t added = mcpi_endpoint_scope_header(
-      stream->exchange, call->needed_scopes, &challenge, &headers[count]);
-  mcpi_endpoint_respond_json(stream->exchange, added > 0 ? 403 : 500, message,
-                             headers, count + added);
-  mcpi_buf_deinit(&challenge);
+  mcp_http_header id;
+  size_t count = session_header(stream, &id);
+  mcpi_endpoint_respond_forbidden(stream->exchange, scopes, message,
+                                  count > 0 ? &id : NULL);
 }
 
 /* --- the end ------------------------------------------------------------ */
@@ -296,7 +288,7 @@ static int answer_request(mcpi_endpoint_stream *stream, const mcp_call *call,
   if (wants_gathering(stream, message.len)) {
     endpoint_stream_gather(stream, message);
   } else if (!stream->is_batch && call != NULL && call->needed_scopes != NULL) {
-    endpoint_stream_respond_forbidden(stream, call, message);
+    endpoint_stream_respond_forbidden(stream, call->needed_scopes, message);
   } else if (!stream->is_batch && exchange->head.accepts.json) {
     endpoint_stream_respond(
         stream, endpoint_stream_status_of(stream, call, rpc_code), message);

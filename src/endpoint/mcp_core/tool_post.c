@@ -47,23 +47,6 @@ static void tool_post_respond(mcp_http_exchange *exchange, int status,
   }
 }
 
-/* Refuses a call whose token lacks a scope. */
-static void tool_post_respond_forbidden(mcp_http_exchange *exchange,
-                                        const mcp_call *call, mcpi_buf *body) {
-  mcp_http_header header;
-  mcpi_buf challenge;
-  mcpi_buf_init(&challenge, &exchange->http->server->allocator, SIZE_MAX);
-  size_t count = mcpi_endpoint_scope_header(exchange, call->needed_scopes,
-                                            &challenge, &header);
-  if (body->error != 0 || count == 0) {
-    mcpi_endpoint_respond(exchange, 500, NULL, mcpi_str_z(NULL), NULL, 0);
-  } else {
-    mcpi_endpoint_respond_json(exchange, 403, tool_post_text_of(body), &header,
-                               count);
-  }
-  mcpi_buf_deinit(&challenge);
-}
-
 /* A request, as far as it has been read. */
 typedef struct post {
   mcp_http_exchange *exchange;
@@ -176,22 +159,27 @@ static int tool_post_status_of(const mcp_call *call, int rpc_code) {
   }
 }
 
-/* Sends JSON if events have not begun. */
+/* Sends JSON if events have not begun, and the client accepts it or must see
+ * the status 403. */
 static void tool_post_deliver(mcpi_endpoint_stream *stream,
                               const mcp_call *call, int status, int is_error,
                               mcpi_buf *body) {
-  const mcp_http_exchange *exchange = stream->exchange;
-  if (body->error == 0 &&
-      (exchange->stage == MCPI_EXCHANGE_BEGUN ||
-       (wants_events(stream) && !exchange->head.accepts.json))) {
+  mcp_http_exchange *exchange = stream->exchange;
+  int has_begun = exchange->stage == MCPI_EXCHANGE_BEGUN;
+  int is_forbidden = call != NULL && call->needed_scopes != NULL;
+  if (has_begun && body->error != 0) {
+    mcpi_endpoint_stream_break(stream);
+  } else if (body->error != 0) {
+    tool_post_respond(exchange, status, body);
+  } else if (is_forbidden && !has_begun) {
+    mcpi_endpoint_respond_forbidden(exchange, call->needed_scopes,
+                                    tool_post_text_of(body), NULL);
+  } else if (has_begun ||
+             (wants_events(stream) && !exchange->head.accepts.json)) {
     tool_post_write_event(stream, is_error ? "error" : "complete",
                           tool_post_text_of(body));
-  } else if (exchange->stage == MCPI_EXCHANGE_BEGUN) {
-    mcpi_endpoint_stream_break(stream);
-  } else if (call != NULL && call->needed_scopes != NULL) {
-    tool_post_respond_forbidden(stream->exchange, call, body);
   } else {
-    tool_post_respond(stream->exchange, status, body);
+    tool_post_respond(exchange, status, body);
   }
 }
 

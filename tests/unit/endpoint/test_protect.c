@@ -696,6 +696,22 @@ PROTECT_TEST(the_mcp_core_dialect_checks_scopes) {
             "resource_metadata=\"of http://localhost/mcp\"");
 }
 
+PROTECT_TEST(the_mcp_core_dialect_has_the_status_whatever_is_accepted) {
+  options.dialect = MCP_DIALECT_MCP_CORE;
+  http_bench *b = begin(state);
+  http_trip *trip = &b->trips[0];
+  add_write(b);
+  trip_send(trip, &b->http,
+            "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+            "Accept: text/event-stream\n" ANNA "\n" LEGACY_CALL("1", "write"));
+  rig_turn(&b->http.rig);
+  assert_memory_equal(trip->answer.bytes, "403 application/json\n", 21);
+  header_is(trip, "WWW-Authenticate",
+            "Bearer error=\"insufficient_scope\", scope=\"write\", "
+            "resource_metadata=\"of http://localhost/mcp\"");
+  trip_forget(trip);
+}
+
 /* ---- HTTP+SSE and WebSockets -------------------------------------------- */
 
 static void post_message(http_bench *b, http_trip *trip, const char *who,
