@@ -125,7 +125,8 @@ mcpi_caller_rules mcpi_endpoint_rules(const mcp_http *http) {
   return (mcpi_caller_rules){.max_shard_calls = http->options.max_calls,
                              .shard_calls_limit = MCPI_LIMIT_CALLS,
                              .tracks_ids = 1,
-                             .hides_forbidden = http->hides_forbidden};
+                             .hides_forbidden = http->hides_forbidden,
+                             .demands_token = http->verifier != NULL};
 }
 
 int mcpi_endpoint_channel_begin(mcpi_endpoint_channel *channel) {

@@ -64,6 +64,9 @@ typedef struct mcpi_caller_rules {
   int is_obliging; /* initialize accepts any version of the legacy era */
   /* Lists leave out what the token of a request does not permit. */
   int hides_forbidden;
+  /* Each call must have a grant. A call without one may use everything, so a
+   * call is refused if its endpoint has forgotten to lend the grant. */
+  int demands_token;
   /* What the token permits with which it began, for all its messages: borrowed
    * until it has ended. NULL: it began without, or each message brings its
    * own. */

@@ -2,7 +2,8 @@
 /* From a message whose context is known to whoever handles it. The checks run
  * in this order, and the first that fails answers:
  *
- *   room for the call, id not in flight, session (legacy)
+ *   a token if one is demanded, room for the call, id not in flight, session
+ *   (legacy)
  *   method known, in this revision, in this direction, offered by the server
  *   params
  *   the program's hook
@@ -115,7 +116,30 @@ static int find_limit(const mcpi_caller *caller, mcp_error *err) {
   return limit != 0 ? limit : mcpi_caller_check_bytes(caller, err);
 }
 
+/* The HTTP endpoint has checked the token of the request: only a fault of the
+ * endpoint can lose it. */
+static int has_demanded_token(const mcp_call *call) {
+  mcpi_caller *caller = call->caller;
+  if (call->grant != NULL || !caller->rules.demands_token) {
+    return 1;
+  }
+  mcpi_caller_report(caller, MCP_ERR_REFUSED,
+                     "a request is refused: this server demands a token, and "
+                     "that of the request is lost");
+  return 0;
+}
+
 /* Each of these functions returns 1, or answers the call and returns 0. */
+
+static int admit_token(mcp_call *call) {
+  int is_admitted = has_demanded_token(call);
+  if (!is_admitted) {
+    dispatch_refuse(call, MCP_RPC_INTERNAL_ERROR,
+                    "this server demands a token, and that of the request is "
+                    "lost");
+  }
+  return is_admitted;
+}
 
 static int admit_room(mcp_call *call) {
   mcp_error err;
@@ -313,7 +337,7 @@ static void dispatch_request(mcpi_caller *caller, mcpi_sink *sink,
   }
   join_session(call, session);
   mcpi_shard_refresh(call->shard);
-  int is_ready = admit_room(call) && admit_id(call) &&
+  int is_ready = admit_token(call) && admit_room(call) && admit_id(call) &&
                  admit_to_session(call, in->method) &&
                  admit_method(call, in->method) && admit_params(call) &&
                  dispatch_ask_program(call) && load_answers(call) &&
@@ -373,8 +397,8 @@ static void run_own(mcpi_caller *caller, mcpi_own_method *method,
   join_session(call, session);
   call->own_method = method;
   mcpi_call_mute(call);
-  if (dispatch_admit_notification(call) && mcpi_own_method_admit(call) &&
-      mcpi_own_method_admit_params(call)) {
+  if (has_demanded_token(call) && dispatch_admit_notification(call) &&
+      mcpi_own_method_admit(call) && mcpi_own_method_admit_params(call)) {
     mcpi_own_method_run(call);
   }
   mcpi_call_unhold(call);

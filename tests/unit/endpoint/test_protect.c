@@ -3,6 +3,7 @@
  * (support/verifier_double.h). */
 #include "endpoint/protect.h"
 
+#include "endpoint/channel.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/life.h"
 #include "support/http_bench.h"
@@ -118,6 +119,14 @@ PROTECT_TEST(without_protection_there_are_no_scopes_to_check) {
   assert_null(mcp_call_claims(NULL));
   assert_null(mcp_call_scopes(NULL));
   assert_int_equal(mcp_call_has_scopes(NULL, NULL), 0);
+}
+
+/* Each other test of this file shows that the endpoint then lends the grant. */
+PROTECT_TEST(all_callers_of_a_protected_endpoint_demand_tokens) {
+  http_bench *b = *state;
+  assert_false(mcpi_endpoint_rules(b->http.http).demands_token);
+  b = begin(state);
+  assert_true(mcpi_endpoint_rules(b->http.http).demands_token);
 }
 
 PROTECT_TEST(each_status_of_a_refusal_is_sent) {

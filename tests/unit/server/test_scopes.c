@@ -148,6 +148,44 @@ SCOPES_TEST(without_a_token_nothing_is_needed) {
   exchange(&b->wire, MODERN_CALL("1", "t"), RESULT_TEXT("1", "ran"));
 }
 
+#define TOKEN_IS_LOST                                                          \
+  "this server demands a token, and that of the request is lost"
+
+static int noted;
+
+static int on_note(mcp_call *call, void *userdata) {
+  noted++;
+  return mcp_call_reply(call);
+}
+
+/* As if an endpoint that demands tokens had forgotten to lend one. */
+SCOPES_TEST(a_call_needs_a_token_if_its_caller_demands_one) {
+  server_bench *b = *state;
+  const mcp_method note = {.size = sizeof(mcp_method),
+                           .name = "example/note",
+                           .is_notification = 1,
+                           .handler = on_note};
+  noted = 0;
+  assert_int_equal(mcp_server_add_method(b->rig.server, &note, NULL), 0);
+  add_tool(b, "t", NULL);
+  wire_initialize(&b->wire, "2025-11-25", "{}");
+  b->wire.connection->caller.rules.demands_token = 1;
+  exchange(&b->wire, MODERN_CALL("1", "t"),
+           ERROR("1", "-32603", TOKEN_IS_LOST));
+  exchange(&b->wire, LEGACY_CALL("2", "t"),
+           ERROR("2", "-32603", TOKEN_IS_LOST));
+  wire_send(&b->wire, "{$J,'method':'example/note'}");
+  rig_turn(&b->rig);
+  assert_int_equal(noted, 0);
+  assert_non_null(
+      strstr(b->rig.reports.bytes, "a request is refused: " TOKEN_IS_LOST));
+  use_token(b, "");
+  exchange(&b->wire, MODERN_CALL("3", "t"), RESULT_TEXT("3", "ran"));
+  wire_send(&b->wire, "{$J,'method':'example/note'}");
+  rig_turn(&b->rig);
+  assert_int_equal(noted, 1);
+}
+
 SCOPES_TEST(a_prompt_is_refused_before_its_arguments_are_read) {
   server_bench *b = *state;
   add_prompt(b, "p", "a");
