@@ -138,8 +138,8 @@ static int read_uris(mcpi_listen *listen, const mcp_json *wanted) {
 /* Adds the scopes of a resource that the token lacks to `needed`. */
 static int listen_add_needed(mcp_call *call, const char *uri,
                              mcpi_buf *needed) {
-  const mcpi_entry *entry = NULL;
-  int rc = mcpi_resource_find(call, mcpi_str_z(uri), &entry);
+  mcpi_entry *entry = NULL;
+  int rc = mcpi_resource_find_watched(call, mcpi_str_z(uri), &entry);
   if (rc == 0 && entry != NULL &&
       !mcpi_grant_covers(call->grant, entry->scopes)) {
     mcpi_scopes_add(needed, mcpi_str_z(entry->scopes));

@@ -79,61 +79,64 @@ static int set_variables(mcp_call *call, const mcpi_entry *entry,
   return rc;
 }
 
-/* 1: the URI is one of the template's; 0: it is not; else MCP_ERR_NOMEM. */
-static int resources_match(mcp_call *call, const mcpi_entry *entry,
-                           mcpi_str uri) {
+/* All that asks what a URI names uses this search: what a client may read or
+ * watch is checked on the entry that it gets. */
+int mcpi_resource_find(const mcpi_shard *shard, mcpi_str uri, mcpi_buf *values,
+                       mcpi_span *spans, mcpi_entry **out) {
+  const mcpi_registry *templates = shard->registries[MCPI_TEMPLATES];
+  mcpi_entry *found =
+      mcpi_registry_find(shard->registries[MCPI_RESOURCES], uri);
+  for (size_t i = 0; found == NULL && i < templates->count; i++) {
+    mcpi_entry *entry = templates->entries[i];
+    mcpi_buf_clear(values);
+    int rc = mcpi_uri_template_match(entry->tpl, uri, values, spans);
+    if (values->error != 0) {
+      return values->error;
+    }
+    found = rc == 1 ? entry : NULL;
+  }
+  *out = found;
+  return 0;
+}
+
+static int resources_fail(mcp_call *call, int rc) {
+  return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                        mcp_error_text(rc));
+}
+
+/* Finds the resource or the template, and sets its variables. Returns 0, or an
+ * error, recorded. */
+static int resources_look_up(mcp_call *call, mcpi_entry **out) {
+  mcpi_str uri = mcpi_json_member_str(call->params, "uri");
   mcpi_span spans[MCPI_URI_MAX_VARS];
   mcpi_buf *values = &call->tail; /* not in use yet */
-  mcpi_buf_clear(values);
-  int rc = mcpi_uri_template_match(entry->tpl, uri, values, spans);
-  if (values->error != 0) {
-    rc = values->error;
-  } else if (rc == 1) {
-    int failed = set_variables(call, entry, values, spans);
-    rc = failed != 0 ? failed : 1;
+  mcpi_entry *entry = NULL;
+  int rc = mcpi_resource_find(call->shard, uri, values, spans, &entry);
+  if (rc == 0 && entry != NULL && entry->kind == MCPI_TEMPLATES) {
+    rc = set_variables(call, entry, values, spans);
   }
   mcpi_buf_clear(values);
-  return rc;
-}
-
-/* Returns the first template that matches the URI; NULL, recorded, if there is
- * none. */
-static mcpi_entry *find_template(mcp_call *call, mcpi_str uri) {
-  const mcpi_registry *templates = call->shard->registries[MCPI_TEMPLATES];
-  for (size_t i = 0; i < templates->count; i++) {
-    int rc = resources_match(call, templates->entries[i], uri);
-    if (rc < 0) {
-      mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
-                     mcp_error_text(rc));
-      return NULL;
-    }
-    if (rc == 1) {
-      return templates->entries[i];
-    }
+  if (rc != 0) {
+    return resources_fail(call, rc);
   }
-  mcpi_resource_not_found(call);
-  return NULL;
+  *out = entry;
+  return entry != NULL ? 0 : mcpi_resource_not_found(call);
 }
 
-/* Finds the resource or the template. 1, or 0, recorded. */
 static int open_resource(mcp_call *call) {
-  mcpi_str uri = mcpi_json_member_str(call->params, "uri");
-  mcpi_entry *entry =
-      mcpi_registry_find(call->shard->registries[MCPI_RESOURCES], uri);
+  mcpi_entry *entry;
   call->reply_kind = MCPI_REPLY_KIND_RESOURCE;
-  if (entry == NULL) {
-    entry = find_template(call, uri);
-  }
-  if (entry == NULL) {
-    return 0;
+  int rc = resources_look_up(call, &entry);
+  if (rc != 0) {
+    return rc;
   }
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
-  return mcpi_call_require_entry(call, entry) == 0;
+  return mcpi_call_require_entry(call, entry);
 }
 
 void mcpi_on_resources_read(mcp_call *call) {
-  if (!open_resource(call)) {
+  if (open_resource(call) != 0) {
     mcpi_call_reply_recorded(call);
   } else if (call->entry->handler == NULL) {
     reply_fixed(call);
@@ -171,35 +174,21 @@ static int add_subscription(mcp_session *session, mcpi_str uri) {
   return rc;
 }
 
-/* Whether a template has the URI. The buffer is used for scratch. */
-static int template_has(const mcpi_entry *entry, mcpi_str uri, mcpi_buf *buf) {
+int mcpi_resource_find_watched(mcp_call *call, mcpi_str uri, mcpi_entry **out) {
   mcpi_span spans[MCPI_URI_MAX_VARS];
-  mcpi_buf_clear(buf);
-  return mcpi_uri_template_match(entry->tpl, uri, buf, spans) == 1;
-}
-
-int mcpi_resource_find(mcp_call *call, mcpi_str uri, const mcpi_entry **out) {
-  const mcpi_registry *resources = call->shard->registries[MCPI_RESOURCES];
-  const mcpi_registry *templates = call->shard->registries[MCPI_TEMPLATES];
-  mcpi_buf *buf = &call->tail; /* not in use yet */
-  int rc = 0;
-  *out = mcpi_registry_find(resources, uri);
-  for (size_t i = 0; *out == NULL && rc == 0 && i < templates->count; i++) {
-    if (template_has(templates->entries[i], uri, buf)) {
-      *out = templates->entries[i];
-    }
-    rc = buf->error;
-  }
-  mcpi_buf_clear(buf);
-  return rc == 0 ? 0
-                 : mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
-                                  mcp_error_text(rc));
+  mcpi_buf *values = &call->tail; /* not in use yet */
+  int rc = mcpi_resource_find(call->shard, uri, values, spans, out);
+  mcpi_buf_clear(values);
+  return rc == 0 ? 0 : resources_fail(call, rc);
 }
 
 /* A resource that cannot be read cannot be watched either. */
 static int require_resource(mcp_call *call, mcpi_str uri) {
-  const mcpi_entry *entry = NULL;
-  int rc = call->grant != NULL ? mcpi_resource_find(call, uri, &entry) : 0;
+  mcpi_entry *entry = NULL;
+  int rc = 0;
+  if (call->grant != NULL) {
+    rc = mcpi_resource_find_watched(call, uri, &entry);
+  }
   if (rc == 0 && entry != NULL) {
     rc = mcpi_call_require_entry(call, entry);
   }
@@ -222,8 +211,7 @@ static int subscribe(mcp_call *call, mcpi_str uri) {
   }
   rc = add_subscription(session, uri);
   if (rc != 0) {
-    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
-                          mcp_error_text(rc));
+    return resources_fail(call, rc);
   }
   mcpi_subscriptions_add(call->caller, 1, bytes);
   return 0;
