@@ -552,7 +552,10 @@ typedef struct mcp_resource {
   uint32_t reserved;
   /** As in mcp_tool, also for a fixed content. Since 0.2. */
   void (*release)(void *userdata);
-  /** As in mcp_tool, to read the resource and to subscribe to it. */
+  /** As in mcp_tool, to read the resource and to subscribe to it. The server
+   * checks them again before it sends that the resource was updated: a client
+   * may have subscribed before the program added the resource. For the client
+   * of a session, the token of its last `resources/subscribe` counts. */
   const char *scopes;
 } mcp_resource;
 
@@ -572,7 +575,7 @@ MCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
  * @return 0;
  *         MCP_ERR_INVALID: a parameter is NULL, or the URI is empty or not
  *         UTF-8;
- *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: clients on another loop are not
+ *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: the clients on some loop are not
  *         notified */
 MCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri);
 

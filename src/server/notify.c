@@ -7,8 +7,10 @@
 
 #include "server/notify.h"
 
+#include "codec/uri_template_parts.h"
 #include "server/call_notify.h"
 #include "server/content.h"
+#include "server/handlers.h"
 #include "server/members.h"
 
 /* Calls `visit` for each of the shard's sessions whose handshake is done. */
@@ -80,10 +82,42 @@ static void put_uri(mcpi_buf *out, mcpi_str uri) {
   mcpi_json_put_string(out, uri);
 }
 
+/* A resource that has changed. */
+typedef struct update {
+  mcpi_str uri;
+  /* What has the URI, a reference; NULL: nothing, or nothing needs scopes. */
+  mcpi_entry *entry;
+} update;
+
+/* The entry may be newer than a subscription: the program may have added it
+ * since. */
+static int update_find_entry(mcpi_shard *shard, update *u) {
+  mcpi_span spans[MCPI_URI_MAX_VARS];
+  mcpi_buf values;
+  mcpi_entry *entry = NULL;
+  mcpi_shard_refresh(shard);
+  if (!shard->registries[MCPI_RESOURCES]->has_scopes &&
+      !shard->registries[MCPI_TEMPLATES]->has_scopes) {
+    return 0;
+  }
+  mcpi_buf_init(&values, &shard->server->allocator, SIZE_MAX);
+  int rc = mcpi_resource_find(shard, u->uri, &values, spans, &entry);
+  mcpi_buf_deinit(&values);
+  u->entry = entry != NULL ? mcpi_entry_ref(entry) : NULL;
+  return rc;
+}
+
+static int update_is_for(const update *u, const mcpi_grant *grant) {
+  return grant == NULL || u->entry == NULL ||
+         mcpi_grant_covers(grant, u->entry->scopes);
+}
+
 static void tell_session_updated(mcp_session *session, const void *argument) {
-  mcpi_str uri = *(const mcpi_str *)argument;
+  const update *u = argument;
+  mcpi_str uri = u->uri;
   mcpi_buf params;
-  if (mcpi_map_get(&session->subscriptions, uri) == NULL) {
+  if (mcpi_map_get(&session->subscriptions, uri) == NULL ||
+      !update_is_for(u, session->grant)) {
     return;
   }
   mcpi_buf_init(&params, &session->server->allocator, SIZE_MAX);
@@ -107,14 +141,21 @@ static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
 }
 
 static int tell_updated(mcpi_shard *shard, mcpi_str uri) {
-  each_session(shard, tell_session_updated, &uri);
+  update u = {.uri = uri};
+  int rc = update_find_entry(shard, &u);
+  if (rc != 0) {
+    return rc;
+  }
+  each_session(shard, tell_session_updated, &u);
   for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
-    if (mcpi_map_get(&listen->uris, uri) != NULL) {
+    if (mcpi_map_get(&listen->uris, uri) != NULL &&
+        update_is_for(&u, listen->call->grant)) {
       tell_listen_updated(listen, uri);
     }
   }
+  mcpi_entry_unref(u.entry);
   return 0;
 }
 

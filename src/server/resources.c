@@ -195,17 +195,26 @@ static int require_resource(mcp_call *call, mcpi_str uri) {
   return rc;
 }
 
-/* A second subscription to the same URI changes nothing. */
+/* The client may have a new token: notifications of all its subscriptions need
+ * the scopes of that one (notify.c). */
+static void use_grant(mcp_session *session, mcpi_grant *grant) {
+  mcpi_grant *before = session->grant;
+  session->grant = mcpi_grant_ref(grant);
+  mcpi_grant_unref(before);
+}
+
+/* A second subscription to the same URI adds nothing. */
 static int subscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
-  if (mcpi_map_get(&session->subscriptions, uri) != NULL) {
-    return 0;
-  }
-  size_t bytes = mcpi_subscription_bytes(uri);
   int rc = require_resource(call, uri);
   if (rc == 0) {
-    rc = mcpi_call_check_subscriptions(call, 1, bytes);
+    use_grant(session, call->grant);
   }
+  if (rc != 0 || mcpi_map_get(&session->subscriptions, uri) != NULL) {
+    return rc;
+  }
+  size_t bytes = mcpi_subscription_bytes(uri);
+  rc = mcpi_call_check_subscriptions(call, 1, bytes);
   if (rc != 0) {
     return rc;
   }

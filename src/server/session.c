@@ -115,6 +115,7 @@ static void free_subscriptions(mcp_session *session) {
     mcpi_strfree(&session->server->allocator, uri);
   }
   mcpi_map_deinit(&session->subscriptions);
+  mcpi_grant_unref(session->grant);
 }
 
 void mcpi_session_free(mcp_session *session) {

@@ -20,6 +20,9 @@ struct mcp_session {
   uint32_t declared;
   int has_logging;        /* ... and whether it declared logging */
   mcpi_map subscriptions; /* URI -> its own copy */
+  /* What the token of the last resources/subscribe permits, a reference; NULL:
+   * none was needed. */
+  mcpi_grant *grant;
   void *userdata;
   mcpi_pending roots;    /* roots/list in flight (session_roots.c) */
   int roots_are_stale;   /* the roots changed after it was sent */

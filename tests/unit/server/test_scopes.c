@@ -261,6 +261,70 @@ SCOPES_TEST(a_subscription_needs_the_scopes_of_its_resource) {
            NEEDS("4", "resource template", "a:{x}", "many"));
 }
 
+#define SUBSCRIBE(id, uri)                                                     \
+  "{$J,'id':" id ",'method':'resources/subscribe','params':{'uri':'" uri "'}}"
+#define DONE(id) "{$J,'id':" id ",'result':{}}"
+#define UPDATED(uri)                                                           \
+  "{$J,'method':'notifications/resources/updated','params':{'uri':'" uri "'}}"
+
+static void update(server_bench *b, const char *uri) {
+  assert_int_equal(mcp_server_resource_updated(b->rig.server, uri), 0);
+}
+
+/* The resources are newer than the subscriptions. */
+SCOPES_TEST(updates_need_the_scopes_of_their_resource) {
+  server_bench *b = *state;
+  add_resource(b, "a:0", NULL);
+  use_token(b, "many");
+  wire_initialize(&b->wire, "2025-11-25", "{}");
+  exchange(&b->wire, SUBSCRIBE("1", "b:1"), DONE("1"));
+  exchange(&b->wire, SUBSCRIBE("2", "b:2"), DONE("2"));
+  exchange(&b->wire, SUBSCRIBE("3", "c:1"), DONE("3"));
+  update(b, "b:1");
+  expect(&b->wire, UPDATED("b:1"));
+  add_resource(b, "b:1", "one");
+  add_template(b, "b:{x}", "many");
+  rig_turn(&b->rig);
+  wire_forget(&b->wire);
+  update(b, "b:1");
+  expect(&b->wire, "");
+  update(b, "b:2");
+  expect(&b->wire, UPDATED("b:2"));
+  update(b, "c:1");
+  expect(&b->wire, UPDATED("c:1"));
+  use_token(b, "one");
+  exchange(&b->wire, SUBSCRIBE("4", "b:1"), DONE("4"));
+  update(b, "b:1");
+  expect(&b->wire, UPDATED("b:1"));
+  update(b, "b:2");
+  expect(&b->wire, "");
+  use_token(b, "");
+  exchange(&b->wire, SUBSCRIBE("5", "b:1"),
+           NEEDS("5", "resource", "b:1", "one"));
+  update(b, "b:1");
+  expect(&b->wire, UPDATED("b:1"));
+}
+
+SCOPES_TEST(a_listen_gets_no_updates_of_newer_resources_without_scopes) {
+  server_bench *b = *state;
+  add_resource(b, "a:0", NULL);
+  use_token(b, "many");
+  wire_send(&b->wire, REQUEST("1", "subscriptions/listen",
+                              "'notifications':{'resourceSubscriptions':["
+                              "'b:1','b:2']}"));
+  rig_turn(&b->rig);
+  add_resource(b, "b:1", "one");
+  add_template(b, "b:{x}", "many");
+  rig_turn(&b->rig);
+  wire_forget(&b->wire);
+  update(b, "b:1");
+  expect(&b->wire, "");
+  update(b, "b:2");
+  rig_turn(&b->rig);
+  assert_non_null(strstr(b->wire.text.bytes, "\"uri\":\"b:2\""));
+  wire_forget(&b->wire);
+}
+
 SCOPES_TEST(a_listen_names_all_scopes_at_once) {
   server_bench *b = *state;
   add_resource(b, "a:1", "one two");
