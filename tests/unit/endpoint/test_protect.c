@@ -153,6 +153,46 @@ PROTECT_TEST(each_status_of_a_refusal_is_sent) {
                       "a token could not be checked: no");
 }
 
+/* A browser shows a page only the headers that the server lists. */
+PROTECT_TEST(a_page_can_read_why_it_is_refused) {
+  static const char *const requests[] = {
+      CALL_AS("Origin: http://localhost:5\n", "1", "hello"),
+      CALL_AS("Origin: http://localhost:5\n" ANNA, "1", "write")};
+  static const char *const statuses[] = {"401", "403"};
+  http_bench *b = begin(state);
+  add_write(b);
+  for (size_t i = 0; i < 2; i++) {
+    http_trip *trip = &b->trips[0];
+    trip_send(trip, &b->http, requests[i]);
+    assert_memory_equal(trip->answer.bytes, statuses[i], 3);
+    trip_forget(trip);
+    assert_non_null(trip_header(trip, "WWW-Authenticate"));
+    header_is(trip, "Access-Control-Allow-Origin", "http://localhost:5");
+    header_is(trip, "Access-Control-Expose-Headers",
+              "Mcp-Session-Id, WWW-Authenticate, DPoP-Nonce");
+    trip_deinit(trip);
+  }
+}
+
+/* Requests that are refused do not count for the client that they name. */
+PROTECT_TEST(a_client_has_its_rate_with_each_of_its_tokens) {
+  static const char other[] =
+      CALL_AS("Authorization: Bearer anna\n", "1", "hello");
+  options.max_rate = 2;
+  http_bench *b = begin(state);
+  for (int i = 0; i < 5; i++) {
+    ask(&b->http, CALL("1", "hello"), PLAIN("401", "no\n"));
+  }
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"), HELLO("1"));
+  ask(&b->http, other, HELLO("1"));
+  ask(&b->http, other, PLAIN("429", "too many requests\n"));
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"),
+      PLAIN("429", "too many requests\n"));
+  ask(&b->http, CALL_AS(BERT, "1", "hello"), HELLO("1")); /* same address */
+  rig_pass(&b->http.rig, 1000);
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"), HELLO("1"));
+}
+
 /* 401 before 400, 404, 405 of the protocol: nothing is read of a request before
  * its token. */
 PROTECT_TEST(the_token_comes_before_the_protocol) {
@@ -923,6 +963,17 @@ PROTECT_TEST(a_get_ends_with_its_token_and_may_be_resumed) {
   came(&b->trips[1], EVENTS(PRIMED("0-1-2") KEPT_EVENT("0-2", CHANGED)));
   rig_pass(&b->http.rig, 5000);
   came(&b->trips[1], "END");
+}
+
+PROTECT_TEST(the_events_of_a_session_are_for_its_principal) {
+  http_bench *b = begin(state);
+  open_stream(b, &b->trips[0]);
+  get_after(b, &b->trips[1], BERT, "0-0");
+  came(&b->trips[1], NO_SESSION);
+  assert_false(b->trips[0].is_over); /* nobody has taken it over */
+  get_after(b, &b->trips[2], ANNA, "0-0");
+  came(&b->trips[2], EVENTS(PRIMED("0-0-2") KEPT_EVENT("0-1", CHANGED)));
+  came(&b->trips[0], "END");
 }
 
 /* The call goes on when the token of the GET expires that shows its answer. */
