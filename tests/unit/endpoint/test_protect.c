@@ -1183,3 +1183,44 @@ PROTECT_TEST(every_lack_of_memory_is_survived) {
   http_bench b = {0};
   failing_alloc_rerun_least(20, scenario, &b);
 }
+
+/* Whether the stream ends with its token, whatever there was no memory for. */
+static int ends_in_time(http_bench *b, http_trip *trip) {
+  int has_begun = trip->has_begun;
+  rig_pass(&b->http.rig, 5000);
+  assert_true(trip->is_over);
+  trip_deinit(trip);
+  return has_begun;
+}
+
+static int streams_scenario(const mcp_allocator *allocator, void *userdata) {
+  http_bench *b = userdata;
+  http_trip trip = {0};
+  int rc = http_rig_init(&b->http, NULL, &options, allocator);
+  if (rc != 0) {
+    return rc;
+  }
+  const mcp_tool tool = {
+      .size = sizeof(mcp_tool), .name = "hello", .handler = on_who};
+  rc = mcp_server_add_tool(b->http.rig.server, &tool, NULL);
+  expire_after(b, 5000);
+  trip_send(&trip, &b->http, LISTEN_AS(ANNA));
+  int begun = ends_in_time(b, &trip);
+  expire_after(b, 5000);
+  trip_send(&trip, &b->http,
+            "GET /sse\nHost: localhost\nAccept: text/event-stream\n" ANNA "\n");
+  begun += ends_in_time(b, &trip);
+  expire_after(b, 5000);
+  b->http.session_id[0] = '\0';
+  open_session(b);
+  get_after(b, &trip, ANNA, NULL);
+  begun += ends_in_time(b, &trip);
+  http_rig_deinit(&b->http);
+  return rc == 0 && begun == 3 ? 0 : MCP_ERR_NOMEM;
+}
+
+PROTECT_TEST(streams_end_without_memory_too) {
+  http_bench b = {0};
+  options.wires = MCP_HTTP_STREAMABLE | MCP_HTTP_SSE;
+  failing_alloc_rerun_least(20, streams_scenario, &b);
+}
