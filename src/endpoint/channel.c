@@ -73,14 +73,21 @@ void mcpi_endpoint_channels_init(mcp_http *http) {
 
 /* --- tokens ------------------------------------------------------------- */
 
+/* The report must not blame the token for a limit of the server. */
+static const char *why_expired(const mcpi_grant_expiry *expiry) {
+  return expiry->grant->expires_ms <= mcpi_loop_wall(expiry->loop)
+             ? "its token has expired"
+             : "its token must be checked again (stream_ms)";
+}
+
 static void channel_on_expired(mcpi_grant_expiry *expiry) {
   mcpi_endpoint_channel *channel =
       MCPI_CONTAINER(expiry, mcpi_endpoint_channel, expiry);
   mcpi_shard *shard = channel->http->shard;
   mcpi_shard_enter(shard);
   if (channel->caller != NULL) {
-    mcp_error_set(&channel->caller->reason, MCP_ERR_CLOSED,
-                  "its token has expired");
+    mcp_error_set(&channel->caller->reason, MCP_ERR_CLOSED, "%s",
+                  why_expired(expiry));
     channel_end(channel);
   }
   mcpi_shard_leave(shard);

@@ -903,6 +903,9 @@ PROTECT_TEST(a_websocket_ends_when_its_token_must_be_asked_about_again) {
   assert_false(socket_wire.is_closed);
   rig_pass(&b->http.rig, 1);
   assert_true(socket_wire.is_closed);
+  assert_string_equal(
+      b->http.rig.reports.bytes,
+      "127.0.0.1:4711: its token must be checked again (stream_ms)");
   wire_deinit(&socket_wire);
 }
 
