@@ -156,8 +156,13 @@ typedef struct mcp_protect_options {
   /** Limits the time to fetch keys, and to ask introspection_endpoint, in
    * milliseconds; default 10,000. */
   uint32_t fetch_timeout_ms;
-  /** The most requests that wait for a check; default 1024. Beyond that, a
-   * request gets status 503. */
+  /** The most requests that wait for a check on each loop; default 1024.
+   * Clients share this limit as mcp_limits describes, and a client may have 16
+   * if the others leave that many. The endpoint tells clients apart by the
+   * principal of their certificate, or, if there is none, by their address (the
+   * first 64 bits of an IPv6 address). Beyond its share, a request gets status
+   * 503. A token in `tokens`, or one that has been checked and is remembered,
+   * needs no check, so these limits do not concern it. */
   uint32_t max_checks;
   /** The most checked tokens that are remembered; default 4096. */
   uint32_t max_tokens;

@@ -24,6 +24,7 @@ static const struct {
     [MCPI_HELD_CALLS] = {16, 16},
     [MCPI_HELD_SESSIONS] = {0, 16},
     [MCPI_HELD_CONNECTIONS] = {0, 16},
+    [MCPI_HELD_CHECKS] = {0, 16},
 };
 
 static size_t least(size_t a, size_t b) {

@@ -53,8 +53,9 @@ void mcpi_share_init_like(mcpi_share *share, const mcpi_share *like) {
 
 void mcpi_share_deinit(mcpi_share *share) {
   if (share->quota != NULL) {
-    mcpi_share_discount(share, mcpi_share_used(share));
-    mcpi_share_disconnect(share);
+    for (int kind = 0; kind < MCPI_HELD_COUNT; kind++) {
+      mcpi_holder_remove(&share->holder, kind, share->holder.used[kind]);
+    }
     mcpi_accounts_unref(&share->quota->accounts, share->account);
     mcpi_quota_unref(share->quota);
     *share = (mcpi_share){0};
@@ -73,13 +74,21 @@ int mcpi_share_move(mcpi_share *share, const char *principal,
   return rc;
 }
 
-/* --- connections -------------------------------------------------------- */
+/* --- connections and checks --------------------------------------------- */
 
-/* A client's connections are leaves of the tree, so its share is that of the
- * leaf's parent. */
+/* A client's connections and checks are leaves of the tree, so its share is
+ * that of the leaf's parent. */
+int mcpi_share_add_one(mcpi_share *share, int kind, size_t max) {
+  if (!mcpi_holder_has_room(share->holder.parent, kind, max, 1)) {
+    return 0;
+  }
+  mcpi_holder_add(&share->holder, kind, 1);
+  return 1;
+}
+
 int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err) {
   const mcpi_holder *client = share->holder.parent;
-  if (!mcpi_holder_has_room(client, MCPI_HELD_CONNECTIONS, max, 1)) {
+  if (!mcpi_share_add_one(share, MCPI_HELD_CONNECTIONS, max)) {
     return mcp_error_set(err, MCP_ERR_LIMIT,
                          "a connection was refused: this client has %zu of the "
                          "%zu connections that may "
@@ -87,7 +96,6 @@ int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err) {
                          "or raise max_connections",
                          client->used[MCPI_HELD_CONNECTIONS], max);
   }
-  mcpi_holder_add(&share->holder, MCPI_HELD_CONNECTIONS, 1);
   return 0;
 }
 

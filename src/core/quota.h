@@ -54,9 +54,14 @@ static inline size_t mcpi_share_used(const mcpi_share *share) {
   return share->holder.used[MCPI_HELD_BYTES];
 }
 
-/* Counts the share as a connection of its client: all clients of the quota may
- * have `max`, and each of them has a share of that. Call it once for a share.
- * Returns 0; or MCP_ERR_LIMIT with err (may be NULL): the client already has
+/* Counts one thing more in the share: a connection or a check
+ * (MCPI_HELD_CONNECTIONS, MCPI_HELD_CHECKS). All clients of the quota may have
+ * `max`, and each of them has a share of that. mcpi_share_deinit subtracts it.
+ * Returns 1; 0: the client already has all of its share, and nothing was
+ * counted. */
+MCP_API int mcpi_share_add_one(mcpi_share *share, int kind, size_t max);
+/* Counts the share as a connection of its client, as mcpi_share_add_one does.
+ * Call it once for a share. Returns 0; or MCP_ERR_LIMIT with err (may be NULL): the client already has
  * all of its share, and nothing was counted. */
 MCP_API int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err);
 /* The connection has closed. Does nothing if the share counts no connection.

@@ -298,7 +298,9 @@ int mcpi_endpoint_check_token(
     mcp_http_exchange *exchange,
     void (*on_admitted)(mcp_http_exchange *exchange)) {
   mcp_http *http = exchange->http;
-  mcpi_token_request request = {.method = exchange->request->method};
+  mcpi_token_request request = {.method = exchange->request->method,
+                                .principal = exchange->request->principal,
+                                .peer = exchange->request->peer};
   if (find_resource(exchange, &request.resource) != 0) {
     protect_fail_memory(exchange);
     return 0;

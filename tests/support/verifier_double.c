@@ -129,6 +129,9 @@ static void note(const mcpi_token_request *request) {
   copy(seen->url, sizeof(seen->url), request->url);
   copy(seen->dpop, sizeof(seen->dpop), request->dpop);
   copy(seen->method, sizeof(seen->method), mcpi_str_z(request->method));
+  copy(seen->principal, sizeof(seen->principal),
+       mcpi_str_z(request->principal));
+  copy(seen->peer, sizeof(seen->peer), mcpi_str_z(request->peer));
 }
 
 static void park(mcpi_verifier *verifier, mcpi_token_wait *wait,

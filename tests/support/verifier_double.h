@@ -29,6 +29,8 @@ typedef struct verifier_double {
   char url[256]; /* "": none */
   char dpop[64];
   char method[16];
+  char principal[64];               /* "": none */
+  char peer[64];                    /* "": none */
   void (*on_check)(void *userdata); /* before it ends; NULL: nothing */
   void *userdata;
 } verifier_double;

@@ -32,6 +32,7 @@
 #include "auth/resource/token_check.h"
 #include "auth/resource/tokens.h"
 #include "base/error.h"
+#include "core/quota.h"
 
 struct mcpi_verifier {
   mcp_loop *loop;
@@ -44,8 +45,8 @@ struct mcpi_verifier {
   mcpi_last_resource last_resource;
   uint64_t keys_version; /* of which the cache is */
   mcpi_asks asks;
-  mcpi_list waits; /* mcpi_token_wait.link of parked checks */
-  size_t wait_count;
+  mcpi_list waits;    /* mcpi_token_wait.link of parked checks */
+  mcpi_quota *checks; /* a reference; counts the parked checks of each client */
 };
 
 typedef struct request_check {
@@ -58,6 +59,7 @@ typedef struct request_check {
   mcpi_dpop_proof proof;       /* with the scheme DPoP */
   char nonce[MCPI_NONCE_SIZE]; /* for the answer; "": none */
   char *text;                  /* parked: what token and resource point into */
+  mcpi_share share;            /* parked: one of verifier->checks */
   mcpi_keys_wait keys_wait;
   mcpi_ask_wait ask_wait;
 } request_check;
@@ -69,6 +71,11 @@ static int verifier_fill(mcpi_verifier *verifier, mcp_error *err) {
   mcp_loop *loop = verifier->loop;
   const mcp_protect_options *options = &verifier->options;
   int rc = mcpi_protect_check_platform(options, &loop->platform, err);
+  if (rc == 0) {
+    verifier->checks =
+        mcpi_quota_new(&loop->allocator, loop->hash_seed, options->max_checks);
+    rc = verifier->checks != NULL ? 0 : mcpi_no_memory(err);
+  }
   if (rc == 0 && options->tokens != NULL) {
     rc = mcpi_fixed_tokens_read(&verifier->tokens, loop,
                                 mcpi_str_z(options->tokens), err);
@@ -121,6 +128,7 @@ void mcpi_verifier_free(mcpi_verifier *verifier) {
         MCPI_CONTAINER(verifier->waits.next, mcpi_token_wait, link));
   }
   mcpi_asks_deinit(&verifier->asks);
+  mcpi_quota_unref(verifier->checks);
   mcpi_token_cache_deinit(&verifier->cache);
   mcpi_jwt_checker_deinit(&verifier->jwts);
   mcpi_fixed_tokens_deinit(&verifier->tokens);
@@ -154,7 +162,7 @@ static void request_check_release(request_check *check) {
   if (check->text == NULL) {
     return;
   }
-  check->verifier->wait_count--;
+  mcpi_share_deinit(&check->share);
   check->wait->state = NULL;
   mcpi_list_remove(&check->wait->link);
   mcpi_list_remove(&check->keys_wait.link);
@@ -448,20 +456,41 @@ static void request_check_on_answer(mcpi_ask_wait *wait,
   request_check_judge(check, answer->grant);
 }
 
-/* Copies the check to the heap, because its token must be verified first. NULL
- * when out of memory. */
-static request_check *request_check_park(const request_check *check) {
+/* Counts a check that is parked. Returns 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
+static int request_check_count(request_check *parked,
+                               const mcpi_token_request *request) {
+  mcpi_quota *checks = parked->verifier->checks;
+  int rc = mcpi_share_init(&parked->share, checks, request->principal,
+                           request->peer);
+  if (rc == 0 &&
+      !mcpi_share_add_one(&parked->share, MCPI_HELD_CHECKS, checks->max)) {
+    rc = MCP_ERR_LIMIT;
+  }
+  return rc;
+}
+
+/* Copies the check to the heap, because its token must be verified first.
+ * Returns 0 with *out, MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
+static int request_check_park(const request_check *check,
+                              const mcpi_token_request *request,
+                              request_check **out) {
   mcpi_verifier *verifier = check->verifier;
   const mcp_allocator *allocator = &verifier->loop->allocator;
   request_check *parked = mcpi_alloc(allocator, sizeof(*parked));
   if (parked == NULL) {
-    return NULL;
+    return MCP_ERR_NOMEM;
   }
   *parked = *check;
-  parked->text = mcpi_alloc(allocator, check->token.len + check->resource.len);
-  if (parked->text == NULL) {
+  int rc = request_check_count(parked, request);
+  if (rc == 0) {
+    parked->text =
+        mcpi_alloc(allocator, check->token.len + check->resource.len);
+    rc = parked->text != NULL ? 0 : MCP_ERR_NOMEM;
+  }
+  if (rc != 0) {
+    mcpi_share_deinit(&parked->share);
     mcpi_free(allocator, parked, sizeof(*parked));
-    return NULL;
+    return rc;
   }
   memcpy(parked->text, check->token.ptr, check->token.len);
   memcpy(parked->text + check->token.len, check->resource.ptr,
@@ -474,8 +503,8 @@ static request_check *request_check_park(const request_check *check) {
   mcpi_list_init(&parked->ask_wait.link);
   parked->wait->state = parked;
   mcpi_list_append(&verifier->waits, &parked->wait->link);
-  verifier->wait_count++;
-  return parked;
+  *out = parked;
+  return 0;
 }
 
 /* --- asking ------------------------------------------------------------- */
@@ -593,7 +622,8 @@ static mcpi_grant *request_check_look_up(const request_check *check) {
   return grant;
 }
 
-static void request_check_begin(request_check *check) {
+static void request_check_begin(request_check *check,
+                                const mcpi_token_request *request) {
   mcpi_verifier *verifier = check->verifier;
   mcpi_str resource = mcpi_str_z(NULL);
   if (verifier->options.resource == NULL) {
@@ -613,15 +643,14 @@ static void request_check_begin(request_check *check) {
   if (!request_check_admit_text(check)) {
     return;
   }
-  if (verifier->wait_count >= verifier->options.max_checks) {
-    request_check_refuse_for_now(check, "too many tokens wait for a check");
-    return;
-  }
-  request_check *parked = request_check_park(check);
-  if (parked == NULL) {
-    request_check_fail(check, MCP_ERR_NOMEM, NULL);
-  } else {
+  request_check *parked = NULL;
+  rc = request_check_park(check, request, &parked);
+  if (rc == 0) {
     request_check_ask(parked);
+  } else if (rc == MCP_ERR_LIMIT) {
+    request_check_refuse_for_now(check, "too many tokens wait for a check");
+  } else {
+    request_check_fail(check, rc, NULL);
   }
 }
 
@@ -637,7 +666,7 @@ void mcpi_verifier_check(mcpi_verifier *verifier,
   mcpi_list_init(&wait->link);
   if (request_check_admit_headers(&check, request) &&
       request_check_admit_proof(&check, request)) {
-    request_check_begin(&check);
+    request_check_begin(&check, request);
   }
 }
 

@@ -51,6 +51,9 @@ typedef struct mcpi_token_request {
                         the options have none */
   mcpi_str url;      /* the URL of the request, for DPoP; ptr NULL: that of the
                         resource */
+  /* Whose share of max_checks a check counts in, as for mcpi_accounts_find. */
+  const char *principal;
+  const char *peer;
 } mcpi_token_request;
 
 /* What came of a check. Borrowed until on_done returns, but `grant` may be

@@ -143,6 +143,19 @@ FIXTURE_TEST(sixteen_connections_are_allowed_while_there_are_so_many) {
   }
 }
 
+FIXTURE_TEST(checks_and_connections_are_counted_apart) {
+  mcpi_share one;
+  assert_int_equal(mcpi_share_init(&one, quota, NULL, "192.0.2.1:4711"), 0);
+  for (int i = 0; i < 20; i++) {
+    assert_true(mcpi_share_add_one(&one, MCPI_HELD_CHECKS, 40));
+  }
+  assert_false(mcpi_share_add_one(&one, MCPI_HELD_CHECKS, 40));
+  assert_int_equal(mcpi_share_connect(&one, 40, NULL), 0);
+  mcpi_share_deinit(&one);
+  assert_int_equal(quota->accounts.whole.used[MCPI_HELD_CHECKS], 0);
+  assert_int_equal(quota->accounts.whole.used[MCPI_HELD_CONNECTIONS], 0);
+}
+
 FIXTURE_TEST(shares_of_one_client_have_half_together) {
   mcpi_share shares[8];
   mcpi_share other;

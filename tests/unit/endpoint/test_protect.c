@@ -309,6 +309,17 @@ PROTECT_TEST(a_repeated_header_is_reported) {
   assert_string_equal(verifier_seen.dpop, "2");
 }
 
+PROTECT_TEST(a_check_counts_for_the_certificate_and_the_address) {
+  http_bench *b = begin(state);
+  b->trips[0].principal = "CN=a";
+  trip_send(&b->trips[0], &b->http, CALL_AS(ANNA, "1", "hello"));
+  came(&b->trips[0], HELLO("1"));
+  assert_string_equal(verifier_seen.principal, "CN=a");
+  assert_string_equal(verifier_seen.peer, "127.0.0.1:4711");
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"), HELLO("1"));
+  assert_string_equal(verifier_seen.principal, "");
+}
+
 PROTECT_TEST(a_proof_is_for_the_url_of_the_request) {
   options.wires = MCP_HTTP_STREAMABLE | MCP_HTTP_SSE;
   protect.resource = "https://example.com/api/mcp";

@@ -454,6 +454,41 @@ TEST(only_so_many_checks_wait) {
   resource_rig_free(rig);
 }
 
+static rig_check *check_of(resource_rig *rig, const char *token,
+                           const char *peer) {
+  char header[2000];
+  snprintf(header, sizeof(header), "Bearer %s", token);
+  const mcpi_token_request request = {.authorization = mcpi_str_z(header),
+                                      .method = "POST",
+                                      .resource = MCPI_STR(RIG_RESOURCE),
+                                      .peer = peer};
+  return resource_rig_check_request(rig, &request);
+}
+
+TEST(checks_of_one_client_leave_some_for_others) {
+  resource_rig *rig = resource_rig_new(NULL);
+  rig->options.issuer = RIG_ISSUER;
+  rig->options.tokens = FIXED " bob";
+  rig->options.max_checks = 20;
+  assert_int_equal(resource_rig_open(rig), 0);
+  char *token = resource_rig_token(rig, resource_rig_claims(NULL, NULL));
+  for (int i = 0; i < 16; i++) {
+    const char *peer = i % 2 == 0 ? "192.0.2.1:1" : "192.0.2.1:2";
+    assert_string_equal(check_of(rig, token, peer)->text, "waits");
+  }
+  assert_string_equal(check_of(rig, token, "192.0.2.1:3")->text,
+                      "503 too many tokens wait for a check");
+  assert_string_equal(check_of(rig, FIXED, "192.0.2.1:3")->text, "bob: ");
+  rig_check *other = check_of(rig, token, "192.0.2.2:1");
+  assert_string_equal(other->text, "waits");
+  resource_rig_give_keys(rig);
+  assert_string_equal(other->text, "ann: read");
+  assert_string_equal(check_of(rig, "unknown", "192.0.2.1:3")->text,
+                      "401 invalid_token: the token is not known");
+  free(token);
+  resource_rig_free(rig);
+}
+
 TEST_WITH(a_wait_of_zeros_may_be_cancelled, open_rig, close_rig) {
   mcpi_token_wait wait = {.state = NULL};
   mcpi_verifier_cancel(&wait);
