@@ -162,7 +162,9 @@ typedef struct mcp_protect_options {
    * principal of their certificate, or, if there is none, by their address (the
    * first 64 bits of an IPv6 address). Beyond its share, a request gets status
    * 503. A token in `tokens`, or one that has been checked and is remembered,
-   * needs no check, so these limits do not concern it. */
+   * needs no check, so these limits do not concern it. If all clients that
+   * wait for an answer of check_token leave, their check counts until the
+   * program answers. */
   uint32_t max_checks;
   /** The most checked tokens that are remembered; default 4096. */
   uint32_t max_tokens;

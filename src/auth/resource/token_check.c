@@ -23,7 +23,8 @@ struct mcp_token_check {
   mcpi_orphan orphan;
   mcp_loop *loop;
   token_check_state state;
-  int is_called; /* the callback has not returned */
+  int is_called;    /* the callback has not returned */
+  mcpi_share share; /* of the client that asked first; counts while ABANDONED */
   uint32_t introspection_ms;
   char *token;            /* owned, secret */
   mcpi_ask_answer answer; /* if ANSWERED; `grant` is a hold */
@@ -34,6 +35,7 @@ struct mcp_token_check {
 
 static void token_check_free(mcp_token_check *check) {
   mcpi_list_remove(&check->orphan.link);
+  mcpi_share_deinit(&check->share);
   mcpi_grant_unref(check->answer.grant);
   mcpi_strfree_wiped(&check->loop->allocator, check->token);
   mcpi_free(&check->loop->allocator, check, sizeof(*check));
@@ -44,16 +46,21 @@ static void token_check_release(mcpi_orphan *orphan) {
   token_check_free(MCPI_CONTAINER(orphan, mcp_token_check, orphan));
 }
 
+/* The request that leaves is not counted any longer, but the check stays until
+ * the program answers. It takes the place of the request, so a client that
+ * leaves cannot make the program check more than max_checks tokens. */
 static void token_check_on_abandoned(mcpi_ask *ask) {
   mcp_token_check *check = MCPI_CONTAINER(ask, mcp_token_check, ask);
   if (check->state != TOKEN_CHECK_ANSWERED) {
     check->state = TOKEN_CHECK_ABANDONED;
+    mcpi_holder_add(&check->share.holder, MCPI_HELD_CHECKS, 1);
   }
 }
 
 static mcp_token_check *token_check_new(mcp_loop *loop,
                                         const mcp_protect_options *options,
-                                        mcpi_str token) {
+                                        mcpi_str token,
+                                        const mcpi_share *share) {
   mcp_token_check *check = mcpi_calloc(&loop->allocator, 1, sizeof(*check));
   if (check == NULL) {
     return NULL;
@@ -62,6 +69,7 @@ static mcp_token_check *token_check_new(mcp_loop *loop,
   check->orphan.release = token_check_release;
   mcpi_list_init(&check->orphan.link);
   check->loop = loop;
+  mcpi_share_init_like(&check->share, share);
   check->introspection_ms = options->introspection_ms;
   check->token = mcpi_strndup(&loop->allocator, token.ptr, token.len);
   if (check->token == NULL) {
@@ -98,8 +106,9 @@ static void token_check_answer(mcp_token_check *check, int rc,
 
 int mcpi_token_check_begin(mcpi_asks *asks, mcp_loop *loop,
                            const mcp_protect_options *options, mcpi_str token,
-                           const mcpi_token_key *key, mcpi_ask_wait *wait) {
-  mcp_token_check *check = token_check_new(loop, options, token);
+                           const mcpi_token_key *key, const mcpi_share *share,
+                           mcpi_ask_wait *wait) {
+  mcp_token_check *check = token_check_new(loop, options, token, share);
   if (check == NULL) {
     return MCP_ERR_NOMEM;
   }

@@ -46,7 +46,8 @@ struct mcpi_verifier {
   uint64_t keys_version; /* of which the cache is */
   mcpi_asks asks;
   mcpi_list waits;    /* mcpi_token_wait.link of parked checks */
-  mcpi_quota *checks; /* a reference; counts the parked checks of each client */
+  mcpi_quota *checks; /* a reference; counts the parked checks of each client,
+                         and those that the program has not answered */
 };
 
 typedef struct request_check {
@@ -513,7 +514,7 @@ static void request_check_ask_program(request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   int rc = mcpi_token_check_begin(&verifier->asks, verifier->loop,
                                   &verifier->options, check->token, &check->key,
-                                  &check->ask_wait);
+                                  &check->share, &check->ask_wait);
   if (rc != 0) {
     request_check_fail(check, rc, NULL);
   }

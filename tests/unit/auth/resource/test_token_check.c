@@ -122,6 +122,35 @@ TEST_WITH(an_answer_may_come_too_late, open_rig, close_rig) {
   assert_int_equal(rig->checks[1].calls, 0);
 }
 
+/* A client that leaves and comes again with another token makes the program
+ * check no more tokens than one that waits. */
+TEST(checks_that_the_program_has_not_answered_are_limited) {
+  resource_rig *rig = resource_rig_new(NULL);
+  mcp_token_check *checks[2];
+  the_program = (program){.rig = rig};
+  rig->options.check_token = on_token;
+  rig->options.userdata = &the_program;
+  rig->options.max_checks = 2;
+  assert_int_equal(resource_rig_open(rig), 0);
+  for (int i = 0; i < 2; i++) {
+    rig_check *check =
+        resource_rig_check(rig, "Bearer", i == 0 ? "one" : "two", NULL);
+    mcpi_verifier_cancel(&check->wait);
+    checks[i] = the_program.check;
+  }
+  resource_rig_check(rig, "Bearer", "three", NULL);
+  assert_string_equal(resource_rig_result(rig),
+                      "503 too many tokens wait for a check");
+  assert_int_equal(the_program.calls, 2);
+  mcp_token_refuse(checks[0], NULL);
+  resource_rig_check(rig, "Bearer", "three", NULL);
+  assert_int_equal(the_program.calls, 3);
+  mcp_token_refuse(the_program.check, NULL);
+  mcp_token_refuse(checks[1], NULL);
+  assert_memory_equal(resource_rig_result(rig), "401 ", 4);
+  resource_rig_free(rig);
+}
+
 /* The loop frees the check; the leak checker looks. */
 TEST_WITH(an_answer_may_never_come, open_rig, close_rig) {
   resource_rig_check(*state, "Bearer", "secret", NULL);
