@@ -308,7 +308,8 @@ typedef struct mcp_http_options {
   /** Limits the requests of one client in a second; default: no limit. Further
    * requests get status 429. The endpoint tells clients apart by their
    * principal, or, if there is none, by their address (the first 64 bits of an
-   * IPv6 address). */
+   * IPv6 address). An endpoint that demands tokens limits refused tokens in the
+   * same way (mcp_protect_options). */
   uint32_t max_rate;
   /** Limits the calls of all clients on one loop at once, also calls whose
    * client has disconnected while the handler still runs; default 10,000.

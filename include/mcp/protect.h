@@ -164,7 +164,12 @@ typedef struct mcp_protect_options {
    * 503. A token in `tokens`, or one that has been checked and is remembered,
    * needs no check, so these limits do not concern it. If all clients that
    * wait for an answer of check_token leave, their check counts until the
-   * program answers. */
+   * program answers.
+   *
+   * mcp_http_options.max_rate also limits the checks of one such client in a
+   * second that do not accept the token. Beyond that, its requests whose token
+   * needs a check get status 429. Without max_rate the attempts to guess a
+   * token are not limited. */
   uint32_t max_checks;
   /** The most checked tokens that are remembered; default 4096. */
   uint32_t max_tokens;

@@ -102,6 +102,12 @@ void mcpi_endpoint_turn_away(mcp_http_exchange *exchange, int status,
   }
 }
 
+void mcpi_endpoint_refuse_rate(mcp_http_exchange *exchange) {
+  const mcp_http_header retry = {"Retry-After", "1"};
+  mcpi_endpoint_turn_away(exchange, 429, MCPI_STR("too many requests\n"),
+                          &retry, 1);
+}
+
 void mcpi_endpoint_refuse_other_methods(mcp_http_exchange *exchange,
                                         const char *served) {
   const mcp_http_header allow = {"Allow", served};

@@ -33,6 +33,8 @@ void mcpi_endpoint_refuse_plainly(mcp_http_exchange *exchange, int status,
 void mcpi_endpoint_turn_away(mcp_http_exchange *exchange, int status,
                              mcpi_str text, const mcp_http_header *more,
                              size_t more_count);
+/* Refuses a request of a client that has made too many lately (max_rate). */
+void mcpi_endpoint_refuse_rate(mcp_http_exchange *exchange);
 /* Returns the methods served at the exchange's path, besides OPTIONS. */
 const char *mcpi_endpoint_methods_at(const mcp_http_exchange *exchange);
 /* Answers 405, with the methods that are served. */

@@ -215,6 +215,10 @@ static const char *report_failed_check(const mcp_http_exchange *exchange,
 static void refuse_token(mcp_http_exchange *exchange,
                          const mcpi_token_result *result) {
   mcp_http *http = exchange->http;
+  if (result->status == 429) {
+    mcpi_endpoint_refuse_rate(exchange);
+    return;
+  }
   mcpi_buf text = mcpi_endpoint_take_scratch(http);
   mcpi_endpoint_ref(http);
   mcpi_buf_puts(&text, result->challenge);
@@ -235,6 +239,46 @@ static void refuse_token(mcp_http_exchange *exchange,
   mcpi_endpoint_unref(http);
 }
 
+/* Checks count for the client's certificate, or for the address: no token says
+ * yet who sends the request. */
+static mcpi_str check_key(const mcp_http_exchange *exchange,
+                          char address[MCPI_ADDRESS_KEY_SIZE]) {
+  const mcp_http_request *request = exchange->request;
+  if (request->principal != NULL) {
+    return mcpi_str_z(request->principal);
+  }
+  address[0] = '\0';
+  mcpi_address_key(request->peer, address);
+  return mcpi_str_z(address);
+}
+
+/* Counts each check, also one whose client leaves before its end. A check that
+ * accepts the token is subtracted again: then admit_rate (route.c) counts the
+ * request for the principal of the token. */
+static int protect_may_check(mcpi_token_wait *wait) {
+  mcpi_endpoint_pass *pass = MCPI_CONTAINER(wait, mcpi_endpoint_pass, wait);
+  mcp_http *http = pass->exchange->http;
+  char address[MCPI_ADDRESS_KEY_SIZE];
+  if (http->options.max_rate == 0) {
+    return 1;
+  }
+  pass->is_counted = mcpi_endpoint_rate_admits(
+      &http->check_rate, check_key(pass->exchange, address),
+      http->options.max_rate, mcpi_loop_now(http->shard->loop));
+  return pass->is_counted;
+}
+
+static void protect_uncount(mcpi_endpoint_pass *pass) {
+  mcp_http *http = pass->exchange->http;
+  char address[MCPI_ADDRESS_KEY_SIZE];
+  if (pass->is_counted) {
+    pass->is_counted = 0;
+    mcpi_endpoint_rate_give_back(&http->check_rate,
+                                 check_key(pass->exchange, address),
+                                 http->options.max_rate);
+  }
+}
+
 static int keep_nonce(mcpi_endpoint_pass *pass, mcpi_str nonce) {
   if (nonce.ptr != NULL) {
     mcpi_buf_puts(&pass->nonce, nonce);
@@ -247,6 +291,9 @@ static void protect_take_result(mcpi_endpoint_pass *pass,
                                 const mcpi_token_result *result) {
   mcp_http_exchange *exchange = pass->exchange;
   exchange->stage = MCPI_EXCHANGE_UNANSWERED;
+  if (result->grant != NULL) {
+    protect_uncount(pass);
+  }
   if (keep_nonce(pass, result->nonce) != 0) {
     mcpi_buf_clear(&pass->nonce);
     protect_fail_memory(exchange);
@@ -289,6 +336,7 @@ static void check_token(mcp_http_exchange *exchange,
     return;
   }
   pass->on_admitted = NULL;
+  pass->is_counted = 0;
   exchange->stage = MCPI_EXCHANGE_CHECKING;
   mcpi_verifier_check(exchange->http->verifier, request, &pass->wait,
                       protect_on_checked);
@@ -300,7 +348,8 @@ int mcpi_endpoint_check_token(
   mcp_http *http = exchange->http;
   mcpi_token_request request = {.method = exchange->request->method,
                                 .principal = exchange->request->principal,
-                                .peer = exchange->request->peer};
+                                .peer = exchange->request->peer,
+                                .may_check = protect_may_check};
   if (find_resource(exchange, &request.resource) != 0) {
     protect_fail_memory(exchange);
     return 0;

@@ -102,3 +102,13 @@ int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
   b->level -= TOKEN;
   return 1;
 }
+
+/* A bucket that was dropped meanwhile is made anew, and full. */
+void mcpi_endpoint_rate_give_back(mcpi_endpoint_rate *rate, mcpi_str key,
+                                  uint32_t per_second) {
+  uint64_t full = (uint64_t)per_second * TOKEN;
+  bucket *b = mcpi_map_get(&rate->buckets, key);
+  if (b != NULL) {
+    b->level = b->level + TOKEN > full ? full : b->level + TOKEN;
+  }
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits how many requests a client makes in a second. */
+/* Limits how many requests a client makes in a second, or how many checks of
+ * tokens it causes. */
 #ifndef MCPI_ENDPOINT_RATE_H
 #define MCPI_ENDPOINT_RATE_H
 
@@ -20,5 +21,8 @@ void mcpi_endpoint_rate_deinit(mcpi_endpoint_rate *rate);
 /* Counts a request. Returns 1; 0: the client has made too many. */
 int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
                               uint32_t per_second, int64_t now);
+/* Subtracts what the function above has counted. */
+void mcpi_endpoint_rate_give_back(mcpi_endpoint_rate *rate, mcpi_str key,
+                                  uint32_t per_second);
 
 #endif

@@ -176,7 +176,6 @@ static int route_ask_program(mcp_http_exchange *exchange) {
 
 static int admit_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  const mcp_http_header retry = {"Retry-After", "1"};
   char address[MCPI_ADDRESS_KEY_SIZE] = "";
   const char *key = exchange->principal;
   if (http->options.max_rate == 0) {
@@ -191,8 +190,7 @@ static int admit_rate(mcp_http_exchange *exchange) {
                                 mcpi_loop_now(http->shard->loop))) {
     return 1;
   }
-  mcpi_endpoint_turn_away(exchange, 429, MCPI_STR("too many requests\n"),
-                          &retry, 1);
+  mcpi_endpoint_refuse_rate(exchange);
   return 0;
 }
 

@@ -156,6 +156,11 @@ void mcpi_verifier_check(mcpi_verifier *verifier,
   note(request);
   wait->on_done = on_done;
   int is_later = strncmp(text, "Bearer later ", 13) == 0;
+  int is_guess = strcmp(text, "Guess") == 0;
+  if ((is_later || is_guess) && !request->may_check(wait)) {
+    refuse(wait, 429, NULL);
+    return;
+  }
   if (is_later) {
     park(verifier, wait, text + 13);
   }

@@ -7,7 +7,11 @@
  *     Authorization: Bearer anna read write    accepted, with these scopes
  *     Authorization: Bearer later anna         accepted by verifier_double_end
  *     Authorization: Refuse 403                refused with this status
+ *     Authorization: Guess                     refused with 401
  *     none                                     refused with 401
+ *
+ * A token that is accepted later, and a guess, need a check (may_check); the
+ * others are known.
  */
 #ifndef MCP_TESTS_VERIFIER_DOUBLE_H
 #define MCP_TESTS_VERIFIER_DOUBLE_H

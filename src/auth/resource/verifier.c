@@ -202,7 +202,7 @@ static void request_check_refuse(request_check *check,
   mcpi_token_result result = {.status = refusal->status,
                               .reason = refusal_reason(refusal)};
   mcpi_buf_init(&challenge, &check->verifier->loop->allocator, SIZE_MAX);
-  if (refusal->status != 503) {
+  if (refusal->status < 429) { /* it is about the token */
     mcpi_refusal_put_challenge(&challenge, &check->verifier->options, refusal,
                                check->resource);
     result.challenge = mcpi_buf_str(&challenge);
@@ -642,6 +642,12 @@ static void request_check_begin(request_check *check,
     return;
   }
   if (!request_check_admit_text(check)) {
+    return;
+  }
+  if (request->may_check != NULL && !request->may_check(check->wait)) {
+    const mcpi_refusal refusal = {.status = 429,
+                                  .description = "too many requests"};
+    request_check_refuse(check, &refusal);
     return;
   }
   request_check *parked = NULL;

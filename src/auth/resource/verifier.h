@@ -41,6 +41,8 @@ mcpi_proofs *mcpi_verifier_proofs(const mcpi_verifier *verifier);
  * before the first check, while the other verifier exists. */
 void mcpi_verifier_share(mcpi_verifier *verifier, mcpi_proofs *proofs);
 
+typedef struct mcpi_token_wait mcpi_token_wait;
+
 /* What a request brings. Borrowed until _check returns. */
 typedef struct mcpi_token_request {
   mcpi_str authorization; /* ptr NULL: no such header */
@@ -54,20 +56,23 @@ typedef struct mcpi_token_request {
   /* Whose share of max_checks a check counts in, as for mcpi_accounts_find. */
   const char *principal;
   const char *peer;
+  /* Whether the client may make us check a token that is not known; NULL: it
+   * may. If not, the request is refused with status 429. It is called before
+   * _check returns, and calls nothing of the verifier. */
+  int (*may_check)(mcpi_token_wait *wait);
 } mcpi_token_request;
 
 /* What came of a check. Borrowed until on_done returns, but `grant` may be
  * referenced. */
 typedef struct mcpi_token_result {
   mcpi_grant *grant;  /* NULL: refused */
-  int status;         /* if refused: 400, 401, 403 or 503 */
+  int status;         /* if refused: 400, 401, 403, 429 or 503 */
   mcpi_str challenge; /* the value of WWW-Authenticate; ptr NULL: none */
   mcpi_str nonce;     /* the value of DPoP-Nonce; ptr NULL: none */
   const char *reason; /* one line for the body of the answer */
 } mcpi_token_result;
 
 /* One check. It is part of the request's own structure. */
-typedef struct mcpi_token_wait mcpi_token_wait;
 typedef void (*mcpi_token_done_cb)(mcpi_token_wait *wait,
                                    const mcpi_token_result *result);
 struct mcpi_token_wait {

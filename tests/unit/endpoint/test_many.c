@@ -141,6 +141,11 @@ HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
   assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("k10099"), 1, 5));
   assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
   assert_int_equal(rate.buckets.count, 1);
+  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("x"), 1);
+  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("x"), 1);
+  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("not there"), 1);
+  assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
+  assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
   assert_true(
       mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
   assert_true(

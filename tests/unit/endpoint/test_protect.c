@@ -347,6 +347,76 @@ PROTECT_TEST(proofs_of_http_sse_without_a_fixed_url) {
   assert_string_equal(verifier_seen.url, "http://localhost/messages");
 }
 
+/* ---- the rate of checks -------------------------------------------------- */
+
+#define GUESS "GET /mcp\nHost: localhost\nAuthorization: Guess\n\n"
+#define TOO_MANY PLAIN("429", "too many requests\n")
+
+static void guess_from(http_bench *b, const char *peer, const char *expected) {
+  http_trip *trip = &b->trips[0];
+  b->http.peer = peer;
+  trip_send(trip, &b->http, GUESS);
+  came(trip, expected);
+  trip_deinit(trip);
+}
+
+PROTECT_TEST(refused_tokens_count_for_the_address) {
+  options.max_rate = 2;
+  http_bench *b = begin(state);
+  http_trip *trip = &b->trips[0];
+  guess_from(b, "192.0.2.1:1", PLAIN("401", "no\n"));
+  guess_from(b, "192.0.2.1:2", PLAIN("401", "no\n"));
+  b->http.peer = "192.0.2.1:3";
+  trip_send(trip, &b->http, GUESS);
+  came(trip, TOO_MANY);
+  header_is(trip, "Retry-After", "1");
+  header_is(trip, "WWW-Authenticate", NULL);
+  trip_deinit(trip);
+  guess_from(b, "192.0.2.2:1", PLAIN("401", "no\n"));
+  rig_pass(&b->http.rig, 500);
+  guess_from(b, "192.0.2.1:4", PLAIN("401", "no\n"));
+  guess_from(b, "192.0.2.1:5", TOO_MANY);
+  assert_string_equal(b->http.rig.reports.bytes, "");
+}
+
+/* Many clients may have the address of a proxy. */
+PROTECT_TEST(guesses_do_not_concern_a_token_that_is_known) {
+  options.max_rate = 1;
+  http_bench *b = begin(state);
+  ask(&b->http, GUESS, PLAIN("401", "no\n"));
+  ask(&b->http, GUESS, TOO_MANY);
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"), HELLO("1"));
+  ask(&b->http, CALL_AS(BERT, "1", "hello"), HELLO("1"));
+  ask(&b->http, CALL_AS(ANNA, "1", "hello"), TOO_MANY);
+}
+
+PROTECT_TEST(accepted_tokens_do_not_count_for_the_address) {
+  static const char *const calls[] = {
+      CALL_AS("Authorization: Bearer later anna\n", "1", "hello"),
+      CALL_AS("Authorization: Bearer later bert\n", "1", "hello"),
+      CALL_AS("Authorization: Bearer later carl\n", "1", "hello")};
+  options.max_rate = 1;
+  http_bench *b = begin(state);
+  for (size_t i = 0; i < 3; i++) {
+    trip_send(&b->trips[0], &b->http, calls[i]);
+    verifier_double_end(1);
+    came(&b->trips[0], HELLO("1"));
+    trip_deinit(&b->trips[0]);
+  }
+  ask(&b->http, GUESS, PLAIN("401", "no\n"));
+  ask(&b->http, calls[0], TOO_MANY);
+}
+
+PROTECT_TEST(a_check_whose_client_leaves_counts) {
+  options.max_rate = 1;
+  http_bench *b = begin(state);
+  http_trip *trip = &b->trips[0];
+  trip_begin(trip, &b->http, CALL_AS(LATER, "1", "hello"));
+  trip_gone(trip);
+  trip_deinit(trip);
+  ask(&b->http, GUESS, TOO_MANY);
+}
+
 /* ---- options ------------------------------------------------------------ */
 
 static void refuses_options(http_bench *b, const char *message) {

@@ -489,6 +489,39 @@ TEST(checks_of_one_client_leave_some_for_others) {
   resource_rig_free(rig);
 }
 
+static int may_check_calls;
+
+static int may_check(mcpi_token_wait *wait) {
+  assert_null(wait->state);
+  return ++may_check_calls == 1;
+}
+
+TEST_WITH(only_a_token_that_is_not_known_needs_leave_for_a_check, open_rig,
+          close_rig) {
+  static const char *const tokens[] = {"Bearer " FIXED, "Bearer guess",
+                                       "Bearer " FIXED, "Bearer guess",
+                                       "Bearer " FIXED, "Bearer a,b"};
+  static const char *const results[] = {
+      "bob: read write",
+      "401 invalid_token: the token is not known",
+      "bob: read write",
+      "429 too many requests",
+      "bob: read write",
+      "400 invalid_request: the header Authorization has no "
+      "valid token"};
+  may_check_calls = 0;
+  for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+    const mcpi_token_request request = {.authorization = mcpi_str_z(tokens[i]),
+                                        .method = "POST",
+                                        .resource = MCPI_STR(RIG_RESOURCE),
+                                        .may_check = may_check};
+    rig_check *check = resource_rig_check_request(*state, &request);
+    assert_string_equal(check->text, results[i]);
+    assert_int_equal(check->header[0] != '\0', i % 2 == 1 && i != 3);
+  }
+  assert_int_equal(may_check_calls, 2);
+}
+
 TEST_WITH(a_wait_of_zeros_may_be_cancelled, open_rig, close_rig) {
   mcpi_token_wait wait = {.state = NULL};
   mcpi_verifier_cancel(&wait);
