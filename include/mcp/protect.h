@@ -149,7 +149,10 @@ typedef struct mcp_protect_options {
   uint32_t introspection_ms;
   /** How far `iat` of a DPoP proof may be from now, in milliseconds; default
    * 300,000. A proof is accepted once in this time. The library remembers up to
-   * 262,144 proofs; beyond that, a request with a proof gets status 503. */
+   * 262,144 proofs for all loops of an address together. Principals share this
+   * limit as mcp_limits describes, and one may have 16 proofs if the others
+   * leave that many. Beyond its share, a request with a proof gets status
+   * 503. */
   uint32_t dpop_window_ms;
   /** 1: DPoP proofs must have a nonce of this server. */
   int32_t demands_nonce;

@@ -21,10 +21,9 @@ static const struct {
   size_t reserve;
   size_t few; /* allowed while that many are left */
 } rules[MCPI_HELD_COUNT] = {
-    [MCPI_HELD_CALLS] = {16, 16},
-    [MCPI_HELD_SESSIONS] = {0, 16},
-    [MCPI_HELD_CONNECTIONS] = {0, 16},
-    [MCPI_HELD_CHECKS] = {0, 16},
+    [MCPI_HELD_CALLS] = {16, 16},      [MCPI_HELD_SESSIONS] = {0, 16},
+    [MCPI_HELD_CONNECTIONS] = {0, 16}, [MCPI_HELD_CHECKS] = {0, 16},
+    [MCPI_HELD_PROOFS] = {0, 16},
 };
 
 static size_t least(size_t a, size_t b) {

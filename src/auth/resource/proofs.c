@@ -99,7 +99,7 @@ static int proofs_hash(mcp_loop *loop, const mcpi_dpop_proof *proof,
   return platform->crypto->sha256(platform->userdata, text, sizeof(text), hash);
 }
 
-int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop,
+int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop, const char *principal,
                     const mcpi_dpop_proof *proof, int64_t window_ms) {
   uint8_t hash[MCP_SHA256_SIZE];
   int rc = proofs_hash(loop, proof, hash);
@@ -109,7 +109,8 @@ int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop,
   /* mcpi_dpop_check accepts it up to and with this millisecond. */
   int64_t until_ms = proof->iat_ms + window_ms + 1;
   mcpi_lock_acquire(proofs->lock);
-  rc = mcpi_replay_use(&proofs->used, hash, until_ms, mcpi_loop_wall(loop));
+  rc = mcpi_replay_use(&proofs->used, principal, hash, until_ms,
+                       mcpi_loop_wall(loop));
   mcpi_lock_release(proofs->lock);
   return rc;
 }

@@ -20,11 +20,11 @@ mcpi_proofs *mcpi_proofs_ref(mcpi_proofs *proofs);
 void mcpi_proofs_unref(mcpi_proofs *proofs); /* NULL is accepted */
 /* Returns the key of nonces, borrowed. */
 const uint8_t *mcpi_proofs_nonce_key(const mcpi_proofs *proofs);
-/* Uses a proof that is valid. `loop` is the caller's. Returns 0;
- * MCP_ERR_REFUSED: it has become too old since it was checked;
- * MCP_ERR_EXISTS: it was used before; MCP_ERR_LIMIT: there are too many;
- * MCP_ERR_NOMEM; MCP_ERR_PLATFORM. */
-int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop,
+/* Uses a proof that is valid. `loop` is the caller's, `principal` that of the
+ * token. Returns 0; MCP_ERR_REFUSED: it has become too old since it was
+ * checked; MCP_ERR_EXISTS: it was used before; MCP_ERR_LIMIT: there are too
+ * many, of this principal or of all; MCP_ERR_NOMEM; MCP_ERR_PLATFORM. */
+int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop, const char *principal,
                     const mcpi_dpop_proof *proof, int64_t window_ms);
 
 #endif

@@ -5,6 +5,7 @@
 
 typedef struct used_proof {
   mcpi_list link;
+  mcpi_account *account; /* a reference */
   int64_t until_ms;
   uint8_t hash[MCP_SHA256_SIZE];
 } used_proof;
@@ -18,6 +19,7 @@ void mcpi_replay_init(mcpi_replay *replay, const mcp_allocator *allocator,
   *replay = (mcpi_replay){.allocator = allocator, .max = max};
   mcpi_map_init(&replay->map, allocator, seed);
   mcpi_list_init(&replay->entries);
+  mcpi_accounts_init(&replay->accounts, allocator, seed);
 }
 
 static used_proof *replay_oldest(const mcpi_replay *replay) {
@@ -27,6 +29,8 @@ static used_proof *replay_oldest(const mcpi_replay *replay) {
 static void replay_remove(mcpi_replay *replay, used_proof *proof) {
   mcpi_list_remove(&proof->link);
   mcpi_map_remove(&replay->map, replay_key(proof->hash));
+  mcpi_holder_remove(&proof->account->holder, MCPI_HELD_PROOFS, 1);
+  mcpi_accounts_unref(&replay->accounts, proof->account);
   mcpi_free(replay->allocator, proof, sizeof(*proof));
 }
 
@@ -35,6 +39,7 @@ void mcpi_replay_deinit(mcpi_replay *replay) {
     replay_remove(replay, replay_oldest(replay));
   }
   mcpi_map_deinit(&replay->map);
+  mcpi_accounts_deinit(&replay->accounts);
 }
 
 /* The proofs of clients with good clocks end in the order in which they came. A
@@ -46,22 +51,18 @@ static void replay_drop_ended(mcpi_replay *replay, int64_t now_ms) {
   }
 }
 
-int mcpi_replay_use(mcpi_replay *replay, const uint8_t hash[MCP_SHA256_SIZE],
-                    int64_t until_ms, int64_t now_ms) {
-  if (until_ms <= now_ms) {
-    return MCP_ERR_REFUSED; /* it may have been used, and dropped since */
-  }
-  replay_drop_ended(replay, now_ms);
-  if (mcpi_map_get(&replay->map, replay_key(hash)) != NULL) {
-    return MCP_ERR_EXISTS;
-  }
-  if (replay->map.count >= replay->max) {
+/* Counts the proof for `account`, whose reference it takes on success. */
+static int replay_add(mcpi_replay *replay, mcpi_account *account,
+                      const uint8_t *hash, int64_t until_ms) {
+  if (!mcpi_holder_has_room(&account->holder, MCPI_HELD_PROOFS, replay->max,
+                            1)) {
     return MCP_ERR_LIMIT;
   }
   used_proof *proof = mcpi_alloc(replay->allocator, sizeof(*proof));
   if (proof == NULL) {
     return MCP_ERR_NOMEM;
   }
+  proof->account = account;
   proof->until_ms = until_ms;
   memcpy(proof->hash, hash, MCP_SHA256_SIZE);
   int rc = mcpi_map_add(&replay->map, replay_key(proof->hash), proof);
@@ -70,5 +71,28 @@ int mcpi_replay_use(mcpi_replay *replay, const uint8_t hash[MCP_SHA256_SIZE],
     return rc;
   }
   mcpi_list_append(&replay->entries, &proof->link);
+  mcpi_holder_add(&account->holder, MCPI_HELD_PROOFS, 1);
   return 0;
+}
+
+int mcpi_replay_use(mcpi_replay *replay, const char *principal,
+                    const uint8_t hash[MCP_SHA256_SIZE], int64_t until_ms,
+                    int64_t now_ms) {
+  mcpi_account *account;
+  if (until_ms <= now_ms) {
+    return MCP_ERR_REFUSED; /* it may have been used, and dropped since */
+  }
+  replay_drop_ended(replay, now_ms);
+  if (mcpi_map_get(&replay->map, replay_key(hash)) != NULL) {
+    return MCP_ERR_EXISTS;
+  }
+  int rc = mcpi_accounts_find(&replay->accounts, principal, NULL, &account);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = replay_add(replay, account, hash, until_ms);
+  if (rc != 0) {
+    mcpi_accounts_unref(&replay->accounts, account);
+  }
+  return rc;
 }

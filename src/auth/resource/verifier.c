@@ -366,13 +366,14 @@ static int request_check_admit_binding(request_check *check,
 
 /* Returns 1 if the check goes on. Only proofs of valid tokens are remembered,
  * so that nobody else can fill the memory. */
-static int request_check_use_proof(request_check *check) {
+static int request_check_use_proof(request_check *check,
+                                   const mcpi_grant *grant) {
   mcpi_verifier *verifier = check->verifier;
   if (check->scheme != MCPI_SCHEME_DPOP) {
     return 1;
   }
-  int rc = mcpi_proofs_use(verifier->proofs, verifier->loop, &check->proof,
-                           verifier->options.dpop_window_ms);
+  int rc = mcpi_proofs_use(verifier->proofs, verifier->loop, grant->principal,
+                           &check->proof, verifier->options.dpop_window_ms);
   if (rc == MCP_ERR_EXISTS) {
     request_check_refuse_token(check, "invalid_dpop_proof",
                                "the proof was used before");
@@ -395,7 +396,7 @@ static void request_check_judge(request_check *check, mcpi_grant *grant) {
   const mcp_protect_options *options = &check->verifier->options;
   char nonce[MCPI_NONCE_SIZE];
   if (!request_check_admit_binding(check, grant) ||
-      !request_check_use_proof(check)) {
+      !request_check_use_proof(check, grant)) {
     return;
   }
   if (!mcpi_grant_covers(grant, options->scopes)) {

@@ -7,10 +7,15 @@
 
 static const uint64_t seed[2] = {1, 2};
 
+static int use_as(mcpi_replay *replay, const char *principal, unsigned number,
+                  int64_t until_ms, int64_t now_ms) {
+  uint8_t hash[MCP_SHA256_SIZE] = {(uint8_t)number, (uint8_t)(number >> 8)};
+  return mcpi_replay_use(replay, principal, hash, until_ms, now_ms);
+}
+
 static int use(mcpi_replay *replay, unsigned number, int64_t until_ms,
                int64_t now_ms) {
-  uint8_t hash[MCP_SHA256_SIZE] = {(uint8_t)number, (uint8_t)(number >> 8)};
-  return mcpi_replay_use(replay, hash, until_ms, now_ms);
+  return use_as(replay, "ann", number, until_ms, now_ms);
 }
 
 TEST(a_proof_is_remembered_until_its_time_is_over) {
@@ -28,11 +33,28 @@ TEST(a_proof_is_remembered_until_its_time_is_over) {
   mcpi_replay_deinit(&replay);
 }
 
+TEST(a_principal_leaves_half_of_the_room_for_others) {
+  mcpi_replay replay;
+  mcpi_replay_init(&replay, mcp_allocator_default(), seed, 300);
+  for (unsigned i = 0; i < 150; i++) {
+    assert_int_equal(use(&replay, i, 100 + i, 0), 0);
+  }
+  assert_int_equal(use(&replay, 150, 500, 99), MCP_ERR_LIMIT);
+  assert_int_equal(use_as(&replay, "bob", 150, 500, 99), 0);
+  assert_int_equal(use_as(&replay, "bob", 7, 500, 99), MCP_ERR_EXISTS);
+  /* One of ann's has ended, but bob has taken one of 300. */
+  assert_int_equal(use(&replay, 151, 500, 100), MCP_ERR_LIMIT);
+  assert_int_equal(use(&replay, 151, 500, 101), 0);
+  assert_int_equal(replay.map.count, 150);
+  mcpi_replay_deinit(&replay);
+}
+
 TEST(there_is_room_for_so_many) {
   mcpi_replay replay;
   mcpi_replay_init(&replay, mcp_allocator_default(), seed, 300);
   for (unsigned i = 0; i < 300; i++) {
-    assert_int_equal(use(&replay, i, 100 + i, 0), 0);
+    const char principal[2] = {(char)('a' + i / 16), '\0'};
+    assert_int_equal(use_as(&replay, principal, i, 100 + i, 0), 0);
   }
   assert_int_equal(use(&replay, 300, 500, 99), MCP_ERR_LIMIT);
   assert_int_equal(use(&replay, 7, 500, 99), MCP_ERR_EXISTS);
