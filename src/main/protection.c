@@ -111,7 +111,7 @@ static void drop_introspection(mcp_protect_options *out) {
   out->introspection_client_secret = NULL;
 }
 
-/* Whoever names an issuer wants its tokens, and no others: the keys and the
+/* A user who names an issuer wants its tokens, and no others: the keys and the
  * introspection endpoint of the program's issuer go, and so does the function
  * of the program, which would be asked first. */
 static void lay_issuers(const mcpi_main_protection *stated,

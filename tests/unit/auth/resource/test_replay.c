@@ -26,7 +26,7 @@ TEST(a_proof_is_remembered_until_its_time_is_over) {
   assert_int_equal(use(&replay, 1, 100, 99), MCP_ERR_EXISTS);
   assert_int_equal(use(&replay, 2, 200, 100), MCP_ERR_EXISTS);
   assert_int_equal(replay.map.count, 1);
-  /* What was dropped is not known any more, and so refused. */
+  /* A dropped proof is not known any more, and so refused. */
   assert_int_equal(use(&replay, 1, 100, 100), MCP_ERR_REFUSED);
   assert_int_equal(use(&replay, 3, 100, 101), MCP_ERR_REFUSED);
   assert_int_equal(use(&replay, 1, 300, 100), 0);
