@@ -169,7 +169,7 @@ MCP_API const char *mcp_call_principal(const mcp_call *call);
 MCP_API const mcp_json *mcp_call_claims(const mcp_call *call);
 /** Returns the scopes of the access token that came with the request, with one
  * space between them. Borrowed until the call is over. "": it has none, or no
- * token was demanded. */
+ * token was demanded. NULL: `call` is NULL. */
 MCP_API const char *mcp_call_scopes(const mcp_call *call);
 /** Returns 1 if the access token of the request has each of these scopes, with
  * one space between them; else 0. The library has already checked those of

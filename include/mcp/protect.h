@@ -91,7 +91,8 @@ typedef struct mcp_protect_options {
   /* --- who gives tokens --- */
 
   /** The issuer of the tokens: the authorization server's URL. Its metadata
-   * name its keys. */
+   * name its keys. NULL: none, and then the server publishes no metadata,
+   * because they must name an authorization server. */
   const char *issuer;
   /** Further authorization servers; the array ends with NULL. NULL: none. */
   const char *const *more_issuers;
@@ -199,8 +200,10 @@ typedef struct mcp_protect_options {
   /** Checks a token that is not in `tokens`. The program calls mcp_token_accept
    * or mcp_token_refuse once, now or later, on the loop's thread, and before
    * the loop is freed. `token` is borrowed until then. While the program checks
-   * a token, further requests with this token wait for the same answer. NULL:
-   * the library checks JWTs, and asks introspection_endpoint. */
+   * a token, further requests with this token wait for the same answer. With
+   * several threads (mcp_http_listen_options.threads), each of them calls
+   * check_token for its own requests. NULL: the library checks JWTs, and asks
+   * introspection_endpoint. */
   void (*check_token)(mcp_token_check *check, const char *token,
                       void *userdata);
   /** Passed to check_token. */

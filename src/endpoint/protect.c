@@ -437,7 +437,8 @@ static mcpi_str metadata_rest(const char *target) {
 
 int mcpi_endpoint_is_metadata(const mcp_http *http, const char *target) {
   mcpi_str rest = metadata_rest(target);
-  return rest.ptr != NULL && (rest.len == 0 || is_resource_path(http, rest));
+  return rest.ptr != NULL && (rest.len == 0 || is_resource_path(http, rest)) &&
+         mcpi_verifier_has_metadata(http->verifier);
 }
 
 /* Any page may read them: they are public, and a page must read them before it

@@ -441,9 +441,7 @@ class Protected(unittest.TestCase):
             server = self.serve(*words)
             status, challenge, _ = self.call(server, "who")
             self.assertEqual(status, 401)
-            self.assertEqual(
-                challenge, 'Bearer resource_metadata="http://'
-                f'{server.address}/.well-known/oauth-protected-resource/mcp"')
+            self.assertEqual(challenge, "Bearer")
             status, _, text = self.call(server, "who", "0123456789abcdef")
             self.assertEqual(status, 200)
             self.assertIn("anna (no mail address) may: notes:write", text)
@@ -464,13 +462,19 @@ class Protected(unittest.TestCase):
         self.assertNotIn("0123456789abcde", said)
 
     def test_the_metadata_lead_to_the_server(self):
-        server = self.serve()
+        issuer = "http://127.0.0.1:1"
+        server = self.serve("--auth-issuer", issuer)
+        self.assertEqual(
+            self.call(server, "who")[1], 'Bearer resource_metadata="http://'
+            f'{server.address}/.well-known/oauth-protected-resource/mcp"')
         connection = server.connect()
         connection.request("GET",
                            "/.well-known/oauth-protected-resource/mcp")
         answer = connection.getresponse()
         self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*")
-        self.assertEqual(json.loads(answer.read())["resource"], server.url)
+        metadata = json.loads(answer.read())
+        self.assertEqual(metadata["resource"], server.url)
+        self.assertEqual(metadata["authorization_servers"], [issuer])
 
     def refused(self, *words):
         done = subprocess.run(

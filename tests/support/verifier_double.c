@@ -230,16 +230,15 @@ void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
   mcpi_buf_lit(buf, "\"");
 }
 
+int mcpi_verifier_has_metadata(const mcpi_verifier *verifier) {
+  (void)verifier;
+  return !verifier_seen.has_no_metadata;
+}
+
 int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,
                                mcpi_str resource) {
   mcpi_buf_lit(buf, "{\"resource\":\"");
   mcpi_buf_puts(buf, resource_of(verifier, resource));
   mcpi_buf_lit(buf, "\"}");
   return buf->error;
-}
-
-void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
-                                    mcpi_buf *buf, mcpi_str resource) {
-  mcpi_buf_lit(buf, "of ");
-  mcpi_buf_puts(buf, resource_of(verifier, resource));
 }

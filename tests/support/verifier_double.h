@@ -24,6 +24,7 @@ typedef struct verifier_double {
   size_t cancelled; /* before their end */
   size_t freed;
   size_t shared;
+  int has_no_metadata;
   int64_t expires_ms; /* of all grants; 0: never */
   int64_t stream_ms;  /* of all grants; 0: no limit */
   const char *claims; /* JSON; NULL: none */

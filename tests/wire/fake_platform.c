@@ -79,9 +79,25 @@ static int fake_sha256(void *userdata, const void *bytes, size_t len,
   return 0;
 }
 
-/* For fixed tokens. There are no keys. */
+static int fake_key_from_parts(void *userdata, const mcp_key_parts *parts,
+                               mcp_key **out) {
+  static char key;
+  (void)userdata;
+  (void)parts;
+  *out = (mcp_key *)&key;
+  return 0;
+}
+
+static void fake_key_free(void *userdata, mcp_key *key) {
+  (void)userdata;
+  (void)key;
+}
+
+/* For fixed tokens. An issuer may have keys, but they sign nothing. */
 static const mcp_crypto fake_crypto = {.size = sizeof(mcp_crypto),
-                                       .sha256 = fake_sha256};
+                                       .sha256 = fake_sha256,
+                                       .key_from_parts = fake_key_from_parts,
+                                       .key_free = fake_key_free};
 
 void fake_platform(mcp_platform *platform) {
   memset(platform, 0, sizeof *platform);

@@ -8,9 +8,8 @@ const char *mcpi_refusal_algorithms(void) {
   return "ES256 EdDSA PS256 RS256";
 }
 
-void mcpi_resource_put_metadata_url(mcpi_buf *buf, mcpi_str resource) {
-  mcpi_web_url_put_well_known(buf, resource, "oauth-protected-resource",
-                              MCPI_WELL_KNOWN_INSERTED);
+int mcpi_resource_has_metadata(const mcp_protect_options *options) {
+  return options->issuer != NULL;
 }
 
 static void refusal_put(mcpi_buf *buf, size_t begin, const char *name,
@@ -24,7 +23,8 @@ static void refusal_put_metadata(mcpi_buf *buf, size_t begin,
                                  mcpi_str resource) {
   mcpi_buf url;
   mcpi_buf_init(&url, buf->allocator, SIZE_MAX);
-  mcpi_resource_put_metadata_url(&url, resource);
+  mcpi_web_url_put_well_known(&url, resource, "oauth-protected-resource",
+                              MCPI_WELL_KNOWN_INSERTED);
   if (url.error != 0) {
     buf->error = url.error;
   }
@@ -34,13 +34,16 @@ static void refusal_put_metadata(mcpi_buf *buf, size_t begin,
 
 /* Some clients look for parameters only in the first challenge. */
 static void refusal_put_parameters(mcpi_buf *buf, size_t begin,
+                                   const mcp_protect_options *options,
                                    const mcpi_refusal *refusal,
                                    mcpi_str resource) {
   refusal_put(buf, begin, "error", mcpi_str_z(refusal->error));
   refusal_put(buf, begin, "error_description",
               mcpi_str_z(refusal->description));
   refusal_put(buf, begin, "scope", refusal->scopes);
-  refusal_put_metadata(buf, begin, resource);
+  if (mcpi_resource_has_metadata(options)) {
+    refusal_put_metadata(buf, begin, resource);
+  }
 }
 
 void mcpi_refusal_put_challenge(mcpi_buf *buf,
@@ -51,7 +54,7 @@ void mcpi_refusal_put_challenge(mcpi_buf *buf,
   int is_dpop = refusal->is_dpop || options->requires_dpop;
   if (refusal->is_bearer || !is_dpop) {
     mcpi_buf_lit(buf, "Bearer");
-    refusal_put_parameters(buf, begin, refusal, resource);
+    refusal_put_parameters(buf, begin, options, refusal, resource);
   }
   if (refusal->is_bearer && is_dpop) {
     mcpi_buf_lit(buf, ", ");
@@ -60,7 +63,7 @@ void mcpi_refusal_put_challenge(mcpi_buf *buf,
   if (is_dpop) {
     mcpi_buf_lit(buf, "DPoP");
     if (!refusal->is_bearer) {
-      refusal_put_parameters(buf, begin, refusal, resource);
+      refusal_put_parameters(buf, begin, options, refusal, resource);
     }
     mcpi_challenge_put(buf, begin, "algs",
                        mcpi_str_z(mcpi_refusal_algorithms()));

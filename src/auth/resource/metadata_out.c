@@ -18,9 +18,6 @@ static void metadata_out_put_words(mcp_builder *builder, const char *name,
 static void metadata_out_put_issuers(mcp_builder *builder,
                                      const mcp_protect_options *options) {
   const char *const *more = options->more_issuers;
-  if (options->issuer == NULL) {
-    return;
-  }
   mcp_builder_array(builder, "authorization_servers");
   mcp_builder_string(builder, NULL, options->issuer);
   for (; more != NULL && *more != NULL; more++) {

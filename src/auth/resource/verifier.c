@@ -26,6 +26,7 @@
 #include "auth/resource/introspect.h"
 #include "auth/resource/jwt_check.h"
 #include "auth/resource/metadata_out.h"
+#include "auth/resource/nonce.h"
 #include "auth/resource/options.h"
 #include "auth/resource/proofs.h"
 #include "auth/resource/replay.h"
@@ -190,8 +191,13 @@ static const char *refusal_reason(const mcpi_refusal *refusal) {
 /* Ends the check, and reports its result. The verifier may be gone when this
  * returns. */
 static void request_check_report(request_check *check,
-                                 const mcpi_token_result *result) {
+                                 mcpi_token_result *result) {
   mcpi_token_wait *wait = check->wait;
+  char nonce[MCPI_NONCE_SIZE];
+  memcpy(nonce, check->nonce, sizeof(nonce));
+  if (nonce[0] != '\0') {
+    result->nonce = mcpi_str_z(nonce);
+  }
   request_check_release(check);
   wait->on_done(wait, result);
 }
@@ -206,9 +212,6 @@ static void request_check_refuse(request_check *check,
     mcpi_refusal_put_challenge(&challenge, &check->verifier->options, refusal,
                                check->resource);
     result.challenge = mcpi_buf_str(&challenge);
-  }
-  if (refusal->nonce[0] != '\0') {
-    result.nonce = mcpi_str_z(refusal->nonce);
   }
   if (challenge.error != 0) {
     result = (mcpi_token_result){.status = 503, .reason = "out of memory"};
@@ -269,12 +272,12 @@ static int request_check_admit_text(request_check *check) {
 /* --- DPoP --------------------------------------------------------------- */
 
 static void request_check_demand_nonce(request_check *check) {
-  mcpi_refusal refusal = {.status = 401,
-                          .error = "use_dpop_nonce",
-                          .description = "the proof needs a nonce of this "
-                                         "server",
-                          .is_dpop = 1};
-  int rc = mcpi_nonces_get(&check->verifier->nonces, refusal.nonce);
+  const mcpi_refusal refusal = {.status = 401,
+                                .error = "use_dpop_nonce",
+                                .description = "the proof needs a nonce of "
+                                               "this server",
+                                .is_dpop = 1};
+  int rc = mcpi_nonces_get(&check->verifier->nonces, check->nonce);
   if (rc != 0) {
     request_check_fail(check, rc, NULL);
   } else {
@@ -394,7 +397,6 @@ static int request_check_use_proof(request_check *check,
 /* The token is valid: does the request have all that it needs? */
 static void request_check_judge(request_check *check, mcpi_grant *grant) {
   const mcp_protect_options *options = &check->verifier->options;
-  char nonce[MCPI_NONCE_SIZE];
   if (!request_check_admit_binding(check, grant) ||
       !request_check_use_proof(check, grant)) {
     return;
@@ -409,11 +411,7 @@ static void request_check_judge(request_check *check, mcpi_grant *grant) {
     request_check_refuse(check, &refusal);
     return;
   }
-  memcpy(nonce, check->nonce, sizeof(nonce));
   mcpi_token_result result = {.grant = mcpi_grant_ref(grant), .reason = ""};
-  if (nonce[0] != '\0') {
-    result.nonce = mcpi_str_z(nonce);
-  }
   request_check_report(check, &result);
   mcpi_grant_unref(grant);
 }
@@ -699,13 +697,12 @@ void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
                              verifier_resource(verifier, resource));
 }
 
+int mcpi_verifier_has_metadata(const mcpi_verifier *verifier) {
+  return mcpi_resource_has_metadata(&verifier->options);
+}
+
 int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,
                                mcpi_str resource) {
   return mcpi_resource_metadata_put(buf, &verifier->options,
                                     verifier_resource(verifier, resource));
-}
-
-void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
-                                    mcpi_buf *buf, mcpi_str resource) {
-  mcpi_resource_put_metadata_url(buf, verifier_resource(verifier, resource));
 }

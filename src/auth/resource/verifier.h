@@ -95,12 +95,11 @@ void mcpi_verifier_cancel(mcpi_token_wait *wait);
 void mcpi_verifier_put_scope_challenge(const mcpi_verifier *verifier,
                                        const mcpi_grant *grant, mcpi_buf *buf,
                                        mcpi_str resource, mcpi_str scopes);
-/* Appends the metadata of the protected resource (RFC 9728) as JSON. Returns 0
- * or MCP_ERR_NOMEM. */
+/* Whether the protected resource publishes metadata (RFC 9728). */
+int mcpi_verifier_has_metadata(const mcpi_verifier *verifier);
+/* Appends the metadata, which the resource publishes, as JSON. Returns 0 or
+ * MCP_ERR_NOMEM. */
 int mcpi_verifier_put_metadata(const mcpi_verifier *verifier, mcpi_buf *buf,
                                mcpi_str resource);
-/* Appends the URL at which the metadata are. */
-void mcpi_verifier_put_metadata_url(const mcpi_verifier *verifier,
-                                    mcpi_buf *buf, mcpi_str resource);
 
 #endif

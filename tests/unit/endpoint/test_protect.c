@@ -1198,6 +1198,13 @@ PROTECT_TEST(without_protection_there_are_no_metadata) {
       PLAIN("404", "there is nothing here\n"));
 }
 
+PROTECT_TEST(a_server_without_an_issuer_has_no_metadata) {
+  verifier_seen.has_no_metadata = 1;
+  http_bench *b = begin(state);
+  ask(&b->http, "GET " METADATA AT "\n",
+      PLAIN("404", "there is nothing here\n"));
+}
+
 PROTECT_TEST(metadata_name_the_url_of_the_options) {
   protect.resource = "https://example.com/api/mcp";
   http_bench *b = begin(state);

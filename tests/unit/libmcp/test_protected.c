@@ -127,7 +127,6 @@ static void ask_who(const char *token) {
 
 static void serve_a_token_file(uint32_t threads) {
   char path[] = "/tmp/mcp-protected-XXXXXX";
-  char expected[200];
   int file = mkstemp(path);
   static const char text[] =
       "# two clients\n" ANNA " anna read write\n" BERT " bert\n";
@@ -142,11 +141,7 @@ static void serve_a_token_file(uint32_t threads) {
     await("<anna|read write>");
     ask_who(NULL);
     await("HTTP/1.1 401 ");
-    snprintf(expected, sizeof(expected),
-             "Bearer resource_metadata=\"http://127.0.0.1:%d/.well-known/"
-             "oauth-protected-resource/mcp\"",
-             port);
-    await(expected);
+    await("WWW-Authenticate: Bearer\r\n");
     ask_who(BERT);
     await("HTTP/1.1 403 ");
     await("error=\"insufficient_scope\"");
@@ -167,9 +162,10 @@ PROTECTED_TEST(several_threads_serve_a_token_file) {
 }
 
 PROTECTED_TEST(the_metadata_can_be_read) {
-  const mcp_protect_options protect = {
-      .size = sizeof(mcp_protect_options), .tokens = ANNA, .scopes = "read"};
-  char expected[100];
+  const mcp_protect_options protect = {.size = sizeof(mcp_protect_options),
+                                       .issuer = "https://login.example",
+                                       .scopes = "read"};
+  char expected[200];
   begin(&protect, 1);
   char request[200];
   snprintf(request, sizeof(request),
@@ -178,9 +174,18 @@ PROTECTED_TEST(the_metadata_can_be_read) {
            port);
   send_text(request);
   snprintf(expected, sizeof(expected),
-           "{\"resource\":\"http://localhost:%d/mcp\"", port);
+           "{\"resource\":\"http://localhost:%d/mcp\","
+           "\"authorization_servers\":[\"https://login.example\"]",
+           port);
   await(expected);
   await("\"scopes_supported\":[\"read\"]");
+  ask_who(NULL);
+  await("HTTP/1.1 401 ");
+  snprintf(expected, sizeof(expected),
+           "Bearer scope=\"read\", resource_metadata=\"http://127.0.0.1:%d/"
+           ".well-known/oauth-protected-resource/mcp\"",
+           port);
+  await(expected);
 }
 
 PROTECTED_TEST(a_wrong_option_is_named) {

@@ -42,15 +42,18 @@ TEST(metadata_have_what_the_options_say) {
 }
 
 TEST(members_that_are_not_set_are_left_out) {
-  const mcp_protect_options options = {.size = sizeof(options)};
+  const mcp_protect_options options = {.size = sizeof(options),
+                                       .issuer = "https://b"};
   mcpi_buf buf;
   mcpi_buf_init(&buf, mcp_allocator_default(), SIZE_MAX);
   assert_int_equal(
       mcpi_resource_metadata_put(&buf, &options, MCPI_STR("https://a")), 0);
   mcpi_buf_putc(&buf, '\0');
   assert_string_equal(
-      buf.data, "{\"resource\":\"https://a\",\"bearer_methods_supported\":"
-                "[\"header\"],\"dpop_signing_alg_values_supported\":"
-                "[\"ES256\",\"EdDSA\",\"PS256\",\"RS256\"]}");
+      buf.data,
+      "{\"resource\":\"https://a\",\"authorization_servers\":[\"https://b\"],"
+      "\"bearer_methods_supported\":[\"header\"],"
+      "\"dpop_signing_alg_values_supported\":"
+      "[\"ES256\",\"EdDSA\",\"PS256\",\"RS256\"]}");
   mcpi_buf_deinit(&buf);
 }

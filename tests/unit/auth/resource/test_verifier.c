@@ -399,6 +399,24 @@ TEST(a_server_may_demand_its_nonce) {
   resource_rig_free(rig);
 }
 
+TEST(a_refusal_brings_a_new_nonce_too) {
+  resource_rig *rig = rig_with(0, 1);
+  char *token = bound_token(rig);
+  char nonce[MCPI_NONCE_SIZE];
+  strcpy(nonce, check_with_nonce(rig, token, NULL)->nonce);
+  resource_rig_pass(rig, MCPI_NONCE_MS / 2);
+  char *proof = resource_rig_proof(rig, token, nonce);
+  resource_rig_check(rig, "DPoP", token, proof);
+  rig_check *check = resource_rig_check(rig, "DPoP", token, proof);
+  assert_string_equal(check->text,
+                      "401 invalid_dpop_proof: the proof was used before");
+  assert_int_equal(strlen(check->nonce), MCPI_NONCE_SIZE - 1);
+  assert_string_not_equal(check->nonce, nonce);
+  free(proof);
+  free(token);
+  resource_rig_free(rig);
+}
+
 /* --- several issuers ---------------------------------------------------- */
 
 TEST(issuers_cannot_give_out_the_principals_of_others) {
@@ -554,11 +572,7 @@ TEST_WITH(the_endpoint_can_write_challenges_and_metadata, open_rig, close_rig) {
   assert_int_equal(strncmp(buf.data, "DPoP error=\"insufficient_scope\"", 31),
                    0);
   mcpi_buf_clear(&buf);
-  mcpi_verifier_put_metadata_url(rig->verifier, &buf,
-                                 MCPI_STR("http://ignored"));
-  mcpi_buf_putc(&buf, '\0');
-  assert_string_equal(buf.data, METADATA_URL);
-  mcpi_buf_clear(&buf);
+  assert_true(mcpi_verifier_has_metadata(rig->verifier));
   assert_int_equal(mcpi_verifier_put_metadata(rig->verifier, &buf,
                                               MCPI_STR("http://ignored")),
                    0);
@@ -566,6 +580,16 @@ TEST_WITH(the_endpoint_can_write_challenges_and_metadata, open_rig, close_rig) {
   assert_non_null(strstr(buf.data, "\"resource\":\"" RIG_RESOURCE "\""));
   mcpi_buf_deinit(&buf);
   assert_null(mcpi_verifier_options(rig->verifier)->tokens);
+}
+
+TEST(a_server_without_an_issuer_has_no_metadata) {
+  resource_rig *rig = resource_rig_new(NULL);
+  rig->options.tokens = FIXED;
+  assert_int_equal(resource_rig_open(rig), 0);
+  assert_false(mcpi_verifier_has_metadata(rig->verifier));
+  assert_string_equal(resource_rig_check(rig, NULL, NULL, NULL)->header,
+                      "Bearer");
+  resource_rig_free(rig);
 }
 
 /* --- memory ------------------------------------------------------------- */
