@@ -99,8 +99,9 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
 /**
  * Limits of a server, for all transports. Zero means the default.
  *
- * Clients share three limits: the calls of a loop, the bytes that the server
- * keeps for clients, and the bytes of subscriptions.
+ * Clients share some limits: the calls of a loop, the bytes that the server
+ * keeps for clients, and the bytes of subscriptions; at endpoints that demand
+ * tokens, also the checks of tokens and the DPoP proofs that are remembered.
  * - Subtract from the limit what all other clients use. A client may use at
  *   most half of the remainder. For example, while one client uses half of the
  *   limit, a second client may use at most a quarter.
@@ -108,9 +109,9 @@ typedef void (*mcp_report_cb)(mcp_server *server, const mcp_error *err,
  *   session over HTTP counts as one connection.
  * - The server identifies a client by its principal, else by its address
  *   without the port (for IPv6: the first 64 bits), else by its connection.
- * - A client may have up to 16 calls at once even if its share is smaller, as
- *   long as the other clients leave room for them in the limit. The server
- *   reserves one sixteenth of the calls for this.
+ * - A client may have up to 16 calls, checks or proofs at once even if its
+ *   share is smaller, as long as the other clients leave room for them in the
+ *   limit. The server reserves one sixteenth of the calls for this.
  */
 typedef struct mcp_limits {
   /** sizeof(mcp_limits); MCP_LIMITS_INIT sets it. */
@@ -570,13 +571,16 @@ MCP_API int mcp_server_add_resource(mcp_server *server,
 MCP_API int mcp_server_remove_resource(mcp_server *server, const char *uri);
 
 /** Notifies the clients that subscribed to this URI that the resource has
- * changed. The URI need not be that of a registered resource or template.
- * Callable from any thread.
+ * changed. The URI need not be that of a registered resource or template. If it
+ * is, and the resource needs scopes, clients with tokens are only notified if
+ * their newest token has these scopes and has not expired. Callable from any
+ * thread.
  * @return 0;
  *         MCP_ERR_INVALID: a parameter is NULL, or the URI is empty or not
  *         UTF-8;
- *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: the clients on some loop are not
- *         notified */
+ *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: some clients on some loop are not
+ *         notified. Errors on the threads of other loops are reported
+ *         (on_report) instead */
 MCP_API int mcp_server_resource_updated(mcp_server *server, const char *uri);
 
 /**

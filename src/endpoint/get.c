@@ -6,8 +6,10 @@
 
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/protect.h"
 #include "endpoint/replay.h"
 #include "endpoint/session_life.h"
+#include "server/session.h"
 
 /* Returns the session that a request without a body names. NULL: the request
  * has been refused. */
@@ -65,6 +67,8 @@ void mcpi_endpoint_on_get(mcp_http_exchange *exchange) {
   }
   mcpi_endpoint_session *session = find_or_refuse(exchange);
   if (session != NULL) {
+    mcpi_session_use_grant(session->caller.session,
+                           mcpi_endpoint_grant_of(exchange));
     listen_on(session, exchange);
   }
 }

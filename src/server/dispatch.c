@@ -82,6 +82,7 @@ static void join_session(mcp_call *call, mcp_session *session) {
   if (session != NULL) {
     mcpi_keep(call->identity, session->client);
     call->client = session->client;
+    mcpi_session_use_grant(session, call->grant);
   }
 }
 

@@ -296,9 +296,10 @@ static int listen_watch_token(mcpi_listen *listen) {
   mcp_call *call = listen->call;
   int rc = mcpi_grant_expiry_start(&listen->expiry, call->shard->loop,
                                    call->grant, listen_on_expired);
-  return rc == 0 ? 0
-                 : mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
-                                  "out of memory");
+  if (rc == 0) {
+    return 0;
+  }
+  return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "out of memory");
 }
 
 static void listen_keep(mcpi_listen *listen) {

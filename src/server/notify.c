@@ -15,9 +15,8 @@
 
 /* Calls `visit` for each of the shard's sessions whose handshake is done. */
 static void each_session(mcpi_shard *shard,
-                         void (*visit)(mcp_session *session,
-                                       const void *argument),
-                         const void *argument) {
+                         void (*visit)(mcp_session *session, void *argument),
+                         void *argument) {
   for (mcpi_list *link = shard->callers.next; link != &shard->callers;
        link = link->next) {
     mcpi_caller *caller = MCPI_CONTAINER(link, mcpi_caller, link);
@@ -47,8 +46,8 @@ static int was_declared(const mcp_session *session, int kind) {
   return (session->declared & ((bit & resources) != 0 ? resources : bit)) != 0;
 }
 
-static void tell_session_changed(mcp_session *session, const void *argument) {
-  int kind = *(const int *)argument;
+static void tell_session_changed(mcp_session *session, void *argument) {
+  int kind = *(int *)argument;
   if (was_declared(session, kind)) {
     mcpi_caller_notify(session->caller, changed_method(kind), mcpi_str_z(NULL));
   }
@@ -84,36 +83,53 @@ static void put_uri(mcpi_buf *out, mcpi_str uri) {
 
 /* A resource that has changed. */
 typedef struct update {
+  mcpi_shard *shard;
   mcpi_str uri;
-  /* What has the URI, a reference; NULL: nothing, or nothing needs scopes. */
-  mcpi_entry *entry;
+  int is_looked_up;  /* the members that follow are known */
+  int rc;            /* 0, or MCP_ERR_NOMEM: the entry is not known */
+  mcpi_entry *entry; /* what has the URI, a reference; NULL: nothing has it, or
+                        nothing needs scopes */
 } update;
 
 /* The entry may be newer than a subscription: the program may have added it
  * since. */
-static int update_find_entry(mcpi_shard *shard, update *u) {
+static void update_look_up(update *u) {
+  mcpi_shard *shard = u->shard;
   mcpi_span spans[MCPI_URI_MAX_VARS];
   mcpi_buf values;
   mcpi_entry *entry = NULL;
+  u->is_looked_up = 1;
   mcpi_shard_refresh(shard);
   if (!shard->registries[MCPI_RESOURCES]->has_scopes &&
       !shard->registries[MCPI_TEMPLATES]->has_scopes) {
-    return 0;
+    return;
   }
   mcpi_buf_init(&values, &shard->server->allocator, SIZE_MAX);
-  int rc = mcpi_resource_find(shard, u->uri, &values, spans, &entry);
+  u->rc = mcpi_resource_find(shard, u->uri, &values, spans, &entry);
   mcpi_buf_deinit(&values);
-  u->entry = entry != NULL ? mcpi_entry_ref(entry) : NULL;
-  return rc;
+  if (entry != NULL) {
+    u->entry = mcpi_entry_ref(entry);
+  }
 }
 
-static int update_is_for(const update *u, const mcpi_grant *grant) {
-  return grant == NULL || u->entry == NULL ||
-         mcpi_grant_covers(grant, u->entry->scopes);
+/* The token may have expired since the client used it: then it has no
+ * scopes. */
+static int update_is_for(update *u, const mcpi_grant *grant) {
+  if (grant == NULL) {
+    return 1;
+  }
+  if (!u->is_looked_up) {
+    update_look_up(u);
+  }
+  if (u->entry == NULL) {
+    return u->rc == 0;
+  }
+  int has_expired = mcpi_loop_wall(u->shard->loop) >= grant->expires_ms;
+  return mcpi_grant_covers(has_expired ? NULL : grant, u->entry->scopes);
 }
 
-static void tell_session_updated(mcp_session *session, const void *argument) {
-  const update *u = argument;
+static void tell_session_updated(mcp_session *session, void *argument) {
+  update *u = argument;
   mcpi_str uri = u->uri;
   mcpi_buf params;
   if (mcpi_map_get(&session->subscriptions, uri) == NULL ||
@@ -141,11 +157,7 @@ static void tell_listen_updated(mcpi_listen *listen, mcpi_str uri) {
 }
 
 static int tell_updated(mcpi_shard *shard, mcpi_str uri) {
-  update u = {.uri = uri};
-  int rc = update_find_entry(shard, &u);
-  if (rc != 0) {
-    return rc;
-  }
+  update u = {.shard = shard, .uri = uri};
   each_session(shard, tell_session_updated, &u);
   for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
@@ -156,7 +168,7 @@ static int tell_updated(mcpi_shard *shard, mcpi_str uri) {
     }
   }
   mcpi_entry_unref(u.entry);
-  return 0;
+  return u.rc;
 }
 
 int mcp_server_resource_updated(mcp_server *server, const char *uri) {

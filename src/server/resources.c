@@ -79,8 +79,8 @@ static int set_variables(mcp_call *call, const mcpi_entry *entry,
   return rc;
 }
 
-/* All that asks what a URI names uses this search: what a client may read or
- * watch is checked on the entry that it gets. */
+/* Reading and watching use the same search, so scopes are checked on the entry
+ * that is then used. */
 int mcpi_resource_find(const mcpi_shard *shard, mcpi_str uri, mcpi_buf *values,
                        mcpi_span *spans, mcpi_entry **out) {
   const mcpi_registry *templates = shard->registries[MCPI_TEMPLATES];
@@ -124,7 +124,7 @@ static int resources_look_up(mcp_call *call, mcpi_entry **out) {
 }
 
 static int open_resource(mcp_call *call) {
-  mcpi_entry *entry;
+  mcpi_entry *entry = NULL;
   call->reply_kind = MCPI_REPLY_KIND_RESOURCE;
   int rc = resources_look_up(call, &entry);
   if (rc != 0) {
@@ -195,21 +195,10 @@ static int require_resource(mcp_call *call, mcpi_str uri) {
   return rc;
 }
 
-/* The client may have a new token: notifications of all its subscriptions need
- * the scopes of that one (notify.c). */
-static void use_grant(mcp_session *session, mcpi_grant *grant) {
-  mcpi_grant *before = session->grant;
-  session->grant = mcpi_grant_ref(grant);
-  mcpi_grant_unref(before);
-}
-
 /* A second subscription to the same URI adds nothing. */
 static int subscribe(mcp_call *call, mcpi_str uri) {
   mcp_session *session = call->session;
   int rc = require_resource(call, uri);
-  if (rc == 0) {
-    use_grant(session, call->grant);
-  }
   if (rc != 0 || mcpi_map_get(&session->subscriptions, uri) != NULL) {
     return rc;
   }

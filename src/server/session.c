@@ -106,6 +106,14 @@ void mcpi_session_close(mcp_session *session) {
   }
 }
 
+void mcpi_session_use_grant(mcp_session *session, mcpi_grant *grant) {
+  mcpi_grant *before = session->grant;
+  if (grant != before) {
+    session->grant = mcpi_grant_ref(grant);
+    mcpi_grant_unref(before);
+  }
+}
+
 static void free_subscriptions(mcp_session *session) {
   size_t index = 0;
   char *uri;

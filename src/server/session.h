@@ -20,8 +20,8 @@ struct mcp_session {
   uint32_t declared;
   int has_logging;        /* ... and whether it declared logging */
   mcpi_map subscriptions; /* URI -> its own copy */
-  /* What the token of the last resources/subscribe permits, a reference; NULL:
-   * none was needed. */
+  /* What the client's newest token permits, a reference; NULL: it needs none.
+   * Updates of resources need its scopes (notify.c). */
   mcpi_grant *grant;
   void *userdata;
   mcpi_pending roots;    /* roots/list in flight (session_roots.c) */
@@ -36,6 +36,8 @@ struct mcp_session {
 mcp_session *mcpi_session_new(mcpi_caller *caller,
                               const mcpi_revision *revision,
                               const mcp_json *params);
+/* The client has sent a request with this token. NULL: it needs none. */
+void mcpi_session_use_grant(mcp_session *session, mcpi_grant *grant);
 /* Gives the caller a session as if initialize had been called. Returns 0 or
  * MCP_ERR_NOMEM. */
 int mcpi_session_assume(mcpi_caller *caller, const mcpi_revision *revision);

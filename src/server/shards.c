@@ -62,7 +62,11 @@ static void on_letter(void *argument) {
   letter *mail = argument;
   mcpi_shard *shard = mail->shard;
   mcpi_shard_enter(shard);
-  mail->run(shard, mcpi_str_n((const char *)(mail + 1), mail->len));
+  int rc = mail->run(shard, mcpi_str_n((const char *)(mail + 1), mail->len));
+  if (rc != 0) { /* the sender has gone on */
+    mcpi_shard_report(shard, rc, "clients on one loop are not notified: %s",
+                      mcp_error_text(rc));
+  }
   letter_free(mail);
   mcpi_shard_leave(shard);
 }

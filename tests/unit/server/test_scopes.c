@@ -3,6 +3,7 @@
  * a token's grant, as endpoints do. */
 #include "auth/resource/grant.h"
 #include "server/connection.h"
+#include "server/session.h"
 #include "support/server_bench.h"
 #include <stdio.h>
 #include <string.h>
@@ -302,7 +303,47 @@ SCOPES_TEST(updates_need_the_scopes_of_their_resource) {
   exchange(&b->wire, SUBSCRIBE("5", "b:1"),
            NEEDS("5", "resource", "b:1", "one"));
   update(b, "b:1");
-  expect(&b->wire, UPDATED("b:1"));
+  expect(&b->wire, "");
+}
+
+SCOPES_TEST(the_newest_token_decides_about_updates_until_it_expires) {
+  server_bench *b = *state;
+  add_resource(b, "a:1", "one");
+  add_resource(b, "a:2", NULL);
+  use_token(b, "one");
+  wire_initialize(&b->wire, "2025-11-25", "{}");
+  exchange(&b->wire, SUBSCRIBE("1", "a:1"), DONE("1"));
+  exchange(&b->wire, SUBSCRIBE("2", "a:2"), DONE("2"));
+  use_token(b, "");
+  exchange(&b->wire, "{$J,'id':3,'method':'ping'}", DONE("3"));
+  update(b, "a:1");
+  expect(&b->wire, "");
+  use_token(b, "one");
+  exchange(&b->wire, "{$J,'id':4,'method':'ping'}", DONE("4"));
+  update(b, "a:1");
+  expect(&b->wire, UPDATED("a:1"));
+  b->wire.connection->caller.session->grant->expires_ms =
+      mcpi_loop_wall(b->rig.loop);
+  update(b, "a:1");
+  expect(&b->wire, "");
+  update(b, "a:2");
+  expect(&b->wire, UPDATED("a:2"));
+}
+
+/* The template may be what the URI names, and its scopes are not known. */
+SCOPES_TEST(without_memory_an_update_is_not_shown) {
+  server_bench *b = *state;
+  add_template(b, "a:{x}", "one");
+  use_token(b, "one");
+  wire_initialize(&b->wire, "2025-11-25", "{}");
+  exchange(&b->wire, SUBSCRIBE("1", "a:1"), DONE("1"));
+  b->alloc.fail_at = b->alloc.calls + 1;
+  assert_int_equal(mcp_server_resource_updated(b->rig.server, "a:1"),
+                   MCP_ERR_NOMEM);
+  assert_int_equal(b->alloc.failures, 1);
+  expect(&b->wire, "");
+  update(b, "a:1");
+  expect(&b->wire, UPDATED("a:1"));
 }
 
 SCOPES_TEST(a_listen_gets_no_updates_of_newer_resources_without_scopes) {
