@@ -41,7 +41,7 @@ static int proofs_make_key(mcpi_proofs *proofs, const mcp_platform *platform,
   return rc;
 }
 
-mcpi_proofs *mcpi_proofs_new(mcp_loop *loop, size_t max, int needs_nonces,
+mcpi_proofs *mcpi_proofs_new(mcp_loop *loop, const mcp_protect_options *options,
                              mcp_error *err) {
   mcpi_proofs *proofs = mcpi_calloc(&loop->allocator, 1, sizeof(*proofs));
   if (proofs == NULL) {
@@ -51,9 +51,10 @@ mcpi_proofs *mcpi_proofs_new(mcp_loop *loop, size_t max, int needs_nonces,
   atomic_init(&proofs->refs, 1);
   proofs->allocator = loop->allocator;
   memcpy(proofs->hash_seed, loop->hash_seed, sizeof(proofs->hash_seed));
-  mcpi_replay_init(&proofs->used, &proofs->allocator, proofs->hash_seed, max);
+  mcpi_replay_init(&proofs->used, &proofs->allocator, proofs->hash_seed,
+                   MCPI_REPLAY_MAX, options->dpop_window_ms);
   int rc = 0;
-  if (needs_nonces) {
+  if (options->demands_nonce) {
     rc = proofs_make_key(proofs, &loop->platform, err);
   }
   proofs->lock = mcpi_lock_new(&loop->platform);
@@ -100,14 +101,14 @@ static int proofs_hash(mcp_loop *loop, const mcpi_dpop_proof *proof,
 }
 
 int mcpi_proofs_use(mcpi_proofs *proofs, mcp_loop *loop, const char *principal,
-                    const mcpi_dpop_proof *proof, int64_t window_ms) {
+                    const mcpi_dpop_proof *proof) {
   uint8_t hash[MCP_SHA256_SIZE];
   int rc = proofs_hash(loop, proof, hash);
   if (rc != 0) {
     return rc;
   }
   /* mcpi_dpop_check accepts it up to and with this millisecond. */
-  int64_t until_ms = proof->iat_ms + window_ms + 1;
+  int64_t until_ms = proof->iat_ms + proofs->used.window_ms + 1;
   mcpi_lock_acquire(proofs->lock);
   rc = mcpi_replay_use(&proofs->used, principal, hash, until_ms,
                        mcpi_loop_wall(loop));

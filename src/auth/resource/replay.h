@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The DPoP proofs that were used (RFC 9449, 11.1). A proof is remembered until
  * its time is over, since it is refused from then on anyway. Clients share the
- * places, as they share other limits (core/account.h). */
+ * places, as they share other limits (core/account.h).
+ *
+ * The proofs of clients whose clocks are right end in the order in which they
+ * come. Proofs of clients whose clocks are ahead may end much later, so they
+ * have a list of their own: in one list, the last of them would keep all that
+ * came after it. */
 #ifndef MCPI_AUTH_RESOURCE_REPLAY_H
 #define MCPI_AUTH_RESOURCE_REPLAY_H
 
@@ -11,7 +16,7 @@
 #include <mcp/sys/crypto.h>
 
 enum {
-  /* 870 requests in each second of the usual window, half of them by one
+  /* 770 requests in each second of the usual window, half of them by one
    * client; and 30 MB, with a third of a kilobyte more for each client. Only
    * clients with a valid token get this far. */
   MCPI_REPLAY_MAX = 262144
@@ -21,13 +26,16 @@ typedef struct mcpi_replay {
   const mcp_allocator *allocator;
   size_t max;
   mcpi_map map;
-  mcpi_list entries;      /* in the order in which they came */
+  int64_t window_ms;
+  mcpi_list timely; /* each in the order in which they came */
+  mcpi_list ahead;
   mcpi_accounts accounts; /* of principals with remembered proofs */
 } mcpi_replay;
 
-/* `allocator` and `seed` are borrowed. */
+/* `allocator` and `seed` are borrowed. `window_ms`: how far the time of a proof
+ * may be from now. */
 void mcpi_replay_init(mcpi_replay *replay, const mcp_allocator *allocator,
-                      const uint64_t seed[2], size_t max);
+                      const uint64_t seed[2], size_t max, int64_t window_ms);
 void mcpi_replay_deinit(mcpi_replay *replay);
 /* Uses the proof with this hash, which is refused from `until_ms` on, by the
  * wall clock. `principal` is that of the token. Returns 0; MCP_ERR_REFUSED: that

@@ -87,8 +87,7 @@ static int verifier_fill(mcpi_verifier *verifier, mcp_error *err) {
     rc = mcpi_jwt_checker_init(&verifier->jwts, loop, options, err);
   }
   if (rc == 0) {
-    verifier->proofs =
-        mcpi_proofs_new(loop, MCPI_REPLAY_MAX, options->demands_nonce, err);
+    verifier->proofs = mcpi_proofs_new(loop, options, err);
     rc = verifier->proofs != NULL ? 0 : MCP_ERR_NOMEM;
   }
   return rc;
@@ -376,7 +375,7 @@ static int request_check_use_proof(request_check *check,
     return 1;
   }
   int rc = mcpi_proofs_use(verifier->proofs, verifier->loop, grant->principal,
-                           &check->proof, verifier->options.dpop_window_ms);
+                           &check->proof);
   if (rc == MCP_ERR_EXISTS) {
     request_check_refuse_token(check, "invalid_dpop_proof",
                                "the proof was used before");
