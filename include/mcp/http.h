@@ -308,8 +308,8 @@ typedef struct mcp_http_options {
   /** Limits the requests of one client in a second; default: no limit. Further
    * requests get status 429. The endpoint tells clients apart by their
    * principal, or, if there is none, by their address (the first 64 bits of an
-   * IPv6 address). An endpoint that demands tokens limits refused tokens in the
-   * same way (mcp_protect_options). */
+   * IPv6 address). An endpoint that demands tokens also limits invalid tokens
+   * (mcp_protect_options.max_checks). */
   uint32_t max_rate;
   /** Limits the calls of all clients on one loop at once, also calls whose
    * client has disconnected while the handler still runs; default 10,000.
@@ -383,8 +383,7 @@ typedef struct mcp_http_options {
    * metadata.
    *
    * A WebSocket uses the token of the request that began it for all its
-   * messages. When the token of a request expires, what the request keeps open
-   * ends:
+   * messages. When the token of a request expires, its stream ends:
    * - The endpoint closes a WebSocket (code 1001), and the connection of a
    *   stream of HTTP+SSE. Their calls are cancelled.
    * - The answer to a GET of a session ends. The session and its calls go on. A
@@ -395,7 +394,7 @@ typedef struct mcp_http_options {
    *
    * The answer to another request is not broken off: a call may end, and may
    * send progress, after its token has expired. mcp_protect_options.stream_ms
-   * limits what a token keeps open if the token may not say when it expires. */
+   * also limits streams with a token that may be revoked without notice. */
   const mcp_protect_options *protect;
 } mcp_http_options;
 

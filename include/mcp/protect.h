@@ -151,9 +151,8 @@ typedef struct mcp_protect_options {
   /** How far `iat` of a DPoP proof may be from now, in milliseconds; default
    * 300,000. A proof is accepted once in this time. The library remembers up to
    * 262,144 proofs for all loops of an address together. Principals share this
-   * limit as mcp_limits describes, and one may have 16 proofs if the others
-   * leave that many. Beyond its share, a request with a proof gets status
-   * 503. */
+   * limit as mcp_limits describes. Beyond its share, a request with a proof
+   * gets status 503. */
   uint32_t dpop_window_ms;
   /** 1: DPoP proofs must have a nonce of this server. */
   int32_t demands_nonce;
@@ -161,19 +160,23 @@ typedef struct mcp_protect_options {
    * milliseconds; default 10,000. */
   uint32_t fetch_timeout_ms;
   /** The most requests that wait for a check on each loop; default 1024.
-   * Clients share this limit as mcp_limits describes, and a client may have 16
-   * if the others leave that many. The endpoint tells clients apart by the
-   * principal of their certificate, or, if there is none, by their address (the
-   * first 64 bits of an IPv6 address). Beyond its share, a request gets status
-   * 503. A token in `tokens`, or one that has been checked and is remembered,
-   * needs no check, so these limits do not concern it. If all clients that
-   * wait for an answer of check_token leave, their check counts until the
-   * program answers.
+   * Clients share this limit as mcp_limits describes. Beyond its share, a
+   * request gets status 503. A token in `tokens`, or one that has been checked
+   * and is remembered, needs no check, so this limit does not concern it. If
+   * all clients that wait for an answer of check_token leave, their check
+   * counts until the program answers.
    *
-   * mcp_http_options.max_rate also limits the checks of one such client in a
-   * second that do not accept the token. Beyond that, its requests whose token
-   * needs a check get status 429. Without max_rate the attempts to guess a
-   * token are not limited. */
+   * As no token says yet who sends a request, the endpoint tells clients apart
+   * by the principal of their certificate, or, if there is none, by their
+   * address (the first 64 bits of an IPv6 address). Clients of a Unix socket
+   * have no address: they are one client, which may use the whole limit.
+   *
+   * mcp_http_options.max_rate also limits how many invalid tokens and proofs
+   * one such client sends in a second, since it may be guessing. A request
+   * whose client leaves before the end of its check counts as one. Beyond the
+   * limit, requests of the client whose token must be checked get status 429,
+   * unless the library remembers that it has accepted the token. Without
+   * max_rate there is no such limit. */
   uint32_t max_checks;
   /** The most checked tokens that are remembered; default 4096. */
   uint32_t max_tokens;
@@ -181,17 +184,16 @@ typedef struct mcp_protect_options {
    * a scope. 0: they show all of them; a call is refused with 403. */
   int32_t hides_forbidden;
   /** Limits how long a WebSocket, a GET of a session, a stream of HTTP+SSE and
-   * a `subscriptions/listen` stay open with a token that introspection_endpoint
-   * has accepted, or check_token without expires_ms, in milliseconds; default
-   * 900,000 (15 minutes). A client whose stream has ended opens another one,
-   * and then the token is checked again. So a token that was revoked keeps a
-   * stream open for this long at most. UINT32_MAX: only the end of the token
-   * limits them, if it has one.
+   * a `subscriptions/listen` stay open, in milliseconds; default 900,000 (15
+   * minutes); UINT32_MAX: this does not limit them. It concerns the tokens that
+   * may be revoked without notice: those that introspection_endpoint has
+   * accepted, and those that check_token has accepted without expires_ms. A
+   * client whose stream has ended opens another one, and then the token is
+   * checked again. So a token that was revoked keeps a stream open for
+   * introspection_ms and stream_ms together at most.
    *
-   * All streams end when their token expires: see mcp_http_options.protect.
-   * Only this limits streams with a JWT, or with a token that check_token has
-   * accepted with expires_ms. Fixed tokens never expire, and their streams have
-   * no limit here. */
+   * stream_ms does not limit streams with other tokens. These end when their
+   * token expires (mcp_http_options.protect); fixed tokens never expire. */
   uint32_t stream_ms;
   /** As in mcp_http_client_options, for fetching keys and asking. */
   const char *ca_file;

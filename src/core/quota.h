@@ -61,8 +61,8 @@ static inline size_t mcpi_share_used(const mcpi_share *share) {
  * counted. */
 MCP_API int mcpi_share_add_one(mcpi_share *share, int kind, size_t max);
 /* Counts the share as a connection of its client, as mcpi_share_add_one does.
- * Call it once for a share. Returns 0; or MCP_ERR_LIMIT with err (may be NULL): the client already has
- * all of its share, and nothing was counted. */
+ * Call it once for a share. Returns 0; or MCP_ERR_LIMIT with err (may be NULL):
+ * the client already has all of its share, and nothing was counted. */
 MCP_API int mcpi_share_connect(mcpi_share *share, size_t max, mcp_error *err);
 /* The connection has closed. Does nothing if the share counts no connection.
  * mcpi_share_deinit does it too. */

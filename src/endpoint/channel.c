@@ -111,6 +111,7 @@ void mcpi_endpoint_channel_init(mcpi_endpoint_channel *channel,
 
 void mcpi_endpoint_channel_forget(mcpi_endpoint_channel *channel) {
   channel->caller = NULL;
+  /* Only the timer: the caller's rules have borrowed the grant. */
   mcpi_loop_stop_timer(channel->http->shard->loop, &channel->expiry.timer);
   mcpi_list_remove(&channel->link);
   mcpi_list_remove(&channel->silent_link);

@@ -31,7 +31,7 @@ void mcpi_endpoint_destroy(mcp_http *http) {
   mcpi_memory_events_deinit(&http->memory);
   mcpi_accounts_deinit(&http->accounts);
   mcpi_endpoint_rate_deinit(&http->rate);
-  mcpi_endpoint_rate_deinit(&http->check_rate);
+  mcpi_endpoint_rate_deinit(&http->token_rate);
   mcpi_verifier_free(http->verifier);
   mcpi_endpoint_free_options(&server->allocator, &http->options);
   mcpi_free(&server->allocator, http, sizeof(*http));

@@ -65,7 +65,7 @@ struct mcp_http {
   mcpi_timer deadline;
   mcpi_list exchanges;
   mcpi_endpoint_rate rate;
-  mcpi_endpoint_rate check_rate;     /* of checks without an accepted token */
+  mcpi_endpoint_rate token_rate;     /* of invalid tokens */
   size_t max_idle;                   /* of each free list; 0 after the end */
   mcp_http_exchange *idle_exchanges; /* free lists */
   size_t idle_exchange_count;

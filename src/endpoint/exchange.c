@@ -4,6 +4,7 @@
 
 #include "endpoint/endpoint.h"
 #include "endpoint/kept.h"
+#include "endpoint/token_rate.h"
 
 enum {
   /* The headers of an answer: type, caching, CORS, a nonce, and more. */
@@ -152,6 +153,7 @@ void mcpi_endpoint_exchange_recycle(mcp_http_exchange *exchange) {
  * nothing. */
 static void exchange_finish(mcp_http_exchange *exchange) {
   if (exchange->stage == MCPI_EXCHANGE_CHECKING) {
+    mcpi_endpoint_count_invalid_token(exchange); /* it may be one */
     mcpi_verifier_cancel(&exchange->pass->wait);
   }
   if (exchange->pass != NULL) {

@@ -45,7 +45,6 @@ typedef enum mcpi_endpoint_exchange_stage {
 typedef struct mcpi_endpoint_pass {
   mcp_http_exchange *exchange;
   mcpi_token_wait wait; /* while the exchange is CHECKING */
-  int is_counted;       /* in check_rate, until its token is accepted */
   /* Goes on after a check that has waited. */
   void (*on_admitted)(mcp_http_exchange *exchange);
   mcpi_endpoint_kept *kept; /* owned: what came meanwhile; NULL: nothing */

@@ -67,7 +67,7 @@ static mcp_http *endpoint_make(mcp_server *server, mcpi_shard *shard) {
                        shard->loop->hash_seed);
     mcpi_endpoint_rate_init(&http->rate, &server->allocator,
                             shard->loop->hash_seed);
-    mcpi_endpoint_rate_init(&http->check_rate, &server->allocator,
+    mcpi_endpoint_rate_init(&http->token_rate, &server->allocator,
                             shard->loop->hash_seed);
     mcpi_memory_events_init(&http->memory, &server->allocator,
                             shard->loop->hash_seed, MAX_EVENT_BYTES, 0);

@@ -19,6 +19,7 @@
 #include "codec/http_value.h"
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
+#include "endpoint/token_rate.h"
 #include <stdio.h>
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
@@ -239,44 +240,9 @@ static void refuse_token(mcp_http_exchange *exchange,
   mcpi_endpoint_unref(http);
 }
 
-/* Checks count for the client's certificate, or for the address: no token says
- * yet who sends the request. */
-static mcpi_str check_key(const mcp_http_exchange *exchange,
-                          char address[MCPI_ADDRESS_KEY_SIZE]) {
-  const mcp_http_request *request = exchange->request;
-  if (request->principal != NULL) {
-    return mcpi_str_z(request->principal);
-  }
-  address[0] = '\0';
-  mcpi_address_key(request->peer, address);
-  return mcpi_str_z(address);
-}
-
-/* Counts each check, also one whose client leaves before its end. A check that
- * accepts the token is subtracted again: then admit_rate (route.c) counts the
- * request for the principal of the token. */
 static int protect_may_check(mcpi_token_wait *wait) {
   mcpi_endpoint_pass *pass = MCPI_CONTAINER(wait, mcpi_endpoint_pass, wait);
-  mcp_http *http = pass->exchange->http;
-  char address[MCPI_ADDRESS_KEY_SIZE];
-  if (http->options.max_rate == 0) {
-    return 1;
-  }
-  pass->is_counted = mcpi_endpoint_rate_admits(
-      &http->check_rate, check_key(pass->exchange, address),
-      http->options.max_rate, mcpi_loop_now(http->shard->loop));
-  return pass->is_counted;
-}
-
-static void protect_uncount(mcpi_endpoint_pass *pass) {
-  mcp_http *http = pass->exchange->http;
-  char address[MCPI_ADDRESS_KEY_SIZE];
-  if (pass->is_counted) {
-    pass->is_counted = 0;
-    mcpi_endpoint_rate_give_back(&http->check_rate,
-                                 check_key(pass->exchange, address),
-                                 http->options.max_rate);
-  }
+  return mcpi_endpoint_may_send_tokens(pass->exchange);
 }
 
 static int keep_nonce(mcpi_endpoint_pass *pass, mcpi_str nonce) {
@@ -291,8 +257,8 @@ static void protect_take_result(mcpi_endpoint_pass *pass,
                                 const mcpi_token_result *result) {
   mcp_http_exchange *exchange = pass->exchange;
   exchange->stage = MCPI_EXCHANGE_UNANSWERED;
-  if (result->grant != NULL) {
-    protect_uncount(pass);
+  if (result->is_invalid) {
+    mcpi_endpoint_count_invalid_token(exchange);
   }
   if (keep_nonce(pass, result->nonce) != 0) {
     mcpi_buf_clear(&pass->nonce);
@@ -336,7 +302,6 @@ static void check_token(mcp_http_exchange *exchange,
     return;
   }
   pass->on_admitted = NULL;
-  pass->is_counted = 0;
   exchange->stage = MCPI_EXCHANGE_CHECKING;
   mcpi_verifier_check(exchange->http->verifier, request, &pass->wait,
                       protect_on_checked);

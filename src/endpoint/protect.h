@@ -44,7 +44,8 @@ mcpi_endpoint_lend_grant(const mcp_http_exchange *exchange,
 /* Refuses a call whose token lacks one of these scopes, with status 403. The
  * answer is JSON, whatever the client accepts, because only its status and its
  * header tell the client what to do. `session`: the header with the session's
- * id, or NULL. Without memory the status is 500. The endpoint demands tokens. */
+ * id, or NULL. Without memory the status is 500. The endpoint demands
+ * tokens. */
 void mcpi_endpoint_respond_forbidden(mcp_http_exchange *exchange,
                                      const char *scopes, mcpi_str body,
                                      const mcp_http_header *session);

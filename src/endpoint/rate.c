@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits how many requests a principal, or else an address, may make in a
- * second: each has a bucket, which fills as time passes. */
+/* Each client has a bucket, which holds what it may do in a second and fills as
+ * time passes. A full bucket has no information, so it can be dropped. */
 #include "endpoint/rate.h"
 
 enum {
   /* The number of buckets at once. Past it, the least recently used one is
    * dropped; it is full again in most cases. */
   MAX_BUCKETS = 10000,
-  /* A request takes this much from its bucket; each millisecond adds
-   * `per_second`. */
-  TOKEN = 1000
+  NS_PER_MS = 1000000,
+  NS_PER_SECOND = 1000000000
 };
 
 typedef struct bucket {
   mcpi_list link;  /* in the order of use */
-  int64_t used_ms; /* when `level` was brought up to date */
-  uint64_t level;  /* in thousandths of a request */
+  int64_t full_ns; /* when it is full again */
   size_t key_len;  /* the length of the key, which follows */
 } bucket;
 
@@ -43,72 +41,80 @@ void mcpi_endpoint_rate_deinit(mcpi_endpoint_rate *rate) {
   mcpi_map_deinit(&rate->buckets);
 }
 
-/* A full bucket has no information. */
-static void rate_make_room(mcpi_endpoint_rate *rate, int64_t now) {
+static void rate_make_room(mcpi_endpoint_rate *rate, int64_t now_ns) {
   while (!mcpi_list_is_empty(&rate->recent)) {
     bucket *oldest = MCPI_CONTAINER(rate->recent.next, bucket, link);
-    if (now - oldest->used_ms < 1000 && rate->buckets.count < MAX_BUCKETS) {
+    if (oldest->full_ns > now_ns && rate->buckets.count < MAX_BUCKETS) {
       break;
     }
     remove_bucket(rate, oldest);
   }
 }
 
-/* The caller puts it into the list of recent ones. */
-static bucket *bucket_new(mcpi_endpoint_rate *rate, mcpi_str key, int64_t now,
-                          uint64_t level) {
+/* Makes a full bucket. Returns NULL without memory. */
+static bucket *bucket_new(mcpi_endpoint_rate *rate, mcpi_str key) {
   const mcp_allocator *allocator = rate->buckets.allocator;
   bucket *b = mcpi_alloc(allocator, sizeof(*b) + key.len);
   if (b == NULL) {
     return NULL;
   }
-  *b = (bucket){.used_ms = now, .level = level, .key_len = key.len};
+  *b = (bucket){.key_len = key.len};
   memcpy(b + 1, key.ptr, key.len);
-  mcpi_list_init(&b->link);
   if (mcpi_map_add(&rate->buckets, rate_key_of(b), b) != 0) {
     mcpi_free(allocator, b, sizeof(*b) + key.len);
     return NULL;
   }
+  mcpi_list_append(&rate->recent, &b->link);
   return b;
 }
 
-static void fill_up(bucket *b, uint32_t per_second, int64_t now) {
-  uint64_t full = (uint64_t)per_second * TOKEN;
-  uint64_t elapsed = now > b->used_ms ? (uint64_t)(now - b->used_ms) : 0;
-  b->used_ms = now;
-  b->level = elapsed >= 1000 || b->level + elapsed * per_second > full
-                 ? full
-                 : b->level + elapsed * per_second;
+static int bucket_has_room(const bucket *b, uint32_t per_second,
+                           int64_t now_ns) {
+  return b->full_ns - now_ns <= NS_PER_SECOND - NS_PER_SECOND / per_second;
 }
 
-/* Without memory every request is admitted: this limit only keeps clients fair
- * to each other, and other limits still hold. */
-int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
+mcpi_str mcpi_endpoint_rate_key(const char *principal, const char *peer,
+                                char address[MCPI_ADDRESS_KEY_SIZE]) {
+  if (principal != NULL) {
+    return mcpi_str_z(principal);
+  }
+  address[0] = '\0';
+  mcpi_address_key(peer, address);
+  return mcpi_str_z(address);
+}
+
+int mcpi_endpoint_rate_has_room(const mcpi_endpoint_rate *rate, mcpi_str key,
+                                uint32_t per_second, int64_t now) {
+  const bucket *b = mcpi_map_get(&rate->buckets, key);
+  return b == NULL || bucket_has_room(b, per_second, now * NS_PER_MS);
+}
+
+/* Without memory nothing is counted: this limit only keeps clients fair to each
+ * other, and other limits still hold. */
+void mcpi_endpoint_rate_count(mcpi_endpoint_rate *rate, mcpi_str key,
                               uint32_t per_second, int64_t now) {
+  int64_t now_ns = now * NS_PER_MS;
   bucket *b = mcpi_map_get(&rate->buckets, key);
   if (b == NULL) {
-    rate_make_room(rate, now);
-    b = bucket_new(rate, key, now, (uint64_t)per_second * TOKEN);
+    rate_make_room(rate, now_ns);
+    b = bucket_new(rate, key);
   }
   if (b == NULL) {
-    return 1;
+    return;
   }
-  fill_up(b, per_second, now);
   mcpi_list_remove(&b->link);
   mcpi_list_append(&rate->recent, &b->link);
-  if (b->level < TOKEN) {
-    return 0;
+  if (b->full_ns < now_ns) {
+    b->full_ns = now_ns;
   }
-  b->level -= TOKEN;
-  return 1;
+  b->full_ns += NS_PER_SECOND / per_second;
 }
 
-/* A bucket that was dropped meanwhile is made anew, and full. */
-void mcpi_endpoint_rate_give_back(mcpi_endpoint_rate *rate, mcpi_str key,
-                                  uint32_t per_second) {
-  uint64_t full = (uint64_t)per_second * TOKEN;
-  bucket *b = mcpi_map_get(&rate->buckets, key);
-  if (b != NULL) {
-    b->level = b->level + TOKEN > full ? full : b->level + TOKEN;
+int mcpi_endpoint_rate_admits(mcpi_endpoint_rate *rate, mcpi_str key,
+                              uint32_t per_second, int64_t now) {
+  if (!mcpi_endpoint_rate_has_room(rate, key, per_second, now)) {
+    return 0;
   }
+  mcpi_endpoint_rate_count(rate, key, per_second, now);
+  return 1;
 }

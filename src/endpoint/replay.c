@@ -148,10 +148,11 @@ static void replay_on_expired(mcpi_grant_expiry *expiry) {
 /* Also for a GET that shows the answer to a POST: its call goes on. */
 static int replay_watch_token(mcp_http_exchange *exchange) {
   mcpi_endpoint_pass *pass = exchange->pass;
-  return pass == NULL ? 0
-                      : mcpi_grant_expiry_start(&pass->expiry,
-                                                exchange->http->shard->loop,
-                                                pass->grant, replay_on_expired);
+  if (pass == NULL) {
+    return 0;
+  }
+  return mcpi_grant_expiry_start(&pass->expiry, exchange->http->shard->loop,
+                                 pass->grant, replay_on_expired);
 }
 
 void mcpi_endpoint_resume(mcpi_endpoint_stream *stream,

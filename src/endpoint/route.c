@@ -176,17 +176,11 @@ static int route_ask_program(mcp_http_exchange *exchange) {
 
 static int admit_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
-  char address[MCPI_ADDRESS_KEY_SIZE] = "";
-  const char *key = exchange->principal;
-  if (http->options.max_rate == 0) {
-    return 1;
-  }
-  if (key == NULL) {
-    mcpi_address_key(exchange->request->peer, address);
-    key = address;
-  }
-  if (mcpi_endpoint_rate_admits(&http->rate, mcpi_str_z(key),
-                                http->options.max_rate,
+  char address[MCPI_ADDRESS_KEY_SIZE];
+  mcpi_str key = mcpi_endpoint_rate_key(exchange->principal,
+                                        exchange->request->peer, address);
+  if (http->options.max_rate == 0 ||
+      mcpi_endpoint_rate_admits(&http->rate, key, http->options.max_rate,
                                 mcpi_loop_now(http->shard->loop))) {
     return 1;
   }

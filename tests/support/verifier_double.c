@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define INVALID_TOKEN "Bearer error=\"invalid_token\""
+
 struct mcpi_verifier {
   mcp_loop *loop;
   mcp_protect_options options; /* its strings are the test's */
@@ -74,10 +76,13 @@ static mcpi_str nonce_of_results(void) {
 }
 
 static void refuse(mcpi_token_wait *wait, int status, const char *challenge) {
-  const mcpi_token_result result = {.status = status,
-                                    .challenge = mcpi_str_z(challenge),
-                                    .nonce = nonce_of_results(),
-                                    .reason = "no"};
+  const mcpi_token_result result = {
+      .status = status,
+      .is_invalid =
+          challenge != NULL && strstr(challenge, "invalid_token") != NULL,
+      .challenge = mcpi_str_z(challenge),
+      .nonce = nonce_of_results(),
+      .reason = "no"};
   wait->on_done(wait, &result);
 }
 
@@ -175,7 +180,7 @@ void mcpi_verifier_check(mcpi_verifier *verifier,
   } else if (strncmp(text, "Refuse ", 7) == 0) {
     refuse(wait, atoi(text + 7), "Bearer error=\"e\"");
   } else {
-    refuse(wait, 401, "Bearer");
+    refuse(wait, 401, is_guess ? INVALID_TOKEN : "Bearer");
   }
 }
 
@@ -205,7 +210,7 @@ void verifier_double_end(int is_accepted) {
     if (is_accepted) {
       accept(it->verifier, it->wait, it->token);
     } else {
-      refuse(it->wait, 401, "Bearer error=\"invalid_token\"");
+      refuse(it->wait, 401, INVALID_TOKEN);
     }
     free(it);
   }

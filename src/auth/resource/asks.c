@@ -9,6 +9,17 @@ void mcpi_asks_deinit(mcpi_asks *asks) {
   mcpi_map_deinit(&asks->map);
 }
 
+void mcpi_ask_answer_limit(mcpi_ask_answer *answer, uint32_t introspection_ms,
+                           uint32_t stream_ms) {
+  answer->fresh_ms = 0;
+  if (introspection_ms != UINT32_MAX) {
+    answer->fresh_ms = introspection_ms;
+  }
+  if (answer->grant != NULL && stream_ms != UINT32_MAX) {
+    answer->grant->stream_ms = stream_ms;
+  }
+}
+
 static void asks_append(mcpi_ask *ask, mcpi_ask_wait *wait) {
   wait->ask = ask;
   mcpi_list_append(&ask->waits, &wait->link);

@@ -29,10 +29,16 @@ typedef struct mcpi_ask_answer {
    * MCP_ERR_NOMEM. */
   int rc;
   mcpi_grant *grant; /* if rc is 0 */
-  int64_t fresh_ms;  /* how long the answer may be used; INT64_MAX: as long
-                            as the token is valid */
+  int64_t fresh_ms;  /* how long the answer may be used; INT64_MAX: until the
+                        grant expires */
   const char *why;   /* if rc is not 0; NULL: it is not known */
 } mcpi_ask_answer;
+
+/* Limits how long an answer is used, and streams stay open with its grant,
+ * because the token may be revoked before it expires. The times are those of
+ * mcp_protect_options. */
+void mcpi_ask_answer_limit(mcpi_ask_answer *answer, uint32_t introspection_ms,
+                           uint32_t stream_ms);
 
 /* A question; part of a structure of its owner. */
 typedef struct mcpi_ask mcpi_ask;

@@ -5,7 +5,8 @@ typedef struct cached_token {
   mcpi_list link;
   mcpi_token_key key;
   mcpi_grant *grant; /* a hold */
-  int64_t until_ms;  /* monotonic; INT64_MAX: until the grant expires */
+  int64_t until_ms;  /* monotonic: when it must be asked about again; INT64_MAX:
+                        never */
 } cached_token;
 
 void mcpi_token_cache_init(mcpi_token_cache *cache, mcp_loop *loop,
@@ -37,22 +38,22 @@ void mcpi_token_cache_deinit(mcpi_token_cache *cache) {
   mcpi_map_deinit(&cache->map);
 }
 
-static int token_cache_is_fresh(const mcpi_token_cache *cache,
-                                const cached_token *entry) {
-  return (entry->grant->expires_ms == INT64_MAX ||
-          mcpi_loop_wall(cache->loop) < entry->grant->expires_ms) &&
-         (entry->until_ms == INT64_MAX ||
-          mcpi_loop_now(cache->loop) < entry->until_ms);
+static cached_token *token_cache_find(mcpi_token_cache *cache,
+                                      const mcpi_token_key *key) {
+  cached_token *entry = mcpi_map_get(&cache->map, mcpi_token_key_str(key));
+  if (entry != NULL && entry->grant->expires_ms != INT64_MAX &&
+      mcpi_loop_wall(cache->loop) >= entry->grant->expires_ms) {
+    token_cache_remove(cache, entry);
+    return NULL;
+  }
+  return entry;
 }
 
 mcpi_grant *mcpi_token_cache_get(mcpi_token_cache *cache,
                                  const mcpi_token_key *key) {
-  cached_token *entry = mcpi_map_get(&cache->map, mcpi_token_key_str(key));
-  if (entry == NULL) {
-    return NULL;
-  }
-  if (!token_cache_is_fresh(cache, entry)) {
-    token_cache_remove(cache, entry);
+  cached_token *entry = token_cache_find(cache, key);
+  if (entry == NULL || (entry->until_ms != INT64_MAX &&
+                        mcpi_loop_now(cache->loop) >= entry->until_ms)) {
     return NULL;
   }
   mcpi_list_remove(&entry->link);
@@ -60,8 +61,11 @@ mcpi_grant *mcpi_token_cache_get(mcpi_token_cache *cache,
   return entry->grant;
 }
 
-static void token_cache_drop(mcpi_token_cache *cache,
-                             const mcpi_token_key *key) {
+int mcpi_token_cache_has(mcpi_token_cache *cache, const mcpi_token_key *key) {
+  return token_cache_find(cache, key) != NULL;
+}
+
+void mcpi_token_cache_drop(mcpi_token_cache *cache, const mcpi_token_key *key) {
   cached_token *entry = mcpi_map_get(&cache->map, mcpi_token_key_str(key));
   if (entry != NULL) {
     token_cache_remove(cache, entry);
@@ -70,10 +74,7 @@ static void token_cache_drop(mcpi_token_cache *cache,
 
 void mcpi_token_cache_put(mcpi_token_cache *cache, const mcpi_token_key *key,
                           mcpi_grant *grant, int64_t fresh_ms) {
-  token_cache_drop(cache, key);
-  if (fresh_ms == 0) {
-    return;
-  }
+  mcpi_token_cache_drop(cache, key);
   int64_t now_ms = mcpi_loop_now(cache->loop);
   cached_token *entry = mcpi_alloc(&cache->loop->allocator, sizeof(*entry));
   if (entry == NULL) {

@@ -14,9 +14,11 @@ typedef struct mcpi_refusal {
   mcpi_str scopes;         /* that are needed; len 0: not known */
   int is_dpop;             /* the client uses DPoP, or must */
   int is_bearer;           /* with is_dpop: it has used Bearer */
+  int is_invalid;          /* the token or its proof is not valid */
 } mcpi_refusal;
 
-/* Appends the value of WWW-Authenticate. There is none with status 429 and 503. */
+/* Appends the value of WWW-Authenticate. There is none with status 429 and
+ * 503. */
 void mcpi_refusal_put_challenge(mcpi_buf *buf,
                                 const mcp_protect_options *options,
                                 const mcpi_refusal *refusal, mcpi_str resource);

@@ -16,9 +16,8 @@ typedef struct mcpi_grant {
   char *scopes;       /* owned; "": none */
   mcp_doc *claims;    /* owned; NULL: none */
   int64_t expires_ms; /* by the wall clock, leeway included; INT64_MAX: never */
-  /* How long a stream may be open with it; INT64_MAX: until it expires. The
-   * verifier sets it before others see the grant. */
-  int64_t stream_ms;
+  int64_t stream_ms;  /* how long a stream may be open with it; INT64_MAX: until
+                         it expires */
   char thumbprint[44]; /* the key to which it is bound; "": none */
 } mcpi_grant;
 

@@ -119,20 +119,16 @@ static int introspection_read(const introspection *self,
   return rc;
 }
 
-static int64_t introspection_fresh_ms(const mcp_protect_options *options) {
-  uint32_t fresh_ms = options->introspection_ms;
-  return fresh_ms == UINT32_MAX ? 0 : (int64_t)fresh_ms;
-}
-
 static void introspection_on_answer(const mcp_fetch_answer *answer,
                                     void *argument) {
   introspection *self = argument;
   mcp_error why = {0};
   mcpi_grant *grant = NULL;
-  mcpi_ask_answer said = {.fresh_ms = introspection_fresh_ms(self->options)};
+  mcpi_ask_answer said = {.why = why.message};
   said.rc = introspection_read(self, answer, &grant, &why);
   said.grant = grant;
-  said.why = why.message;
+  mcpi_ask_answer_limit(&said, self->options->introspection_ms,
+                        self->options->stream_ms);
   mcpi_ask_answer_all(&self->ask, &said);
   mcpi_grant_unref(grant);
   introspection_free(self);

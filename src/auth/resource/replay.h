@@ -38,9 +38,9 @@ void mcpi_replay_init(mcpi_replay *replay, const mcp_allocator *allocator,
                       const uint64_t seed[2], size_t max, int64_t window_ms);
 void mcpi_replay_deinit(mcpi_replay *replay);
 /* Uses the proof with this hash, which is refused from `until_ms` on, by the
- * wall clock. `principal` is that of the token. Returns 0; MCP_ERR_REFUSED: that
- * time is over; MCP_ERR_EXISTS: it was used before; MCP_ERR_LIMIT: too many
- * proofs of this principal, or of all, are remembered; MCP_ERR_NOMEM. */
+ * wall clock. `principal` is that of the token. Returns 0; MCP_ERR_REFUSED:
+ * that time is over; MCP_ERR_EXISTS: it was used before; MCP_ERR_LIMIT: too
+ * many proofs of this principal, or of all, are remembered; MCP_ERR_NOMEM. */
 int mcpi_replay_use(mcpi_replay *replay, const char *principal,
                     const uint8_t hash[MCP_SHA256_SIZE], int64_t until_ms,
                     int64_t now_ms);

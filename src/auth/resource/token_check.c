@@ -26,6 +26,7 @@ struct mcp_token_check {
   int is_called;    /* the callback has not returned */
   mcpi_share share; /* of the client that asked first; counts while ABANDONED */
   uint32_t introspection_ms;
+  uint32_t stream_ms;
   char *token;            /* owned, secret */
   mcpi_ask_answer answer; /* if ANSWERED; `grant` is a hold */
   char why[MAX_DESCRIPTION + 1];
@@ -71,6 +72,7 @@ static mcp_token_check *token_check_new(mcp_loop *loop,
   check->loop = loop;
   mcpi_share_init_like(&check->share, share);
   check->introspection_ms = options->introspection_ms;
+  check->stream_ms = options->stream_ms;
   check->token = mcpi_strndup(&loop->allocator, token.ptr, token.len);
   if (check->token == NULL) {
     token_check_free(check);
@@ -91,9 +93,8 @@ static void token_check_deliver(mcp_token_check *check) {
 
 /* Inside the callback, the answer waits until that returns. */
 static void token_check_answer(mcp_token_check *check, int rc,
-                               mcpi_grant *grant, const char *why) {
+                               const char *why) {
   check->answer.rc = rc;
-  check->answer.grant = grant;
   if (why != NULL && why[0] != '\0') {
     snprintf(check->why, sizeof(check->why), "%s", why);
     check->answer.why = check->why;
@@ -129,6 +130,17 @@ int mcpi_token_check_begin(mcpi_asks *asks, mcp_loop *loop,
   }
   mcpi_list_append(&loop->orphans, &check->orphan.link);
   return 0;
+}
+
+static void token_check_accept(mcp_token_check *check, mcpi_grant *grant,
+                               int64_t expires_ms) {
+  mcpi_ask_answer *answer = &check->answer;
+  answer->grant = grant;
+  answer->fresh_ms = INT64_MAX;
+  if (expires_ms == 0) {
+    mcpi_ask_answer_limit(answer, check->introspection_ms, check->stream_ms);
+  }
+  token_check_answer(check, 0, NULL);
 }
 
 /* --- facts -------------------------------------------------------------- */
@@ -225,16 +237,6 @@ static int token_check_read_facts(const mcp_token_check *check,
   return token_check_make_grant(check, &facts, out, err);
 }
 
-static int64_t token_check_fresh_ms(const mcp_token_check *check,
-                                    int64_t expires_ms) {
-  if (expires_ms != 0) {
-    return INT64_MAX;
-  }
-  return check->introspection_ms == UINT32_MAX
-             ? 0
-             : (int64_t)check->introspection_ms;
-}
-
 /* --- what the program calls --------------------------------------------- */
 
 /* Returns 0 if an answer has no effect. The check is gone then, unless its
@@ -244,7 +246,7 @@ static int token_check_admits(mcp_token_check *check) {
     return 0;
   }
   if (check->state == TOKEN_CHECK_ABANDONED) {
-    token_check_answer(check, MCP_ERR_GONE, NULL, NULL);
+    token_check_answer(check, MCP_ERR_GONE, NULL);
     return 0;
   }
   return 1;
@@ -266,20 +268,19 @@ int mcp_token_accept(mcp_token_check *check, const mcp_token_facts *facts,
   }
   int rc = token_check_read_facts(check, facts, &grant, &expires_ms, err);
   if (rc == 0) {
-    check->answer.fresh_ms = token_check_fresh_ms(check, expires_ms);
-    token_check_answer(check, 0, grant, NULL);
+    token_check_accept(check, grant, expires_ms);
     return 0;
   }
   if (rc == MCP_ERR_NOMEM) {
-    token_check_answer(check, rc, NULL, NULL);
+    token_check_answer(check, rc, NULL);
   } else {
-    token_check_answer(check, MCP_ERR_REFUSED, NULL, NULL);
+    token_check_answer(check, MCP_ERR_REFUSED, NULL);
   }
   return rc;
 }
 
 void mcp_token_refuse(mcp_token_check *check, const char *description) {
   if (check != NULL && token_check_admits(check)) {
-    token_check_answer(check, MCP_ERR_REFUSED, NULL, description);
+    token_check_answer(check, MCP_ERR_REFUSED, description);
   }
 }

@@ -26,9 +26,8 @@
 /* Puts the question on the table, and calls check_token. The answer comes
  * inside this call, or later. `share` is that of the request: the question
  * counts for the same client while the program has not answered and no request
- * waits. Returns 0; or MCP_ERR_NOMEM: the program is not
- * called, and `wait` does not wait. After 0 the table, the options and `wait`
- * may be gone. */
+ * waits. Returns 0; or MCP_ERR_NOMEM: the program is not called, and `wait`
+ * does not wait. After 0 the table, the options and `wait` may be gone. */
 int mcpi_token_check_begin(mcpi_asks *asks, mcp_loop *loop,
                            const mcp_protect_options *options, mcpi_str token,
                            const mcpi_token_key *key, const mcpi_share *share,

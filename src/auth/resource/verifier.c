@@ -205,6 +205,7 @@ static void request_check_refuse(request_check *check,
                                  const mcpi_refusal *refusal) {
   mcpi_buf challenge;
   mcpi_token_result result = {.status = refusal->status,
+                              .is_invalid = refusal->is_invalid,
                               .reason = refusal_reason(refusal)};
   mcpi_buf_init(&challenge, &check->verifier->loop->allocator, SIZE_MAX);
   if (refusal->status < 429) { /* it is about the token */
@@ -237,7 +238,8 @@ static void request_check_refuse_token(request_check *check, const char *error,
                                 .error = error,
                                 .description = description,
                                 .scopes = mcpi_str_z(options->scopes),
-                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
+                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP,
+                                .is_invalid = 1};
   request_check_refuse(check, &refusal);
 }
 
@@ -250,6 +252,7 @@ static void request_check_refuse_for_now(request_check *check,
 
 static void request_check_fail(request_check *check, int rc, const char *why) {
   if (rc == MCP_ERR_REFUSED) {
+    mcpi_token_cache_drop(&check->verifier->cache, &check->key);
     request_check_refuse_token(check, "invalid_token", why);
   } else if (rc == MCP_ERR_IO && why != NULL) {
     request_check_refuse_for_now(check, why);
@@ -318,9 +321,6 @@ static int request_check_admit_proof(request_check *check,
   if (check->scheme != MCPI_SCHEME_DPOP) {
     return 1;
   }
-  if (!request_check_admit_text(check)) {
-    return 0;
-  }
   if (request->dpop.ptr == NULL) {
     request_check_refuse_token(check, "invalid_dpop_proof",
                                "the request has no header DPoP");
@@ -345,7 +345,8 @@ static int request_check_admit_binding(request_check *check,
   mcpi_refusal refusal = {.status = 401,
                           .error = "invalid_token",
                           .scopes = mcpi_str_z(options->scopes),
-                          .is_dpop = 1};
+                          .is_dpop = 1,
+                          .is_invalid = 1};
   if (check->scheme == MCPI_SCHEME_DPOP) {
     if (is_bound && strcmp(grant->thumbprint, check->proof.thumbprint) == 0) {
       return 1;
@@ -432,16 +433,6 @@ static void request_check_on_keys(mcpi_keys_wait *wait) {
   }
 }
 
-/* Each request asks about such a token again, but a stream has only one
- * request. */
-static void request_check_limit_streams(const request_check *check,
-                                        const mcpi_ask_answer *answer) {
-  uint32_t stream_ms = check->verifier->options.stream_ms;
-  if (answer->fresh_ms != INT64_MAX && stream_ms != UINT32_MAX) {
-    answer->grant->stream_ms = stream_ms;
-  }
-}
-
 static void request_check_on_answer(mcpi_ask_wait *wait,
                                     const mcpi_ask_answer *answer) {
   request_check *check = MCPI_CONTAINER(wait, request_check, ask_wait);
@@ -449,7 +440,6 @@ static void request_check_on_answer(mcpi_ask_wait *wait,
     request_check_fail(check, answer->rc, answer->why);
     return;
   }
-  request_check_limit_streams(check, answer);
   mcpi_token_cache_put(&check->verifier->cache, &check->key, answer->grant,
                        answer->fresh_ms);
   request_check_judge(check, answer->grant);
@@ -621,8 +611,35 @@ static mcpi_grant *request_check_look_up(const request_check *check) {
   return grant;
 }
 
+/* Returns 1 if the check goes on. */
+static int request_check_admit_rate(request_check *check,
+                                    const mcpi_token_request *request) {
+  if (request->may_check == NULL || request->may_check(check->wait) ||
+      mcpi_token_cache_has(&check->verifier->cache, &check->key)) {
+    return 1;
+  }
+  const mcpi_refusal refusal = {.status = 429,
+                                .description = "too many requests"};
+  request_check_refuse(check, &refusal);
+  return 0;
+}
+
+/* Checks a token that is not known. */
 static void request_check_begin(request_check *check,
                                 const mcpi_token_request *request) {
+  request_check *parked = NULL;
+  int rc = request_check_park(check, request, &parked);
+  if (rc == 0) {
+    request_check_ask(parked);
+  } else if (rc == MCP_ERR_LIMIT) {
+    request_check_refuse_for_now(check, "too many tokens wait for a check");
+  } else {
+    request_check_fail(check, rc, NULL);
+  }
+}
+
+/* Sets the key of the token. Returns 1 if the check goes on. */
+static int request_check_set_key(request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   mcpi_str resource = mcpi_str_z(NULL);
   if (verifier->options.resource == NULL) {
@@ -632,30 +649,28 @@ static void request_check_begin(request_check *check,
                                resource, &verifier->last_resource);
   if (rc != 0) {
     request_check_fail(check, rc, NULL);
+  }
+  return rc == 0;
+}
+
+static void request_check_run(request_check *check,
+                              const mcpi_token_request *request) {
+  if (!request_check_admit_headers(check, request) ||
+      !request_check_set_key(check)) {
     return;
   }
   mcpi_grant *grant = request_check_look_up(check);
+  if (grant == NULL && (!request_check_admit_text(check) ||
+                        !request_check_admit_rate(check, request))) {
+    return;
+  }
+  if (!request_check_admit_proof(check, request)) {
+    return;
+  }
   if (grant != NULL) {
     request_check_judge(check, grant);
-    return;
-  }
-  if (!request_check_admit_text(check)) {
-    return;
-  }
-  if (request->may_check != NULL && !request->may_check(check->wait)) {
-    const mcpi_refusal refusal = {.status = 429,
-                                  .description = "too many requests"};
-    request_check_refuse(check, &refusal);
-    return;
-  }
-  request_check *parked = NULL;
-  rc = request_check_park(check, request, &parked);
-  if (rc == 0) {
-    request_check_ask(parked);
-  } else if (rc == MCP_ERR_LIMIT) {
-    request_check_refuse_for_now(check, "too many tokens wait for a check");
   } else {
-    request_check_fail(check, rc, NULL);
+    request_check_begin(check, request);
   }
 }
 
@@ -669,10 +684,7 @@ void mcpi_verifier_check(mcpi_verifier *verifier,
   }
   *wait = (mcpi_token_wait){.on_done = on_done};
   mcpi_list_init(&wait->link);
-  if (request_check_admit_headers(&check, request) &&
-      request_check_admit_proof(&check, request)) {
-    request_check_begin(&check, request);
-  }
+  request_check_run(&check, request);
 }
 
 /* --- what the endpoint writes ------------------------------------------- */

@@ -56,9 +56,9 @@ typedef struct mcpi_token_request {
   /* Whose share of max_checks a check counts in, as for mcpi_accounts_find. */
   const char *principal;
   const char *peer;
-  /* Whether the client may make us check a token that is not known; NULL: it
-   * may. If not, the request is refused with status 429. It is called before
-   * _check returns, and calls nothing of the verifier. */
+  /* Whether the client may make us check a token that was not accepted before;
+   * NULL: it may. If not, the request is refused with status 429. It is called
+   * before _check returns, and calls nothing of the verifier. */
   int (*may_check)(mcpi_token_wait *wait);
 } mcpi_token_request;
 
@@ -67,6 +67,7 @@ typedef struct mcpi_token_request {
 typedef struct mcpi_token_result {
   mcpi_grant *grant;  /* NULL: refused */
   int status;         /* if refused: 400, 401, 403, 429 or 503 */
+  int is_invalid;     /* refused, because the token or its proof is not valid */
   mcpi_str challenge; /* the value of WWW-Authenticate; ptr NULL: none */
   mcpi_str nonce;     /* the value of DPoP-Nonce; ptr NULL: none */
   const char *reason; /* one line for the body of the answer */

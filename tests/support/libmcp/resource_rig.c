@@ -117,6 +117,7 @@ resource_rig *resource_rig_new(const mcp_allocator *allocator) {
   const mcp_platform *real = &rig->real->platform;
   rig->now_ms = 1000000;
   rig->wall_ms = INT64_C(1700000000000);
+  rig->peer = "192.0.2.1:5000";
   rig->platform = (mcp_platform){.size = sizeof(mcp_platform),
                                  .userdata = rig,
                                  .clock = rig_clock,
@@ -195,6 +196,7 @@ static void rig_on_done(mcpi_token_wait *wait,
   rig_check *check = MCPI_CONTAINER(wait, rig_check, wait);
   char error[64];
   check->calls++;
+  check->is_invalid = result->is_invalid;
   snprintf(check->header, sizeof(check->header), "%.*s",
            (int)result->challenge.len,
            result->challenge.ptr != NULL ? result->challenge.ptr : "");
@@ -235,7 +237,8 @@ rig_check *resource_rig_check(resource_rig *rig, const char *scheme,
                               const char *token, const char *proof) {
   mcpi_token_request request = {.method = "POST",
                                 .dpop = mcpi_str_z(proof),
-                                .resource = MCPI_STR(RIG_RESOURCE)};
+                                .resource = MCPI_STR(RIG_RESOURCE),
+                                .peer = rig->peer};
   char *header = NULL;
   if (scheme != NULL) {
     header = rig_format("%s%s%s", scheme, " ", token);

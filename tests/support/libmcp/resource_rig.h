@@ -42,7 +42,8 @@ typedef struct rig_fetch {
 typedef struct rig_check {
   mcpi_token_wait wait; /* first, as its callback needs it */
   struct resource_rig *rig;
-  int calls;         /* of its callback */
+  int calls; /* of its callback */
+  int is_invalid;
   char text[1024];   /* "ann: read write" or "401 invalid_token: reason" */
   char header[2048]; /* the challenge; "": none */
   char nonce[128];   /* "": none */
@@ -62,6 +63,7 @@ typedef struct resource_rig {
   size_t fetch_count;
   rig_check checks[RIG_CHECKS];
   size_t check_count;
+  const char *peer;            /* of the requests; "192.0.2.1:5000" */
   mcp_protect_options options; /* with resource set */
   mcp_error err;
   mcpi_verifier *verifier;

@@ -141,15 +141,27 @@ HTTP_TEST(the_endpoint_knows_the_rates_of_so_many_clients) {
   assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("k10099"), 1, 5));
   assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
   assert_int_equal(rate.buckets.count, 1);
-  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("x"), 1);
-  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("x"), 1);
-  mcpi_endpoint_rate_give_back(&rate, MCPI_STR("not there"), 1);
-  assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
-  assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 1, 1005));
   assert_true(
       mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
   assert_true(
-      mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, INT64_MAX));
+      mcpi_endpoint_rate_admits(&rate, MCPI_STR("big"), UINT32_MAX, 1005));
+  mcpi_endpoint_rate_deinit(&rate);
+}
+
+HTTP_TEST(a_client_pays_for_what_it_did_beyond_its_rate) {
+  const uint64_t seed[2] = {1, 2};
+  mcpi_endpoint_rate rate;
+  mcpi_endpoint_rate_init(&rate, mcp_allocator_default(), seed);
+  assert_true(mcpi_endpoint_rate_has_room(&rate, MCPI_STR("x"), 2, 5));
+  for (int i = 0; i < 5; i++) {
+    mcpi_endpoint_rate_count(&rate, MCPI_STR("x"), 2, 5);
+    assert_int_equal(mcpi_endpoint_rate_has_room(&rate, MCPI_STR("x"), 2, 5),
+                     i == 0);
+  }
+  assert_false(mcpi_endpoint_rate_has_room(&rate, MCPI_STR("x"), 2, 2004));
+  assert_true(mcpi_endpoint_rate_has_room(&rate, MCPI_STR("y"), 2, 2004));
+  assert_true(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 2, 2005));
+  assert_false(mcpi_endpoint_rate_admits(&rate, MCPI_STR("x"), 2, 2005));
   mcpi_endpoint_rate_deinit(&rate);
 }
 

@@ -407,6 +407,25 @@ PROTECT_TEST(accepted_tokens_do_not_count_for_the_address) {
   ask(&b->http, calls[0], TOO_MANY);
 }
 
+PROTECT_TEST(tokens_that_are_being_checked_do_not_count) {
+  options.max_rate = 1;
+  http_bench *b = begin(state);
+  for (size_t i = 0; i < 3; i++) {
+    trip_send(&b->trips[i], &b->http, CALL_AS(LATER, "1", "hello"));
+  }
+  verifier_double_end(0);
+  came(&b->trips[0], PLAIN("401", "no\n"));
+  ask(&b->http, GUESS, TOO_MANY);
+  verifier_double_end(0);
+  came(&b->trips[1], PLAIN("401", "no\n"));
+  verifier_double_end(1);
+  came(&b->trips[2], HELLO("1"));
+  rig_pass(&b->http.rig, 1000);
+  ask(&b->http, GUESS, TOO_MANY); /* two were refused */
+  rig_pass(&b->http.rig, 1000);
+  ask(&b->http, GUESS, PLAIN("401", "no\n"));
+}
+
 PROTECT_TEST(a_check_whose_client_leaves_counts) {
   options.max_rate = 1;
   http_bench *b = begin(state);
@@ -1047,6 +1066,32 @@ PROTECT_TEST(a_get_ends_with_its_token_and_may_be_resumed) {
   came(&b->trips[1], EVENTS(PRIMED("0-1-2") KEPT_EVENT("0-2", CHANGED)));
   rig_pass(&b->http.rig, 5000);
   came(&b->trips[1], "END");
+}
+
+PROTECT_TEST(updates_need_the_scopes_of_the_token_of_the_get) {
+  const mcp_resource resource = {.size = sizeof(mcp_resource),
+                                 .uri = "a:1",
+                                 .name = "a",
+                                 .handler = on_who,
+                                 .scopes = "read"};
+  http_bench *b = begin(state);
+  assert_int_equal(mcp_server_add_resource(b->http.rig.server, &resource, NULL),
+                   0);
+  open_stream(b, &b->trips[0]);
+  trip_gone(&b->trips[0]);
+  session_send(&b->http, &b->trips[1], "POST", ANNA,
+               "{$J,'id':2,'method':'resources/subscribe','params':{'uri':"
+               "'a:1'}}");
+  static const char *const who[] = {"Authorization: Bearer anna\n", ANNA};
+  for (size_t i = 0; i < 2; i++) {
+    http_trip *trip = &b->trips[2 + i];
+    get_after(b, trip, who[i], NULL);
+    mcp_server_resource_updated(b->http.rig.server, "a:1");
+    rig_turn(&b->http.rig);
+    assert_int_equal(strstr(trip->answer.bytes, "a:1") != NULL, i);
+    trip_forget(trip);
+    trip_gone(trip);
+  }
 }
 
 PROTECT_TEST(the_events_of_a_session_are_for_its_principal) {

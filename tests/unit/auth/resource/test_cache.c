@@ -21,6 +21,11 @@ static void put(mcpi_token_cache *cache, unsigned number, int64_t expires_ms,
   mcpi_grant_unref(grant);
 }
 
+static int was_accepted(mcpi_token_cache *cache, unsigned number) {
+  mcpi_token_key key = key_of(number);
+  return mcpi_token_cache_has(cache, &key);
+}
+
 static int has(mcpi_token_cache *cache, unsigned number) {
   mcpi_token_key key = key_of(number);
   return mcpi_token_cache_get(cache, &key) != NULL;
@@ -45,7 +50,7 @@ TEST(the_least_recently_used_token_leaves) {
   mcp_loop_free(loop);
 }
 
-TEST(a_token_leaves_when_it_expires_or_must_be_asked_about) {
+TEST(a_token_leaves_when_it_expires) {
   mcp_loop *loop = mcp_loop_new_manual(NULL, NULL, NULL);
   mcpi_token_cache cache;
   mcp_loop_advance(loop, 100, 5000);
@@ -60,7 +65,13 @@ TEST(a_token_leaves_when_it_expires_or_must_be_asked_about) {
   mcp_loop_advance(loop, 150, 6000);
   assert_false(has(&cache, 1) || has(&cache, 2));
   assert_true(has(&cache, 3));
-  assert_int_equal(cache.map.count, 1);
+  assert_int_equal(cache.map.count, 3);
+  assert_false(was_accepted(&cache, 1) || was_accepted(&cache, 5));
+  assert_true(was_accepted(&cache, 2) && was_accepted(&cache, 4));
+  mcpi_token_key key = key_of(2);
+  mcpi_token_cache_drop(&cache, &key);
+  mcpi_token_cache_drop(&cache, &key);
+  assert_false(was_accepted(&cache, 2));
   mcpi_token_cache_deinit(&cache);
   mcp_loop_free(loop);
 }

@@ -135,6 +135,30 @@ TEST_WITH(an_answer_is_used_for_a_while, open_rig, close_rig) {
   free(answer);
 }
 
+static int may_not_check(mcpi_token_wait *wait) {
+  (void)wait;
+  return 0;
+}
+
+TEST_WITH(an_accepted_token_may_be_asked_about_again, open_rig, close_rig) {
+  const mcpi_token_request request = {.authorization =
+                                          MCPI_STR("Bearer " OPAQUE),
+                                      .method = "POST",
+                                      .resource = MCPI_STR(RIG_RESOURCE),
+                                      .may_check = may_not_check};
+  resource_rig *rig = *state;
+  resource_rig_check_request(rig, &request);
+  assert_string_equal(resource_rig_result(rig), "429 too many requests");
+  assert_string_equal(check_by(rig, NULL, NULL), "ann: read");
+  resource_rig_pass(rig, 10000);
+  resource_rig_check_request(rig, &request);
+  assert_string_equal(resource_rig_result(rig), "waits");
+  resource_rig_answer(rig, 200, "{\"active\":false}");
+  assert_memory_equal(resource_rig_result(rig), "401 invalid_token", 17);
+  resource_rig_check_request(rig, &request);
+  assert_string_equal(resource_rig_result(rig), "429 too many requests");
+}
+
 TEST(streams_with_such_a_token_are_limited) {
   static const struct {
     uint32_t option;

@@ -126,28 +126,32 @@ TEST_WITH(an_answer_may_come_too_late, open_rig, close_rig) {
  * check no more tokens than one that waits. */
 TEST(checks_that_the_program_has_not_answered_are_limited) {
   resource_rig *rig = resource_rig_new(NULL);
-  mcp_token_check *checks[2];
+  mcp_token_check *checks[16];
   the_program = (program){.rig = rig};
   rig->options.check_token = on_token;
   rig->options.userdata = &the_program;
-  rig->options.max_checks = 2;
+  rig->options.max_checks = 20;
   assert_int_equal(resource_rig_open(rig), 0);
-  for (int i = 0; i < 2; i++) {
-    rig_check *check =
-        resource_rig_check(rig, "Bearer", i == 0 ? "one" : "two", NULL);
-    mcpi_verifier_cancel(&check->wait);
+  for (int i = 0; i < 16; i++) {
+    const char token[] = {(char)('a' + i), '\0'};
+    mcpi_verifier_cancel(&resource_rig_check(rig, "Bearer", token, NULL)->wait);
     checks[i] = the_program.check;
   }
-  resource_rig_check(rig, "Bearer", "three", NULL);
+  resource_rig_check(rig, "Bearer", "z", NULL);
   assert_string_equal(resource_rig_result(rig),
                       "503 too many tokens wait for a check");
-  assert_int_equal(the_program.calls, 2);
-  mcp_token_refuse(checks[0], NULL);
-  resource_rig_check(rig, "Bearer", "three", NULL);
-  assert_int_equal(the_program.calls, 3);
+  rig->peer = "192.0.2.2:5000";
+  resource_rig_check(rig, "Bearer", "y", NULL);
+  assert_string_equal(resource_rig_result(rig), "waits");
   mcp_token_refuse(the_program.check, NULL);
-  mcp_token_refuse(checks[1], NULL);
-  assert_memory_equal(resource_rig_result(rig), "401 ", 4);
+  rig->peer = "192.0.2.1:5000";
+  mcp_token_refuse(checks[0], NULL);
+  resource_rig_check(rig, "Bearer", "z", NULL);
+  assert_string_equal(resource_rig_result(rig), "waits");
+  mcp_token_refuse(the_program.check, NULL);
+  for (int i = 1; i < 16; i++) {
+    mcp_token_refuse(checks[i], NULL);
+  }
   resource_rig_free(rig);
 }
 

@@ -525,8 +525,8 @@ TEST_WITH(only_a_token_that_is_not_known_needs_leave_for_a_check, open_rig,
       "bob: read write",
       "429 too many requests",
       "bob: read write",
-      "400 invalid_request: the header Authorization has no "
-      "valid token"};
+      ("400 invalid_request: the header Authorization has no "
+       "valid token")};
   may_check_calls = 0;
   for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
     const mcpi_token_request request = {.authorization = mcpi_str_z(tokens[i]),
@@ -536,8 +536,24 @@ TEST_WITH(only_a_token_that_is_not_known_needs_leave_for_a_check, open_rig,
     rig_check *check = resource_rig_check_request(*state, &request);
     assert_string_equal(check->text, results[i]);
     assert_int_equal(check->header[0] != '\0', i % 2 == 1 && i != 3);
+    assert_int_equal(check->is_invalid, i == 1);
   }
   assert_int_equal(may_check_calls, 2);
+}
+
+TEST_WITH(a_proof_of_an_unknown_token_needs_leave_too, open_rig, close_rig) {
+  const mcpi_token_request request = {.authorization = MCPI_STR("DPoP guess"),
+                                      .dpop = MCPI_STR("no.real.proof"),
+                                      .method = "POST",
+                                      .resource = MCPI_STR(RIG_RESOURCE),
+                                      .may_check = may_check};
+  may_check_calls = 0;
+  rig_check *check = resource_rig_check_request(*state, &request);
+  assert_memory_equal(check->text, "401 invalid_dpop_proof", 22);
+  assert_true(check->is_invalid);
+  check = resource_rig_check_request(*state, &request);
+  assert_string_equal(check->text, "429 too many requests");
+  assert_false(check->is_invalid);
 }
 
 TEST_WITH(a_wait_of_zeros_may_be_cancelled, open_rig, close_rig) {
