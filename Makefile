@@ -5,8 +5,8 @@ BUILD_DIR ?= build
 PREFIX ?= /usr/local
 export BUILD_DIR
 
-.PHONY: all demo test test-all test-switches conformance bench fuzz lint format install clean
-.PHONY: soak fuzz-coverage help
+.PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
+.PHONY: format install clean soak fuzz-coverage help
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -20,6 +20,9 @@ test: all          ## run the tests under the address and UB sanitizers
 
 test-all: deps-all ## other compilers, sanitizers, machines and peers, and lint
 	@cmake/test-all.sh
+
+test-slow: deps-all ## what takes longest and finds least: s390x, fuzzers, switches
+	@cmake/test-slow.sh
 
 test-switches: deps-all ## build and look at libmcp without each feature in turn
 	@cmake/test-switches.sh

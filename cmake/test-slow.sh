@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+#
+# What takes longest and finds least: `make test-all` leaves it out. Goes on after
+# a failure, and ends with what failed.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+. cmake/steps.sh
+
+if [ -d "$build/deps-s390x" ]; then
+  # The schemas' limits and formats do not know the byte order, nor does what
+  # happens without memory. They take minutes under an emulator.
+  step "s390x (big-endian)" env WIRE_MEMORY=0 \
+    cmake/build.sh s390x test s390x -E '^unit\.schema\.(limits|format)$'
+fi
+# `make test` has replayed them with gcc's sanitizers.
+step "the fuzzers' corpora, under the sanitizers of clang" \
+  env FUZZ_SECONDS=0 cmake/fuzz.sh
+step "without each feature in turn" cmake/test-switches.sh
+steps_end
