@@ -39,7 +39,8 @@ enum {
   MCP_AUTH_CLIENT_CREDENTIALS = 1,
   /** The user has logged in to the company's identity provider, and
    * `get_assertion` returns the ID token (the extension Enterprise-Managed
-   * Authorization). */
+   * Authorization). The program also has an id at the authorization server:
+   * `client_id`, `client_metadata_url` or `get_client`. */
   MCP_AUTH_ENTERPRISE = 2,
   /** The platform on which the program runs has given it a JWT, and
    * `get_assertion` returns it (workload identity federation). */
@@ -152,7 +153,8 @@ typedef struct mcp_auth_options {
   const char *client_metadata_url;
   /** Where the browser returns to. NULL: the library listens on a free port of
    * 127.0.0.1. Otherwise the program passes the URL to which the browser was
-   * sent to mcp_auth_redirected. */
+   * sent to mcp_auth_redirected. It must be https, or http on the loopback
+   * interface. */
   const char *redirect_uri;
 
   /* --- what it asks for --- */

@@ -85,6 +85,10 @@ static int check_grant(const mcp_auth_options *options, mcp_error *err) {
     if (options->idp_client_id == NULL) {
       return auth_needs("idp_client_id", "MCP_AUTH_ENTERPRISE", err);
     }
+    if (options->client_id == NULL && options->client_metadata_url == NULL &&
+        options->get_client == NULL) {
+      return auth_needs("client_id", "MCP_AUTH_ENTERPRISE", err);
+    }
     break;
   case MCP_AUTH_WORKLOAD:
     break;

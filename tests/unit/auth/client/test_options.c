@@ -87,6 +87,14 @@ OPTIONS_TEST(each_grant_needs_its_members) {
   assert_refused(&options, "get_assertion");
   options.get_assertion = do_get;
   assert_int_equal(check(&options), 0);
+  options.client_id = NULL;
+  options.client_secret = NULL;
+  assert_refused(&options, "client_id is NULL; MCP_AUTH_ENTERPRISE needs it");
+  options.client_metadata_url = "https://app.example/client.json";
+  assert_int_equal(check(&options), 0);
+  options.client_metadata_url = NULL;
+  options.get_client = do_get;
+  assert_int_equal(check(&options), 0);
   options = (mcp_auth_options)MCP_AUTH_OPTIONS_INIT;
   options.grant = MCP_AUTH_WORKLOAD;
   assert_refused(&options, "get_assertion");
