@@ -22,8 +22,7 @@ static int method_to_register(const mcpi_flow *flow) {
   return MCPI_CLIENT_NONE;
 }
 
-/* Programs on a user's computer have a loopback URL, or a scheme of their
- * own. */
+/* Programs on a user's computer have a loopback URL. */
 static const char *application_type(const mcpi_flow *flow) {
   mcpi_str url = mcpi_str_z(flow->redirect_uri);
   return mcpi_str_starts_with(url, MCPI_STR("https:")) &&

@@ -66,10 +66,10 @@ FLOW_TEST(a_url_or_its_query_is_taken) {
   }
 }
 
-FLOW_TEST(a_url_with_a_scheme_of_the_programs_own_is_taken) {
-  rig.redirect_uri = "com.example.app:/cb?x=1";
+FLOW_TEST(a_redirect_url_may_have_a_query) {
+  rig.redirect_uri = "https://app.test/cb?x=1";
   pass_to_browser(RIG_METADATA);
-  return_with("com.example.app:/cb?x=1&code=the-code&state=" RIG_STATE);
+  return_with("https://app.test/cb?x=1&code=the-code&state=" RIG_STATE);
   assert_non_null(strstr(flow_rig_take_log(&rig), "&code=the-code&"));
 }
 

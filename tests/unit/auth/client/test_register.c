@@ -52,7 +52,6 @@ FLOW_TEST(the_kind_of_program_follows_from_its_url) {
   } cases[] = {{"http://127.0.0.1:1/", "native"},
                {"http://localhost/cb", "native"},
                {"https://[::1]/cb", "native"},
-               {"com.example.app:/cb", "native"},
                {"https://app.test/cb", "web"}};
   char text[60];
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
