@@ -1319,6 +1319,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
     verifier_double_end(1);
     rig_turn(&b->http.rig);
     if (memcmp(trip.answer.bytes, statuses[i], 3) != 0) {
+      assert_null(strstr(trip.answer.bytes, "result")); /* never accepted */
       rc = MCP_ERR_NOMEM;
     }
     trip_deinit(&trip);

@@ -105,6 +105,8 @@ AUTH_TEST(a_request_is_sent_again_with_the_token) {
   assert_int_equal(fake.count, 2);
   assert_string_equal(fake.requests[0].secret, "");
   assert_string_equal(fake.requests[1].secret, "Bearer t-1");
+  assert_string_equal(fake.requests[1].target, fake.requests[0].target);
+  assert_null(strstr(fake.requests[1].target, "t-1")); /* it is in no URL */
   assert_string_equal(fake.requests[1].body, fake.requests[0].body);
   assert_string_equal(mcp_client_revision(client), "2026-07-28");
   assert_int_equal(auth.logins, 1);

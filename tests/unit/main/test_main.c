@@ -671,11 +671,14 @@ TEST(words_that_nobody_reads_do_not_stop_it) {
 }
 
 TEST(a_public_address_without_tls_is_warned_of) {
-  static const char *const args[] = {"--tcp", "0.0.0.0:0", NULL};
-  start_with(args);
-  wait_for_words("warning: 0.0.0.0:0 can be reached from other machines");
-  kill(server.pid, SIGTERM);
-  assert_int_equal(wait_for_end(), 0);
+  static const char *const options[] = {"--tcp", "--http", "--sse", "--ws"};
+  for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+    const char *const args[] = {options[i], "0.0.0.0:0", NULL};
+    start_with(args);
+    wait_for_words("warning: 0.0.0.0:0 can be reached from other machines");
+    kill(server.pid, SIGTERM);
+    assert_int_equal(wait_for_end(), 0);
+  }
 }
 
 TEST(a_local_address_is_not_warned_of) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/client/step.h"
 
+#include "platform/platform.h"
 #include "support/flow_case.h"
 
 #define WHERE "asking the user to agree: "
@@ -46,6 +47,32 @@ FLOW_TEST(each_login_has_its_own_state_and_verifier) {
   assert_string_not_equal(rig.flow->verifier, first[1]);
   assert_string_not_equal(rig.flow->verifier, rig.flow->state_text);
   assert_int_equal(strlen(rig.flow->verifier), 43);
+}
+
+/* RFC 7636, appendix B: the random bytes of the example. */
+static int give_example(void *userdata, void *bytes, size_t len) {
+  static const uint8_t example[] = {116, 24,  223, 180, 151, 153, 224, 37,
+                                    79,  250, 96,  125, 216, 173, 187, 186,
+                                    22,  212, 37,  77,  105, 214, 191, 240,
+                                    91,  88,  5,   88,  83,  132, 141, 121};
+  assert_int_equal(len, sizeof(example));
+  memcpy(bytes, example, len);
+  return 0;
+}
+
+FLOW_TEST(the_challenge_of_rfc_7636_is_made) {
+  static mcp_crypto crypto;
+  crypto = *rig.loop->platform.crypto;
+  crypto.sha256 = mcpi_platform_crypto.sha256;
+  rig.loop->platform.crypto = &crypto;
+  rig.loop->platform.random = give_example;
+  rig.options.client_id = "me";
+  pass_metadata(RIG_METADATA);
+  assert_string_equal(rig.flow->verifier,
+                      "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+  assert_non_null(strstr(flow_rig_take_log(&rig),
+                         "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJS"
+                         "stw-cM&code_challenge_method=S256&"));
 }
 
 /* --- the URL -------------------------------------------------------------- */

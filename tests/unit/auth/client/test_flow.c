@@ -540,6 +540,19 @@ FLOW_TEST(only_public_addresses_are_asked_for_a_public_server) {
   assert_null(strstr(flow_rig_take_log(&rig), "(public)"));
 }
 
+FLOW_TEST(a_public_server_does_not_lead_requests_to_private_addresses) {
+  rig.start.server_is_public = 1;
+  pass_metadata(RIG_METADATA);
+  assert_non_null(strstr(flow_rig_take_log(&rig),
+                         "POST https://as.test/register (public)\n"));
+  answer(201, "{\"client_id\":\"me\"}");
+  return_with("code=the-code&state=" RIG_STATE);
+  assert_non_null(
+      strstr(flow_rig_take_log(&rig), "POST https://as.test/token (public)\n"));
+  answer(200, RIG_TOKEN);
+  expect("token the-access\n");
+}
+
 /* --- memory --------------------------------------------------------------- */
 
 typedef struct kind {

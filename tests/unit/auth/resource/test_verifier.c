@@ -652,3 +652,51 @@ TEST(without_memory_a_request_is_refused_for_now) {
     assert_int_equal(alloc.live_blocks, 0);
   }
 }
+
+/* A token of another audience, one with a wrong signature, one that is not
+ * known, and a bound one without its proof. */
+static int check_bad_tokens(const mcp_allocator *allocator, void *userdata) {
+  resource_rig *rig = resource_rig_new(allocator);
+  int rc = MCP_ERR_NOMEM;
+  if (rig == NULL) {
+    return rc;
+  }
+  char *jwks = resource_rig_jwks(rig, rig->key, "k1");
+  char *claims = resource_rig_claims(NULL, NULL);
+  char *const tokens[] = {
+      resource_rig_token(rig, resource_rig_claims("aud", "\"https://other\"")),
+      resource_rig_sign(rig, rig->other, MCP_SIGN_ES256, "{\"alg\":\"ES256\"}",
+                        claims),
+      strdup("unknown"), bound_token(rig)};
+  rig->options.issuer = RIG_ISSUER;
+  rig->options.jwks = jwks;
+  rig->options.tokens = FIXED " bob read\n";
+  if (resource_rig_open(rig) == 0) {
+    rc = 0;
+    for (size_t i = 0; i < 4; i++) {
+      resource_rig_check(rig, "Bearer", tokens[i], NULL);
+      const char *result = resource_rig_result(rig);
+      int is_refused = strncmp(result, "401 ", 4) == 0;
+      assert_true(is_refused || strncmp(result, "503 ", 4) == 0);
+      rc = is_refused ? rc : MCP_ERR_NOMEM;
+    }
+  }
+  for (size_t i = 0; i < 4; i++) {
+    free(tokens[i]);
+  }
+  free(claims);
+  free(jwks);
+  resource_rig_free(rig);
+  return rc;
+}
+
+TEST(without_memory_a_bad_token_is_never_accepted) {
+  assert_int_equal(check_bad_tokens(NULL, NULL), 0);
+  for (size_t i = 1; i < 200; i++) {
+    failing_alloc alloc;
+    failing_alloc_init(&alloc);
+    alloc.fail_at = i;
+    check_bad_tokens(&alloc.allocator, NULL);
+    assert_int_equal(alloc.live_blocks, 0);
+  }
+}
