@@ -101,6 +101,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
                                       "inputSchema": {"type": "object"}}]}}
         if "id" not in message:
             self.reply(202)
+        elif message["method"] == "server/discover":  # a server of 2025-11-25
+            self.reply(200, {"jsonrpc": "2.0", "id": message["id"],
+                             "error": {"code": -32601, "message": "unknown"}})
         else:
             self.reply(200, {"jsonrpc": "2.0", "id": message["id"],
                              "result": results.get(message["method"], {})})

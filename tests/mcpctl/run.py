@@ -2094,6 +2094,36 @@ class Logins(Case):
             self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
             self.assertIn("hidden", self.secrets)
 
+    def test_the_example_logs_in(self):
+        """examples/login-client.c, as a machine and as a user."""
+        opener = self.folder / "xdg-open"
+        opener.write_text("#!/bin/sh\n" + f"exec {sys.executable} -c 'import "
+                          "sys, urllib.request as r; r.urlopen(sys.argv[1])' "
+                          "\"$1\"\n")
+        opener.chmod(0o700)
+        with FakeLogin(self.secrets) as fake:
+            user = {**os.environ, "XDG_STATE_HOME": str(self.folder),
+                    "PATH": f"{self.folder}:{os.environ['PATH']}"}
+            machine = {**user, "CLIENT_ID": "machine", "CLIENT_SECRET": "hidden",
+                       "CLIENT_ISSUER": fake.base}
+            for env, grant in ((machine, "client_credentials"),
+                               (user, "authorization_code")):
+                run = subprocess.run([BIN / "login-client", fake.url], text=True,
+                                     capture_output=True, timeout=LIMIT,
+                                     env=env)
+                self.printed += run.stdout + run.stderr
+                self.assertEqual((run.returncode, run.stdout, run.stderr),
+                                 (0, "guarded\n", ""))
+                self.assertEqual(fake.forms[-1]["grant_type"], grant)
+            machine["CLIENT_ISSUER"] = "https://login.example.com"
+            run = subprocess.run([BIN / "login-client", fake.url], text=True,
+                                 capture_output=True, timeout=LIMIT,
+                                 env=machine)
+            self.assertEqual(run.returncode, 1)
+            self.assertIn("client_id belongs to https://login.example.com",
+                          run.stderr)
+            self.assertEqual(len(fake.forms), 2)
+
     def test_a_token_that_the_server_no_longer_accepts(self):
         with FakeLogin(self.secrets) as fake:
             self.secrets.add("own-token")
