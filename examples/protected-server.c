@@ -4,8 +4,8 @@
  *
  *     (umask 077; echo '0123456789abcdef anna notes:write' > tokens)
  *     build/bin/protected-server --http 127.0.0.1:8080 --auth-token-file tokens
- *     build/bin/mcpctl http://127.0.0.1:8080/mcp \
- *         --header 'Authorization: Bearer 0123456789abcdef' call who
+ *     export TOKEN=0123456789abcdef
+ *     build/bin/mcpctl --token-env TOKEN http://127.0.0.1:8080/mcp call who
  *
  * With an authorization server, give its URL instead: --auth-issuer URL.
  */

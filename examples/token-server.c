@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A server over HTTP for clients that show a token. Try it:
  *
- *     TOKEN=secret build/bin/token-server --http 127.0.0.1:8080
- *     build/bin/mcpctl http://127.0.0.1:8080/mcp \
- *         --header 'Authorization: Bearer secret' call who
+ *     export TOKEN=secret
+ *     build/bin/token-server --http 127.0.0.1:8080
+ *     build/bin/mcpctl --token-env TOKEN http://127.0.0.1:8080/mcp call who
  */
 #include <mcp/mcp.h>
 #include <stdio.h>
