@@ -23,7 +23,7 @@ from run import LIMIT, ROOT, Server, modern, post
 
 NGINX = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
 
-# The settings of docs/HTTP.md for nginx, inside those that an instance of our
+# The settings of the documents for nginx, inside those that an instance of our
 # own needs.
 # The one listening socket is inherited: its port is known before nginx starts,
 # and connections wait in it until nginx takes them.
@@ -54,9 +54,11 @@ http {{
 
 
 def location():
-    """The nginx settings of docs/HTTP.md."""
-    page = (ROOT / "docs/HTTP.md").read_text()
-    return page.split("```nginx\n")[1].split("```")[0]
+    """The nginx settings of docs/HTTP.md and docs/AUTHORIZATION.md."""
+    pages = [(ROOT / "docs" / name).read_text()
+             for name in ("HTTP.md", "AUTHORIZATION.md")]
+    return "".join(page.split("```nginx\n")[1].split("```")[0]
+                   for page in pages)
 
 
 class Proxy:
@@ -189,6 +191,47 @@ class Behind(unittest.TestCase):
         status, said = post(self.proxy.connect(), headers, body)
         self.assertEqual(status, 200)
         self.assertIn("500000", said)
+
+
+class Protected(unittest.TestCase):
+    """A server that demands tokens: its clients know the proxy's URL."""
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        tokens = pathlib.Path(folder) / "tokens"
+        tokens.write_text("0123456789abcdef anna\n")
+        tokens.chmod(0o600)
+        self.server = self.enterContext(Server(
+            "protected-server", "--auth-resource", "https://example.com/mcp",
+            "--auth-issuer", "https://login.example.com",
+            "--auth-token-file", str(tokens)))
+        self.proxy = self.enterContext(Proxy(self.server))
+
+    def ask(self, method, path, body=None, **headers):
+        one = self.proxy.connect()
+        one.request(method, path, body, {"Host": "example.com", **headers})
+        answer = one.getresponse()
+        return answer, answer.read().decode()
+
+    def test_the_metadata_are_at_both_places(self):
+        for more in "", "/mcp":
+            answer, text = self.ask(
+                "GET", "/.well-known/oauth-protected-resource" + more)
+            self.assertEqual(answer.status, 200)
+            self.assertEqual(json.loads(text)["resource"],
+                             "https://example.com/mcp")
+
+    def test_a_token_is_passed_on(self):
+        headers, body = modern("tools/call", name="who", arguments={})
+        answer, _ = self.ask("POST", "/mcp", body, **headers)
+        self.assertEqual(answer.status, 401)
+        self.assertIn("https://example.com/.well-known/"
+                      "oauth-protected-resource/mcp",
+                      answer.headers["WWW-Authenticate"])
+        answer, text = self.ask("POST", "/mcp", body, **headers,
+                                Authorization="Bearer 0123456789abcdef")
+        self.assertEqual(answer.status, 200)
+        self.assertIn("anna", text)
 
 
 def main():

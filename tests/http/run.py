@@ -427,15 +427,6 @@ class Protected(unittest.TestCase):
         return (answer.status, answer.headers["WWW-Authenticate"],
                 answer.read().decode())
 
-    def test_code(self):
-        page = (ROOT / "docs/AUTHORIZATION.md").read_text()
-        section = page.split("\n## Protect your server")[1].split("\n## ")[0]
-        source = (ROOT / "examples/protected-server.c").read_text()
-        blocks = re.findall(r"```c\n(.*?)```", section, re.S)
-        self.assertGreater(len(blocks), 0)
-        for block in blocks:
-            self.assertIn("".join(block.split()), "".join(source.split()))
-
     def test_tokens(self):
         for words in ((), ("--threads", "2")):
             server = self.serve(*words)
