@@ -15,7 +15,7 @@ demo: deps         ## show a server at work, driven by mcpctl
 	@cmake/build.sh release build demo
 	@BIN=$(BUILD_DIR)/bin scripts/demo
 
-test: all          ## run the tests under the address and UB sanitizers
+test: deps         ## run the tests under the address and UB sanitizers
 	@cmake/build.sh asan test
 
 test-all: deps-all ## other compilers, sanitizers, machines and peers, and lint
