@@ -104,9 +104,9 @@ static int resources_fail(mcp_call *call, int rc) {
                         mcp_error_text(rc));
 }
 
-/* Finds the resource or the template, and sets its variables. Returns 0, or an
- * error, recorded. */
-static int resources_look_up(mcp_call *call, mcpi_entry **out) {
+/* Finds the resource or the template, and sets its variables. NULL: an error is
+ * recorded. */
+static mcpi_entry *resources_look_up(mcp_call *call) {
   mcpi_str uri = mcpi_json_member_str(call->params, "uri");
   mcpi_span spans[MCPI_URI_MAX_VARS];
   mcpi_buf *values = &call->tail; /* not in use yet */
@@ -117,26 +117,29 @@ static int resources_look_up(mcp_call *call, mcpi_entry **out) {
   }
   mcpi_buf_clear(values);
   if (rc != 0) {
-    return resources_fail(call, rc);
+    resources_fail(call, rc);
+    return NULL;
   }
-  *out = entry;
-  return entry != NULL ? 0 : mcpi_resource_not_found(call);
+  if (entry == NULL) {
+    mcpi_resource_not_found(call);
+  }
+  return entry;
 }
 
+/* Returns 1; 0: an error is recorded. */
 static int open_resource(mcp_call *call) {
-  mcpi_entry *entry = NULL;
   call->reply_kind = MCPI_REPLY_KIND_RESOURCE;
-  int rc = resources_look_up(call, &entry);
-  if (rc != 0) {
-    return rc;
+  mcpi_entry *entry = resources_look_up(call);
+  if (entry == NULL) {
+    return 0;
   }
   call->entry = mcpi_entry_ref(entry);
   call->is_blocking = entry->is_blocking;
-  return mcpi_call_require_entry(call, entry);
+  return mcpi_call_require_entry(call, entry) == 0;
 }
 
 void mcpi_on_resources_read(mcp_call *call) {
-  if (open_resource(call) != 0) {
+  if (!open_resource(call)) {
     mcpi_call_reply_recorded(call);
   } else if (call->entry->handler == NULL) {
     reply_fixed(call);
