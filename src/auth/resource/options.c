@@ -317,9 +317,11 @@ int mcpi_protect_check_platform(const mcp_protect_options *options,
   }
   if (options->check_token == NULL && fetches &&
       (platform->fetch == NULL || platform->fetch_cancel == NULL)) {
-    return mcp_error_set(err, MCP_ERR_PLATFORM,
-                         "fetching keys and asking introspection_endpoint need "
-                         "mcp_platform.fetch and fetch_cancel");
+    return mcp_error_set(
+        err, MCP_ERR_PLATFORM,
+        "fetching keys and asking introspection_endpoint need "
+        "mcp_platform.fetch and fetch_cancel, which libmcp has "
+        "if it was built with libcurl");
   }
   return 0;
 }

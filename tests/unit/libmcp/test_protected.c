@@ -161,9 +161,15 @@ PROTECTED_TEST(several_threads_serve_a_token_file) {
   serve_a_token_file(3);
 }
 
+/* Only a libmcp with libcurl can fetch keys. */
+#define JWKS                                                                   \
+  "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":"                     \
+  "\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}]}"
+
 PROTECTED_TEST(the_metadata_can_be_read) {
   const mcp_protect_options protect = {.size = sizeof(mcp_protect_options),
                                        .issuer = "https://login.example",
+                                       .jwks = JWKS,
                                        .scopes = "read"};
   char expected[200];
   begin(&protect, 1);
