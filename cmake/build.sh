@@ -33,15 +33,17 @@ case $variant in
     ;;
   tsan)
     # It sees the threads of GLib, but not how GLib locks.
-    options+=("${debug[@]}" -DMCP_SANITIZE=thread -DMCP_KEYRING=OFF)
+    options+=("${debug[@]}" -DMCP_SANITIZE=thread -DMCP_KEYRING=OFF
+      -DMCP_TEST_CPP=OFF)
     # gcc's runtime cannot bear much address space randomisation.
     ! setarch -R true 2>/dev/null || launcher=(setarch -R)
     ;;
-  clang)
+  clang | clang-tests)
     export CC=clang CXX=clang++
     options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo
       "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG"
       "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG")
+    [ "$variant" = clang-tests ] || options+=(-DBUILD_TESTING=OFF)
     ;;
   fuzz)
     export CC=clang CXX=clang++
@@ -53,6 +55,7 @@ case $variant in
     ;;
   revision)
     options+=("${debug[@]}" -DMCP_CORE_ONLY=ON -DMCP_HTTP_CLIENT=OFF
+      -DMCP_TEST_CPP=OFF
       -DMCP_TEST_REVISION=ON)
     ;;
   grown)
@@ -69,7 +72,8 @@ case $variant in
   bare) # all features that can be are left out
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
       -DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
-      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_HTTP_CLIENT=OFF)
+      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_HTTP_CLIENT=OFF
+      -DMCP_TEST_CPP=OFF)
     ;;
   without-*) # one is, as in without-TLS
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0

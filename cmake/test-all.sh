@@ -5,8 +5,8 @@
 # programs. Goes on after a failure, and ends with what failed. The steps that
 # take longest and find least are in cmake/test-slow.sh.
 #
-# Many tests wait. So what uses the release build runs beside the other builds and
-# their tests.
+# Many tests wait. So the release build, and what uses it, runs beside the other
+# builds and their tests.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,19 +21,16 @@ step_if() {
 
 # The other variants of cmake/build.sh, each in a folder of its own.
 other_builds() {
-  # The packaging test builds the libraries twice more, which gcc has done. Tests
-  # of whole programs look at what these print, which does not depend on the
-  # compiler.
-  local programs='^(packaging$|(mcpctl|soak|examples|conformance)\.|http(\.|$)'
-  programs+='|dialect$|wires$)'
-  step "clang" cmake/build.sh clang test clang -E "$programs"
+  # The libraries and programs; the tests: cmake/test-slow.sh.
+  step "clang" cmake/build.sh clang
   # mcpctl and schemas have no threads of their own.
   step "thread sanitizer" cmake/build.sh tsan test tsan \
     -E '^(wire|mcpctl|unit\.schema)\.'
   # A revision that nobody published is one row of core/revisions.def. What
   # compares or lists revisions elsewhere does not know it, and fails these tests;
   # those of schemas know no revisions.
-  step "one more revision" cmake/build.sh revision test revision \
+  step "one more revision" env WIRE_MEMORY=0 \
+    cmake/build.sh revision test revision \
     -R '^(unit|wire)\.' -E '^unit\.schema'
   # Programs that were compiled with older headers. The tables of what is freed
   # where take minutes; of them the one over TLS uses the most structures. What
@@ -43,14 +40,15 @@ other_builds() {
     -E '^unit\.libmcp\.free_(dialect|foreign|inside)$'
   # What programs print does not depend on the size of a pointer.
   if [ -d "$build/deps-i386" ]; then
-    step "i686" cmake/build.sh i686 test i686 -E '^(soak|mcpctl|examples)\.'
+    step "i686" env WIRE_MEMORY=0 cmake/build.sh i686 test i686 -E '^(soak|mcpctl|examples)\.'
   fi
   # One without each feature in turn: cmake/test-switches.sh.
-  step "without features" cmake/build.sh bare test
+  step "without features" env WIRE_MEMORY=0 cmake/build.sh bare test
 }
 
 # What uses the release build, or none.
 release_build() {
+  step "gcc" cmake/build.sh release test
   # Only what formats or parses numbers and text can depend on the locale, and
   # only in a program that calls setlocale. mcpctl does; libmcp's own tests do
   # not, so a preloaded library calls it for them, with a comma as the decimal
@@ -78,7 +76,6 @@ release_build() {
 }
 
 trap 'trap - INT TERM; kill 0' INT TERM # the two have their own processes
-step "gcc" cmake/build.sh release test
 other_builds &
 release_build &
 wait
