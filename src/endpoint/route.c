@@ -176,16 +176,19 @@ static int route_ask_program(mcp_http_exchange *exchange) {
 
 static int admit_rate(mcp_http_exchange *exchange) {
   mcp_http *http = exchange->http;
+  uint32_t max = http->options.max_rate;
+  if (max == 0) {
+    return 1;
+  }
   char address[MCPI_ADDRESS_KEY_SIZE];
   mcpi_str key = mcpi_endpoint_rate_key(exchange->principal,
                                         exchange->request->peer, address);
-  if (http->options.max_rate == 0 ||
-      mcpi_endpoint_rate_admits(&http->rate, key, http->options.max_rate,
-                                mcpi_loop_now(http->shard->loop))) {
-    return 1;
+  if (!mcpi_endpoint_rate_admits(&http->rate, key, max,
+                                 mcpi_loop_now(http->shard->loop))) {
+    mcpi_endpoint_refuse_rate(exchange);
+    return 0;
   }
-  mcpi_endpoint_refuse_rate(exchange);
-  return 0;
+  return 1;
 }
 
 /* --- the way of a request ----------------------------------------------- */
