@@ -165,37 +165,11 @@ int mcpi_web_url_is_public(mcpi_str url) {
 
 /* --- origins -------------------------------------------------------------- */
 
-static void web_url_put_lower(mcpi_buf *buf, mcpi_str text) {
-  for (size_t i = 0; i < text.len; i++) {
-    mcpi_buf_putc(buf, mcpi_to_lower(text.ptr[i]));
-  }
-}
-
-static void web_url_put_port(mcpi_buf *buf, int port) {
-  char digits[5];
-  size_t len = 0;
-  for (; port > 0; port /= 10) {
-    digits[len++] = (char)('0' + port % 10);
-  }
-  mcpi_buf_putc(buf, ':');
-  while (len > 0) {
-    mcpi_buf_putc(buf, digits[--len]);
-  }
-}
-
-static void put_origin(mcpi_buf *buf, const web_url *parts) {
-  web_url_put_lower(buf, parts->uri.scheme);
-  mcpi_buf_lit(buf, "://");
-  web_url_put_lower(buf, parts->host.name);
-  if (parts->port != (parts->is_https ? 443 : 80)) {
-    web_url_put_port(buf, parts->port);
-  }
-}
-
 void mcpi_web_url_put_origin(mcpi_buf *buf, mcpi_str url) {
   web_url parts;
   if (web_url_split(&parts, url) == 0) {
-    put_origin(buf, &parts);
+    const mcpi_header_origin origin = {parts.uri.scheme, parts.host};
+    mcpi_header_origin_put(buf, &origin);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "codec/http_value.h"
+#include "json/write.h"
 
 #include <mcp/error.h>
 
@@ -159,6 +160,23 @@ int mcpi_header_origin_parse(mcpi_header_origin *out, mcpi_str text) {
   }
   *out = origin;
   return 0;
+}
+
+static void put_lower(mcpi_buf *buf, mcpi_str text) {
+  for (size_t i = 0; i < text.len; i++) {
+    mcpi_buf_putc(buf, mcpi_to_lower(text.ptr[i]));
+  }
+}
+
+void mcpi_header_origin_put(mcpi_buf *buf, const mcpi_header_origin *origin) {
+  int port = origin->host.port;
+  put_lower(buf, origin->scheme);
+  mcpi_buf_lit(buf, "://");
+  put_lower(buf, origin->host.name);
+  if (port >= 0 && port != origin_default_port(origin->scheme)) {
+    mcpi_buf_putc(buf, ':');
+    mcpi_json_put_uint(buf, (uint64_t)port);
+  }
 }
 
 int mcpi_header_origin_matches(mcpi_str origin, mcpi_str allowed) {

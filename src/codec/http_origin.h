@@ -6,7 +6,7 @@
 #ifndef MCPI_CODEC_HTTP_ORIGIN_H
 #define MCPI_CODEC_HTTP_ORIGIN_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 /* "name", "name:port", "127.0.0.1:port", "[::1]:port". */
 typedef struct mcpi_header_host {
@@ -31,6 +31,9 @@ typedef struct mcpi_header_origin {
 
 /* Splits and checks an origin. 0 or MCP_ERR_PARSE, also for "null". */
 int mcpi_header_origin_parse(mcpi_header_origin *out, mcpi_str text);
+
+/* Appends the origin in lower case, without the scheme's own port. */
+void mcpi_header_origin_put(mcpi_buf *buf, const mcpi_header_origin *origin);
 
 /* Whether an Origin is the allowed one. Compares scheme and host in any case,
  * and the port as a number. "null" only matches "null". Does not know "*". */

@@ -13,14 +13,13 @@
 #include "endpoint/protect.h"
 
 #include "auth/scopes.h"
-#include "base/ascii.h"
 #include "base/error.h"
 #include "codec/http_origin.h"
 #include "codec/http_value.h"
+#include "codec/uri.h"
 #include "endpoint/answer.h"
 #include "endpoint/endpoint.h"
 #include "endpoint/token_rate.h"
-#include <stdio.h>
 
 #define WELL_KNOWN "/.well-known/oauth-protected-resource"
 
@@ -42,32 +41,20 @@ static const char *resource_path(const mcp_http_exchange *exchange) {
   return is_at_endpoint(exchange) ? options->path : options->sse_path;
 }
 
-static void put_lower(mcpi_buf *buf, mcpi_str text) {
-  for (size_t i = 0; i < text.len; i++) {
-    mcpi_buf_putc(buf, mcpi_to_lower(text.ptr[i]));
-  }
-}
-
-static void put_port(mcpi_buf *buf, int port, int is_secure) {
-  char text[16];
-  if (port > 0 && port != (is_secure ? 443 : 80)) {
-    snprintf(text, sizeof(text), ":%d", port);
-    mcpi_buf_puts(buf, mcpi_str_z(text));
-  }
-}
-
 /* Appends the origin that the checked Host makes. Its port does not count if we
  * know ours: another server of this machine could choose it, and send us the
  * tokens that it has got from its own clients. */
 static void put_host_origin(mcpi_buf *buf, const mcp_http *http,
                             const char *host) {
-  mcpi_header_host parsed;
-  mcpi_buf_puts(buf,
-                http->is_secure ? MCPI_STR("https://") : MCPI_STR("http://"));
-  if (mcpi_header_host_parse(&parsed, mcpi_str_z(host)) == 0) {
-    put_lower(buf, parsed.name);
-    put_port(buf, http->port > 0 ? http->port : parsed.port, http->is_secure);
+  mcpi_header_origin origin = {.scheme = http->is_secure ? MCPI_STR("https")
+                                                         : MCPI_STR("http")};
+  if (mcpi_header_host_parse(&origin.host, mcpi_str_z(host)) != 0) {
+    return;
   }
+  if (http->port > 0) {
+    origin.host.port = http->port;
+  }
+  mcpi_header_origin_put(buf, &origin);
 }
 
 /* Sets the URL of the server in *out: that of the options, or one that is made
@@ -88,17 +75,11 @@ static int find_resource(mcp_http_exchange *exchange, mcpi_str *out) {
   return made->error;
 }
 
-/* Where the authority of a URL ends: the URL has been checked. */
+/* Returns the length of "scheme://host:port" in a URL. */
 static size_t origin_len(mcpi_str url) {
-  size_t at = 0;
-  while (at < url.len && url.ptr[at] != ':') {
-    at++;
-  }
-  at += strlen("://");
-  while (at < url.len && url.ptr[at] != '/' && url.ptr[at] != '?') {
-    at++;
-  }
-  return at < url.len ? at : url.len;
+  mcpi_uri parts;
+  mcpi_uri_split(url, &parts);
+  return (size_t)(parts.path.ptr - url.ptr);
 }
 
 /* Appends the URL of a request that is not at the server's own URL. */

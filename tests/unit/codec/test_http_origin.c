@@ -3,6 +3,7 @@
 
 #include "support/cm.h"
 #include "support/guarded.h"
+#include "support/scratch.h"
 #include <mcp/error.h>
 
 static void check_host(const char *text, const char *name, int port) {
@@ -190,6 +191,24 @@ TEST(origins_are_split) {
   assert_int_equal(origin.host.port, -1);
   assert_int_equal(mcpi_header_origin_parse(&origin, MCPI_STR("null")),
                    MCP_ERR_PARSE);
+}
+
+SCRATCH_TEST(origins_are_written_in_their_shortest_form) {
+  static const char *const origins[][2] = {
+      {"HTTPS://Example.COM", "https://example.com"},
+      {"https://example.com:443", "https://example.com"},
+      {"https://example.com:80", "https://example.com:80"},
+      {"http://[::1]:65535", "http://[::1]:65535"},
+      {"x://a:0", "x://a:0"},
+      {"x://a", "x://a"}};
+  for (size_t i = 0; i < sizeof(origins) / sizeof(origins[0]); i++) {
+    mcpi_buf *out = scratch_buf();
+    mcpi_header_origin origin;
+    assert_int_equal(
+        mcpi_header_origin_parse(&origin, mcpi_str_z(origins[i][0])), 0);
+    mcpi_header_origin_put(out, &origin);
+    assert_string_equal(scratch_str(out), origins[i][1]);
+  }
 }
 
 static int is_loopback(const char *origin) {
