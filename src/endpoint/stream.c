@@ -249,13 +249,14 @@ static void endpoint_stream_count_answered(mcpi_endpoint_stream *stream) {
 
 /* --- the sink ----------------------------------------------------------- */
 
+/* The exchange has no request any more if the answer comes late. */
 static void endpoint_stream_gather(mcpi_endpoint_stream *stream,
                                    mcpi_str message) {
-  const mcp_http_exchange *exchange = stream->exchange;
+  const mcpi_identity *identity = stream->caller->identity;
   mcpi_buf *all = &stream->gathered;
   if (stream->share.quota == NULL &&
       mcpi_share_init(&stream->share, stream->http->waiting,
-                      exchange->principal, exchange->request->peer) != 0) {
+                      identity->principal, identity->peer) != 0) {
     all->error = MCP_ERR_NOMEM;
     return;
   }
