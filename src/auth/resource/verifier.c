@@ -9,62 +9,15 @@
  *                         |     waits -+
  *                         |      | an answer came
  *                         v      v
- *                        refused, or judged -> done
- *
- * A check that is not parked is on the stack of mcpi_verifier_check, and what
- * it has is borrowed from the request. A parked check is on the heap with
- * copies, and its wait is in the verifier's list. What ends it: its result,
- * mcpi_verifier_cancel, or the end of the verifier. */
+ *                        refused, or judged -> done */
 #include "auth/resource/verifier.h"
 
-#include "auth/dpop.h"
-#include "auth/jwt.h"
-#include "auth/resource/asks.h"
-#include "auth/resource/cache.h"
-#include "auth/resource/challenge.h"
-#include "auth/resource/credentials.h"
 #include "auth/resource/introspect.h"
-#include "auth/resource/jwt_check.h"
 #include "auth/resource/metadata_out.h"
-#include "auth/resource/nonce.h"
 #include "auth/resource/options.h"
-#include "auth/resource/proofs.h"
-#include "auth/resource/replay.h"
+#include "auth/resource/request_check.h"
 #include "auth/resource/token_check.h"
-#include "auth/resource/tokens.h"
 #include "base/error.h"
-#include "core/quota.h"
-
-struct mcpi_verifier {
-  mcp_loop *loop;
-  mcp_protect_options options;
-  mcpi_fixed_tokens tokens;
-  mcpi_jwt_checker jwts;
-  mcpi_proofs *proofs; /* a hold */
-  mcpi_nonces nonces;
-  mcpi_token_cache cache;
-  mcpi_last_resource last_resource;
-  uint64_t keys_version; /* of which the cache is */
-  mcpi_asks asks;
-  mcpi_list waits;    /* mcpi_token_wait.link of parked checks */
-  mcpi_quota *checks; /* a reference; counts the parked checks of each client,
-                         and those that the program has not answered */
-};
-
-typedef struct request_check {
-  mcpi_verifier *verifier;
-  mcpi_token_wait *wait;
-  mcpi_scheme scheme;
-  mcpi_str token;
-  mcpi_str resource;
-  mcpi_token_key key;
-  mcpi_dpop_proof proof;       /* with the scheme DPoP */
-  char nonce[MCPI_NONCE_SIZE]; /* for the answer; "": none */
-  char *text;                  /* parked: what token and resource point into */
-  mcpi_share share;            /* parked: one of verifier->checks */
-  mcpi_keys_wait keys_wait;
-  mcpi_ask_wait ask_wait;
-} request_check;
 
 /* --- life --------------------------------------------------------------- */
 
@@ -155,250 +108,13 @@ void mcpi_verifier_share(mcpi_verifier *verifier, mcpi_proofs *proofs) {
                    mcpi_proofs_nonce_key(proofs));
 }
 
-/* --- the end of a check ------------------------------------------------- */
-
-static void request_check_release(request_check *check) {
-  const mcp_allocator *allocator = &check->verifier->loop->allocator;
-  mcpi_dpop_proof_deinit(&check->proof, allocator);
-  if (check->text == NULL) {
-    return;
-  }
-  mcpi_share_deinit(&check->share);
-  check->wait->state = NULL;
-  mcpi_list_remove(&check->wait->link);
-  mcpi_list_remove(&check->keys_wait.link);
-  mcpi_ask_leave(&check->ask_wait);
-  mcpi_free_wiped(allocator, check->text,
-                  check->token.len + check->resource.len);
-  mcpi_free(allocator, check, sizeof(*check));
-}
-
-void mcpi_verifier_cancel(mcpi_token_wait *wait) {
-  if (wait->state != NULL) {
-    request_check_release(wait->state);
-  }
-}
-
-static const char *refusal_reason(const mcpi_refusal *refusal) {
-  if (refusal->description != NULL) {
-    return refusal->description;
-  }
-  return refusal->error != NULL ? "the token is not valid"
-                                : "an access token is needed";
-}
-
-/* Ends the check, and reports its result. The verifier may be gone when this
- * returns. */
-static void request_check_report(request_check *check,
-                                 mcpi_token_result *result) {
-  mcpi_token_wait *wait = check->wait;
-  char nonce[MCPI_NONCE_SIZE];
-  memcpy(nonce, check->nonce, sizeof(nonce));
-  if (nonce[0] != '\0') {
-    result->nonce = mcpi_str_z(nonce);
-  }
-  request_check_release(check);
-  wait->on_done(wait, result);
-}
-
-static void request_check_refuse(request_check *check,
-                                 const mcpi_refusal *refusal) {
-  mcpi_buf challenge;
-  mcpi_token_result result = {.status = refusal->status,
-                              .is_invalid = refusal->is_invalid,
-                              .reason = refusal_reason(refusal)};
-  mcpi_buf_init(&challenge, &check->verifier->loop->allocator, SIZE_MAX);
-  if (refusal->status < 429) { /* it is about the token */
-    mcpi_refusal_put_challenge(&challenge, &check->verifier->options, refusal,
-                               check->resource);
-    result.challenge = mcpi_buf_str(&challenge);
-  }
-  if (challenge.error != 0) {
-    result = (mcpi_token_result){.status = 503, .reason = "out of memory"};
-  }
-  request_check_report(check, &result);
-  mcpi_buf_deinit(&challenge);
-}
-
-/* Refuses a request whose header is wrong. */
-static void request_check_refuse_request(request_check *check,
-                                         const char *description) {
-  const mcpi_refusal refusal = {.status = 400,
-                                .error = "invalid_request",
-                                .description = description,
-                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
-  request_check_refuse(check, &refusal);
-}
-
-/* Refuses a token, or its proof. */
-static void request_check_refuse_token(request_check *check, const char *error,
-                                       const char *description) {
-  const mcp_protect_options *options = &check->verifier->options;
-  const mcpi_refusal refusal = {.status = 401,
-                                .error = error,
-                                .description = description,
-                                .scopes = mcpi_str_z(options->scopes),
-                                .is_dpop = check->scheme == MCPI_SCHEME_DPOP,
-                                .is_invalid = 1};
-  request_check_refuse(check, &refusal);
-}
-
-/* We cannot tell at the moment whether the token is valid. */
-static void request_check_refuse_for_now(request_check *check,
-                                         const char *why) {
-  const mcpi_refusal refusal = {.status = 503, .description = why};
-  request_check_refuse(check, &refusal);
-}
-
-static void request_check_fail(request_check *check, int rc, const char *why) {
-  if (rc == MCP_ERR_REFUSED) {
-    mcpi_token_cache_drop(&check->verifier->cache, &check->key);
-    request_check_refuse_token(check, "invalid_token", why);
-  } else if (rc == MCP_ERR_IO && why != NULL) {
-    request_check_refuse_for_now(check, why);
-  } else {
-    request_check_refuse_for_now(check, mcp_error_text(rc));
-  }
-}
-
-/* Returns 1 if the check goes on. */
-static int request_check_admit_text(request_check *check) {
-  if (mcpi_credentials_is_token(check->token)) {
-    return 1;
-  }
-  request_check_refuse_request(check, "the header Authorization has no valid "
-                                      "token");
-  return 0;
-}
-
-/* --- DPoP --------------------------------------------------------------- */
-
-static void request_check_demand_nonce(request_check *check) {
-  const mcpi_refusal refusal = {.status = 401,
-                                .error = "use_dpop_nonce",
-                                .description = "the proof needs a nonce of "
-                                               "this server",
-                                .is_dpop = 1};
-  int rc = mcpi_nonces_get(&check->verifier->nonces, check->nonce);
-  if (rc != 0) {
-    request_check_fail(check, rc, NULL);
-  } else {
-    request_check_refuse(check, &refusal);
-  }
-}
-
-/* Returns 1 if the check goes on. */
-static int request_check_admit_nonce(request_check *check) {
-  mcpi_verifier *verifier = check->verifier;
-  int is_old = 0;
-  if (!verifier->options.demands_nonce) {
-    return 1;
-  }
-  int rc = mcpi_nonces_check(&verifier->nonces, check->proof.nonce, &is_old);
-  if (rc == MCP_ERR_REFUSED) {
-    request_check_demand_nonce(check);
-    return 0;
-  }
-  if (rc == 0 && is_old) {
-    rc = mcpi_nonces_get(&verifier->nonces, check->nonce);
-  }
-  if (rc != 0) {
-    request_check_fail(check, rc, NULL);
-  }
-  return rc == 0;
-}
-
-/* Returns 1 if the check goes on. Whether the proof fits the token comes
- * later. */
-static int request_check_admit_proof(request_check *check,
-                                     const mcpi_token_request *request) {
-  mcp_error why = {0};
-  const mcp_protect_options *options = &check->verifier->options;
-  const mcpi_dpop_claims claims = {
-      .method = request->method,
-      .url = request->url.ptr != NULL ? request->url : check->resource,
-      .access_token = check->token};
-  if (check->scheme != MCPI_SCHEME_DPOP) {
-    return 1;
-  }
-  if (request->dpop.ptr == NULL) {
-    request_check_refuse_token(check, "invalid_dpop_proof",
-                               "the request has no header DPoP");
-    return 0;
-  }
-  int rc = mcpi_dpop_check(&check->proof, check->verifier->loop, request->dpop,
-                           &claims, options->dpop_window_ms, &why);
-  if (rc == MCP_ERR_INVALID) {
-    request_check_refuse_token(check, "invalid_dpop_proof", why.message);
-  } else if (rc != 0) {
-    request_check_fail(check, rc, NULL);
-  }
-  return rc == 0 && request_check_admit_nonce(check);
-}
-
-/* Returns 1 if the check goes on: the token is bound to the key of the proof,
- * or to none. */
-static int request_check_admit_binding(request_check *check,
-                                       const mcpi_grant *grant) {
-  const mcp_protect_options *options = &check->verifier->options;
-  int is_bound = grant->thumbprint[0] != '\0';
-  mcpi_refusal refusal = {.status = 401,
-                          .error = "invalid_token",
-                          .scopes = mcpi_str_z(options->scopes),
-                          .is_dpop = 1,
-                          .is_invalid = 1};
-  if (check->scheme == MCPI_SCHEME_DPOP) {
-    if (is_bound && strcmp(grant->thumbprint, check->proof.thumbprint) == 0) {
-      return 1;
-    }
-    refusal.description =
-        is_bound ? "the token is bound to another key than that of the proof"
-                 : "the token is not bound to a key; use the scheme Bearer";
-  } else {
-    if (!is_bound && !options->requires_dpop) {
-      return 1;
-    }
-    refusal.is_bearer = !options->requires_dpop;
-    refusal.description =
-        is_bound ? "the token is bound to a key; use the scheme DPoP"
-                 : "this server needs a token that is bound to a key (DPoP)";
-  }
-  request_check_refuse(check, &refusal);
-  return 0;
-}
-
-/* Returns 1 if the check goes on. Only proofs of valid tokens are remembered,
- * so that nobody else can fill the memory. */
-static int request_check_use_proof(request_check *check,
-                                   const mcpi_grant *grant) {
-  mcpi_verifier *verifier = check->verifier;
-  if (check->scheme != MCPI_SCHEME_DPOP) {
-    return 1;
-  }
-  int rc = mcpi_proofs_use(verifier->proofs, verifier->loop, grant->principal,
-                           &check->proof);
-  if (rc == MCP_ERR_EXISTS) {
-    request_check_refuse_token(check, "invalid_dpop_proof",
-                               "the proof was used before");
-  } else if (rc == MCP_ERR_REFUSED) {
-    request_check_refuse_token(check, "invalid_dpop_proof",
-                               "the proof is too old");
-  } else if (rc == MCP_ERR_LIMIT) {
-    request_check_refuse_for_now(check,
-                                 "too many DPoP proofs; try again in a minute");
-  } else if (rc != 0) {
-    request_check_fail(check, rc, NULL);
-  }
-  return rc == 0;
-}
-
 /* --- the verdict -------------------------------------------------------- */
 
 /* The token is valid: does the request have all that it needs? */
-static void request_check_judge(request_check *check, mcpi_grant *grant) {
+static void request_check_judge(mcpi_request_check *check, mcpi_grant *grant) {
   const mcp_protect_options *options = &check->verifier->options;
-  if (!request_check_admit_binding(check, grant) ||
-      !request_check_use_proof(check, grant)) {
+  if (!mcpi_request_check_admit_binding(check, grant) ||
+      !mcpi_request_check_use_proof(check, grant)) {
     return;
   }
   if (!mcpi_grant_covers(grant, options->scopes)) {
@@ -408,22 +124,23 @@ static void request_check_judge(request_check *check, mcpi_grant *grant) {
         .description = "the token lacks a scope that this server needs",
         .scopes = mcpi_str_z(options->scopes),
         .is_dpop = check->scheme == MCPI_SCHEME_DPOP};
-    request_check_refuse(check, &refusal);
+    mcpi_request_check_refuse(check, &refusal);
     return;
   }
   mcpi_token_result result = {.grant = mcpi_grant_ref(grant), .reason = ""};
-  request_check_report(check, &result);
+  mcpi_request_check_report(check, &result);
   mcpi_grant_unref(grant);
 }
 
 /* --- waiting ------------------------------------------------------------ */
 
-static void request_check_ask(request_check *check);
+static void request_check_ask(mcpi_request_check *check);
 
 /* The keys are there, or cannot be had: begins again, since another check of
  * the same token may have filled the cache. */
 static void request_check_on_keys(mcpi_keys_wait *wait) {
-  request_check *check = MCPI_CONTAINER(wait, request_check, keys_wait);
+  mcpi_request_check *check =
+      MCPI_CONTAINER(wait, mcpi_request_check, keys_wait);
   mcpi_grant *grant =
       mcpi_token_cache_get(&check->verifier->cache, &check->key);
   if (grant != NULL) {
@@ -435,9 +152,10 @@ static void request_check_on_keys(mcpi_keys_wait *wait) {
 
 static void request_check_on_answer(mcpi_ask_wait *wait,
                                     const mcpi_ask_answer *answer) {
-  request_check *check = MCPI_CONTAINER(wait, request_check, ask_wait);
+  mcpi_request_check *check =
+      MCPI_CONTAINER(wait, mcpi_request_check, ask_wait);
   if (answer->rc != 0) {
-    request_check_fail(check, answer->rc, answer->why);
+    mcpi_request_check_fail(check, answer->rc, answer->why);
     return;
   }
   mcpi_token_cache_put(&check->verifier->cache, &check->key, answer->grant,
@@ -446,7 +164,7 @@ static void request_check_on_answer(mcpi_ask_wait *wait,
 }
 
 /* Counts a check that is parked. Returns 0, MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
-static int request_check_count(request_check *parked,
+static int request_check_count(mcpi_request_check *parked,
                                const mcpi_token_request *request) {
   mcpi_quota *checks = parked->verifier->checks;
   int rc = mcpi_share_init(&parked->share, checks, request->principal,
@@ -460,12 +178,12 @@ static int request_check_count(request_check *parked,
 
 /* Copies the check to the heap, because its token must be verified first.
  * Returns 0 with *out, MCP_ERR_LIMIT or MCP_ERR_NOMEM. */
-static int request_check_park(const request_check *check,
+static int request_check_park(const mcpi_request_check *check,
                               const mcpi_token_request *request,
-                              request_check **out) {
+                              mcpi_request_check **out) {
   mcpi_verifier *verifier = check->verifier;
   const mcp_allocator *allocator = &verifier->loop->allocator;
-  request_check *parked = mcpi_alloc(allocator, sizeof(*parked));
+  mcpi_request_check *parked = mcpi_alloc(allocator, sizeof(*parked));
   if (parked == NULL) {
     return MCP_ERR_NOMEM;
   }
@@ -498,17 +216,17 @@ static int request_check_park(const request_check *check,
 
 /* --- asking ------------------------------------------------------------- */
 
-static void request_check_ask_program(request_check *check) {
+static void request_check_ask_program(mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   int rc = mcpi_token_check_begin(&verifier->asks, verifier->loop,
                                   &verifier->options, check->token, &check->key,
                                   &check->share, &check->ask_wait);
   if (rc != 0) {
-    request_check_fail(check, rc, NULL);
+    mcpi_request_check_fail(check, rc, NULL);
   }
 }
 
-static void request_check_introspect(request_check *check) {
+static void request_check_introspect(mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   const mcp_protect_options *options = &verifier->options;
   mcp_error why = {0};
@@ -517,7 +235,7 @@ static void request_check_introspect(request_check *check) {
                            check->token, check->resource, issuer, &check->key,
                            &check->ask_wait, &why);
   if (rc != 0) {
-    request_check_fail(check, rc, why.message);
+    mcpi_request_check_fail(check, rc, why.message);
   }
 }
 
@@ -530,7 +248,7 @@ static void verifier_follow_keys(mcpi_verifier *verifier) {
   }
 }
 
-static void request_check_verify(request_check *check) {
+static void request_check_verify(mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   mcp_error why = {0};
   mcpi_grant *grant = NULL;
@@ -541,7 +259,7 @@ static void request_check_verify(request_check *check) {
     return;
   }
   if (rc != 0) {
-    request_check_fail(check, rc, why.message);
+    mcpi_request_check_fail(check, rc, why.message);
     return;
   }
   verifier_follow_keys(verifier);
@@ -552,7 +270,7 @@ static void request_check_verify(request_check *check) {
 }
 
 /* Which of the ways of mcp_protect_options the token takes. */
-static void request_check_ask(request_check *check) {
+static void request_check_ask(mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   const mcp_protect_options *options = &verifier->options;
   int is_jwt =
@@ -572,36 +290,49 @@ static void request_check_ask(request_check *check) {
 /* --- the beginning ------------------------------------------------------ */
 
 /* Refuses what needs no look at the token. Returns 1 if the check goes on. */
-static int request_check_admit_headers(request_check *check,
+static int request_check_admit_headers(mcpi_request_check *check,
                                        const mcpi_token_request *request) {
   const mcp_protect_options *options = &check->verifier->options;
   check->scheme = mcpi_credentials_read(request->authorization, &check->token);
   if (request->is_repeated) {
-    request_check_refuse_request(check,
-                                 "the header Authorization or DPoP occurs "
-                                 "twice");
+    mcpi_request_check_refuse_request(check,
+                                      "the header Authorization or DPoP occurs "
+                                      "twice");
     return 0;
   }
   if (check->scheme == MCPI_SCHEME_NONE) {
     const mcpi_refusal refusal = {.status = 401,
                                   .scopes = mcpi_str_z(options->scopes)};
-    request_check_refuse(check, &refusal);
+    mcpi_request_check_refuse(check, &refusal);
     return 0;
   }
   if (check->scheme == MCPI_SCHEME_BROKEN) {
-    request_check_refuse_request(check, "the header Authorization has no valid "
-                                        "token");
+    mcpi_request_check_refuse_request(check,
+                                      "the header Authorization has no valid "
+                                      "token");
     return 0;
   }
   if (check->token.len > MCPI_JWT_MAX) {
-    request_check_refuse_token(check, "invalid_token", "the token is too long");
+    mcpi_request_check_refuse_token(check, "invalid_token",
+                                    "the token is too long");
     return 0;
   }
   return 1;
 }
 
+/* Returns 1 if the check goes on. */
+static int request_check_admit_text(mcpi_request_check *check) {
+  if (mcpi_credentials_is_token(check->token)) {
+    return 1;
+  }
+  mcpi_request_check_refuse_request(check,
+                                    "the header Authorization has no valid "
+                                    "token");
+  return 0;
+}
+
 /* Returns what is known of the token; NULL: nothing. */
-static mcpi_grant *request_check_look_up(const request_check *check) {
+static mcpi_grant *request_check_look_up(const mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   verifier_follow_keys(verifier);
   mcpi_grant *grant = mcpi_token_cache_get(&verifier->cache, &check->key);
@@ -612,7 +343,7 @@ static mcpi_grant *request_check_look_up(const request_check *check) {
 }
 
 /* Returns 1 if the check goes on. */
-static int request_check_admit_rate(request_check *check,
+static int request_check_admit_rate(mcpi_request_check *check,
                                     const mcpi_token_request *request) {
   if (request->may_check == NULL || request->may_check(check->wait) ||
       mcpi_token_cache_has(&check->verifier->cache, &check->key)) {
@@ -620,26 +351,27 @@ static int request_check_admit_rate(request_check *check,
   }
   const mcpi_refusal refusal = {.status = 429,
                                 .description = "too many requests"};
-  request_check_refuse(check, &refusal);
+  mcpi_request_check_refuse(check, &refusal);
   return 0;
 }
 
 /* Checks a token that is not known. */
-static void request_check_begin(request_check *check,
+static void request_check_begin(mcpi_request_check *check,
                                 const mcpi_token_request *request) {
-  request_check *parked = NULL;
+  mcpi_request_check *parked = NULL;
   int rc = request_check_park(check, request, &parked);
   if (rc == 0) {
     request_check_ask(parked);
   } else if (rc == MCP_ERR_LIMIT) {
-    request_check_refuse_for_now(check, "too many tokens wait for a check");
+    mcpi_request_check_refuse_for_now(check,
+                                      "too many tokens wait for a check");
   } else {
-    request_check_fail(check, rc, NULL);
+    mcpi_request_check_fail(check, rc, NULL);
   }
 }
 
 /* Sets the key of the token. Returns 1 if the check goes on. */
-static int request_check_set_key(request_check *check) {
+static int request_check_set_key(mcpi_request_check *check) {
   mcpi_verifier *verifier = check->verifier;
   mcpi_str resource = mcpi_str_z(NULL);
   if (verifier->options.resource == NULL) {
@@ -648,12 +380,12 @@ static int request_check_set_key(request_check *check) {
   int rc = mcpi_token_key_make(&check->key, verifier->loop, check->token,
                                resource, &verifier->last_resource);
   if (rc != 0) {
-    request_check_fail(check, rc, NULL);
+    mcpi_request_check_fail(check, rc, NULL);
   }
   return rc == 0;
 }
 
-static void request_check_run(request_check *check,
+static void request_check_run(mcpi_request_check *check,
                               const mcpi_token_request *request) {
   if (!request_check_admit_headers(check, request) ||
       !request_check_set_key(check)) {
@@ -664,7 +396,7 @@ static void request_check_run(request_check *check,
                         !request_check_admit_rate(check, request))) {
     return;
   }
-  if (!request_check_admit_proof(check, request)) {
+  if (!mcpi_request_check_admit_proof(check, request)) {
     return;
   }
   if (grant != NULL) {
@@ -677,7 +409,7 @@ static void request_check_run(request_check *check,
 void mcpi_verifier_check(mcpi_verifier *verifier,
                          const mcpi_token_request *request,
                          mcpi_token_wait *wait, mcpi_token_done_cb on_done) {
-  request_check check = {
+  mcpi_request_check check = {
       .verifier = verifier, .wait = wait, .resource = request->resource};
   if (verifier->options.resource != NULL) {
     check.resource = mcpi_str_z(verifier->options.resource);
