@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/dpop.h"
 
-#include "auth/jwt.h"
 #include "auth/web_url.h"
 #include "base/error.h"
 
 enum {
   JTI_MAX = 1024,
   NONCE_MAX = 1024,
-  RANDOM_BYTES = 16 /* of a jti */
+  RANDOM_BYTES = 16, /* of a jti */
+  /* Whoever sends a proof chooses its key. A longer one makes the check slow:
+   * with 8192 bits and a long exponent it takes 20 times as long. */
+  RSA_MAX_BYTES = 4096 / 8,
+  RSA_EXPONENT_MAX = 3
 };
 
 /* --- making --------------------------------------------------------------- */
 
-/* Appends the URL without query and fragment. */
 static mcpi_str without_query(mcpi_str url) {
   size_t len = 0;
   while (len < url.len && url.ptr[len] != '?' && url.ptr[len] != '#') {
@@ -126,19 +128,24 @@ static int has_other_algorithm(const mcp_json *jwk, const mcpi_jwt *jwt) {
          mcpi_jwt_algorithm(mcp_json_string(name)) != jwt->algorithm;
 }
 
-/* Checks the signature with the key in the header, and names that key. */
-static int check_key(mcpi_dpop_proof *out, mcp_loop *loop, const mcpi_jwt *jwt,
-                     mcp_error *err) {
+static int is_quick_key(mcp_loop *loop, const mcp_key *key) {
   const mcp_platform *platform = &loop->platform;
-  const mcp_json *jwk = mcp_json_get(mcp_doc_root(jwt->header), "jwk");
+  mcp_key_parts parts;
+  platform->crypto->key_parts(platform->userdata, key, &parts);
+  return parts.kind != MCP_KEY_RSA || (parts.first_len <= RSA_MAX_BYTES &&
+                                       parts.second_len <= RSA_EXPONENT_MAX);
+}
+
+/* Returns 0, MCP_ERR_INVALID, MCP_ERR_REFUSED, MCP_ERR_NOMEM or
+ * MCP_ERR_PLATFORM. */
+static int verify_with(mcpi_dpop_proof *out, mcp_loop *loop,
+                       const mcpi_jwt *jwt, const mcp_json *jwk) {
+  const mcp_platform *platform = &loop->platform;
   mcp_key *key = NULL;
-  if (jwk == NULL || has_private_part(jwk)) {
-    return refuse_proof(err, "has no public key (jwk)");
-  }
-  if (has_other_algorithm(jwk, jwt)) {
-    return refuse_proof(err, "has a key (jwk) for another algorithm");
-  }
   int rc = mcpi_jwk_read(loop, jwk, &key);
+  if (rc == 0 && !is_quick_key(loop, key)) {
+    rc = MCP_ERR_INVALID;
+  }
   if (rc == 0) {
     rc = mcpi_jwt_verify(jwt, loop, key);
   }
@@ -146,6 +153,19 @@ static int check_key(mcpi_dpop_proof *out, mcp_loop *loop, const mcpi_jwt *jwt,
     rc = mcpi_jwk_thumbprint(loop, key, out->thumbprint);
   }
   platform->crypto->key_free(platform->userdata, key);
+  return rc;
+}
+
+int mcpi_dpop_verify(mcpi_dpop_proof *proof, const mcpi_jwt *jwt,
+                     mcp_loop *loop, mcp_error *err) {
+  const mcp_json *jwk = mcp_json_get(mcp_doc_root(jwt->header), "jwk");
+  if (jwk == NULL || has_private_part(jwk)) {
+    return refuse_proof(err, "has no public key (jwk)");
+  }
+  if (has_other_algorithm(jwk, jwt)) {
+    return refuse_proof(err, "has a key (jwk) for another algorithm");
+  }
+  int rc = verify_with(proof, loop, jwt, jwk);
   if (rc == MCP_ERR_INVALID) {
     return refuse_proof(err, "has a key (jwk) that is not supported");
   }
@@ -243,25 +263,21 @@ static int check_jwt(mcpi_dpop_proof *out, mcp_loop *loop, const mcpi_jwt *jwt,
   if (rc == 0) {
     rc = check_time(out, loop, jwt, window_ms, err);
   }
-  if (rc == 0) {
-    rc = check_key(out, loop, jwt, err);
-  }
   return rc == 0 ? take_names(out, loop, jwt, err) : rc;
 }
 
-int mcpi_dpop_check(mcpi_dpop_proof *out, mcp_loop *loop, mcpi_str text,
-                    const mcpi_dpop_claims *claims, int64_t window_ms,
-                    mcp_error *err) {
+int mcpi_dpop_read(mcpi_dpop_proof *out, mcpi_jwt *jwt, mcp_loop *loop,
+                   mcpi_str text, const mcpi_dpop_claims *claims,
+                   int64_t window_ms, mcp_error *err) {
   mcpi_dpop_proof proof = {.nonce = NULL};
   mcp_error why;
-  mcpi_jwt jwt;
   if (loop->platform.crypto == NULL) {
     return mcp_error_set(err, MCP_ERR_PLATFORM, "mcp_platform.crypto is NULL");
   }
   if (text.len > 0 && memchr(text.ptr, ',', text.len) != NULL) {
     return refuse_proof(err, "is not alone: send exactly one");
   }
-  int rc = mcpi_jwt_read(&jwt, text, &loop->allocator, &why);
+  int rc = mcpi_jwt_read(jwt, text, &loop->allocator, &why);
   if (rc == MCP_ERR_NOMEM) {
     return mcpi_no_memory(err);
   }
@@ -269,12 +285,13 @@ int mcpi_dpop_check(mcpi_dpop_proof *out, mcp_loop *loop, mcpi_str text,
     return mcp_error_set(err, rc, "the DPoP proof is not a valid JWT: %s",
                          why.message);
   }
-  rc = check_jwt(&proof, loop, &jwt, claims, window_ms, err);
-  mcpi_jwt_deinit(&jwt);
-  if (rc == 0) {
-    *out = proof;
+  rc = check_jwt(&proof, loop, jwt, claims, window_ms, err);
+  if (rc != 0) {
+    mcpi_jwt_deinit(jwt);
+    return rc;
   }
-  return rc;
+  *out = proof;
+  return 0;
 }
 
 void mcpi_dpop_proof_deinit(mcpi_dpop_proof *proof,

@@ -5,6 +5,7 @@
 #define MCPI_AUTH_DPOP_H
 
 #include "auth/jwk.h"
+#include "auth/jwt.h"
 
 /* What a proof is about. */
 typedef struct mcpi_dpop_claims {
@@ -29,15 +30,20 @@ typedef struct mcpi_dpop_proof {
   int64_t iat_ms;                        /* by the wall clock */
 } mcpi_dpop_proof;
 
-/* Checks a proof (RFC 9449, 4.3), except its nonce and whether it was used
- * before. `window_ms` is how far `iat` may be from the loop's wall clock.
- * claims has what the request must prove; its nonce is not used. Returns 0;
- * MCP_ERR_INVALID with err, whose message does not quote the proof: it is not
- * valid for this request, or there is more than one; MCP_ERR_NOMEM;
- * MCP_ERR_PLATFORM. */
-int mcpi_dpop_check(mcpi_dpop_proof *out, mcp_loop *loop, mcpi_str text,
-                    const mcpi_dpop_claims *claims, int64_t window_ms,
-                    mcp_error *err);
+/* Reads a proof, and checks all (RFC 9449, 4.3) except its signature, its nonce
+ * and whether it was used before. `window_ms` is how far `iat` may be from the
+ * loop's wall clock. claims has what the request must prove; its nonce is not
+ * used. Returns 0; MCP_ERR_INVALID with err, whose message does not quote the
+ * proof: it is not valid for this request, or there is more than one;
+ * MCP_ERR_NOMEM; MCP_ERR_PLATFORM. `text` must outlive *jwt. After 0 the caller
+ * deinitialises both. */
+int mcpi_dpop_read(mcpi_dpop_proof *out, mcpi_jwt *jwt, mcp_loop *loop,
+                   mcpi_str text, const mcpi_dpop_claims *claims,
+                   int64_t window_ms, mcp_error *err);
+/* Checks the signature, which costs most, and sets the thumbprint. Results are
+ * those of mcpi_dpop_read. */
+int mcpi_dpop_verify(mcpi_dpop_proof *proof, const mcpi_jwt *jwt,
+                     mcp_loop *loop, mcp_error *err);
 void mcpi_dpop_proof_deinit(mcpi_dpop_proof *proof,
                             const mcp_allocator *allocator);
 

@@ -5,6 +5,7 @@
 
 #include "base/base64.h"
 #include "fake_crypto.h"
+#include "support/dpop_check.h"
 #include "support/failing_alloc.h"
 
 enum { WALL_S = 1562262616, WINDOW_MS = 300000 };
@@ -43,7 +44,7 @@ static int check_proof(mcp_loop *loop, mcpi_str text,
                        const mcpi_dpop_claims *claims) {
   mcpi_dpop_proof proof;
   mcp_error err = {0};
-  int rc = mcpi_dpop_check(&proof, loop, text, claims, WINDOW_MS, &err);
+  int rc = dpop_check(&proof, loop, text, claims, WINDOW_MS, &err);
   check(rc == err.code && (rc == 0 || err.message[0] != '\0'));
   if (rc == 0) {
     int64_t apart_ms = proof.iat_ms - INT64_C(1000) * WALL_S;

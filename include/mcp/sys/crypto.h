@@ -5,8 +5,8 @@
  * libmcp fills this table with OpenSSL. A program that links only libmcp-core
  * and uses authorization fills it in.
  *
- * All functions are called on the loop's thread. They do not block: a check of
- * a signature takes less than 0.1 ms.
+ * All functions are called on the loop's thread. They do not block: with the
+ * keys in common use a check of a signature takes 0.02 to 0.2 ms.
  */
 #ifndef MCP_SYS_CRYPTO_H
 #define MCP_SYS_CRYPTO_H

@@ -37,9 +37,33 @@ static int request_check_admit_nonce(mcpi_request_check *check) {
   return rc == 0;
 }
 
+/* `why` describes MCP_ERR_INVALID. */
+static void request_check_refuse_proof(mcpi_request_check *check, int rc,
+                                       const mcp_error *why) {
+  if (rc == MCP_ERR_INVALID) {
+    mcpi_request_check_refuse_token(check, "invalid_dpop_proof", why->message);
+  } else {
+    mcpi_request_check_fail(check, rc, NULL);
+  }
+}
+
+/* Returns 1 if the check goes on. */
+static int request_check_verify_proof(mcpi_request_check *check,
+                                      const mcpi_jwt *jwt) {
+  mcp_error why = {0};
+  int rc = mcpi_dpop_verify(&check->proof, jwt, check->verifier->loop, &why);
+  if (rc != 0) {
+    request_check_refuse_proof(check, rc, &why);
+  }
+  return rc == 0;
+}
+
+/* The nonce comes before the signature: to refuse it costs little, and so needs
+ * no count. */
 int mcpi_request_check_admit_proof(mcpi_request_check *check,
                                    const mcpi_token_request *request) {
   mcp_error why = {0};
+  mcpi_jwt jwt;
   const mcp_protect_options *options = &check->verifier->options;
   const mcpi_dpop_claims claims = {
       .method = request->method,
@@ -53,41 +77,52 @@ int mcpi_request_check_admit_proof(mcpi_request_check *check,
                                     "the request has no header DPoP");
     return 0;
   }
-  int rc = mcpi_dpop_check(&check->proof, check->verifier->loop, request->dpop,
-                           &claims, options->dpop_window_ms, &why);
-  if (rc == MCP_ERR_INVALID) {
-    mcpi_request_check_refuse_token(check, "invalid_dpop_proof", why.message);
-  } else if (rc != 0) {
-    mcpi_request_check_fail(check, rc, NULL);
+  int rc =
+      mcpi_dpop_read(&check->proof, &jwt, check->verifier->loop, request->dpop,
+                     &claims, options->dpop_window_ms, &why);
+  if (rc != 0) {
+    request_check_refuse_proof(check, rc, &why);
+    return 0;
   }
-  return rc == 0 && request_check_admit_nonce(check);
+  int goes_on = request_check_admit_nonce(check) &&
+                request_check_verify_proof(check, &jwt);
+  mcpi_jwt_deinit(&jwt);
+  return goes_on;
+}
+
+/* Says why a token does not fit its scheme or its proof. */
+static const char *binding_fault(const mcpi_request_check *check,
+                                 int is_bound) {
+  int is_dpop = check->scheme == MCPI_SCHEME_DPOP;
+  if (is_bound) {
+    return is_dpop ? "the token is bound to another key than that of the proof"
+                   : "the token is bound to a key; use the scheme DPoP";
+  }
+  if (check->verifier->options.requires_dpop) {
+    return "this server needs a token that is bound to a key (DPoP)";
+  }
+  return "the token is not bound to a key; use the scheme Bearer";
 }
 
 int mcpi_request_check_admit_binding(mcpi_request_check *check,
                                      const mcpi_grant *grant) {
   const mcp_protect_options *options = &check->verifier->options;
+  int is_dpop = check->scheme == MCPI_SCHEME_DPOP;
   int is_bound = grant->thumbprint[0] != '\0';
-  mcpi_refusal refusal = {.status = 401,
-                          .error = "invalid_token",
-                          .scopes = mcpi_str_z(options->scopes),
-                          .is_dpop = 1,
-                          .is_invalid = 1};
-  if (check->scheme == MCPI_SCHEME_DPOP) {
-    if (is_bound && strcmp(grant->thumbprint, check->proof.thumbprint) == 0) {
-      return 1;
-    }
-    refusal.description =
-        is_bound ? "the token is bound to another key than that of the proof"
-                 : "the token is not bound to a key; use the scheme Bearer";
-  } else {
-    if (!is_bound && !options->requires_dpop) {
-      return 1;
-    }
-    refusal.is_bearer = !options->requires_dpop;
-    refusal.description =
-        is_bound ? "the token is bound to a key; use the scheme DPoP"
-                 : "this server needs a token that is bound to a key (DPoP)";
+  int fits = is_dpop ? is_bound && strcmp(grant->thumbprint,
+                                          check->proof.thumbprint) == 0
+                     : !is_bound && !options->requires_dpop;
+  if (fits) {
+    return 1;
   }
+  const mcpi_refusal refusal = {.status = 401,
+                                .error = "invalid_token",
+                                .scopes = mcpi_str_z(options->scopes),
+                                .is_dpop = 1,
+                                .is_bearer =
+                                    !is_dpop && !options->requires_dpop,
+                                .description = binding_fault(check, is_bound),
+                                .is_invalid = 1};
   mcpi_request_check_refuse(check, &refusal);
   return 0;
 }

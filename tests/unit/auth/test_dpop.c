@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/dpop.h"
 
-#include "auth/jwt.h"
+#include "base/base64.h"
+
 #include "support/cm.h"
+#include "support/dpop_check.h"
 #include "support/failing_alloc.h"
 #include "support/scratch.h"
 #include <stdio.h>
@@ -37,7 +39,7 @@ static mcpi_dpop_claims request(void) {
 
 static int check(const char *proof, const mcpi_dpop_claims *claims,
                  mcpi_dpop_proof *out, mcp_error *err) {
-  return mcpi_dpop_check(out, loop, mcpi_str_z(proof), claims, WINDOW_MS, err);
+  return dpop_check(out, loop, mcpi_str_z(proof), claims, WINDOW_MS, err);
 }
 
 static const char *make(const mcpi_dpop_claims *claims) {
@@ -251,6 +253,32 @@ DPOP_TEST(a_key_may_name_the_algorithm_of_the_proof_alone) {
                  "not supported");
 }
 
+/* A header with an RSA key of so many bits. */
+static const char *rsa_header(size_t bits, const char *exponent) {
+  uint8_t modulus[8192 / 8];
+  mcpi_buf *header = scratch_buf();
+  memset(modulus, 0xff, bits / 8);
+  mcpi_buf_lit(header, "{'typ': 'dpop+jwt', 'alg': 'RS256', 'jwk': "
+                       "{'kty': 'RSA', 'n': '");
+  mcpi_base64url_put(header, modulus, bits / 8);
+  mcpi_buf_lit(header, "', 'e': '");
+  mcpi_buf_puts(header, mcpi_str_z(exponent));
+  mcpi_buf_lit(header, "'}}");
+  return scratch_str(header);
+}
+
+DPOP_TEST(a_key_that_makes_the_check_slow_is_refused) {
+  mcpi_dpop_claims claims = bare();
+  assert_refused(forge(rsa_header(4096, "AQAB"), CLAIMS, now_s()), &claims,
+                 "signature");
+  assert_refused(forge(rsa_header(4096 + 8, "AQAB"), CLAIMS, now_s()), &claims,
+                 "not supported");
+  assert_refused(forge(rsa_header(8192, "AQAB"), CLAIMS, now_s()), &claims,
+                 "not supported");
+  assert_refused(forge(rsa_header(2048, "_____w"), CLAIMS, now_s()), &claims,
+                 "not supported");
+}
+
 DPOP_TEST(a_proof_that_was_changed_is_refused) {
   mcpi_dpop_claims claims = bare();
   char *proof = scratch_join(forge(HEADER, CLAIMS, now_s()), "", "");
@@ -346,8 +374,8 @@ static void assert_example(const char *proof, const mcpi_dpop_claims *claims,
   mcp_loop *then = loop_at(wall_s);
   mcpi_dpop_proof out;
   mcp_error err;
-  assert_int_equal(
-      mcpi_dpop_check(&out, then, mcpi_str_z(proof), claims, 0, &err), 0);
+  assert_int_equal(dpop_check(&out, then, mcpi_str_z(proof), claims, 0, &err),
+                   0);
   assert_string_equal(out.thumbprint,
                       "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I");
   assert_true(out.iat_ms == wall_s * 1000);
@@ -355,11 +383,11 @@ static void assert_example(const char *proof, const mcpi_dpop_claims *claims,
   for (int64_t off_ms = -1000; off_ms <= 1000; off_ms += 2000) {
     mcp_loop_advance(then, 0, wall_s * 1000 + off_ms);
     assert_int_equal(
-        mcpi_dpop_check(&out, then, mcpi_str_z(proof), claims, 999, &err),
+        dpop_check(&out, then, mcpi_str_z(proof), claims, 999, &err),
         MCP_ERR_INVALID);
     assert_non_null(strstr(err.message, "iat"));
     assert_int_equal(
-        mcpi_dpop_check(&out, then, mcpi_str_z(proof), claims, 1000, &err), 0);
+        dpop_check(&out, then, mcpi_str_z(proof), claims, 1000, &err), 0);
     mcpi_dpop_proof_deinit(&out, mcp_allocator_default());
   }
   mcp_loop_free(then);
@@ -399,7 +427,7 @@ DPOP_TEST(without_crypto_no_proof_is_checked) {
   mcpi_dpop_proof out;
   mcp_error err;
   assert_int_equal(
-      mcpi_dpop_check(&out, without, MCPI_STR("a"), &claims, WINDOW_MS, &err),
+      dpop_check(&out, without, MCPI_STR("a"), &claims, WINDOW_MS, &err),
       MCP_ERR_PLATFORM);
   mcp_loop_free(without);
 }
@@ -419,8 +447,7 @@ static int make_and_check(const mcp_allocator *allocator, void *userdata) {
   mcpi_buf_init(&proof, allocator, SIZE_MAX);
   int rc = mcpi_dpop_put(&proof, own, key, &claims);
   if (rc == 0) {
-    rc = mcpi_dpop_check(&out, own, mcpi_buf_str(&proof), &claims, WINDOW_MS,
-                         &err);
+    rc = dpop_check(&out, own, mcpi_buf_str(&proof), &claims, WINDOW_MS, &err);
   }
   if (rc == 0) {
     mcpi_dpop_proof_deinit(&out, allocator);

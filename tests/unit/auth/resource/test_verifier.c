@@ -348,12 +348,17 @@ TEST(a_server_may_require_dpop) {
   assert_string_equal(check->text, "401 invalid_token: this server needs a "
                                    "token that is bound to a key (DPoP)");
   assert_memory_equal(check->header, "DPoP error=", 11);
+  char *proof = resource_rig_proof(rig, token, NULL);
+  check = resource_rig_check(rig, "DPoP", token, proof);
+  assert_string_equal(check->text, "401 invalid_token: this server needs a "
+                                   "token that is bound to a key (DPoP)");
+  free(proof);
   free(token);
   token = bound_token(rig);
   check = resource_rig_check(rig, "Bearer", token, NULL);
   assert_memory_equal(check->text, "401 invalid_token", 17);
   assert_memory_equal(check->header, "DPoP error=", 11);
-  char *proof = resource_rig_proof(rig, token, NULL);
+  proof = resource_rig_proof(rig, token, NULL);
   resource_rig_check(rig, "DPoP", token, proof);
   assert_string_equal(resource_rig_result(rig), "ann: read");
   free(token);
@@ -395,6 +400,29 @@ TEST(a_server_may_demand_its_nonce) {
   assert_memory_equal(check->text, "401 use_dpop_nonce", 18);
   resource_rig_check(rig, "Bearer", FIXED, NULL);
   assert_string_equal(resource_rig_result(rig), "bob: read write");
+  free(token);
+  resource_rig_free(rig);
+}
+
+/* A signature is checked only after the nonce, which costs less. */
+TEST(the_nonce_is_checked_before_the_signature) {
+  resource_rig *rig = rig_with(0, 1);
+  char *token = bound_token(rig);
+  char nonce[MCPI_NONCE_SIZE];
+  char *proof = resource_rig_proof(rig, token, NULL);
+  char *last = proof + strlen(proof) - 2;
+  *last = *last == 'A' ? 'B' : 'A';
+  rig_check *check = resource_rig_check(rig, "DPoP", token, proof);
+  assert_memory_equal(check->text, "401 use_dpop_nonce", 18);
+  strcpy(nonce, check->nonce);
+  free(proof);
+  proof = resource_rig_proof(rig, token, nonce);
+  last = proof + strlen(proof) - 2;
+  *last = *last == 'A' ? 'B' : 'A';
+  check = resource_rig_check(rig, "DPoP", token, proof);
+  assert_string_equal(check->text, "401 invalid_dpop_proof: the DPoP proof has "
+                                   "a wrong signature");
+  free(proof);
   free(token);
   resource_rig_free(rig);
 }
