@@ -23,20 +23,23 @@ struct mcpi_fetches {
   const mcp_allocator *allocator;
   uv_async_t *on_end;
   mcpi_workers *workers;
-  uv_mutex_t lock;
-  mcpi_list ended;   /* under the lock: requests whose answers have come */
-  mcpi_list running; /* those that have not been delivered; the loop's thread */
+  mcpi_list all;     /* those that have not been delivered; the loop's thread */
+  uv_mutex_t lock;   /* protects the members below */
+  mcpi_list waiting; /* for a thread, in the order of their beginning */
+  mcpi_list at_work; /* on a thread */
+  mcpi_list ended;   /* their answers have come */
 };
 
 /* A request. The loop's list holds it until its answer is delivered, also when
- * it is cancelled. The thread that sends it uses it until it puts it into
- * `ended`. What that thread writes has the default allocator: the loop's need
- * not bear threads. */
+ * it is cancelled. The thread that sends it uses it while it is at work. What
+ * that thread writes has the default allocator: the loop's need not bear
+ * threads. */
 struct mcp_fetch {
   mcpi_fetches *fetches;
   const mcp_allocator *allocator;
-  mcpi_list link;       /* in fetches->running */
-  mcpi_list ended_link; /* in fetches->ended */
+  mcpi_list link;       /* in fetches->all */
+  mcpi_list stage;      /* in fetches->waiting, at_work or ended */
+  uint64_t deadline_ms; /* by now_ms */
   const mcpi_fetch_engine *engine;
   mcp_fetch_done_cb done; /* NULL: cancelled */
   void *argument;
@@ -144,8 +147,8 @@ static int fetch_copy_body(mcp_fetch *fetch, const mcp_fetch_request *from) {
 
 static int fetch_copy(mcp_fetch *fetch, const mcp_fetch_request *from) {
   fetch->request = (mcp_fetch_request){.size = sizeof(mcp_fetch_request),
-                                       .timeout_ms = from->timeout_ms,
                                        .is_public_only = from->is_public_only,
+                                       .group = from->group,
                                        .max_answer = from->max_answer};
   int rc = fetch_copy_strings(fetch, from);
   if (rc == 0) {
@@ -191,10 +194,11 @@ static int fetch_on_body(void *owner, const char *bytes, size_t len) {
   return fetch->body.error;
 }
 
-/* Any thread that looks at `ended` afterwards finds the request complete. */
-static void fetch_work(void *argument) {
-  mcp_fetch *fetch = argument;
-  mcpi_fetches *fetches = fetch->fetches;
+static uint64_t now_ms(void) {
+  return uv_hrtime() / 1000000;
+}
+
+static void fetch_perform(mcp_fetch *fetch) {
   const mcpi_fetch_job job = {.request = &fetch->request,
                               .header_lines =
                                   (const char *const *)fetch->header_lines,
@@ -204,13 +208,68 @@ static void fetch_work(void *argument) {
                               .on_begin = fetch_on_begin,
                               .on_header = fetch_on_header,
                               .on_body = fetch_on_body};
+  uint64_t now = now_ms();
+  mcpi_fetch_outcome *outcome = &fetch->outcome;
   if (fetch_is_stopped(fetch)) {
-    fetch->outcome.error = MCP_ERR_CANCELLED;
+    outcome->error = MCP_ERR_CANCELLED;
+  } else if (now >= fetch->deadline_ms) {
+    outcome->error = MCP_ERR_TIMEOUT;
+    snprintf(outcome->why, sizeof(outcome->why), "%s",
+             "no answer in time: too many requests wait");
   } else {
-    fetch->engine->perform(&job, &fetch->outcome);
+    fetch->request.timeout_ms = (uint32_t)(fetch->deadline_ms - now);
+    fetch->engine->perform(&job, outcome);
   }
+}
+
+/* --- turns ---------------------------------------------------------------- */
+
+/* The functions whose names end in _locked are called under the lock. */
+
+static uint32_t count_at_work_locked(const mcpi_fetches *fetches,
+                                     uint32_t group) {
+  uint32_t count = 0;
+  for (const mcpi_list *at = fetches->at_work.next; at != &fetches->at_work;
+       at = at->next) {
+    count += MCPI_CONTAINER(at, mcp_fetch, stage)->request.group == group;
+  }
+  return count;
+}
+
+/* Returns the first request of the group that has the fewest at work. */
+static mcp_fetch *choose_locked(const mcpi_fetches *fetches) {
+  mcp_fetch *chosen = NULL;
+  uint32_t fewest = UINT32_MAX;
+  for (mcpi_list *at = fetches->waiting.next;
+       at != &fetches->waiting && fewest > 0; at = at->next) {
+    mcp_fetch *fetch = MCPI_CONTAINER(at, mcp_fetch, stage);
+    uint32_t group = fetch->request.group;
+    uint32_t count = group == 0 ? 0 : count_at_work_locked(fetches, group);
+    if (count < fewest) {
+      chosen = fetch;
+      fewest = count;
+    }
+  }
+  return chosen;
+}
+
+static void fetch_move(mcp_fetch *fetch, mcpi_list *to) {
+  mcpi_list_remove(&fetch->stage);
+  mcpi_list_append(to, &fetch->stage);
+}
+
+/* There is one such job for each request, but it may send another request than
+ * that which began it. Any thread that looks at `ended` afterwards finds the
+ * request complete. */
+static void fetches_work(void *argument) {
+  mcpi_fetches *fetches = argument;
   uv_mutex_lock(&fetches->lock);
-  mcpi_list_append(&fetches->ended, &fetch->ended_link);
+  mcp_fetch *fetch = choose_locked(fetches);
+  fetch_move(fetch, &fetches->at_work);
+  uv_mutex_unlock(&fetches->lock);
+  fetch_perform(fetch);
+  uv_mutex_lock(&fetches->lock);
+  fetch_move(fetch, &fetches->ended);
   uv_mutex_unlock(&fetches->lock);
   uv_async_send(fetches->on_end);
 }
@@ -265,8 +324,8 @@ static mcp_fetch *take_ended(mcpi_fetches *fetches) {
   mcp_fetch *fetch = NULL;
   uv_mutex_lock(&fetches->lock);
   if (!mcpi_list_is_empty(&fetches->ended)) {
-    fetch = MCPI_CONTAINER(fetches->ended.next, mcp_fetch, ended_link);
-    mcpi_list_remove(&fetch->ended_link);
+    fetch = MCPI_CONTAINER(fetches->ended.next, mcp_fetch, stage);
+    mcpi_list_remove(&fetch->stage);
   }
   uv_mutex_unlock(&fetches->lock);
   return fetch;
@@ -280,7 +339,7 @@ void mcpi_fetches_deliver(mcpi_fetches *fetches) {
 }
 
 int mcpi_fetches_are_busy(mcpi_fetches *fetches) {
-  return !mcpi_list_is_empty(&fetches->running);
+  return !mcpi_list_is_empty(&fetches->all);
 }
 
 /* --- starting ------------------------------------------------------------- */
@@ -303,7 +362,8 @@ static mcp_fetch *fetch_new(mcpi_fetches *fetches,
   fetch->fetches = fetches;
   fetch->allocator = fetches->allocator;
   mcpi_list_init(&fetch->link);
-  mcpi_list_init(&fetch->ended_link);
+  mcpi_list_init(&fetch->stage);
+  fetch->deadline_ms = now_ms() + request->timeout_ms;
   mcpi_buf_init(&fetch->head, mcp_allocator_default(), HEADERS_MAX);
   mcpi_buf_init_secret(&fetch->body, mcp_allocator_default(),
                        request->max_answer);
@@ -312,6 +372,19 @@ static mcp_fetch *fetch_new(mcpi_fetches *fetches,
     return NULL;
   }
   return fetch;
+}
+
+/* The lock keeps the thread that gets the job from looking for a request before
+ * this one waits. Returns 0 or MCP_ERR_BUSY. */
+static int fetch_queue(mcp_fetch *fetch) {
+  mcpi_fetches *fetches = fetch->fetches;
+  uv_mutex_lock(&fetches->lock);
+  int rc = mcpi_workers_run(fetches->workers, fetches_work, fetches);
+  if (rc == 0) {
+    mcpi_list_append(&fetches->waiting, &fetch->stage);
+  }
+  uv_mutex_unlock(&fetches->lock);
+  return rc;
 }
 
 int mcpi_fetch_start(mcpi_fetches *fetches, const mcp_fetch_request *request,
@@ -330,9 +403,8 @@ int mcpi_fetch_start(mcpi_fetches *fetches, const mcp_fetch_request *request,
   fetch->engine = engine;
   fetch->done = done;
   fetch->argument = argument;
-  mcpi_list_append(&fetches->running, &fetch->link);
-  int rc = mcpi_workers_run(fetches->workers, fetch_work, fetch);
-  if (rc != 0) {
+  mcpi_list_append(&fetches->all, &fetch->link);
+  if (fetch_queue(fetch) != 0) {
     fetch_free(fetch);
     return MCP_ERR_NOMEM;
   }
@@ -355,8 +427,10 @@ mcpi_fetches *mcpi_fetches_new(const mcp_allocator *allocator,
   }
   fetches->allocator = allocator;
   fetches->on_end = on_end;
+  mcpi_list_init(&fetches->all);
+  mcpi_list_init(&fetches->waiting);
+  mcpi_list_init(&fetches->at_work);
   mcpi_list_init(&fetches->ended);
-  mcpi_list_init(&fetches->running);
   fetches->workers =
       mcpi_workers_new(allocator, FETCH_THREADS, FETCH_QUEUE, on_end);
   if (fetches->workers == NULL || uv_mutex_init(&fetches->lock) != 0) {
@@ -371,8 +445,7 @@ void mcpi_fetches_free(mcpi_fetches *fetches) {
   if (fetches == NULL) {
     return;
   }
-  for (mcpi_list *at = fetches->running.next; at != &fetches->running;
-       at = at->next) {
+  for (mcpi_list *at = fetches->all.next; at != &fetches->all; at = at->next) {
     mcpi_fetch_cancel(MCPI_CONTAINER(at, mcp_fetch, link));
   }
   mcpi_workers_free(fetches->workers);

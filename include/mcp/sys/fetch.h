@@ -32,7 +32,8 @@ typedef struct mcp_fetch_request {
    * copy before freeing it. */
   const char *body;
   size_t body_len;
-  /** Limits the whole request, in milliseconds. Not 0. */
+  /** Limits the whole request, in milliseconds, with the time that it waits for
+   * others. Not 0. */
   uint32_t timeout_ms;
   /** 1: the server must have a public address. If its name stands for a
    * loopback, private, link-local or other special address, the request fails
@@ -41,7 +42,10 @@ typedef struct mcp_fetch_request {
    * evade it. If a proxy makes the connection, only the proxy knows the address
    * of a name, so only an address that the URL itself names is checked. */
   int32_t is_public_only;
-  uint32_t reserved;
+  /** For whom the request is made: requests with different numbers take turns
+   * when some must wait, so that one client's do not delay those of others. 0:
+   * for nobody in particular; such requests come first. */
+  uint32_t group;
   /** Limits the body of the answer, in bytes. Not 0. A longer one fails with
    * MCP_ERR_LIMIT. */
   size_t max_answer;

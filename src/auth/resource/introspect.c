@@ -136,8 +136,17 @@ static void introspection_on_answer(const mcp_fetch_answer *answer,
 
 /* --- the question ------------------------------------------------------- */
 
+/* Clients that are not known are one. */
+static uint32_t group_of(const mcp_loop *loop, const mcpi_share *share) {
+  mcpi_str key = mcpi_str_z("");
+  if (share->account != NULL) {
+    key = mcpi_buf_str(&share->account->key);
+  }
+  return (uint32_t)mcpi_str_hash(key, loop->hash_seed) | 1;
+}
+
 static int introspection_send(introspection *self, const mcpi_buf *form,
-                              const char *authorization) {
+                              const char *authorization, uint32_t group) {
   const mcp_platform *platform = &self->loop->platform;
   const mcp_http_header headers[] = {
       {"Accept", "application/json"},
@@ -152,6 +161,7 @@ static int introspection_send(introspection *self, const mcpi_buf *form,
       .body = form->data,
       .body_len = form->len,
       .timeout_ms = self->options->fetch_timeout_ms,
+      .group = group,
       .max_answer = MCPI_INTROSPECT_MAX_ANSWER,
       .ca_file = self->options->ca_file,
       .proxy = self->options->proxy};
@@ -168,7 +178,8 @@ static void introspection_put_basic(const mcp_protect_options *options,
   }
 }
 
-static int introspection_ask(introspection *self, mcpi_str token) {
+static int introspection_ask(introspection *self, mcpi_str token,
+                             uint32_t group) {
   mcpi_buf form;
   mcpi_buf basic;
   mcpi_buf_init_secret(&form, &self->loop->allocator, SIZE_MAX);
@@ -178,7 +189,7 @@ static int introspection_ask(introspection *self, mcpi_str token) {
   introspection_put_basic(self->options, &basic);
   int rc = form.error != 0 ? form.error : basic.error;
   if (rc == 0) {
-    rc = introspection_send(self, &form, basic.data);
+    rc = introspection_send(self, &form, basic.data, group);
   }
   mcpi_buf_deinit(&form);
   mcpi_buf_deinit(&basic);
@@ -204,15 +215,15 @@ static introspection *introspection_new(mcp_loop *loop,
 int mcpi_introspect(mcpi_asks *asks, mcp_loop *loop,
                     const mcp_protect_options *options, mcpi_str token,
                     mcpi_str resource, const char *issuer,
-                    const mcpi_token_key *key, mcpi_ask_wait *wait,
-                    mcp_error *err) {
+                    const mcpi_token_key *key, const mcpi_share *share,
+                    mcpi_ask_wait *wait, mcp_error *err) {
   introspection *self = introspection_new(loop, options, resource, issuer);
   if (self == NULL) {
     return mcpi_no_memory(err);
   }
   int rc = mcpi_asks_add(asks, &self->ask, key, wait);
   if (rc == 0) {
-    rc = introspection_ask(self, token);
+    rc = introspection_ask(self, token, group_of(loop, share));
     if (rc != 0) {
       mcpi_asks_withdraw(&self->ask);
     }

@@ -233,7 +233,7 @@ static void request_check_introspect(mcpi_request_check *check) {
   const char *issuer = verifier->jwts.count > 1 ? options->issuer : NULL;
   int rc = mcpi_introspect(&verifier->asks, verifier->loop, options,
                            check->token, check->resource, issuer, &check->key,
-                           &check->ask_wait, &why);
+                           &check->share, &check->ask_wait, &why);
   if (rc != 0) {
     mcpi_request_check_fail(check, rc, why.message);
   }

@@ -78,6 +78,7 @@ static int rig_begin_fetch(void *userdata, const mcp_fetch_request *request,
                        .body = rig_copy(request->body, request->body_len),
                        .timeout_ms = request->timeout_ms,
                        .is_public_only = request->is_public_only,
+                       .group = request->group,
                        .max_answer = request->max_answer,
                        .done = done,
                        .argument = argument};

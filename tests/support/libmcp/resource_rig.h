@@ -32,6 +32,7 @@ typedef struct rig_fetch {
   char *body;
   uint32_t timeout_ms;
   int is_public_only;
+  uint32_t group;
   size_t max_answer;
   int is_over; /* answered or cancelled */
   int is_cancelled;

@@ -614,6 +614,64 @@ FETCH_TEST(many_requests_run_at_once) {
   }
 }
 
+enum { THREADS = 8 };
+
+static got held[2 * THREADS];
+
+/* Starts requests without an answer: as many as there are threads. */
+static void hold_threads(uint32_t group, uint32_t timeout_ms, got *results) {
+  char url[100];
+  mcp_fetch *out;
+  snprintf(url, sizeof(url), "%s/silent", server.origin);
+  mcp_fetch_request request = request_of("GET", url);
+  request.group = group;
+  request.timeout_ms = timeout_ms;
+  for (int i = 0; i < THREADS; i++) {
+    assert_int_equal(start(&request, &results[i], &out), 0);
+  }
+}
+
+static void wait_for_answer(const got *expected) {
+  for (int turn = 0; turn < 3000 && expected->count == 0; turn++) {
+    mcp_loop_wait(server.loop, 10);
+  }
+  assert_int_equal(expected->count, 1);
+}
+
+FETCH_TEST(the_time_in_the_queue_counts) {
+  char url[100];
+  mcp_fetch *out;
+  got result_of_last = {0};
+  memset(held, 0, sizeof(held));
+  hold_threads(0, 300, held);
+  snprintf(url, sizeof(url), "%s/fine", server.origin);
+  mcp_fetch_request request = request_of("GET", url);
+  request.timeout_ms = 50;
+  assert_int_equal(start(&request, &result_of_last, &out), 0);
+  wait_for_answer(&result_of_last);
+  assert_int_equal(result_of_last.error, MCP_ERR_TIMEOUT);
+  assert_string_equal(result_of_last.why,
+                      "no answer in time: too many requests wait");
+}
+
+/* The last request does not wait for those of another client that came
+ * before. */
+FETCH_TEST(clients_take_turns) {
+  char url[100];
+  mcp_fetch *out;
+  got result_of_last = {0};
+  memset(held, 0, sizeof(held));
+  hold_threads(1, 200, held);
+  hold_threads(1, 60000, held + THREADS);
+  snprintf(url, sizeof(url), "%s/fine", server.origin);
+  mcp_fetch_request request = request_of("GET", url);
+  request.group = 2;
+  assert_int_equal(start(&request, &result_of_last, &out), 0);
+  wait_for_answer(&result_of_last);
+  assert_int_equal(result_of_last.error, 0);
+  assert_int_equal(result_of_last.status, 200);
+}
+
 /* A request keeps the loop running, as a blocking call does. */
 static void stop_loop(const mcp_fetch_answer *answered, void *argument) {
   int *count = argument;

@@ -64,6 +64,23 @@ TEST_WITH(the_endpoint_is_asked_with_the_servers_secret, open_rig, close_rig) {
   free(answer);
 }
 
+/* They take turns if many wait. */
+TEST_WITH(the_questions_of_a_client_are_a_group, open_rig, close_rig) {
+  resource_rig *rig = *state;
+  resource_rig_check(rig, "Bearer", "one", NULL);
+  resource_rig_check(rig, "Bearer", "two", NULL);
+  rig->peer = "192.0.2.2:5000";
+  resource_rig_check(rig, "Bearer", "three", NULL);
+  rig->peer = NULL;
+  resource_rig_check(rig, "Bearer", "four", NULL);
+  const rig_fetch *fetches = rig->fetches;
+  assert_int_equal(rig->fetch_count, 4);
+  assert_int_equal(fetches[0].group, fetches[1].group);
+  assert_int_not_equal(fetches[0].group, fetches[2].group);
+  assert_int_not_equal(fetches[3].group, fetches[2].group);
+  assert_int_not_equal(fetches[3].group, 0);
+}
+
 TEST_WITH(a_token_that_is_not_active_is_refused, open_rig, close_rig) {
   resource_rig *rig = *state;
   static const char *const answers[] = {
