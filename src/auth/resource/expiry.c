@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/resource/expiry.h"
 
+/* How often the wall clock is looked at: it may be set, and while the machine
+ * sleeps, timers may stand still. */
+enum { LOOK_MS = 60 * 1000 };
+
 /* INT64_MAX: it never ends. */
 static int64_t grant_expiry_left_ms(const mcpi_grant_expiry *expiry) {
   int64_t left = INT64_MAX;
@@ -14,13 +18,12 @@ static int64_t grant_expiry_left_ms(const mcpi_grant_expiry *expiry) {
   return left;
 }
 
-/* A timer cannot run as long as some tokens are valid: then it starts again. */
 static int grant_expiry_watch(mcpi_grant_expiry *expiry) {
   int64_t left = grant_expiry_left_ms(expiry);
   if (left == INT64_MAX) {
     return 0;
   }
-  left = left < 0 ? 0 : left > INT32_MAX ? INT32_MAX : left;
+  left = left < 0 ? 0 : left > LOOK_MS ? LOOK_MS : left;
   return mcpi_loop_start_timer(expiry->loop, &expiry->timer, left);
 }
 
