@@ -69,9 +69,10 @@ typedef struct mcp_protect_options {
 
   /** The URL of this server as its clients know it, such as
    * "https://example.com/mcp". Behind a proxy or a forwarded port, this is the
-   * URL of that. NULL: the URL is made of the name in the Host header of each
-   * request and the server's own port; this is only allowed if every allowed
-   * host is a loopback name. An endpoint that does not know its port
+   * URL of that. NULL: the URL is made of the server's own loopback address
+   * and port, or of "localhost" and the port if the Host header of the request
+   * has this name; this is only allowed if every allowed host is a loopback
+   * name. An endpoint that does not know its port
    * (mcp_http_new, or a Unix socket) needs `resource` or `audiences`, unless
    * tokens are only fixed ones, or those that check_token checks. */
   const char *resource;

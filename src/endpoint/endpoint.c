@@ -3,6 +3,7 @@
  * begins and ends it. */
 #include "endpoint/endpoint.h"
 
+#include "codec/http_origin.h"
 #include "endpoint/options.h"
 
 /* --- storage ------------------------------------------------------------ */
@@ -46,8 +47,17 @@ void mcpi_endpoint_count(mcp_http *http, mcpi_quota *waiting) {
   http->waiting = mcpi_quota_ref(waiting);
 }
 
-void mcpi_endpoint_set_port(mcp_http *http, int port) {
-  http->port = port;
+void mcpi_endpoint_set_address(mcp_http *http, const char *address) {
+  mcpi_header_host host;
+  if (mcpi_header_host_parse(&host, mcpi_str_z(address)) != 0) {
+    return;
+  }
+  http->port = host.port > 0 ? host.port : 0;
+  if (mcpi_header_is_loopback(host.name) &&
+      host.name.len < sizeof(http->host)) {
+    memcpy(http->host, host.name.ptr, host.name.len);
+    http->host[host.name.len] = '\0';
+  }
 }
 
 void mcpi_endpoint_set_secure(mcp_http *http) {

@@ -47,7 +47,10 @@ struct mcp_http {
   mcpi_verifier *verifier;  /* owned; NULL: it demands no tokens */
   int hides_forbidden;      /* its lists depend on the token */
   int is_secure;            /* its HTTP server speaks TLS */
-  int port;                 /* at which it is reached; 0: not known */
+  /* Where it is reached. port 0: not known. host "": not known, or at several
+   * addresses. */
+  int port;
+  char host[MCPI_ADDRESS_KEY_SIZE];
   /* Its place among the endpoints that share an address. */
   size_t home;
   mcpi_map sessions; /* id -> mcpi_endpoint_session */
@@ -110,12 +113,13 @@ MCP_API void mcpi_endpoint_connection_refused(const mcp_http *http,
 MCP_API void mcpi_endpoint_connection_ended(const mcp_http *http,
                                             const char *peer,
                                             const mcp_error *err);
-/* Does what mcp_http_new does, for a caller that sets the port. */
+/* Does what mcp_http_new does, for a caller that sets the address. */
 MCP_API mcp_http *mcpi_endpoint_new(mcp_server *server, mcp_loop *loop,
                                     const mcp_http_options *options,
                                     mcp_error *err);
-/* The port of its URL. Call it before the first request. */
-MCP_API void mcpi_endpoint_set_port(mcp_http *http, int port);
+/* Where its HTTP server listens, such as "127.0.0.1:8080". Call it before the
+ * first request. */
+MCP_API void mcpi_endpoint_set_address(mcp_http *http, const char *address);
 /* Its HTTP server speaks TLS, so its URL begins with https. */
 MCP_API void mcpi_endpoint_set_secure(mcp_http *http);
 /* The endpoint is one of several that share an address: all accept the nonces

@@ -41,9 +41,10 @@ static const char *resource_path(const mcp_http_exchange *exchange) {
   return is_at_endpoint(exchange) ? options->path : options->sse_path;
 }
 
-/* Appends the origin that the checked Host makes. Its port does not count if we
- * know ours: another server of this machine could choose it, and send us the
- * tokens that it has got from its own clients. */
+/* Appends the origin that the checked Host makes. Another server of this
+ * machine can send us the tokens that its own clients have sent to it, with its
+ * Host. So its port does not count if we know ours, and neither does another
+ * loopback address than ours. */
 static void put_host_origin(mcpi_buf *buf, const mcp_http *http,
                             const char *host) {
   mcpi_header_origin origin = {.scheme = http->is_secure ? MCPI_STR("https")
@@ -53,6 +54,10 @@ static void put_host_origin(mcpi_buf *buf, const mcp_http *http,
   }
   if (http->port > 0) {
     origin.host.port = http->port;
+  }
+  if (http->host[0] != '\0' &&
+      !mcpi_header_eq_nocase(origin.host.name, MCPI_STR("localhost"))) {
+    origin.host.name = mcpi_str_z(http->host);
   }
   mcpi_header_origin_put(buf, &origin);
 }

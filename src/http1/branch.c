@@ -85,7 +85,7 @@ static int open_branch(mcpi_http1_branch *branch) {
   if (branch->loop == NULL) {
     return branch->err.code;
   }
-  branch->http = setup->has_port
+  branch->http = setup->has_address
                      ? mcpi_endpoint_new(setup->server, branch->loop,
                                          setup->options, &branch->err)
                      : mcp_http_new(setup->server, branch->loop, setup->options,
@@ -237,8 +237,9 @@ static void on_delivery(mcpi_letter *letter) {
   mcpi_free(&d->branch->allocator, d, sizeof(*d));
 }
 
-void mcpi_http1_branch_set_port(mcpi_http1_branch *branch, int port) {
-  mcpi_endpoint_set_port(branch->http, port);
+void mcpi_http1_branch_set_address(mcpi_http1_branch *branch,
+                                   const char *address) {
+  mcpi_endpoint_set_address(branch->http, address);
 }
 
 void mcpi_http1_branch_serve(mcpi_http1_branch *branch, int fd,

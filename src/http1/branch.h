@@ -23,7 +23,7 @@ typedef struct mcpi_http1_branch_setup {
   mcpi_http1_limits limits; /* for the whole address, too */
   uint32_t count;           /* the number of branches */
   int is_secure;            /* they speak TLS */
-  int has_port;             /* mcpi_http1_branch_set_port follows */
+  int has_address;          /* mcpi_http1_branch_set_address follows */
   mcpi_http1_homes *homes;
 } mcpi_http1_branch_setup;
 
@@ -33,8 +33,9 @@ mcpi_http1_branch *mcpi_http1_branch_new(const mcpi_http1_branch_setup *setup,
                                          mcp_error *err);
 /* The following are called in the thread of the accepting loop. */
 
-/* The port of the address. Call it before the first connection. */
-void mcpi_http1_branch_set_port(mcpi_http1_branch *branch, int port);
+/* Call it before the first connection. */
+void mcpi_http1_branch_set_address(mcpi_http1_branch *branch,
+                                   const char *address);
 /* As mcpi_http1_serve; without memory the connection is closed. */
 void mcpi_http1_branch_serve(mcpi_http1_branch *branch, int fd,
                              const char *peer);

@@ -255,15 +255,14 @@ static int is_unix(const mcp_http_listen_options *options) {
   return strncmp(options->address, "unix:", 5) == 0;
 }
 
-/* Tells the endpoints at which port they are reached. */
-static void set_port(mcp_http_listener *self) {
+/* Tells the endpoints at which address they are reached. */
+static void set_address(mcp_http_listener *self) {
   const char *address = mcpi_listener_address(self->listener);
-  int port = (int)strtol(strrchr(address, ':') + 1, NULL, 10);
   if (self->http != NULL) {
-    mcpi_endpoint_set_port(self->http, port);
+    mcpi_endpoint_set_address(self->http, address);
   }
   for (size_t i = 0; i < self->branch_count; i++) {
-    mcpi_http1_branch_set_port(self->branches[i], port);
+    mcpi_http1_branch_set_address(self->branches[i], address);
   }
 }
 
@@ -276,7 +275,7 @@ static int open_branches(mcp_http_listener *self, mcp_server *server,
                                          .limits = limits_of(options),
                                          .count = options->threads,
                                          .is_secure = options->tls_cert != NULL,
-                                         .has_port = !is_unix(options),
+                                         .has_address = !is_unix(options),
                                          .homes = &self->homes};
   self->homes.allocator = &self->loop->allocator;
   self->branches = mcpi_calloc(&self->loop->allocator, options->threads,
@@ -373,7 +372,7 @@ static int http_listener_open_address(mcp_http_listener *self,
     return err->code;
   }
   if (!is_unix(options)) {
-    set_port(self);
+    set_address(self);
   }
   return http_listener_put_url(self, path) == 0 ? 0 : mcpi_no_memory(err);
 }

@@ -266,14 +266,33 @@ PROTECT_TEST(the_host_makes_the_url_of_the_server) {
 /* Otherwise another local server could send us the tokens of its clients. */
 PROTECT_TEST(the_port_of_the_url_is_that_of_the_server) {
   http_bench *b = begin(state);
-  mcpi_endpoint_set_port(b->http.http, 8080);
+  mcpi_endpoint_set_address(b->http.http, "0.0.0.0:8080");
   ask(&b->http, "GET /mcp\nHost: localhost:9999\n\n", PLAIN("401", "no\n"));
   assert_string_equal(verifier_seen.resource, "http://localhost:8080/mcp");
   ask(&b->http, "GET /mcp\nHost: [::1]\n\n", PLAIN("401", "no\n"));
   assert_string_equal(verifier_seen.resource, "http://[::1]:8080/mcp");
-  mcpi_endpoint_set_port(b->http.http, 80);
+  mcpi_endpoint_set_address(b->http.http, "0.0.0.0:80");
   ask(&b->http, "GET /mcp\nHost: localhost:8080\n\n", PLAIN("401", "no\n"));
   assert_string_equal(verifier_seen.resource, "http://localhost/mcp");
+}
+
+/* Another server of this machine may have the others. */
+PROTECT_TEST(the_address_of_the_url_is_that_of_the_server) {
+  static const char *const hosts[] = {"127.0.0.1:8080", "127.0.0.2:8080",
+                                      "[::1]:8080", "127.0.0.1"};
+  http_bench *b = begin(state);
+  mcpi_endpoint_set_address(b->http.http, "127.0.0.1:8080");
+  for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
+    char request[64];
+    snprintf(request, sizeof(request), "GET /mcp\nHost: %s\n\n", hosts[i]);
+    ask(&b->http, request, PLAIN("401", "no\n"));
+    assert_string_equal(verifier_seen.resource, "http://127.0.0.1:8080/mcp");
+  }
+  ask(&b->http, "GET /mcp\nHost: LocalHost:8080\n\n", PLAIN("401", "no\n"));
+  assert_string_equal(verifier_seen.resource, "http://localhost:8080/mcp");
+  mcpi_endpoint_set_address(b->http.http, "[::1]:8080");
+  ask(&b->http, "GET /mcp\nHost: 127.0.0.1:8080\n\n", PLAIN("401", "no\n"));
+  assert_string_equal(verifier_seen.resource, "http://[::1]:8080/mcp");
 }
 
 PROTECT_TEST(without_a_port_the_url_must_be_given) {
