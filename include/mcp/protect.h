@@ -4,7 +4,7 @@
  *
  * A program names mcp_protect_options in mcp_http_options.protect. Each HTTP
  * request must then carry an access token for this server. The library checks
- * it before anything else happens, answers 401 or 403 with the challenge that
+ * it before it looks at the message, answers 401 or 403 with the challenge that
  * clients need, and publishes the metadata by which clients find the
  * authorization server.
  *

@@ -187,13 +187,6 @@ int mcpi_web_url_has_same_origin(mcpi_str a, mcpi_str b) {
 
 /* --- well-known documents ------------------------------------------------- */
 
-static mcpi_str without_slash(mcpi_str path) {
-  while (path.len > 0 && path.ptr[path.len - 1] == '/') {
-    path.len--;
-  }
-  return path;
-}
-
 /* The origin stays as it was written. */
 void mcpi_web_url_put_well_known(mcpi_buf *buf, mcpi_str url, const char *name,
                                  mcpi_well_known form) {
@@ -201,7 +194,7 @@ void mcpi_web_url_put_well_known(mcpi_buf *buf, mcpi_str url, const char *name,
   if (web_url_split(&parts, url) != 0) {
     return;
   }
-  mcpi_str path = without_slash(parts.uri.path);
+  mcpi_str path = mcpi_uri_trim_path(parts.uri.path);
   mcpi_buf_puts(buf, parts.uri.scheme);
   mcpi_buf_lit(buf, "://");
   mcpi_buf_puts(buf, parts.uri.authority);
@@ -224,7 +217,7 @@ int mcpi_web_url_covers(mcpi_str resource, mcpi_str server_url) {
       !is_same_origin(&a, &b) || a.uri.fragment.ptr != NULL) {
     return 0;
   }
-  mcpi_str prefix = without_slash(a.uri.path);
+  mcpi_str prefix = mcpi_uri_trim_path(a.uri.path);
   return mcpi_str_starts_with(b.uri.path, prefix) &&
          (b.uri.path.len == prefix.len || b.uri.path.ptr[prefix.len] == '/');
 }

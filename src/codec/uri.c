@@ -190,6 +190,13 @@ void mcpi_uri_resolve(mcpi_buf *buf, mcpi_str base, mcpi_str reference) {
   uri_put_part(buf, MCPI_STR("?"), ref.query, MCPI_STR(""));
 }
 
+mcpi_str mcpi_uri_trim_path(mcpi_str path) {
+  while (path.len > 0 && path.ptr[path.len - 1] == '/') {
+    path.len--;
+  }
+  return path;
+}
+
 /* --- %XX ---------------------------------------------------------------- */
 
 int mcpi_uri_put_decoded(mcpi_buf *buf, mcpi_str text) {

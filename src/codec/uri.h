@@ -24,6 +24,9 @@ void mcpi_uri_split(mcpi_str text, mcpi_uri *out);
  * fragment. An empty base leaves a relative reference as it is. */
 void mcpi_uri_resolve(mcpi_buf *buf, mcpi_str base, mcpi_str reference);
 
+/* Returns a path without the slashes at its end. */
+mcpi_str mcpi_uri_trim_path(mcpi_str path);
+
 /* Appends the text with each %XX decoded. 0, or MCP_ERR_PARSE: a % without two
  * hexadecimal digits. */
 int mcpi_uri_put_decoded(mcpi_buf *buf, mcpi_str text);

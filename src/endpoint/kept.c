@@ -58,14 +58,11 @@ static void kept_fill(mcpi_endpoint_kept *kept, const mcp_http_request *from,
   kept->body_len = len;
 }
 
-/* The head refers to the copy from now on. settle_accept (route.c) may have
- * changed what it accepts. */
+/* The head refers to the copy from now on. */
 static void kept_show(mcpi_endpoint_kept *kept, mcp_http_exchange *exchange) {
-  const mcpi_endpoint_accepted accepts = exchange->head.accepts;
   exchange->request = &kept->request;
   mcpi_endpoint_read_head(&kept->request, &exchange->head,
                           &exchange->http->last_accept);
-  exchange->head.accepts = accepts;
   exchange->pass->kept = kept;
 }
 

@@ -365,7 +365,7 @@ static int is_resource_path(const mcp_http *http, mcpi_str path) {
     mcpi_str url = mcpi_str_z(given);
     size_t at = origin_len(url);
     mcpi_str own = mcpi_str_n(given + at, strcspn(given + at, "?"));
-    if (mcpi_str_eq(path, own)) {
+    if (mcpi_str_eq(mcpi_uri_trim_path(path), mcpi_uri_trim_path(own))) {
       return 1;
     }
   }

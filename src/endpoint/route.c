@@ -381,9 +381,10 @@ static int find_path(mcp_http_exchange *exchange) {
 static void route_body(mcp_http_exchange *exchange, const char *body,
                        size_t len);
 
-/* Its token has been checked. The program may still refuse it. */
+/* Its token has been checked. */
 static int route_admit_client(mcp_http_exchange *exchange) {
-  return route_ask_program(exchange) && admit_rate(exchange);
+  return admit_types(exchange) && route_ask_program(exchange) &&
+         admit_rate(exchange);
 }
 
 /* Goes on with a request whose check has waited, as if it had not. The server
@@ -421,7 +422,7 @@ static void admit_head(mcp_http_exchange *exchange) {
     refuse_path(exchange);
   } else if (admit_unrepeated(exchange) && admit_host_and_origin(exchange) &&
              admit_transport(exchange) && route_admit_method(exchange) &&
-             admit_serving(exchange) && admit_types(exchange) &&
+             admit_serving(exchange) &&
              mcpi_endpoint_admit_token(exchange, route_on_admitted)) {
     route_admit_client(exchange);
   }

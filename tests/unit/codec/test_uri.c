@@ -255,3 +255,11 @@ SCRATCH_TEST(characters_have_their_classes) {
     assert_int_equal(mcpi_uri_is_reserved((char)c) != 0, is_reserved);
   }
 }
+
+TEST(slashes_at_the_end_of_a_path_are_cut_off) {
+  assert_true(
+      mcpi_str_eq(mcpi_uri_trim_path(MCPI_STR("/a/b//")), MCPI_STR("/a/b")));
+  assert_true(mcpi_str_eq(mcpi_uri_trim_path(MCPI_STR("/a")), MCPI_STR("/a")));
+  assert_int_equal(mcpi_uri_trim_path(MCPI_STR("/")).len, 0);
+  assert_int_equal(mcpi_uri_trim_path(MCPI_STR("")).len, 0);
+}

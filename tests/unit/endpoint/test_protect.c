@@ -224,16 +224,26 @@ PROTECT_TEST(every_path_demands_a_token) {
   assert_int_equal(verifier_seen.checks, 2);
 }
 
-PROTECT_TEST(what_a_head_lacks_is_said_before_the_token_is_checked) {
+PROTECT_TEST(method_and_host_are_checked_before_the_token) {
   http_bench *b = begin(state);
   ask(&b->http, "PUT /mcp\nHost: localhost\n\n",
       PLAIN("405", "this method is not served here\n"));
-  ask(&b->http, "POST /mcp\nHost: localhost\n\n",
-      PLAIN("415", "Content-Type must be application/json\n"));
   ask(&b->http, "POST /mcp\nHost: evil.example\n" ANNA "\n",
       JSON("403", ERROR_ALONE("-32600", "the host \\\"evil.example\\\" is not "
                                         "served here (allowed_hosts)")));
   assert_int_equal(verifier_seen.checks, 0);
+}
+
+PROTECT_TEST(types_are_checked_after_the_token) {
+  http_bench *b = begin(state);
+  ask(&b->http, "POST /mcp\nHost: localhost\n\n", PLAIN("401", "no\n"));
+  ask(&b->http, "POST /mcp\nHost: localhost\n" ANNA "\n",
+      PLAIN("415", "Content-Type must be application/json\n"));
+  ask(&b->http,
+      "POST /mcp\nHost: localhost\nContent-Type: application/json\n"
+      "Accept: text/plain\n" ANNA "\n{}",
+      PLAIN("406", "answers are application/json or text/event-stream: accept "
+                   "both\n"));
 }
 
 PROTECT_TEST(an_accepted_request_may_bring_a_nonce) {
@@ -1290,6 +1300,19 @@ PROTECT_TEST(metadata_name_the_url_of_the_options) {
     snprintf(request, sizeof(request), "GET " METADATA "%s" AT "\n", at[i]);
     ask(&b->http, request,
         JSON("200", "{'resource':'https://example.com/api/mcp'}"));
+  }
+}
+
+/* The URL of a challenge leaves the slash out. */
+PROTECT_TEST(a_slash_at_the_end_of_the_url_does_not_count) {
+  static const char *const at[] = {"/api", "/api/"};
+  protect.resource = "https://example.com/api/";
+  http_bench *b = begin(state);
+  for (size_t i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+    char request[200];
+    snprintf(request, sizeof(request), "GET " METADATA "%s" AT "\n", at[i]);
+    ask(&b->http, request,
+        JSON("200", "{'resource':'https://example.com/api/'}"));
   }
 }
 
