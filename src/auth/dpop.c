@@ -8,7 +8,7 @@ enum {
   JTI_MAX = 1024,
   NONCE_MAX = 1024,
   RANDOM_BYTES = 16, /* of a jti */
-  /* Whoever sends a proof chooses its key. A longer one makes the check slow:
+  /* The sender of a proof chooses its key. A longer one makes the check slow:
    * with 8192 bits and a long exponent it takes 20 times as long. */
   RSA_MAX_BYTES = 4096 / 8,
   RSA_EXPONENT_MAX = 3

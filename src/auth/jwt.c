@@ -58,7 +58,7 @@ static int jwt_refuse(mcp_error *err, const char *why) {
   return mcp_error_set(err, MCP_ERR_INVALID, "the token %s", why);
 }
 
-static int has_three_parts(mcpi_str text) {
+int mcpi_jwt_has_three_parts(mcpi_str text) {
   size_t dots = 0;
   for (size_t i = 0; i < text.len; i++) {
     dots += text.ptr[i] == '.';
@@ -76,7 +76,8 @@ static mcpi_str take_part(mcpi_str *rest) {
 
 /* Returns 0, MCP_ERR_INVALID or MCP_ERR_NOMEM. */
 static int check_members(const mcp_doc *doc, const mcp_allocator *allocator) {
-  static const uint64_t seed[2] = {0, 0}; /* there are few members */
+  /* There are too few members for collisions to matter (JWT_VALUES_MAX). */
+  static const uint64_t seed[2] = {0, 0};
   int no_memory = 0;
   const mcp_json *root = mcp_doc_root(doc);
   if (mcp_json_type(root) != MCP_JSON_OBJECT) {
@@ -204,7 +205,7 @@ int mcpi_jwt_read(mcpi_jwt *out, mcpi_str text, const mcp_allocator *allocator,
   if (text.len > MCPI_JWT_MAX) {
     return jwt_refuse(err, "is longer than 16 KB");
   }
-  if (!has_three_parts(text)) {
+  if (!mcpi_jwt_has_three_parts(text)) {
     return jwt_refuse(err, "does not have three parts");
   }
   parts[0] = take_part(&parts[2]);

@@ -34,6 +34,8 @@ typedef struct mcpi_jwt {
   size_t signature_len;
 } mcpi_jwt;
 
+/* Whether a text has the compact form: two dots. */
+int mcpi_jwt_has_three_parts(mcpi_str text);
 /* Reads a token. Returns 0; MCP_ERR_INVALID with err, whose message does not
  * quote the token: it has not three parts, a part is not base64url or not a
  * JSON object (a member may not occur twice), the algorithm is not allowed,

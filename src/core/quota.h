@@ -2,7 +2,8 @@
 /* Limits the bytes of unfinished messages and unread answers that all peers
  * together can make a listener keep. Each client has a share of them, and each
  * of its connections a share of that (core/account.h). Connections are counted
- * in the same tree. For one thread. */
+ * in the same tree. A quota of checks counts the checks of tokens instead. For
+ * one thread. */
 #ifndef MCPI_CORE_QUOTA_H
 #define MCPI_CORE_QUOTA_H
 
@@ -14,7 +15,7 @@ typedef struct mcpi_quota {
   /* The source of the memory that mcpi_share_allocator hands out. */
   mcp_allocator source;
   mcpi_accounts accounts;
-  size_t max;
+  size_t max; /* bytes, or checks */
   size_t refs;
 } mcpi_quota;
 

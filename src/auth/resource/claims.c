@@ -160,8 +160,8 @@ static int claims_is_thumbprint(mcpi_str text) {
   return i == text.len && text.len == MCPI_THUMBPRINT_SIZE - 1;
 }
 
-int mcpi_claims_binding(const mcp_json *claims, char thumbprint[44],
-                        mcp_error *err) {
+int mcpi_claims_binding(const mcp_json *claims,
+                        char thumbprint[MCPI_THUMBPRINT_SIZE], mcp_error *err) {
   const mcp_json *cnf = mcpi_json_get(claims, "cnf");
   mcpi_str jkt = mcpi_json_member_str(cnf, "jkt");
   if (cnf == NULL) {

@@ -32,7 +32,7 @@ int mcpi_claims_grant(mcpi_grant **out, mcp_doc *claims,
 /* Reads the key to which a token is bound (`cnf`, RFC 9449, 6). Writes "" if it
  * is not bound. Returns 0; MCP_ERR_REFUSED with err: it is bound in a way that
  * we cannot check. */
-int mcpi_claims_binding(const mcp_json *claims, char thumbprint[44],
-                        mcp_error *err);
+int mcpi_claims_binding(const mcp_json *claims,
+                        char thumbprint[MCPI_THUMBPRINT_SIZE], mcp_error *err);
 
 #endif

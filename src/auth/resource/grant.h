@@ -3,7 +3,7 @@
 #ifndef MCPI_AUTH_RESOURCE_GRANT_H
 #define MCPI_AUTH_RESOURCE_GRANT_H
 
-#include "base/str.h"
+#include "auth/jwk.h"
 #include <mcp/allocator.h>
 #include <mcp/json.h>
 
@@ -18,7 +18,8 @@ typedef struct mcpi_grant {
   int64_t expires_ms; /* by the wall clock, leeway included; INT64_MAX: never */
   int64_t stream_ms;  /* how long a stream may be open with it; INT64_MAX: until
                          it expires */
-  char thumbprint[44]; /* the key to which it is bound; "": none */
+  /* Of the key to which it is bound; "": none. */
+  char thumbprint[MCPI_THUMBPRINT_SIZE];
 } mcpi_grant;
 
 /* Makes a grant without claims, that never expires. The strings are copied, and

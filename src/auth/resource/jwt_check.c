@@ -70,18 +70,14 @@ uint64_t mcpi_jwt_checker_version(const mcpi_jwt_checker *checker) {
 /* A JSON object that begins without a blank is "ey..." in base64url. Nobody
  * writes a blank there, and then the token is not taken for a JWT. */
 int mcpi_jwt_checker_is_jwt(mcpi_str token) {
-  size_t dots = 0;
-  for (size_t i = 0; i < token.len; i++) {
-    dots += token.ptr[i] == '.';
-  }
-  return dots == 2 && mcpi_str_starts_with(token, MCPI_STR("ey"));
+  return mcpi_jwt_has_three_parts(token) &&
+         mcpi_str_starts_with(token, MCPI_STR("ey"));
 }
 
 /* RFC 9068, 4; RFC 8725, 3.11. A media type may lack "application/". Some
  * authorization servers write "JWT", or nothing. Tokens for other uses say what
  * they are, such as "dpop+jwt" and "logout+jwt", and are refused. */
-static int jwt_checker_admits_type(const mcp_protect_options *options,
-                                   const char *type) {
+static int jwt_checker_admits_type(const char *type, int only_at_jwt) {
   mcpi_str text = mcpi_str_z(type);
   mcpi_str name = MCPI_STR("application/");
   if (text.len > name.len &&
@@ -91,13 +87,8 @@ static int jwt_checker_admits_type(const mcp_protect_options *options,
   if (mcpi_header_eq_nocase(text, MCPI_STR("at+jwt"))) {
     return 1;
   }
-  return !options->only_at_jwt &&
+  return !only_at_jwt &&
          (type == NULL || mcpi_header_eq_nocase(text, MCPI_STR("JWT")));
-}
-
-static int jwt_checker_is_typed(const mcpi_jwt *jwt) {
-  mcp_protect_options strict = {.only_at_jwt = 1};
-  return jwt_checker_admits_type(&strict, jwt->type);
 }
 
 /* --- ID tokens ---------------------------------------------------------- */
@@ -123,12 +114,12 @@ static const char *jwt_checker_foreign_claim(const mcpi_jwt *jwt) {
 /* A token with `typ` "at+jwt" is an access token, whatever it contains. */
 static int jwt_checker_admit_kind(const mcpi_jwt_checker *checker,
                                   const mcpi_jwt *jwt, mcp_error *err) {
-  if (!jwt_checker_admits_type(checker->options, jwt->type)) {
+  if (!jwt_checker_admits_type(jwt->type, checker->options->only_at_jwt)) {
     return mcp_error_set(err, MCP_ERR_REFUSED,
                          "the token is not an access token: its typ is wrong");
   }
   const char *claim = NULL;
-  if (!jwt_checker_is_typed(jwt)) {
+  if (!jwt_checker_admits_type(jwt->type, 1)) {
     claim = jwt_checker_foreign_claim(jwt);
   }
   if (claim == NULL) {

@@ -22,8 +22,7 @@ typedef struct mcpi_last_resource {
 
 /* Makes the key of a token. resource.ptr NULL: all tokens are for one resource;
  * otherwise what is known of a token counts only for that one. `last` is used
- * only then. Returns 0,
- * MCP_ERR_NOMEM or MCP_ERR_PLATFORM. */
+ * only then. Returns 0, MCP_ERR_NOMEM or MCP_ERR_PLATFORM. */
 int mcpi_token_key_make(mcpi_token_key *out, mcp_loop *loop, mcpi_str token,
                         mcpi_str resource, mcpi_last_resource *last);
 

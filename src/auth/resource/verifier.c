@@ -289,6 +289,9 @@ static void request_check_ask(mcpi_request_check *check) {
 
 /* --- the beginning ------------------------------------------------------ */
 
+static const char no_valid_token[] =
+    "the header Authorization has no valid token";
+
 /* Refuses what needs no look at the token. Returns 1 if the check goes on. */
 static int request_check_admit_headers(mcpi_request_check *check,
                                        const mcpi_token_request *request) {
@@ -307,9 +310,7 @@ static int request_check_admit_headers(mcpi_request_check *check,
     return 0;
   }
   if (check->scheme == MCPI_SCHEME_BROKEN) {
-    mcpi_request_check_refuse_request(check,
-                                      "the header Authorization has no valid "
-                                      "token");
+    mcpi_request_check_refuse_request(check, no_valid_token);
     return 0;
   }
   if (check->token.len > MCPI_JWT_MAX) {
@@ -325,9 +326,7 @@ static int request_check_admit_text(mcpi_request_check *check) {
   if (mcpi_credentials_is_token(check->token)) {
     return 1;
   }
-  mcpi_request_check_refuse_request(check,
-                                    "the header Authorization has no valid "
-                                    "token");
+  mcpi_request_check_refuse_request(check, no_valid_token);
   return 0;
 }
 

@@ -253,7 +253,7 @@ DPOP_TEST(a_key_may_name_the_algorithm_of_the_proof_alone) {
                  "not supported");
 }
 
-/* A header with an RSA key of so many bits. */
+/* A header with an RSA key of this length. */
 static const char *rsa_header(size_t bits, const char *exponent) {
   uint8_t modulus[8192 / 8];
   mcpi_buf *header = scratch_buf();

@@ -34,7 +34,6 @@ HTTP_TEST(a_copy_has_all_of_the_request) {
   mcp_http_request request;
   char body[] = "hello";
   begin(b, &exchange, &pass, &request);
-  exchange.head.accepts.events = 1; /* as was decided before */
   assert_int_equal(mcpi_endpoint_keep_request(&exchange, body, 5), 0);
   memset(body, 0, sizeof(body));
   memset(&request, 0, sizeof(request));
@@ -52,7 +51,7 @@ HTTP_TEST(a_copy_has_all_of_the_request) {
     assert_string_equal(copy->headers[i].value, headers[i].value);
   }
   assert_ptr_equal(exchange.head.mcp_name, copy->headers[1].value);
-  assert_true(exchange.head.accepts.json && exchange.head.accepts.events);
+  assert_true(exchange.head.accepts.json && !exchange.head.accepts.events);
   assert_int_equal(kept->body_len, 5);
   assert_memory_equal(kept->body, "hello", 5);
   assert_int_equal(mcpi_quota_used(b->http.http->waiting), kept->size);
