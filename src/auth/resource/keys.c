@@ -287,6 +287,26 @@ static size_t keys_places(const mcpi_keys *keys) {
   return mcpi_web_url_has_path(mcpi_str_z(keys->issuer)) ? 3 : 2;
 }
 
+/* url NULL: the metadata have none. Results are those of keys_take_uri. An
+ * address that the URL names is looked at here: behind a proxy, nobody else
+ * does. */
+static int keys_set_uri(mcpi_keys *keys, const char *url) {
+  if (url == NULL) {
+    return MCP_ERR_NOT_FOUND;
+  }
+  if (keys_is_public_only(keys, mcpi_str_z(url)) &&
+      !mcpi_web_url_is_public(mcpi_str_z(url))) {
+    keys_fail(keys, "keys", "jwks_uri has a private address");
+    return MCP_ERR_REFUSED;
+  }
+  keys->jwks_uri = mcpi_strdup(&keys->loop->allocator, url);
+  if (keys->jwks_uri == NULL) {
+    keys_fail(keys, "metadata", mcp_error_text(MCP_ERR_NOMEM));
+    return MCP_ERR_NOMEM;
+  }
+  return 0;
+}
+
 /* Takes jwks_uri from metadata. Returns 0; MCP_ERR_NOT_FOUND: the next place
  * may have it; or another error, with `failure`. */
 static int keys_take_uri(mcpi_keys *keys, mcpi_str text) {
@@ -303,14 +323,7 @@ static int keys_take_uri(mcpi_keys *keys, mcpi_str text) {
     keys_fail(keys, "metadata", why.message);
     return rc;
   }
-  rc = MCP_ERR_NOT_FOUND;
-  if (metadata.jwks_uri != NULL) {
-    keys->jwks_uri = mcpi_strdup(allocator, metadata.jwks_uri);
-    rc = keys->jwks_uri != NULL ? 0 : MCP_ERR_NOMEM;
-  }
-  if (rc == MCP_ERR_NOMEM) {
-    keys_fail(keys, "metadata", mcp_error_text(rc));
-  }
+  rc = keys_set_uri(keys, metadata.jwks_uri);
   mcpi_server_metadata_deinit(&metadata, allocator);
   return rc;
 }

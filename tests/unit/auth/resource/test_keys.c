@@ -164,14 +164,37 @@ TEST_WITH(keys_elsewhere_are_not_fetched_from_private_addresses, open_rig,
   assert_false(resource_rig_fetch(rig)->is_public_only);
   resource_rig_answer(rig, 200,
                       "{\"issuer\":\"" RIG_ISSUER "\",\"jwks_uri\":"
-                      "\"https://10.0.0.1/k\",\"token_endpoint\":"
+                      "\"https://keys.example/k\",\"token_endpoint\":"
                       "\"https://as.example/t\"}");
-  assert_string_equal(resource_rig_url(rig), "https://10.0.0.1/k");
+  assert_string_equal(resource_rig_url(rig), "https://keys.example/k");
   assert_true(resource_rig_fetch(rig)->is_public_only);
   resource_rig_fail(rig, MCP_ERR_REFUSED, "10.0.0.1 is a private address");
   assert_string_equal(resource_rig_result(rig),
                       "503 cannot fetch the keys of " RIG_ISSUER
                       ": 10.0.0.1 is a private address");
+}
+
+/* A proxy would look these names up for us. */
+TEST(keys_at_names_that_are_known_to_be_private_are_not_fetched) {
+  static const char *const urls[] = {"https://10.0.0.1/k", "https://[::1]/k",
+                                     "http://localhost/k"};
+  for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+    resource_rig *rig = resource_rig_new(NULL);
+    char text[200];
+    rig->options.issuer = RIG_ISSUER;
+    assert_int_equal(resource_rig_open(rig), 0);
+    check_new(rig);
+    snprintf(text, sizeof(text),
+             "{\"issuer\":\"" RIG_ISSUER "\",\"jwks_uri\":\"%s\","
+             "\"token_endpoint\":\"https://as.example/t\"}",
+             urls[i]);
+    resource_rig_answer(rig, 200, text);
+    assert_null(resource_rig_fetch(rig));
+    assert_string_equal(resource_rig_result(rig),
+                        "503 cannot fetch the keys of " RIG_ISSUER
+                        ": jwks_uri has a private address");
+    resource_rig_free(rig);
+  }
 }
 
 TEST_WITH(metadata_without_keys_are_not_the_last_word, open_rig, close_rig) {
