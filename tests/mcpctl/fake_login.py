@@ -45,6 +45,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "registration_endpoint": base + "/register",
                 "revocation_endpoint": base + "/revoke",
                 "code_challenge_methods_supported": ["S256"],
+                "grant_types_supported": [
+                    "authorization_code", "refresh_token",
+                    "client_credentials",
+                    "urn:ietf:params:oauth:grant-type:jwt-bearer"],
                 "token_endpoint_auth_methods_supported":
                     ["none", "client_secret_basic"],
                 "authorization_response_iss_parameter_supported": True})

@@ -32,7 +32,10 @@
 #define RIG_PUBLIC                                                             \
   ",\"registration_endpoint\":\"https://as.test/register\","                   \
   "\"token_endpoint_auth_methods_supported\":[\"none\"]"
-#define RIG_METADATA RIG_METADATA_WITH(RIG_PUBLIC)
+#define RIG_TAKES_ASSERTIONS                                                   \
+  ",\"grant_types_supported\":[\"authorization_code\","                        \
+  "\"urn:ietf:params:oauth:grant-type:jwt-bearer\"]"
+#define RIG_METADATA RIG_METADATA_WITH(RIG_PUBLIC RIG_TAKES_ASSERTIONS)
 #define RIG_TOKEN                                                              \
   "{\"access_token\":\"the-access\",\"token_type\":\"Bearer\","                \
   "\"expires_in\":3600}"

@@ -105,7 +105,7 @@ FLOW_TEST(an_id_token_of_the_company_brings_a_token) {
   rig.start.demanded_scopes = "a";
   begin();
   answer(200, RIG_RESOURCE);
-  answer(200, RIG_METADATA_WITH(BASIC));
+  answer(200, RIG_METADATA_WITH(BASIC RIG_TAKES_ASSERTIONS));
   expect(DISCOVERY "assertion https://as.test [a]\n");
   assert_int_equal(mcpi_flow_assert(rig.flow, "the-id-token"), 0);
   expect("POST https://idp.corp/token\n" FORM
@@ -586,11 +586,12 @@ static int serve(flow_rig *r) {
     flow_rig_answer(r, 200, NULL,
                     RIG_RESOURCE_WITH(",\"scopes_supported\":[\"a\"]"));
   } else if (strstr(log, "authorization-server") != NULL) {
-    flow_rig_answer(r, 200, NULL,
-                    RIG_METADATA_WITH(
-                        RIG_PUBLIC ",\"scopes_supported\":[\"offline_access\"],"
-                                   "\"revocation_endpoint\":"
-                                   "\"https://as.test/revoke\""));
+    flow_rig_answer(
+        r, 200, NULL,
+        RIG_METADATA_WITH(RIG_PUBLIC RIG_TAKES_ASSERTIONS
+                          ",\"scopes_supported\":[\"offline_access\"],"
+                          "\"revocation_endpoint\":"
+                          "\"https://as.test/revoke\""));
   } else if (strstr(log, "/register") != NULL) {
     flow_rig_answer(r, 201, NULL,
                     "{\"client_id\":\"new\",\"client_secret\":\"the-secret\"}");
