@@ -144,8 +144,10 @@ typedef struct mcp_auth_options {
   const char *key_algorithm;
   /** The `kid` of private_key; NULL: none. */
   const char *key_id;
-  /** The issuer to which client_id belongs. The credentials are never sent to
-   * another one. NULL: they belong to the first one that the server names. */
+  /** The issuer to which client_id or the assertion belongs. The program logs
+   * in at no other one, whichever the grant: a login fails with MCP_ERR_REFUSED
+   * if the server does not name it. NULL: the program logs in at the first one
+   * that the server names, so a hostile server gets the credentials. */
   const char *client_issuer;
   /** The URL at which the program publishes its client metadata (OAuth Client
    * ID Metadata Document). Authorization servers that support this need no

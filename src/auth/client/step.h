@@ -166,9 +166,11 @@ void mcpi_step_put_scopes(mcpi_flow *flow);
  * named them. */
 int mcpi_step_is_public_only(const mcpi_flow *flow);
 
-/* Returns the only issuer to which options->client_id may be sent; NULL: there
- * is no client_id, or it may be sent to each. */
-const char *mcpi_step_client_issuer(const mcpi_flow *flow);
+/* Whether the program may log in at this issuer: it is client_issuer of the
+ * options, or that of client_id, unless the program has named neither. */
+int mcpi_step_may_use_issuer(const mcpi_flow *flow, const char *issuer);
+/* The server names this issuer, which may not be used. */
+mcpi_flow_next mcpi_step_refuse_issuer(mcpi_flow *flow, const char *issuer);
 
 /* What follows GET_CLIENT. */
 mcpi_flow_next mcpi_step_after_client(const mcpi_flow *flow);

@@ -209,10 +209,43 @@ FLOW_TEST(client_id_is_not_sent_to_another_server) {
   expect_failure(MCP_ERR_REFUSED, "belongs to https://mine.test");
 }
 
-FLOW_TEST(an_issuer_of_a_client_that_is_not_given_does_not_matter) {
+/* A program that gives an assertion has no client_id. */
+FLOW_TEST(a_login_of_any_kind_goes_only_to_the_issuer_of_the_program) {
+  static const uint32_t grants[] = {MCP_AUTH_CODE, MCP_AUTH_CLIENT_CREDENTIALS,
+                                    MCP_AUTH_ENTERPRISE, MCP_AUTH_WORKLOAD};
+  for (size_t i = 0; i < sizeof(grants) / sizeof(grants[0]); i++) {
+    rig.options.grant = grants[i];
+    rig.options.client_issuer = RIG_ISSUER;
+    begin();
+    answer(200, TWO_SERVERS);
+    expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
+    again();
+    rig.options.client_issuer = "https://mine.test";
+    begin();
+    answer(200, TWO_SERVERS);
+    expect("GET " PATH_FORM "\n"
+           "failed MCP_ERR_REFUSED 0: " WHERE "the authorization server is "
+           "https://other.test, but client_issuer is https://mine.test\n");
+    again();
+  }
+}
+
+FLOW_TEST(a_server_without_metadata_may_not_be_the_issuer_of_the_program) {
   rig.options.client_issuer = "https://mine.test";
-  pass_resource();
-  expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
+  begin();
+  answer(404, "");
+  answer(404, "");
+  expect_failure(MCP_ERR_REFUSED, "the authorization server is "
+                                  "https://mcp.test, but client_issuer is "
+                                  "https://mine.test");
+  again();
+  rig.options.client_issuer = "https://mcp.test";
+  begin();
+  answer(404, "");
+  answer(404, "");
+  assert_non_null(
+      strstr(flow_rig_take_log(&rig),
+             "GET https://mcp.test/.well-known/oauth-authorization-server\n"));
 }
 
 /* The server names a scope, and then `count` others of `step` different
