@@ -357,36 +357,49 @@ void mcpi_login_init(mcpi_login *login, mcp_auth *auth,
   mcpi_list_init(&login->link);
 }
 
-/* The scopes that get_token is asked for: those of earlier tokens, and those
- * that the server demands. */
-static int login_join_scopes(mcpi_login *login, const mcpi_flow_start *start) {
+/* Returns the scopes that get_token is asked for: those of earlier tokens, and
+ * those that the server demands. Owned; NULL: out of memory. */
+static char *login_join_scopes(const mcpi_login *login,
+                               const mcpi_flow_start *start) {
   mcpi_buf scopes;
   mcpi_buf_init(&scopes, mcpi_auth_allocator(login->auth), SIZE_MAX);
   mcpi_scopes_add(&scopes, mcpi_str_z(login->auth->options.scopes));
   mcpi_scopes_add(&scopes, mcpi_str_z(start->earlier_scopes));
   mcpi_scopes_add(&scopes, mcpi_str_z(start->demanded_scopes));
-  login->scopes = mcpi_buf_take_string(&scopes);
-  return login->scopes != NULL ? 0 : MCP_ERR_NOMEM;
+  return mcpi_buf_take_string(&scopes);
 }
 
-static void login_ask_for_token(mcpi_login *login,
-                                const mcpi_flow_start *start) {
+/* The prompt has the scopes of the caller, who holds them until the program's
+ * function returns: that may end the login, and free those of the login. */
+static void login_ask_for_scopes(mcpi_login *login,
+                                 const mcpi_flow_start *start,
+                                 const char *scopes) {
   uint64_t number = login->number;
   mcp_error err = {.code = 0};
-  if (login_join_scopes(login, start) != 0) {
-    mcpi_no_memory(&err);
-    login_fail(login, &err);
-    return;
-  }
   const mcp_auth_prompt prompt = {.size = sizeof(prompt),
                                   .login = number,
                                   .server_url = start->server_url,
-                                  .scopes = login->scopes};
+                                  .scopes = scopes};
   int rc = login_ask(login, MCPI_ANSWER_TOKEN, login->auth->options.get_token,
                      "get_token", &prompt, &err);
   if (rc != 0 && login->number == number && login->state != MCPI_LOGIN_IDLE) {
     login_fail(login, &err);
   }
+}
+
+static void login_ask_for_token(mcpi_login *login,
+                                const mcpi_flow_start *start) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(login->auth);
+  char *scopes = login_join_scopes(login, start);
+  login->scopes = mcpi_strdup(allocator, scopes);
+  if (login->scopes != NULL) {
+    login_ask_for_scopes(login, start, scopes);
+  } else {
+    mcp_error err;
+    mcpi_no_memory(&err);
+    login_fail(login, &err);
+  }
+  mcpi_strfree(allocator, scopes);
 }
 
 static void login_run_flow(mcpi_login *login, mcpi_login_purpose purpose,

@@ -33,16 +33,18 @@ static void on_done(mcp_auth *auth, const mcp_error *err, void *userdata) {
   }
 }
 
+/* What is listed is borrowed until this returns, also if it frees the
+ * mcp_auth. */
 static void on_stored(mcp_auth *auth, const mcp_auth_stored *stored,
                       void *userdata) {
   size_t len = strlen(done.listed);
-  snprintf(done.listed + len, sizeof(done.listed) - len, "%s %s %s '%s' %d%d;",
-           stored->server_url, stored->issuer, stored->client_id,
-           stored->scopes, (int)stored->is_renewable, (int)stored->is_bound);
   if (done.frees) {
     mcp_auth_free(rig.auth);
     rig.auth = NULL;
   }
+  snprintf(done.listed + len, sizeof(done.listed) - len, "%s %s %s '%s' %d%d;",
+           stored->server_url, stored->issuer, stored->client_id,
+           stored->scopes, (int)stored->is_renewable, (int)stored->is_bound);
 }
 
 static int open_rig(void **state) {

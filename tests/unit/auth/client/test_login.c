@@ -36,16 +36,17 @@ static int on_prompt(mcp_auth *auth, const mcp_auth_prompt *prompt,
                      void *userdata) {
   assert_ptr_equal(userdata, &rig);
   program.calls++;
+  if (program.inside == INSIDE_FREE) { /* the prompt is borrowed from us */
+    mcp_auth_free(rig.auth);
+    rig.auth = NULL;
+  }
   program.login = prompt->login;
   snprintf(program.scopes, sizeof(program.scopes), "%s", prompt->scopes);
   snprintf(program.url, sizeof(program.url), "%s",
            prompt->url != NULL ? prompt->url : "-");
   snprintf(program.redirect_uri, sizeof(program.redirect_uri), "%s",
            prompt->redirect_uri != NULL ? prompt->redirect_uri : "-");
-  if (program.inside == INSIDE_FREE) {
-    mcp_auth_free(rig.auth);
-    rig.auth = NULL;
-  } else if (program.inside == INSIDE_ABANDON) {
+  if (program.inside == INSIDE_ABANDON) {
     assert_int_equal(mcp_auth_abandon(auth, prompt->login, "no", NULL), 0);
   }
   return program.result;
@@ -416,8 +417,9 @@ RIG_TEST(a_program_that_gives_no_token_in_time_fails_the_request) {
 RIG_TEST(the_mcp_auth_may_be_freed_in_get_token) {
   rig.options.get_token = on_token;
   program.inside = INSIDE_FREE;
-  begin("Bearer");
+  begin("Bearer scope=\"a b\"");
   assert_int_equal(one.err.code, MCP_ERR_CLOSED);
+  assert_string_equal(program.scopes, "a b");
 }
 
 RIG_TEST(a_token_with_a_line_break_is_refused) {
