@@ -75,13 +75,20 @@ static void login_abandon(mcpi_login *login, int code, const char *why) {
 typedef int login_callback(mcp_auth *auth, const mcp_auth_prompt *prompt,
                            void *userdata);
 
-static void login_begin_to_ask(mcpi_login *login, mcpi_login_answer_kind kind) {
+/* Returns 0; or MCP_ERR_REFUSED with err, because the user does not want the
+ * login, which has only been noted: nothing may be asked any more. */
+static int login_begin_to_ask(mcpi_login *login, mcpi_login_answer_kind kind,
+                              mcp_error *err) {
   mcp_loop *loop = login->auth->loop;
   int64_t limit_ms = login->auth->options.login_timeout_ms;
+  if (login->noted.kind == MCPI_ANSWER_NO) {
+    return mcp_error_set(err, MCP_ERR_REFUSED, "%s", login->noted.text);
+  }
   login->state = MCPI_LOGIN_ASKING;
   login->awaits = kind;
   login->deadline_ms = mcpi_loop_now(loop) + limit_ms;
   mcpi_loop_start_timer(loop, &login->timer, limit_ms);
+  return 0;
 }
 
 /* The callback may have ended the login. Returns rc, or MCP_ERR_CLOSED with
@@ -106,9 +113,12 @@ static int login_ask(mcpi_login *login, mcpi_login_answer_kind kind,
                      const mcp_auth_prompt *prompt, mcp_error *err) {
   mcp_auth *auth = login->auth;
   uint64_t number = login->number;
+  int rc = login_begin_to_ask(login, kind, err);
+  if (rc != 0) {
+    return rc;
+  }
   mcpi_auth_enter(auth);
-  login_begin_to_ask(login, kind);
-  int rc = callback(auth, prompt, auth->options.userdata);
+  rc = callback(auth, prompt, auth->options.userdata);
   if (rc > 0) {
     rc = MCP_ERR_INVALID;
   }
@@ -149,8 +159,11 @@ static int login_browse(void *host, const mcp_auth_prompt *prompt,
                      "open_browser", prompt, err);
   }
   uint64_t number = login->number;
-  login_begin_to_ask(login, MCPI_ANSWER_URL);
-  int rc = auth->host_table->open_browser(auth->host, prompt->url, err);
+  int rc = login_begin_to_ask(login, MCPI_ANSWER_URL, err);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = auth->host_table->open_browser(auth->host, prompt->url, err);
   return login_has_asked(login, number, rc, err);
 }
 

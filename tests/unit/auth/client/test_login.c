@@ -237,6 +237,36 @@ RIG_TEST(a_login_that_fetches_can_be_abandoned) {
   assert_int_equal(one.err.code, MCP_ERR_REFUSED);
 }
 
+/* The answer of a fetch leads to the page before the login has acted on what the
+ * program said. */
+RIG_TEST(a_login_that_was_abandoned_asks_for_nothing) {
+  mcp_error err;
+  rig.options.open_browser = on_browser;
+  rig.options.get_client = on_client;
+  begin("Bearer");
+  uint64_t number = rig.flow->start.login;
+  assert_int_equal(mcp_auth_abandon(rig.auth, number, "cancelled", NULL), 0);
+  assert_int_equal(auth_rig_flow_browse(&rig, &err), MCP_ERR_REFUSED);
+  assert_string_equal(err.message, "cancelled");
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_REFUSED);
+  assert_int_equal(program.calls, 0);
+  auth_rig_turn(&rig);
+  assert_int_equal(one.err.code, MCP_ERR_REFUSED);
+  assert_string_equal(one.err.message, "cancelled");
+  assert_int_equal(mcp_auth_abandon(rig.auth, number, "again", &err),
+                   MCP_ERR_INVALID);
+}
+
+RIG_TEST(a_login_that_was_abandoned_opens_no_browser) {
+  mcp_error err;
+  begin("Bearer");
+  mcp_auth_abandon(rig.auth, rig.flow->start.login, NULL, NULL);
+  assert_int_equal(auth_rig_flow_browse(&rig, &err), MCP_ERR_REFUSED);
+  assert_int_equal(rig.browsers, 0);
+  auth_rig_turn(&rig);
+  assert_int_equal(one.err.code, MCP_ERR_REFUSED);
+}
+
 RIG_TEST(a_user_who_does_not_agree_in_time_ends_the_login) {
   begin("Bearer");
   auth_rig_flow_browse(&rig, NULL);
