@@ -232,7 +232,7 @@ mcpi_flow_next mcpi_step_take_issuer(mcpi_flow *flow,
   mcpi_str document = mcpi_str_n(answer->body, answer->body_len);
   mcp_error why;
   int rc = MCP_ERR_PARSE;
-  if (answer->error != 0 || answer->status >= 500) {
+  if (mcpi_step_is_trouble(answer)) {
     return mcpi_step_refuse(flow, answer);
   }
   if (mcpi_step_is_fine(answer)) {

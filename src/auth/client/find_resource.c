@@ -124,12 +124,13 @@ static mcpi_flow_next use_metadata(mcpi_flow *flow,
 }
 
 /* A server that answers each path with a web page has no metadata. One that
- * fails may have them: going on would be a way to weaken the login. */
+ * fails, or wants fewer requests, may have them: going on would be a way to
+ * weaken the login. */
 mcpi_flow_next mcpi_step_take_resource(mcpi_flow *flow,
                                        const mcp_fetch_answer *answer) {
   mcpi_resource_metadata metadata;
   mcp_error why;
-  if (answer->error != 0 || answer->status >= 500) {
+  if (mcpi_step_is_trouble(answer)) {
     return mcpi_step_refuse(flow, answer);
   }
   int rc = MCP_ERR_PARSE;

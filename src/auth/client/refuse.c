@@ -128,8 +128,9 @@ int mcpi_step_may_pass(mcpi_str error) {
          mcpi_str_eq(error, MCPI_STR("server_error"));
 }
 
-static int status_may_pass(int status) {
-  return status >= 500 || status == 408 || status == 429;
+int mcpi_step_is_trouble(const mcp_fetch_answer *answer) {
+  int status = answer->status;
+  return answer->error != 0 || status >= 500 || status == 408 || status == 429;
 }
 
 /* Appends the error of OAuth that the answer has. Other text is not shown: it
@@ -187,7 +188,7 @@ mcpi_flow_next mcpi_step_refuse(mcpi_flow *flow,
                           len, url,
                           mcpi_step_show(flow, mcpi_str_z(answer->why), shown));
   }
-  if (status_may_pass(answer->status)) {
+  if (mcpi_step_is_trouble(answer)) {
     code = MCP_ERR_IO;
   }
   mcpi_step_fail(flow, code, "%.*s answered HTTP %d", len, url,

@@ -117,12 +117,15 @@ FLOW_TEST(endpoints_that_are_not_safe_are_refused) {
 }
 
 FLOW_TEST(trouble_ends_the_login) {
-  pass_resource();
-  answer(500, "");
-  expect_failure(MCP_ERR_IO,
-                 WHERE "https://as.test/.well-known/oauth-authorization-server "
-                       "answered HTTP 500");
-  again();
+  static const int statuses[] = {408, 429, 500, 503};
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    pass_resource();
+    answer(statuses[i], "");
+    expect_failure(MCP_ERR_IO, WHERE "https://as.test/.well-known/oauth-"
+                                     "authorization-server answered HTTP ");
+    assert_int_equal(rig.why.status, statuses[i]);
+    again();
+  }
   pass_resource();
   flow_rig_fail(&rig, MCP_ERR_REFUSED, "10.0.0.1 is a private address");
   expect_failure(MCP_ERR_REFUSED, "10.0.0.1 is a private address");

@@ -64,11 +64,14 @@ FLOW_TEST(answers_that_are_not_documents_lead_to_the_next_place) {
 }
 
 FLOW_TEST(trouble_does_not_lead_to_the_next_place) {
-  begin();
-  answer(503, "");
-  expect_failure(MCP_ERR_IO, WHERE PATH_FORM " answered HTTP 503");
-  assert_int_equal(rig.why.status, 503);
-  again();
+  static const int statuses[] = {408, 429, 500, 503};
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    begin();
+    answer(statuses[i], "");
+    expect_failure(MCP_ERR_IO, WHERE PATH_FORM " answered HTTP ");
+    assert_int_equal(rig.why.status, statuses[i]);
+    again();
+  }
   begin();
   flow_rig_fail(&rig, MCP_ERR_TIMEOUT, "there was no answer");
   expect_failure(MCP_ERR_TIMEOUT, WHERE PATH_FORM ": there was no answer");
