@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/client/step.h"
 
+#include "auth/web_url.h"
 #include "base/error.h"
 #include <assert.h>
 
@@ -260,10 +261,24 @@ static int flow_send(mcpi_flow *flow) {
                          &flow->fetch);
 }
 
+/* The platform checks the addresses to which it connects, but a proxy finds
+ * those of names: localhost would be the proxy's machine. */
+static int flow_is_private(const mcpi_flow *flow) {
+  return !flow->ask.is_for_program && mcpi_step_is_public_only(flow) &&
+         !mcpi_web_url_is_public(mcpi_str_z(flow->ask.url.data));
+}
+
 static mcpi_flow_next flow_fetch(mcpi_flow *flow) {
+  static const mcp_fetch_answer private_address = {
+      .size = sizeof(private_address),
+      .error = MCP_ERR_REFUSED,
+      .why = "its address is not public"};
   int rc = flow_end_ask(flow);
   if (rc != 0) {
     return mcpi_step_fail_code(flow, rc, "writing a request");
+  }
+  if (flow_is_private(flow)) {
+    return mcpi_step_refuse(flow, &private_address);
   }
   rc = flow_send(flow);
   if (rc != 0) {

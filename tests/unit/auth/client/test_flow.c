@@ -553,6 +553,50 @@ FLOW_TEST(a_public_server_does_not_lead_requests_to_private_addresses) {
   expect("token the-access\n");
 }
 
+/* Where the metadata of a public server point. */
+static void lead_to(const char *url) {
+  char body[400];
+  snprintf(body, sizeof(body),
+           "{\"resource\":\"" RIG_SERVER
+           "\",\"authorization_servers\":[\"%s\"]}",
+           url);
+  begin();
+  answer(200, body);
+}
+
+FLOW_TEST(nothing_is_sent_to_an_address_that_is_known_to_be_private) {
+  static const char *const issuers[] = {
+      "http://localhost:8080", "https://a.localhost.", "http://127.0.0.1",
+      "http://[::1]:80",       "https://10.1.2.3",     "https://192.168.0.1"};
+  rig.start.server_is_public = 1;
+  for (size_t i = 0; i < sizeof(issuers) / sizeof(issuers[0]); i++) {
+    lead_to(issuers[i]);
+    assert_null(rig.done);
+    expect_failure(MCP_ERR_REFUSED, ": its address is not public");
+    again();
+  }
+  rig.options.allows_private_addresses = 1;
+  lead_to(issuers[0]);
+  assert_non_null(rig.done);
+  again();
+  rig.options.allows_private_addresses = 0;
+  rig.start.server_is_public = 0;
+  lead_to(issuers[0]);
+  assert_non_null(rig.done);
+}
+
+FLOW_TEST(no_endpoint_leads_to_an_address_that_is_known_to_be_private) {
+  rig.start.server_is_public = 1;
+  pass_metadata("{\"issuer\":\"" RIG_ISSUER "\",\"authorization_endpoint\":"
+                "\"https://as.test/authorize\",\"token_endpoint\":"
+                "\"https://as.test/token\",\"registration_endpoint\":"
+                "\"http://localhost/register\","
+                "\"code_challenge_methods_supported\":[\"S256\"]}");
+  assert_null(rig.done);
+  expect_failure(MCP_ERR_REFUSED, "http://localhost/register: its address is "
+                                  "not public");
+}
+
 /* --- memory --------------------------------------------------------------- */
 
 typedef struct kind {
