@@ -174,9 +174,12 @@ typedef struct mcp_auth_options {
   /** Limits the time in which the user must agree, in milliseconds; default
    * 300,000. */
   uint32_t login_timeout_ms;
-  /** 1: a server with a public address may name an authorization server with a
-   * private address. 0: it may not, because a hostile server could reach hosts
-   * of the local network in this way. */
+  /** 1: a public server may name an authorization server with a private
+   * address. 0: it may not, because a hostile server could reach hosts of the
+   * local network in this way. A server is public unless its URL has a private
+   * address or the name localhost. Other names are public, also those of an
+   * intranet: if the authorization server is at another origin there, set this
+   * to 1. */
   int32_t allows_private_addresses;
   /** 1: a login never asks the user. It uses stored tokens, and fails without
    * one. */

@@ -36,7 +36,7 @@ static mcpi_flow_next check_page(mcpi_flow *flow) {
                           "cannot agree there",
                           flow->issuer);
   }
-  if (mcpi_step_is_public_only(flow) &&
+  if (mcpi_step_is_public_only(flow, page) &&
       !mcpi_web_url_is_public(mcpi_str_z(page))) {
     return mcpi_step_fail(flow, MCP_ERR_REFUSED,
                           "the authorization_endpoint %.*s has a private "

@@ -239,6 +239,11 @@ static int flow_end_ask(mcpi_flow *flow) {
   return rc;
 }
 
+static int flow_is_public_only(const mcpi_flow *flow) {
+  return !flow->ask.is_for_program &&
+         mcpi_step_is_public_only(flow, flow->ask.url.data);
+}
+
 static int flow_send(mcpi_flow *flow) {
   const mcp_auth_options *options = flow->start.options;
   const mcp_platform *platform = &flow->loop->platform;
@@ -253,7 +258,7 @@ static int flow_send(mcpi_flow *flow) {
       .body = ask->body.data,
       .body_len = ask->body.len,
       .timeout_ms = options->fetch_timeout_ms,
-      .is_public_only = !ask->is_for_program && mcpi_step_is_public_only(flow),
+      .is_public_only = flow_is_public_only(flow),
       .max_answer = MCPI_FLOW_MAX_ANSWER,
       .ca_file = options->ca_file,
       .proxy = options->proxy};
@@ -264,7 +269,7 @@ static int flow_send(mcpi_flow *flow) {
 /* The platform checks the addresses to which it connects, but a proxy finds
  * those of names: localhost would be the proxy's machine. */
 static int flow_is_private(const mcpi_flow *flow) {
-  return !flow->ask.is_for_program && mcpi_step_is_public_only(flow) &&
+  return flow_is_public_only(flow) &&
          !mcpi_web_url_is_public(mcpi_str_z(flow->ask.url.data));
 }
 

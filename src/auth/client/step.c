@@ -3,6 +3,7 @@
 
 #include "auth/client/wiping.h"
 #include "auth/form.h"
+#include "auth/web_url.h"
 #include "codec/http_value.h"
 #include "json/parse.h"
 #include <stdarg.h>
@@ -97,9 +98,13 @@ void mcpi_step_put_scopes(mcpi_flow *flow) {
   }
 }
 
-int mcpi_step_is_public_only(const mcpi_flow *flow) {
+/* The client reaches the server's own origin in any case, whatever address its
+ * name has: that of an intranet is private. */
+int mcpi_step_is_public_only(const mcpi_flow *flow, const char *url) {
   return flow->start.server_is_public &&
-         !flow->start.options->allows_private_addresses;
+         !flow->start.options->allows_private_addresses &&
+         !mcpi_web_url_has_same_origin(mcpi_str_z(url),
+                                       mcpi_str_z(flow->start.server_url));
 }
 
 /* --- the issuer ----------------------------------------------------------- */

@@ -162,9 +162,9 @@ void mcpi_step_ask_form(mcpi_flow *flow, const char *url);
 void mcpi_step_put(mcpi_flow *flow, const char *name, const char *value);
 /* Adds the scopes to the form, if there are scopes. */
 void mcpi_step_put_scopes(mcpi_flow *flow);
-/* Whether requests may go only to public addresses, because a public server has
- * named them. */
-int mcpi_step_is_public_only(const mcpi_flow *flow);
+/* Whether this URL may have a public address only, because a public server has
+ * led to it. */
+int mcpi_step_is_public_only(const mcpi_flow *flow, const char *url);
 
 /* Whether the program may log in at this issuer: it is client_issuer of the
  * options, or that of client_id, unless the program has named neither. */

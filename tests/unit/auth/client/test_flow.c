@@ -531,13 +531,37 @@ FLOW_TEST(only_public_addresses_are_asked_for_a_public_server) {
   pass_metadata(RIG_METADATA);
   mcpi_flow_assert(rig.flow, "the-id-token");
   const char *log = flow_rig_take_log(&rig);
-  assert_non_null(strstr(log, "oauth-protected-resource/v1/mcp (public)\n"));
   assert_non_null(strstr(log, "oauth-authorization-server (public)\n"));
   assert_non_null(strstr(log, "https://idp.corp/token\n")); /* by the program */
   again();
   rig.options.allows_private_addresses = 1;
-  begin();
+  mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
+  pass_resource();
+  assert_non_null(rig.done);
   assert_null(strstr(flow_rig_take_log(&rig), "(public)"));
+}
+
+/* Its name may have a private address, as in an intranet. */
+FLOW_TEST(a_server_is_asked_whatever_address_its_name_has) {
+  rig.start.server_is_public = 1;
+  rig.options.client_id = "me";
+  rig.start.metadata_url = "https://MCP.test:443/metadata";
+  begin();
+  answer(404, "");
+  answer(404, "");
+  answer(200, "{\"resource\":\"" RIG_SERVER "\",\"authorization_servers\":"
+              "[\"https://mcp.test\"]}");
+  answer(200, "{\"issuer\":\"https://mcp.test\",\"authorization_endpoint\":"
+              "\"https://mcp.test/a\",\"token_endpoint\":"
+              "\"https://mcp.test:8443/t\","
+              "\"code_challenge_methods_supported\":[\"S256\"]}");
+  assert_null(strstr(flow_rig_take_log(&rig), "(public)"));
+  return_with("code=the-code&state=" RIG_STATE);
+  assert_non_null(strstr(flow_rig_take_log(&rig),
+                         "POST https://mcp.test:8443/t (public)\n"));
+  flow_rig_fail(&rig, MCP_ERR_REFUSED, "its address is not public");
+  expect_failure(MCP_ERR_REFUSED, "https://mcp.test:8443/t: its address is not "
+                                  "public (allows_private_addresses is 0)");
 }
 
 FLOW_TEST(a_public_server_does_not_lead_requests_to_private_addresses) {
@@ -572,7 +596,8 @@ FLOW_TEST(nothing_is_sent_to_an_address_that_is_known_to_be_private) {
   for (size_t i = 0; i < sizeof(issuers) / sizeof(issuers[0]); i++) {
     lead_to(issuers[i]);
     assert_null(rig.done);
-    expect_failure(MCP_ERR_REFUSED, ": its address is not public");
+    expect_failure(MCP_ERR_REFUSED, ": its address is not public "
+                                    "(allows_private_addresses is 0)");
     again();
   }
   rig.options.allows_private_addresses = 1;
