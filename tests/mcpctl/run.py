@@ -2094,6 +2094,26 @@ class Logins(Case):
             self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
             self.assertIn("hidden", self.secrets)
 
+    def test_credentials_go_only_to_their_issuer(self):
+        with FakeLogin(self.secrets) as fake:
+            file = self.folder / "identity"
+            file.write_text("head.secret-claims.signature\n")
+            machine = ("--client-id", "machine", "--client-secret-env",
+                       "SECRET", "--client-credentials")
+            for words, why in ((machine, "client_id belongs to"),
+                               (("--identity", str(file)), "client_issuer is"),
+                               (("--no-browser",), "client_issuer is")):
+                run = self.run_ctl(
+                    *words, "--client-issuer", "https://login.example.com",
+                    fake.url, "login", SECRET="hidden")
+                self.check(run, 3, "", f"the authorization server is "
+                           f"{fake.base}, but {why} https://login.example.com")
+            self.assertEqual(fake.forms, [])
+            for words in machine, ("--identity", str(file)):
+                self.check(self.run_ctl(
+                    *words, "--client-issuer", fake.base, fake.url, "login",
+                    SECRET="hidden"), 0, "", f"logged in to {fake.url}")
+
     def test_the_example_logs_in(self):
         """examples/login-client.c, as a machine and as a user."""
         opener = self.folder / "xdg-open"
@@ -2192,6 +2212,10 @@ class Logins(Case):
                 ((url, "login", "--client-credentials"), "needs --client-id"),
                 ((url, "tools", "--token-env", "A", "--client-id", "b"),
                  "--token-env"),
+                ((url, "tools", "--token-env", "A", "--client-issuer", url),
+                 "--token-env"),
+                ((url, "auth", "--client-issuer", url), "no effect on auth"),
+                (("tools", "--client-issuer", url, "--", "cat"), "--client-*"),
                 (("--header", "Authorization: Bearer x", url, "login"),
                  "--header, --plain, --insecure and --cert have no effect on "
                  "login"),

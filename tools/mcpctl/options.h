@@ -59,6 +59,7 @@ typedef struct ctl_options {
   const char *client_id;         /* NULL: mcpctl registers */
   const char *client_secret_env; /* a variable; NULL: not given */
   const char *client_key;        /* a file; NULL: not given */
+  const char *client_issuer;     /* a URL; NULL: what the server names */
   const char *identity;          /* a file with a JWT; NULL: none */
   const char *token_env;         /* a variable; NULL: none */
   int is_machine;                /* --client-credentials */
