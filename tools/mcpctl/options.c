@@ -50,6 +50,7 @@ enum {
   OPT_CLIENT_SECRET_ENV,
   OPT_CLIENT_KEY,
   OPT_CLIENT_ISSUER,
+  OPT_ALLOW_PRIVATE,
   OPT_CLIENT_CREDENTIALS,
   OPT_IDENTITY,
   OPT_TOKEN_ENV,
@@ -95,6 +96,7 @@ static const struct option long_options[] = {
     {"client-credentials", no_argument, NULL, OPT_CLIENT_CREDENTIALS},
     {"identity", required_argument, NULL, OPT_IDENTITY},
     {"token-env", required_argument, NULL, OPT_TOKEN_ENV},
+    {"allow-private-addresses", no_argument, NULL, OPT_ALLOW_PRIVATE},
     {"no-browser", no_argument, NULL, OPT_NO_BROWSER},
     {"keyring", no_argument, NULL, OPT_KEYRING},
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
@@ -413,6 +415,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_CLIENT_CREDENTIALS:
     options->is_machine = 1;
+    return CTL_GO_ON;
+  case OPT_ALLOW_PRIVATE:
+    options->allows_private = 1;
     return CTL_GO_ON;
   case OPT_NO_BROWSER:
     options->no_browser = 1;

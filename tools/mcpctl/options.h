@@ -63,6 +63,7 @@ typedef struct ctl_options {
   const char *identity;          /* a file with a JWT; NULL: none */
   const char *token_env;         /* a variable; NULL: none */
   int is_machine;                /* --client-credentials */
+  int allows_private;            /* --allow-private-addresses */
   int no_browser;
   int uses_keyring; /* logins are in the keyring, not in files */
 

@@ -105,7 +105,7 @@ static int has_login_options(const ctl_options *options) {
          options->client_secret_env != NULL || options->client_key != NULL ||
          options->client_issuer != NULL || options->identity != NULL ||
          options->token_env != NULL || options->is_machine ||
-         options->no_browser;
+         options->allows_private || options->no_browser;
 }
 
 /* login, logout and auth send no MCP request, and use stored logins. */
@@ -134,8 +134,9 @@ static int check_login_verb(const ctl_options *options) {
                                  "effect on logout");
   }
   if (is_verb(options, "auth") && has_login_options(options)) {
-    return ctl_report(CTL_USAGE, "--scope, --client-*, --identity and "
-                                 "--no-browser have no effect on auth");
+    return ctl_report(CTL_USAGE, "--scope, --client-*, --identity, "
+                                 "--allow-private-addresses and --no-browser "
+                                 "have no effect on auth");
   }
   return CTL_GO_ON;
 }
@@ -161,8 +162,9 @@ static int check_login(const ctl_options *options) {
   if (has_login_options(options) &&
       (options->url == NULL || options->socket != NULL)) {
     return ctl_report(CTL_USAGE,
-                      "--scope, --client-*, --identity, --token-env and "
-                      "--no-browser are for HTTP and WebSocket URLs");
+                      "--scope, --client-*, --identity, --token-env, "
+                      "--allow-private-addresses and --no-browser are for HTTP "
+                      "and WebSocket URLs");
   }
   if (!has_client &&
       (options->client_secret_env != NULL || options->client_key != NULL)) {
