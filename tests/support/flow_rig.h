@@ -63,7 +63,7 @@ struct flow_rig {
   int crypto_result;
   int browse_result;
   int assertion_result;
-  int client_result;        /* MCP_ERR_NOT_FOUND at first */
+  int client_result;        /* MCPI_FLOW_NOT_ASKED at first */
   const char *redirect_uri; /* NULL: it fails */
   /* Called inside each function of the host, if it is not NULL. */
   void (*on_host)(flow_rig *rig, const char *what);

@@ -298,8 +298,8 @@ static mcpi_flow_next flow_fetch(mcpi_flow *flow) {
 /* --- asking the host ------------------------------------------------------ */
 
 /* Calls one of the host's functions; url may be NULL. The host may have ended
- * or freed the login there: then the state is OVER. Returns 0, or an MCP_ERR_*
- * with flow->result.why. */
+ * or freed the login there: then the state is OVER. Returns 0; an MCP_ERR_* with
+ * flow->result.why; or what else the function returns. */
 static int flow_ask_host(mcpi_flow *flow, mcpi_flow_state state,
                          int (*ask)(void *host, const mcp_auth_prompt *prompt,
                                     mcp_error *err),
@@ -320,8 +320,11 @@ static int flow_ask_host(mcpi_flow *flow, mcpi_flow_state state,
                                   .url = url,
                                   .redirect_uri = flow->redirect_uri};
   int rc = ask(flow->start.host_object, &prompt, &err);
-  if (flow->state != MCPI_FLOW_OVER) {
-    flow->state = rc == 0 ? state : MCPI_FLOW_RUNNING;
+  if (flow->state == MCPI_FLOW_OVER) {
+    return rc;
+  }
+  flow->state = rc == 0 ? state : MCPI_FLOW_RUNNING;
+  if (rc <= 0) {
     mcpi_error_complete(&err, rc);
     flow->result.why = err;
   }
@@ -347,7 +350,7 @@ static mcpi_flow_next flow_ask_assertion(mcpi_flow *flow) {
 static mcpi_flow_next flow_ask_client(mcpi_flow *flow) {
   int rc = flow_ask_host(flow, MCPI_FLOW_ASKING_CLIENT,
                          flow->start.host->get_client, NULL);
-  if (rc == MCP_ERR_NOT_FOUND && flow->state != MCPI_FLOW_OVER) {
+  if (rc == MCPI_FLOW_NOT_ASKED && flow->state != MCPI_FLOW_OVER) {
     return mcpi_step_take_given_client(flow, NULL, NULL);
   }
   return rc == 0 ? MCPI_FLOW_ASK_CLIENT : MCPI_FLOW_FAILED;

@@ -183,7 +183,7 @@ static int login_get_client(void *host, const mcp_auth_prompt *prompt,
   mcpi_login *login = host;
   const mcp_auth_options *options = &login->auth->options;
   if (options->get_client == NULL) {
-    return MCP_ERR_NOT_FOUND;
+    return MCPI_FLOW_NOT_ASKED;
   }
   return login_ask(login, MCPI_ANSWER_CLIENT, options->get_client, "get_client",
                    prompt, err);

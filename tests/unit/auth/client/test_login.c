@@ -377,7 +377,19 @@ RIG_TEST(the_program_gives_its_client_now_or_later) {
 
 RIG_TEST(a_program_without_get_client_is_not_asked) {
   begin("Bearer");
-  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), MCP_ERR_NOT_FOUND);
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), MCPI_FLOW_NOT_ASKED);
+}
+
+RIG_TEST(a_program_that_fails_to_find_its_client_is_not_one_without_it) {
+  mcp_error err;
+  rig.options.get_client = on_client;
+  program.result = MCP_ERR_NOT_FOUND;
+  begin("Bearer");
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_NOT_FOUND);
+  assert_string_equal(err.message,
+                      "get_client of the program failed: not found");
+  program.result = MCPI_FLOW_NOT_ASKED;
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_INVALID);
 }
 
 /* --- tokens of the program ------------------------------------------------ */
