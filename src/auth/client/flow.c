@@ -298,8 +298,8 @@ static mcpi_flow_next flow_fetch(mcpi_flow *flow) {
 /* --- asking the host ------------------------------------------------------ */
 
 /* Calls one of the host's functions; url may be NULL. The host may have ended
- * or freed the login there: then the state is OVER. Returns 0; an MCP_ERR_* with
- * flow->result.why; or what else the function returns. */
+ * or freed the login there: then the state is OVER. Returns 0; an MCP_ERR_*
+ * with flow->result.why; or what else the function returns. */
 static int flow_ask_host(mcpi_flow *flow, mcpi_flow_state state,
                          int (*ask)(void *host, const mcp_auth_prompt *prompt,
                                     mcp_error *err),

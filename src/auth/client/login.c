@@ -216,10 +216,12 @@ static int login_take_token(mcpi_login *login, const char *text,
     token->access = mcpi_strdup(allocator, text);
     token->issuer = mcpi_strdup(allocator, "");
     token->scopes = mcpi_strdup(allocator, login->scopes);
+    token->asked = mcpi_strdup(allocator, login->scopes);
     token->expires_ms = expires_ms;
   }
   if (token == NULL || token->access == NULL || token->issuer == NULL ||
-      (login->scopes != NULL && token->scopes == NULL)) {
+      (login->scopes != NULL &&
+       (token->scopes == NULL || token->asked == NULL))) {
     mcpi_token_free(token, allocator);
     return mcpi_no_memory(err);
   }

@@ -237,8 +237,8 @@ RIG_TEST(a_login_that_fetches_can_be_abandoned) {
   assert_int_equal(one.err.code, MCP_ERR_REFUSED);
 }
 
-/* The answer of a fetch leads to the page before the login has acted on what the
- * program said. */
+/* The answer of a fetch leads to the page before the login has acted on what
+ * the program said. */
 RIG_TEST(a_login_that_was_abandoned_asks_for_nothing) {
   mcp_error err;
   rig.options.open_browser = on_browser;
