@@ -80,8 +80,10 @@ typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
  * A record is taken before it is read, and given back. While it is taken, no
  * one else can take it: neither another login of this program nor another
  * process. So two processes never use one refresh token at the same time. The
- * library takes a record only for as long as it takes to read it or to renew a
- * token, and not while a user reads a page.
+ * library takes a record only for as long as it takes to read it, or to renew or
+ * revoke a token, and not while a user reads a page. That is at most six times
+ * fetch_timeout_ms. It waits that long for a record that is taken, and 75
+ * seconds more, in which a store may ask the user; then MCP_ERR_TIMEOUT.
  *
  * All functions are called on the loop's thread. mcp_auth_store_memory,
  * mcp_auth_store_files and mcp_auth_store_keyring make such tables. */
@@ -171,8 +173,9 @@ typedef struct mcp_auth_options {
 
   /** Limits each HTTP request of a login, in milliseconds; default 30,000. */
   uint32_t fetch_timeout_ms;
-  /** Limits the time in which the user must agree, in milliseconds; default
-   * 300,000. */
+  /** Limits the time in which the user must agree, and the program answer its
+   * callbacks, in milliseconds; default 300,000. While a token is renewed,
+   * get_client has the limit fetch_timeout_ms instead, if that is less. */
   uint32_t login_timeout_ms;
   /** 1: a public server may name an authorization server with a private
    * address. 0: it may not, because a hostile server could reach hosts of the

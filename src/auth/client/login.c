@@ -75,12 +75,23 @@ static void login_abandon(mcpi_login *login, int code, const char *why) {
 typedef int login_callback(mcp_auth *auth, const mcp_auth_prompt *prompt,
                            void *userdata);
 
+/* How long the program may take to answer. Its owner holds the server's record
+ * while a token is renewed, and others wait for that: taking.h. */
+static int64_t login_limit_ms(const mcpi_login *login) {
+  const mcp_auth_options *options = &login->auth->options;
+  if (login->purpose == MCPI_LOGIN_TO_RENEW &&
+      options->fetch_timeout_ms < options->login_timeout_ms) {
+    return options->fetch_timeout_ms;
+  }
+  return options->login_timeout_ms;
+}
+
 /* Returns 0; or MCP_ERR_REFUSED with err, because the user does not want the
  * login, which has only been noted: nothing may be asked any more. */
 static int login_begin_to_ask(mcpi_login *login, mcpi_login_answer_kind kind,
                               mcp_error *err) {
   mcp_loop *loop = login->auth->loop;
-  int64_t limit_ms = login->auth->options.login_timeout_ms;
+  int64_t limit_ms = login_limit_ms(login);
   if (login->noted.kind == MCPI_ANSWER_NO) {
     return mcp_error_set(err, MCP_ERR_REFUSED, "%s", login->noted.text);
   }
@@ -446,6 +457,7 @@ void mcpi_login_start(mcpi_login *login, mcpi_login_purpose purpose,
   mcp_auth *auth = login->auth;
   mcp_error err;
   login->state = MCPI_LOGIN_RUNNING;
+  login->purpose = purpose;
   login->number = ++auth->last_login;
   mcpi_list_append(&auth->logins, &login->link);
   if (mcpi_loop_start_timer(auth->loop, &login->timer, INT64_MAX) != 0) {

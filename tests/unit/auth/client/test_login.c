@@ -375,6 +375,37 @@ RIG_TEST(the_program_gives_its_client_now_or_later) {
   assert_string_equal(rig.flow->client, "id:secret");
 }
 
+/* The record of the server is taken meanwhile. */
+RIG_TEST(a_renewal_waits_for_the_client_only_as_long_as_for_a_request) {
+  rig.options.get_client = on_client;
+  rig.options.fetch_timeout_ms = 1000;
+  auth_rig_put(&rig, RIG_URL,
+               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":"
+               "\"abc\",\"refresh_token\":\"r\",\"issuer\":\"i\"}}");
+  begin("Bearer");
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+  assert_int_equal(rig.taken, 1);
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), 0);
+  auth_rig_pass(&rig, 999);
+  assert_int_equal(rig.taken, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(rig.taken, 0);
+  assert_int_equal(one.err.code, MCP_ERR_TIMEOUT);
+  assert_string_equal(one.err.message,
+                      "the program did not give its client id in time");
+}
+
+RIG_TEST(a_login_waits_for_the_client_as_long_as_for_the_user) {
+  rig.options.get_client = on_client;
+  rig.options.fetch_timeout_ms = 1000;
+  begin("Bearer");
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), 0);
+  auth_rig_pass(&rig, 299999);
+  assert_int_equal(one.readies, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(one.err.code, MCP_ERR_TIMEOUT);
+}
+
 RIG_TEST(a_program_without_get_client_is_not_asked) {
   begin("Bearer");
   assert_int_equal(auth_rig_flow_get_client(&rig, NULL), MCPI_FLOW_NOT_ASKED);
