@@ -80,10 +80,11 @@ typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
  * A record is taken before it is read, and given back. While it is taken, no
  * one else can take it: neither another login of this program nor another
  * process. So two processes never use one refresh token at the same time. The
- * library takes a record only for as long as it takes to read it, or to renew or
- * revoke a token, and not while a user reads a page. That is at most six times
- * fetch_timeout_ms. It waits that long for a record that is taken, and 75
- * seconds more, in which a store may ask the user; then MCP_ERR_TIMEOUT.
+ * library takes a record only for as long as it takes to read it, or to renew
+ * or revoke a token, and not while a user reads a page. That is at most six
+ * times fetch_timeout_ms. It waits that long for a record that is taken, and 75
+ * seconds more, in which a store may ask the user. Then the login fails with
+ * MCP_ERR_TIMEOUT.
  *
  * All functions are called on the loop's thread. mcp_auth_store_memory,
  * mcp_auth_store_files and mcp_auth_store_keyring make such tables. */

@@ -64,8 +64,8 @@ void mcpi_credentials_set_client(mcpi_credentials *credentials,
 
 /* Keeps the scopes that the login has asked for, because the next one asks for
  * them again. If the token does not say so, the old ones stay; if there are
- * none, those of the token are kept. Keeps its issuer, too, if the program's own
- * client id has been used there. Without memory, the old ones stay. */
+ * none, those of the token are kept. Keeps its issuer, too, if the program's
+ * own client id has been used there. Without memory, the old ones stay. */
 void mcpi_credentials_keep_scopes(mcpi_credentials *credentials);
 /* Returns the issuer at which the program's own client id has been used; NULL:
  * it has not been used. */

@@ -213,8 +213,8 @@ const char *mcpi_step_show(const mcpi_flow *flow, mcpi_str text,
  * MCP_ERR_REFUSED. */
 mcpi_flow_next mcpi_step_refuse(mcpi_flow *flow,
                                 const mcp_fetch_answer *answer);
-/* Whether an answer is trouble that may pass, and says nothing of what is at
- * the URL: there was no answer, the server fails, or it wants fewer requests. */
+/* Whether an answer is trouble that may pass, and does not say what is at the
+ * URL: there was no answer, the server fails, or it wants fewer requests. */
 int mcpi_step_is_trouble(const mcp_fetch_answer *answer);
 /* Whether an error of OAuth (RFC 6749, 4.1.2.1 and 5.2) may pass by itself. */
 int mcpi_step_may_pass(mcpi_str error);

@@ -38,8 +38,8 @@ enum {
   MCPI_TAKING_STORE_MS = 75000
 };
 
-/* Returns how long to wait for a record that someone else may hold while a token
- * is renewed or revoked. */
+/* Returns how long to wait for a record that someone else may hold while a
+ * token is renewed or revoked. */
 static inline int64_t mcpi_taking_limit_ms(const mcp_auth_options *options) {
   return MCPI_TAKING_STORE_MS +
          (int64_t)options->fetch_timeout_ms * MCPI_TAKING_STEPS;

@@ -35,8 +35,7 @@ static void on_done(mcp_auth *auth, const mcp_error *err, void *userdata) {
   }
 }
 
-/* What is listed is borrowed until this returns, also if it frees the
- * mcp_auth. */
+/* `stored` is borrowed until this returns, also if it frees the mcp_auth. */
 static void on_stored(mcp_auth *auth, const mcp_auth_stored *stored,
                       void *userdata) {
   size_t len = strlen(done.listed);
