@@ -80,8 +80,11 @@ typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
  * A record is taken before it is read, and given back. While it is taken, no
  * one else can take it: neither another login of this program nor another
  * process. So two processes never use one refresh token at the same time. The
- * library takes a record only for as long as it takes to read it or to renew a
- * token, and not while a user reads a page.
+ * library takes a record only for as long as it takes to read it, or to renew
+ * or revoke a token, and not while a user reads a page. That is at most six
+ * times fetch_timeout_ms. It waits that long for a record that is taken, and 75
+ * seconds more, in which a store may ask the user. Then the login fails with
+ * MCP_ERR_TIMEOUT.
  *
  * All functions are called on the loop's thread. mcp_auth_store_memory,
  * mcp_auth_store_files and mcp_auth_store_keyring make such tables. */
@@ -144,8 +147,10 @@ typedef struct mcp_auth_options {
   const char *key_algorithm;
   /** The `kid` of private_key; NULL: none. */
   const char *key_id;
-  /** The issuer to which client_id belongs. The credentials are never sent to
-   * another one. NULL: they belong to the first one that the server names. */
+  /** The issuer to which client_id or the assertion belongs. The program logs
+   * in at no other one, whichever the grant: a login fails with MCP_ERR_REFUSED
+   * if the server does not name it. NULL: the program logs in at the first one
+   * that the server names, so a hostile server gets the credentials. */
   const char *client_issuer;
   /** The URL at which the program publishes its client metadata (OAuth Client
    * ID Metadata Document). Authorization servers that support this need no
@@ -169,12 +174,16 @@ typedef struct mcp_auth_options {
 
   /** Limits each HTTP request of a login, in milliseconds; default 30,000. */
   uint32_t fetch_timeout_ms;
-  /** Limits the time in which the user must agree, in milliseconds; default
-   * 300,000. */
+  /** Limits the time in which the user must agree, and the program answer its
+   * callbacks, in milliseconds; default 300,000. While a token is renewed,
+   * get_client has the limit fetch_timeout_ms instead, if that is less. */
   uint32_t login_timeout_ms;
-  /** 1: a server with a public address may name an authorization server with a
-   * private address. 0: it may not, because a hostile server could reach hosts
-   * of the local network in this way. */
+  /** 1: a public server may name an authorization server with a private
+   * address. 0: it may not, because a hostile server could reach hosts of the
+   * local network in this way. A server is public unless its URL has a private
+   * address or the name localhost. Other names are public, also those of an
+   * intranet: if the authorization server is at another origin there, set this
+   * to 1. */
   int32_t allows_private_addresses;
   /** 1: a login never asks the user. It uses stored tokens, and fails without
    * one. */

@@ -51,7 +51,7 @@ static void choose_options(scene *s, unsigned bits) {
   options->idp_client_id = "at-idp";
   options->client_metadata_url = "https://program.test/client.json";
   s->rig.start.server_is_public = (bits & DPOP) == 0;
-  s->rig.client_result = (bits & ASKS) != 0 ? 0 : MCP_ERR_NOT_FOUND;
+  s->rig.client_result = (bits & ASKS) != 0 ? 0 : MCPI_FLOW_NOT_ASKED;
 }
 
 /* What a login has brought is well formed. */

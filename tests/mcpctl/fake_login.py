@@ -4,6 +4,8 @@ it, at one address, for tests of logins."""
 import base64
 import http.server
 import json
+import socket
+import ssl
 import threading
 import urllib.parse
 
@@ -27,15 +29,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def demand(self):
+        place = urllib.parse.urljoin(self.server.url, METADATA)
         self.reply(401, WWW_Authenticate="Bearer resource_metadata="
-                   f'"{self.server.base}{METADATA}"{self.server.said}')
+                   f'"{place}"{self.server.said}')
 
     def do_GET(self):
         base = self.server.base
         url = urllib.parse.urlparse(self.path)
         query = dict(urllib.parse.parse_qsl(url.query))
         if url.path == METADATA:
-            self.reply(200, {"resource": base + "/mcp",
+            self.reply(200, {"resource": self.server.url,
                              "authorization_servers": [base],
                              "scopes_supported": ["mcp:use"]})
         elif url.path == "/.well-known/oauth-authorization-server":
@@ -45,6 +48,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 "registration_endpoint": base + "/register",
                 "revocation_endpoint": base + "/revoke",
                 "code_challenge_methods_supported": ["S256"],
+                "grant_types_supported": [
+                    "authorization_code", "refresh_token",
+                    "client_credentials",
+                    "urn:ietf:params:oauth:grant-type:jwt-bearer"],
                 "token_endpoint_auth_methods_supported":
                     ["none", "client_secret_basic"],
                 "authorization_response_iss_parameter_supported": True})
@@ -156,3 +163,51 @@ class FakeLogin:
     def __exit__(self, *_):
         self.server.shutdown()
         self.server.server_close()
+
+
+class NamedProxy:
+    """A proxy in front of a server that speaks http: by any name, it shows the
+    server's clients a certificate of that name. Gives its own URL."""
+
+    def __init__(self, server, pem):
+        self.port = server.server_port
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(pem)
+
+    def __enter__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self.accept, daemon=True).start()
+        return "http://127.0.0.1:%d" % self.listener.getsockname()[1]
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def accept(self):
+        try:
+            while True:
+                client, _ = self.listener.accept()
+                threading.Thread(target=self.serve, args=(client,),
+                                 daemon=True).start()
+        except OSError:
+            pass  # __exit__
+
+    def serve(self, client):
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += client.recv(1)
+        client.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        client = self.context.wrap_socket(client, server_side=True)
+        server = socket.create_connection(("127.0.0.1", self.port))
+        threading.Thread(target=copy, args=(server, client),
+                         daemon=True).start()
+        copy(client, server)
+
+
+def copy(source, to):
+    try:
+        while data := source.recv(65536):
+            to.sendall(data)
+        to.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # the other side has ended

@@ -27,7 +27,7 @@ import urllib.error
 import urllib.request
 import xml.etree.ElementTree
 
-from fake_login import FakeLogin
+from fake_login import FakeLogin, NamedProxy
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -2094,6 +2094,46 @@ class Logins(Case):
             self.assertEqual(fake.forms[0]["grant_type"], "client_credentials")
             self.assertIn("hidden", self.secrets)
 
+    def test_credentials_go_only_to_their_issuer(self):
+        with FakeLogin(self.secrets) as fake:
+            file = self.folder / "identity"
+            file.write_text("head.secret-claims.signature\n")
+            machine = ("--client-id", "machine", "--client-secret-env",
+                       "SECRET", "--client-credentials")
+            for words, why in ((machine, "client_id belongs to"),
+                               (("--identity", str(file)), "client_issuer is"),
+                               (("--no-browser",), "client_issuer is")):
+                run = self.run_ctl(
+                    *words, "--client-issuer", "https://login.example.com",
+                    fake.url, "login", SECRET="hidden")
+                self.check(run, 3, "", f"the authorization server is "
+                           f"{fake.base}, but {why} https://login.example.com")
+            self.assertEqual(fake.forms, [])
+            for words in machine, ("--identity", str(file)):
+                self.check(self.run_ctl(
+                    *words, "--client-issuer", fake.base, fake.url, "login",
+                    SECRET="hidden"), 0, "", f"logged in to {fake.url}")
+
+    def test_a_public_server_with_a_private_authorization_server(self):
+        named = str(ROOT / "tests/http/certs/named.pem")
+        words = ("--client-id", "machine", "--client-secret-env", "SECRET",
+                 "--client-credentials", "--cacert", named)
+        with FakeLogin(self.secrets) as fake, NamedProxy(fake, named) as proxy:
+            fake.url = "https://mcp.example/mcp"
+            more = {"SECRET": "hidden", "https_proxy": proxy,
+                    "no_proxy": "127.0.0.1"}
+            for verb in "login", "tools":
+                run = self.run_ctl(*words, fake.url, verb, **more)
+                self.check(run, 3, "", f"{fake.base}/.well-known/oauth-"
+                           "authorization-server: its address is not public "
+                           "(allows_private_addresses is 0); if you trust the "
+                           "server, give --allow-private-addresses\n")
+                self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+            self.assertEqual(fake.forms, [])
+            self.check(self.run_ctl(*words, "--allow-private-addresses",
+                                    fake.url, "tools", **more), 0,
+                       "NAME\nguarded\n")
+
     def test_the_example_logs_in(self):
         """examples/login-client.c, as a machine and as a user."""
         opener = self.folder / "xdg-open"
@@ -2192,6 +2232,14 @@ class Logins(Case):
                 ((url, "login", "--client-credentials"), "needs --client-id"),
                 ((url, "tools", "--token-env", "A", "--client-id", "b"),
                  "--token-env"),
+                ((url, "tools", "--token-env", "A", "--client-issuer", url),
+                 "--token-env"),
+                ((url, "auth", "--client-issuer", url), "no effect on auth"),
+                ((url, "auth", "--allow-private-addresses"),
+                 "no effect on auth"),
+                (("tools", "--allow-private-addresses", "--", "cat"),
+                 "--allow-private-addresses"),
+                (("tools", "--client-issuer", url, "--", "cat"), "--client-*"),
                 (("--header", "Authorization: Bearer x", url, "login"),
                  "--header, --plain, --insecure and --cert have no effect on "
                  "login"),

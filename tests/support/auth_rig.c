@@ -43,12 +43,14 @@ void auth_rig_fail_with_client(auth_rig *rig, const char *client_id) {
 void auth_rig_token(auth_rig *rig, const char *access, const char *refresh,
                     int64_t left_ms, const char *key, const char *scopes) {
   const mcp_allocator *allocator = &rig->loop->allocator;
+  int is_new = rig->flow->kind == RIG_FLOW_LOG_IN;
   const mcpi_token text = {
       .access = (char *)access,
       .refresh = (char *)refresh,
       .issuer = (char *)"https://as.example",
       .client_id = (char *)"client",
       .scopes = (char *)(scopes != NULL ? scopes : rig->flow->demanded),
+      .asked = (char *)(is_new ? scopes : NULL),
       .key = (char *)key,
       .expires_ms = left_ms == INT64_MAX ? INT64_MAX : rig->wall_ms + left_ms};
   mcpi_flow_result result = {.registered.expires_ms = INT64_MAX};

@@ -268,7 +268,7 @@ static const mcpi_flow_host rig_host = {rig_redirect_uri, rig_browse,
 /* --- life ----------------------------------------------------------------- */
 
 int flow_rig_init(flow_rig *rig, const mcp_allocator *allocator) {
-  *rig = (flow_rig){.client_result = MCP_ERR_NOT_FOUND,
+  *rig = (flow_rig){.client_result = MCPI_FLOW_NOT_ASKED,
                     .redirect_uri = RIG_REDIRECT};
   rig->registered.expires_ms = INT64_MAX;
   rig->platform = (mcp_platform){.size = sizeof(mcp_platform),

@@ -32,7 +32,10 @@
 #define RIG_PUBLIC                                                             \
   ",\"registration_endpoint\":\"https://as.test/register\","                   \
   "\"token_endpoint_auth_methods_supported\":[\"none\"]"
-#define RIG_METADATA RIG_METADATA_WITH(RIG_PUBLIC)
+#define RIG_TAKES_ASSERTIONS                                                   \
+  ",\"grant_types_supported\":[\"authorization_code\","                        \
+  "\"urn:ietf:params:oauth:grant-type:jwt-bearer\"]"
+#define RIG_METADATA RIG_METADATA_WITH(RIG_PUBLIC RIG_TAKES_ASSERTIONS)
 #define RIG_TOKEN                                                              \
   "{\"access_token\":\"the-access\",\"token_type\":\"Bearer\","                \
   "\"expires_in\":3600}"
@@ -60,7 +63,7 @@ struct flow_rig {
   int crypto_result;
   int browse_result;
   int assertion_result;
-  int client_result;        /* MCP_ERR_NOT_FOUND at first */
+  int client_result;        /* MCPI_FLOW_NOT_ASKED at first */
   const char *redirect_uri; /* NULL: it fails */
   /* Called inside each function of the host, if it is not NULL. */
   void (*on_host)(flow_rig *rig, const char *what);

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "json.h"
 #include "login.h"
+#include "refusal.h"
 #include "report.h"
 #include "session.h"
 #include "table.h"
@@ -92,7 +93,8 @@ static int report_end(const verb_run *run, int status) {
   } else if (status == MCP_ERR_INVALID || status == MCP_ERR_NOMEM) {
     code = CTL_USAGE;
   }
-  return ctl_report(code, "%s", run->session.error.message);
+  return ctl_report(code, "%s%s", run->session.error.message,
+                    ctl_refusal_option(&run->session.error));
 }
 
 /* --- login, logout -------------------------------------------------------- */

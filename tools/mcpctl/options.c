@@ -49,6 +49,8 @@ enum {
   OPT_CLIENT_ID,
   OPT_CLIENT_SECRET_ENV,
   OPT_CLIENT_KEY,
+  OPT_CLIENT_ISSUER,
+  OPT_ALLOW_PRIVATE,
   OPT_CLIENT_CREDENTIALS,
   OPT_IDENTITY,
   OPT_TOKEN_ENV,
@@ -90,9 +92,11 @@ static const struct option long_options[] = {
     {"client-id", required_argument, NULL, OPT_CLIENT_ID},
     {"client-secret-env", required_argument, NULL, OPT_CLIENT_SECRET_ENV},
     {"client-key", required_argument, NULL, OPT_CLIENT_KEY},
+    {"client-issuer", required_argument, NULL, OPT_CLIENT_ISSUER},
     {"client-credentials", no_argument, NULL, OPT_CLIENT_CREDENTIALS},
     {"identity", required_argument, NULL, OPT_IDENTITY},
     {"token-env", required_argument, NULL, OPT_TOKEN_ENV},
+    {"allow-private-addresses", no_argument, NULL, OPT_ALLOW_PRIVATE},
     {"no-browser", no_argument, NULL, OPT_NO_BROWSER},
     {"keyring", no_argument, NULL, OPT_KEYRING},
     {"connections", required_argument, NULL, OPT_CONNECTIONS},
@@ -303,6 +307,9 @@ static int set_login_value(ctl_options *options, int option,
   case OPT_CLIENT_ID:
     options->client_id = value;
     break;
+  case OPT_CLIENT_ISSUER:
+    options->client_issuer = value;
+    break;
   case OPT_CLIENT_SECRET_ENV:
     options->client_secret_env = value;
     break;
@@ -362,6 +369,7 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_CLIENT_ID:
   case OPT_CLIENT_SECRET_ENV:
   case OPT_CLIENT_KEY:
+  case OPT_CLIENT_ISSUER:
   case OPT_IDENTITY:
   case OPT_TOKEN_ENV:
     return set_login_value(options, option, value);
@@ -407,6 +415,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_CLIENT_CREDENTIALS:
     options->is_machine = 1;
+    return CTL_GO_ON;
+  case OPT_ALLOW_PRIVATE:
+    options->allows_private = 1;
     return CTL_GO_ON;
   case OPT_NO_BROWSER:
     options->no_browser = 1;

@@ -59,9 +59,11 @@ typedef struct ctl_options {
   const char *client_id;         /* NULL: mcpctl registers */
   const char *client_secret_env; /* a variable; NULL: not given */
   const char *client_key;        /* a file; NULL: not given */
+  const char *client_issuer;     /* a URL; NULL: what the server names */
   const char *identity;          /* a file with a JWT; NULL: none */
   const char *token_env;         /* a variable; NULL: none */
   int is_machine;                /* --client-credentials */
+  int allows_private;            /* --allow-private-addresses */
   int no_browser;
   int uses_keyring; /* logins are in the keyring, not in files */
 

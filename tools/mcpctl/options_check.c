@@ -103,8 +103,9 @@ static int check_target(const ctl_options *options) {
 static int has_login_options(const ctl_options *options) {
   return options->scope != NULL || options->client_id != NULL ||
          options->client_secret_env != NULL || options->client_key != NULL ||
-         options->identity != NULL || options->token_env != NULL ||
-         options->is_machine || options->no_browser;
+         options->client_issuer != NULL || options->identity != NULL ||
+         options->token_env != NULL || options->is_machine ||
+         options->allows_private || options->no_browser;
 }
 
 /* login, logout and auth send no MCP request, and use stored logins. */
@@ -133,8 +134,9 @@ static int check_login_verb(const ctl_options *options) {
                                  "effect on logout");
   }
   if (is_verb(options, "auth") && has_login_options(options)) {
-    return ctl_report(CTL_USAGE, "--scope, --client-*, --identity and "
-                                 "--no-browser have no effect on auth");
+    return ctl_report(CTL_USAGE, "--scope, --client-*, --identity, "
+                                 "--allow-private-addresses and --no-browser "
+                                 "have no effect on auth");
   }
   return CTL_GO_ON;
 }
@@ -160,8 +162,9 @@ static int check_login(const ctl_options *options) {
   if (has_login_options(options) &&
       (options->url == NULL || options->socket != NULL)) {
     return ctl_report(CTL_USAGE,
-                      "--scope, --client-*, --identity, --token-env and "
-                      "--no-browser are for HTTP and WebSocket URLs");
+                      "--scope, --client-*, --identity, --token-env, "
+                      "--allow-private-addresses and --no-browser are for HTTP "
+                      "and WebSocket URLs");
   }
   if (!has_client &&
       (options->client_secret_env != NULL || options->client_key != NULL)) {
@@ -174,7 +177,8 @@ static int check_login(const ctl_options *options) {
                                  "--client-secret-env or --client-key");
   }
   if (options->token_env != NULL &&
-      (has_client || options->is_machine || options->identity != NULL)) {
+      (has_client || options->client_issuer != NULL || options->is_machine ||
+       options->identity != NULL)) {
     return ctl_report(CTL_USAGE, "--token-env gives the token itself, so it "
                                  "goes without --client-* and --identity");
   }

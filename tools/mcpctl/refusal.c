@@ -58,10 +58,17 @@ static advice advise(const ctl_session *session) {
   }
 }
 
+const char *ctl_refusal_option(const mcp_error *err) {
+  return strstr(err->message, "allows_private_addresses") != NULL
+             ? "; if you trust the server, give --allow-private-addresses"
+             : "";
+}
+
 int ctl_refusal_report(const ctl_session *session) {
   const mcp_error *err = &session->error;
   if (session->options->url == NULL || !is_about_server(err)) {
-    return ctl_report(CTL_AUTHORIZATION, "%s", err->message);
+    return ctl_report(CTL_AUTHORIZATION, "%s%s", err->message,
+                      ctl_refusal_option(err));
   }
   advice shown = advise(session);
   return ctl_report(CTL_AUTHORIZATION, "%s; %s%s%s", err->message, shown.before,

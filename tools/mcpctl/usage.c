@@ -75,7 +75,12 @@ static const struct {
      "  --client-secret-env VAR  the variable of the environment with the\n"
      "                       secret of that id\n"
      "  --client-key FILE    the private key of that id (PEM)\n"
-     "  --client-credentials  log in as that client, without a user\n"},
+     "  --client-issuer URL  log in only at this authorization server, to "
+     "which\n"
+     "                       that id or the identity belongs\n"
+     "  --client-credentials  log in as that client, without a user\n"
+     "  --allow-private-addresses  a public server may lead the login to\n"
+     "                       private addresses, as in an intranet\n"},
     {"login",
      "  --identity FILE      log in with the JWT in this file (workload "
      "identity)\n"

@@ -320,7 +320,11 @@ static void keep_bound(mcpi_credentials *credentials) {
 void mcpi_credentials_keep_scopes(mcpi_credentials *credentials) {
   const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
   mcpi_auth_record *record = &credentials->record;
-  char *scopes = mcpi_strdup(allocator, record->token->scopes);
+  const char *asked = record->token->asked;
+  if (asked == NULL && record->scopes == NULL) {
+    asked = record->token->scopes;
+  }
+  char *scopes = mcpi_strdup(allocator, asked);
   if (scopes != NULL) {
     credentials_move(credentials, &record->scopes, &scopes);
   }

@@ -62,9 +62,10 @@ void mcpi_credentials_drop_refresh(mcpi_credentials *credentials);
 void mcpi_credentials_set_client(mcpi_credentials *credentials,
                                  mcpi_registration *client);
 
-/* Keeps the scopes of the token, which the next login asks for again, and its
- * issuer, if the program's own client id has been used there. Without memory,
- * the old ones stay. */
+/* Keeps the scopes that the login has asked for, because the next one asks for
+ * them again. If the token does not say so, the old ones stay; if there are
+ * none, those of the token are kept. Keeps its issuer, too, if the program's
+ * own client id has been used there. Without memory, the old ones stay. */
 void mcpi_credentials_keep_scopes(mcpi_credentials *credentials);
 /* Returns the issuer at which the program's own client id has been used; NULL:
  * it has not been used. */

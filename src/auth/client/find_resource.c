@@ -36,8 +36,12 @@ static mcpi_flow_next use_own_origin(mcpi_flow *flow) {
   mcpi_web_url_put_origin(&origin, mcpi_str_z(flow->start.server_url));
   flow->issuer = mcpi_buf_take_string(&origin);
   flow->is_own_issuer = 1;
-  return flow->issuer != NULL ? MCPI_FLOW_FIND_ISSUER
-                              : mcpi_step_no_memory(flow);
+  if (flow->issuer == NULL) {
+    return mcpi_step_no_memory(flow);
+  }
+  return mcpi_step_may_use_issuer(flow, flow->issuer)
+             ? MCPI_FLOW_FIND_ISSUER
+             : mcpi_step_refuse_issuer(flow, flow->issuer);
 }
 
 static mcpi_flow_next ask_next_place(mcpi_flow *flow) {
@@ -79,20 +83,17 @@ mcpi_flow_next mcpi_step_find_resource(mcpi_flow *flow) {
 
 /* --- the answer ----------------------------------------------------------- */
 
-/* Chooses the first authorization server, or the one to which the program's
- * client id belongs. */
+/* Chooses the first authorization server that the program may use. */
 static mcpi_flow_next choose_issuer(mcpi_flow *flow,
                                     const mcpi_resource_metadata *metadata) {
-  const char *wanted = mcpi_step_client_issuer(flow);
-  const char *offered = mcpi_resource_metadata_server(metadata, 0);
-  for (size_t i = 1; wanted != NULL && strcmp(offered, wanted) != 0; i++) {
+  const char *first = mcpi_resource_metadata_server(metadata, 0);
+  const char *offered = first;
+  for (size_t i = 1;
+       offered != NULL && !mcpi_step_may_use_issuer(flow, offered); i++) {
     offered = mcpi_resource_metadata_server(metadata, i);
-    if (offered == NULL) {
-      return mcpi_step_fail(flow, MCP_ERR_REFUSED,
-                            "the authorization server is %.80s, but client_id "
-                            "belongs to %.60s",
-                            mcpi_resource_metadata_server(metadata, 0), wanted);
-    }
+  }
+  if (offered == NULL) {
+    return mcpi_step_refuse_issuer(flow, first);
   }
   return mcpi_step_copy(flow, &flow->issuer, offered) == 0
              ? MCPI_FLOW_FIND_ISSUER
@@ -123,12 +124,13 @@ static mcpi_flow_next use_metadata(mcpi_flow *flow,
 }
 
 /* A server that answers each path with a web page has no metadata. One that
- * fails may have them: going on would be a way to weaken the login. */
+ * fails, or wants fewer requests, may have them: going on would be a way to
+ * weaken the login. */
 mcpi_flow_next mcpi_step_take_resource(mcpi_flow *flow,
                                        const mcp_fetch_answer *answer) {
   mcpi_resource_metadata metadata;
   mcp_error why;
-  if (answer->error != 0 || answer->status >= 500) {
+  if (mcpi_step_is_trouble(answer)) {
     return mcpi_step_refuse(flow, answer);
   }
   int rc = MCP_ERR_PARSE;

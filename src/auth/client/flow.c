@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/client/step.h"
 
+#include "auth/web_url.h"
 #include "base/error.h"
 #include <assert.h>
 
@@ -238,6 +239,11 @@ static int flow_end_ask(mcpi_flow *flow) {
   return rc;
 }
 
+static int flow_is_public_only(const mcpi_flow *flow) {
+  return !flow->ask.is_for_program &&
+         mcpi_step_is_public_only(flow, flow->ask.url.data);
+}
+
 static int flow_send(mcpi_flow *flow) {
   const mcp_auth_options *options = flow->start.options;
   const mcp_platform *platform = &flow->loop->platform;
@@ -252,7 +258,7 @@ static int flow_send(mcpi_flow *flow) {
       .body = ask->body.data,
       .body_len = ask->body.len,
       .timeout_ms = options->fetch_timeout_ms,
-      .is_public_only = !ask->is_for_program && mcpi_step_is_public_only(flow),
+      .is_public_only = flow_is_public_only(flow),
       .max_answer = MCPI_FLOW_MAX_ANSWER,
       .ca_file = options->ca_file,
       .proxy = options->proxy};
@@ -260,10 +266,24 @@ static int flow_send(mcpi_flow *flow) {
                          &flow->fetch);
 }
 
+/* The platform checks the addresses to which it connects, but a proxy finds
+ * those of names: localhost would be the proxy's machine. */
+static int flow_is_private(const mcpi_flow *flow) {
+  return flow_is_public_only(flow) &&
+         !mcpi_web_url_is_public(mcpi_str_z(flow->ask.url.data));
+}
+
 static mcpi_flow_next flow_fetch(mcpi_flow *flow) {
+  static const mcp_fetch_answer private_address = {
+      .size = sizeof(private_address),
+      .error = MCP_ERR_REFUSED,
+      .why = "its address is not public"};
   int rc = flow_end_ask(flow);
   if (rc != 0) {
     return mcpi_step_fail_code(flow, rc, "writing a request");
+  }
+  if (flow_is_private(flow)) {
+    return mcpi_step_refuse(flow, &private_address);
   }
   rc = flow_send(flow);
   if (rc != 0) {
@@ -278,8 +298,8 @@ static mcpi_flow_next flow_fetch(mcpi_flow *flow) {
 /* --- asking the host ------------------------------------------------------ */
 
 /* Calls one of the host's functions; url may be NULL. The host may have ended
- * or freed the login there: then the state is OVER. Returns 0, or an MCP_ERR_*
- * with flow->result.why. */
+ * or freed the login there: then the state is OVER. Returns 0; an MCP_ERR_*
+ * with flow->result.why; or what else the function returns. */
 static int flow_ask_host(mcpi_flow *flow, mcpi_flow_state state,
                          int (*ask)(void *host, const mcp_auth_prompt *prompt,
                                     mcp_error *err),
@@ -300,8 +320,11 @@ static int flow_ask_host(mcpi_flow *flow, mcpi_flow_state state,
                                   .url = url,
                                   .redirect_uri = flow->redirect_uri};
   int rc = ask(flow->start.host_object, &prompt, &err);
-  if (flow->state != MCPI_FLOW_OVER) {
-    flow->state = rc == 0 ? state : MCPI_FLOW_RUNNING;
+  if (flow->state == MCPI_FLOW_OVER) {
+    return rc;
+  }
+  flow->state = rc == 0 ? state : MCPI_FLOW_RUNNING;
+  if (rc <= 0) {
     mcpi_error_complete(&err, rc);
     flow->result.why = err;
   }
@@ -327,7 +350,7 @@ static mcpi_flow_next flow_ask_assertion(mcpi_flow *flow) {
 static mcpi_flow_next flow_ask_client(mcpi_flow *flow) {
   int rc = flow_ask_host(flow, MCPI_FLOW_ASKING_CLIENT,
                          flow->start.host->get_client, NULL);
-  if (rc == MCP_ERR_NOT_FOUND && flow->state != MCPI_FLOW_OVER) {
+  if (rc == MCPI_FLOW_NOT_ASKED && flow->state != MCPI_FLOW_OVER) {
     return mcpi_step_take_given_client(flow, NULL, NULL);
   }
   return rc == 0 ? MCPI_FLOW_ASK_CLIENT : MCPI_FLOW_FAILED;

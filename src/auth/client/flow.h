@@ -44,6 +44,9 @@ typedef struct mcpi_flow_result {
   int drops_registration;
 } mcpi_flow_result;
 
+/* A result of get_client that no function of a program can have. */
+enum { MCPI_FLOW_NOT_ASKED = 1 };
+
 /* What a login asks of the object that started it. No member is NULL. */
 typedef struct mcpi_flow_host {
   /* Returns the URL to which a browser shall return, borrowed until the login
@@ -59,8 +62,8 @@ typedef struct mcpi_flow_host {
   int (*get_assertion)(void *host, const mcp_auth_prompt *prompt,
                        mcp_error *err);
   /* Asks for a client id. The host calls mcpi_flow_give_client, and not inside
-   * this function. 0; MCP_ERR_NOT_FOUND without err: the program does not want
-   * to be asked; an MCP_ERR_* with err. */
+   * this function. 0; MCPI_FLOW_NOT_ASKED without err: the program does not
+   * want to be asked; an MCP_ERR_* with err. */
   int (*get_client)(void *host, const mcp_auth_prompt *prompt, mcp_error *err);
   /* The login has ended. The host may free it here. */
   void (*on_done)(void *host, mcpi_flow_result *result);

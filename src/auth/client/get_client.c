@@ -47,12 +47,8 @@ static mcpi_flow_next use_client(mcpi_flow *flow, const char *id,
 
 static mcpi_flow_next use_options(mcpi_flow *flow) {
   const mcp_auth_options *options = flow->start.options;
-  const char *issuer = mcpi_step_client_issuer(flow);
-  if (issuer != NULL && strcmp(issuer, flow->issuer) != 0) {
-    return mcpi_step_fail(flow, MCP_ERR_REFUSED,
-                          "the authorization server is %.80s, but client_id "
-                          "belongs to %.80s",
-                          flow->issuer, issuer);
+  if (!mcpi_step_may_use_issuer(flow, flow->issuer)) {
+    return mcpi_step_refuse_issuer(flow, flow->issuer);
   }
   return use_client(flow, options->client_id, options->client_secret,
                     options->private_key != NULL);

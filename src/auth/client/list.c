@@ -59,14 +59,17 @@ static void list_show(list *self, const mcpi_auth_record *record,
 }
 
 /* The record is given back before the program sees it: the program may log out,
- * or free the mcp_auth. */
+ * or free the mcp_auth, which frees `keys`. So the key is copied. */
 static void list_read(list *self, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
-  const char *key = self->taking.key;
+  char *key = mcpi_strdup(allocator, self->taking.key);
   mcpi_auth_record record;
   mcp_error err;
   mcpi_auth_record_init(&record);
-  int rc = mcpi_auth_record_read(&record, text, key, allocator);
+  int rc = key != NULL ? 0 : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    rc = mcpi_auth_record_read(&record, text, key, allocator);
+  }
   mcpi_taking_give(&self->taking, mcpi_str_z(NULL), NULL);
   if (rc == MCP_ERR_NOMEM) {
     mcpi_no_memory(&err);
@@ -75,6 +78,7 @@ static void list_read(list *self, mcpi_str text) {
     list_show(self, &record, key);
   }
   mcpi_auth_record_deinit(&record, allocator);
+  mcpi_strfree(allocator, key);
 }
 
 /* --- all ------------------------------------------------------------------ */

@@ -75,13 +75,31 @@ static void login_abandon(mcpi_login *login, int code, const char *why) {
 typedef int login_callback(mcp_auth *auth, const mcp_auth_prompt *prompt,
                            void *userdata);
 
-static void login_begin_to_ask(mcpi_login *login, mcpi_login_answer_kind kind) {
+/* How long the program may take to answer. Its owner holds the server's record
+ * while a token is renewed, and others wait for that: taking.h. */
+static int64_t login_limit_ms(const mcpi_login *login) {
+  const mcp_auth_options *options = &login->auth->options;
+  if (login->purpose == MCPI_LOGIN_TO_RENEW &&
+      options->fetch_timeout_ms < options->login_timeout_ms) {
+    return options->fetch_timeout_ms;
+  }
+  return options->login_timeout_ms;
+}
+
+/* Returns 0; or MCP_ERR_REFUSED with err, because the user does not want the
+ * login, which has only been noted: nothing may be asked any more. */
+static int login_begin_to_ask(mcpi_login *login, mcpi_login_answer_kind kind,
+                              mcp_error *err) {
   mcp_loop *loop = login->auth->loop;
-  int64_t limit_ms = login->auth->options.login_timeout_ms;
+  int64_t limit_ms = login_limit_ms(login);
+  if (login->noted.kind == MCPI_ANSWER_NO) {
+    return mcp_error_set(err, MCP_ERR_REFUSED, "%s", login->noted.text);
+  }
   login->state = MCPI_LOGIN_ASKING;
   login->awaits = kind;
   login->deadline_ms = mcpi_loop_now(loop) + limit_ms;
   mcpi_loop_start_timer(loop, &login->timer, limit_ms);
+  return 0;
 }
 
 /* The callback may have ended the login. Returns rc, or MCP_ERR_CLOSED with
@@ -106,9 +124,12 @@ static int login_ask(mcpi_login *login, mcpi_login_answer_kind kind,
                      const mcp_auth_prompt *prompt, mcp_error *err) {
   mcp_auth *auth = login->auth;
   uint64_t number = login->number;
+  int rc = login_begin_to_ask(login, kind, err);
+  if (rc != 0) {
+    return rc;
+  }
   mcpi_auth_enter(auth);
-  login_begin_to_ask(login, kind);
-  int rc = callback(auth, prompt, auth->options.userdata);
+  rc = callback(auth, prompt, auth->options.userdata);
   if (rc > 0) {
     rc = MCP_ERR_INVALID;
   }
@@ -149,8 +170,11 @@ static int login_browse(void *host, const mcp_auth_prompt *prompt,
                      "open_browser", prompt, err);
   }
   uint64_t number = login->number;
-  login_begin_to_ask(login, MCPI_ANSWER_URL);
-  int rc = auth->host_table->open_browser(auth->host, prompt->url, err);
+  int rc = login_begin_to_ask(login, MCPI_ANSWER_URL, err);
+  if (rc != 0) {
+    return rc;
+  }
+  rc = auth->host_table->open_browser(auth->host, prompt->url, err);
   return login_has_asked(login, number, rc, err);
 }
 
@@ -170,7 +194,7 @@ static int login_get_client(void *host, const mcp_auth_prompt *prompt,
   mcpi_login *login = host;
   const mcp_auth_options *options = &login->auth->options;
   if (options->get_client == NULL) {
-    return MCP_ERR_NOT_FOUND;
+    return MCPI_FLOW_NOT_ASKED;
   }
   return login_ask(login, MCPI_ANSWER_CLIENT, options->get_client, "get_client",
                    prompt, err);
@@ -203,10 +227,12 @@ static int login_take_token(mcpi_login *login, const char *text,
     token->access = mcpi_strdup(allocator, text);
     token->issuer = mcpi_strdup(allocator, "");
     token->scopes = mcpi_strdup(allocator, login->scopes);
+    token->asked = mcpi_strdup(allocator, login->scopes);
     token->expires_ms = expires_ms;
   }
   if (token == NULL || token->access == NULL || token->issuer == NULL ||
-      (login->scopes != NULL && token->scopes == NULL)) {
+      (login->scopes != NULL &&
+       (token->scopes == NULL || token->asked == NULL))) {
     mcpi_token_free(token, allocator);
     return mcpi_no_memory(err);
   }
@@ -357,36 +383,49 @@ void mcpi_login_init(mcpi_login *login, mcp_auth *auth,
   mcpi_list_init(&login->link);
 }
 
-/* The scopes that get_token is asked for: those of earlier tokens, and those
- * that the server demands. */
-static int login_join_scopes(mcpi_login *login, const mcpi_flow_start *start) {
+/* Returns the scopes that get_token is asked for: those of earlier tokens, and
+ * those that the server demands. Owned; NULL: out of memory. */
+static char *login_join_scopes(const mcpi_login *login,
+                               const mcpi_flow_start *start) {
   mcpi_buf scopes;
   mcpi_buf_init(&scopes, mcpi_auth_allocator(login->auth), SIZE_MAX);
   mcpi_scopes_add(&scopes, mcpi_str_z(login->auth->options.scopes));
   mcpi_scopes_add(&scopes, mcpi_str_z(start->earlier_scopes));
   mcpi_scopes_add(&scopes, mcpi_str_z(start->demanded_scopes));
-  login->scopes = mcpi_buf_take_string(&scopes);
-  return login->scopes != NULL ? 0 : MCP_ERR_NOMEM;
+  return mcpi_buf_take_string(&scopes);
 }
 
-static void login_ask_for_token(mcpi_login *login,
-                                const mcpi_flow_start *start) {
+/* The prompt has the scopes of the caller, who holds them until the program's
+ * function returns: that may end the login, and free those of the login. */
+static void login_ask_for_scopes(mcpi_login *login,
+                                 const mcpi_flow_start *start,
+                                 const char *scopes) {
   uint64_t number = login->number;
   mcp_error err = {.code = 0};
-  if (login_join_scopes(login, start) != 0) {
-    mcpi_no_memory(&err);
-    login_fail(login, &err);
-    return;
-  }
   const mcp_auth_prompt prompt = {.size = sizeof(prompt),
                                   .login = number,
                                   .server_url = start->server_url,
-                                  .scopes = login->scopes};
+                                  .scopes = scopes};
   int rc = login_ask(login, MCPI_ANSWER_TOKEN, login->auth->options.get_token,
                      "get_token", &prompt, &err);
   if (rc != 0 && login->number == number && login->state != MCPI_LOGIN_IDLE) {
     login_fail(login, &err);
   }
+}
+
+static void login_ask_for_token(mcpi_login *login,
+                                const mcpi_flow_start *start) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(login->auth);
+  char *scopes = login_join_scopes(login, start);
+  login->scopes = mcpi_strdup(allocator, scopes);
+  if (login->scopes != NULL) {
+    login_ask_for_scopes(login, start, scopes);
+  } else {
+    mcp_error err;
+    mcpi_no_memory(&err);
+    login_fail(login, &err);
+  }
+  mcpi_strfree(allocator, scopes);
 }
 
 static void login_run_flow(mcpi_login *login, mcpi_login_purpose purpose,
@@ -418,6 +457,7 @@ void mcpi_login_start(mcpi_login *login, mcpi_login_purpose purpose,
   mcp_auth *auth = login->auth;
   mcp_error err;
   login->state = MCPI_LOGIN_RUNNING;
+  login->purpose = purpose;
   login->number = ++auth->last_login;
   mcpi_list_append(&auth->logins, &login->link);
   if (mcpi_loop_start_timer(auth->loop, &login->timer, INT64_MAX) != 0) {

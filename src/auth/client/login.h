@@ -56,6 +56,7 @@ struct mcpi_login {
   mcpi_list link; /* in auth->logins */
   mcp_auth *auth;
   mcpi_login_state state;
+  mcpi_login_purpose purpose;
   uint64_t number;
   mcpi_flow *flow; /* NULL: IDLE, or the program gives the token */
   mcpi_login_answer_kind awaits; /* ASKING and WAITING: what answers it */

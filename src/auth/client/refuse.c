@@ -128,8 +128,9 @@ int mcpi_step_may_pass(mcpi_str error) {
          mcpi_str_eq(error, MCPI_STR("server_error"));
 }
 
-static int status_may_pass(int status) {
-  return status >= 500 || status == 408 || status == 429;
+int mcpi_step_is_trouble(const mcp_fetch_answer *answer) {
+  int status = answer->status;
+  return answer->error != 0 || status >= 500 || status == 408 || status == 429;
 }
 
 /* Appends the error of OAuth that the answer has. Other text is not shown: it
@@ -175,6 +176,14 @@ static int fetch_error(const mcpi_flow *flow, int code) {
   return code;
 }
 
+/* Which option is the reason of the platform's error. */
+static const char *option_of_error(const mcpi_flow *flow, int code) {
+  return code == MCP_ERR_REFUSED &&
+                 mcpi_step_is_public_only(flow, flow->ask.url.data)
+             ? " (allows_private_addresses is 0)"
+             : "";
+}
+
 mcpi_flow_next mcpi_step_refuse(mcpi_flow *flow,
                                 const mcp_fetch_answer *answer) {
   char shown[MCPI_SHOWN_SIZE];
@@ -183,11 +192,12 @@ mcpi_flow_next mcpi_step_refuse(mcpi_flow *flow,
   int code = MCP_ERR_REFUSED;
   drop_metadata(flow);
   if (answer->error != 0) {
-    return mcpi_step_fail(flow, fetch_error(flow, answer->error), "%.*s: %s",
+    return mcpi_step_fail(flow, fetch_error(flow, answer->error), "%.*s: %s%s",
                           len, url,
-                          mcpi_step_show(flow, mcpi_str_z(answer->why), shown));
+                          mcpi_step_show(flow, mcpi_str_z(answer->why), shown),
+                          option_of_error(flow, answer->error));
   }
-  if (status_may_pass(answer->status)) {
+  if (mcpi_step_is_trouble(answer)) {
     code = MCP_ERR_IO;
   }
   mcpi_step_fail(flow, code, "%.*s answered HTTP %d", len, url,

@@ -3,6 +3,7 @@
 
 #include "auth/client/wiping.h"
 #include "auth/form.h"
+#include "auth/web_url.h"
 #include "codec/http_value.h"
 #include "json/parse.h"
 #include <stdarg.h>
@@ -97,18 +98,39 @@ void mcpi_step_put_scopes(mcpi_flow *flow) {
   }
 }
 
-int mcpi_step_is_public_only(const mcpi_flow *flow) {
+/* The client reaches the server's own origin in any case, whatever address its
+ * name has: that of an intranet is private. */
+int mcpi_step_is_public_only(const mcpi_flow *flow, const char *url) {
   return flow->start.server_is_public &&
-         !flow->start.options->allows_private_addresses;
+         !flow->start.options->allows_private_addresses &&
+         !mcpi_web_url_has_same_origin(mcpi_str_z(url),
+                                       mcpi_str_z(flow->start.server_url));
 }
 
-const char *mcpi_step_client_issuer(const mcpi_flow *flow) {
+/* --- the issuer ----------------------------------------------------------- */
+
+/* Returns the only issuer at which the program logs in; NULL: it does so at
+ * each that the server names. */
+static const char *step_only_issuer(const mcpi_flow *flow) {
   const mcp_auth_options *options = flow->start.options;
-  if (options->client_id == NULL) {
-    return NULL;
+  if (options->client_issuer == NULL && options->client_id != NULL) {
+    return flow->start.bound_issuer;
   }
-  return options->client_issuer != NULL ? options->client_issuer
-                                        : flow->start.bound_issuer;
+  return options->client_issuer;
+}
+
+int mcpi_step_may_use_issuer(const mcpi_flow *flow, const char *issuer) {
+  const char *only = step_only_issuer(flow);
+  return only == NULL || strcmp(issuer, only) == 0;
+}
+
+mcpi_flow_next mcpi_step_refuse_issuer(mcpi_flow *flow, const char *issuer) {
+  return mcpi_step_fail(
+      flow, MCP_ERR_REFUSED, "the authorization server is %.80s, but %s %.60s",
+      issuer,
+      flow->start.options->client_id != NULL ? "client_id belongs to"
+                                             : "client_issuer is",
+      step_only_issuer(flow));
 }
 
 /* --- the client ----------------------------------------------------------- */

@@ -162,13 +162,15 @@ void mcpi_step_ask_form(mcpi_flow *flow, const char *url);
 void mcpi_step_put(mcpi_flow *flow, const char *name, const char *value);
 /* Adds the scopes to the form, if there are scopes. */
 void mcpi_step_put_scopes(mcpi_flow *flow);
-/* Whether requests may go only to public addresses, because a public server has
- * named them. */
-int mcpi_step_is_public_only(const mcpi_flow *flow);
+/* Whether this URL may have a public address only, because a public server has
+ * led to it. */
+int mcpi_step_is_public_only(const mcpi_flow *flow, const char *url);
 
-/* Returns the only issuer to which options->client_id may be sent; NULL: there
- * is no client_id, or it may be sent to each. */
-const char *mcpi_step_client_issuer(const mcpi_flow *flow);
+/* Whether the program may log in at this issuer: it is client_issuer of the
+ * options, or that of client_id, unless the program has named neither. */
+int mcpi_step_may_use_issuer(const mcpi_flow *flow, const char *issuer);
+/* The server names this issuer, which may not be used. */
+mcpi_flow_next mcpi_step_refuse_issuer(mcpi_flow *flow, const char *issuer);
 
 /* What follows GET_CLIENT. */
 mcpi_flow_next mcpi_step_after_client(const mcpi_flow *flow);
@@ -211,6 +213,9 @@ const char *mcpi_step_show(const mcpi_flow *flow, mcpi_str text,
  * MCP_ERR_REFUSED. */
 mcpi_flow_next mcpi_step_refuse(mcpi_flow *flow,
                                 const mcp_fetch_answer *answer);
+/* Whether an answer is trouble that may pass, and does not say what is at the
+ * URL: there was no answer, the server fails, or it wants fewer requests. */
+int mcpi_step_is_trouble(const mcp_fetch_answer *answer);
 /* Whether an error of OAuth (RFC 6749, 4.1.2.1 and 5.2) may pass by itself. */
 int mcpi_step_may_pass(mcpi_str error);
 /* The authorization server does not know the client, or does not let it do

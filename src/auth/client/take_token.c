@@ -149,16 +149,25 @@ static int64_t read_expiry(const mcpi_flow *flow, const mcp_json *root) {
                                       : INT64_MAX;
 }
 
-/* A server that grants what was asked for need not say so. */
-static int copy_scopes(mcpi_flow *flow, const mcp_json *root, char **to) {
-  const char *granted = mcp_json_string(mcp_json_get(root, "scope"));
-  if (granted == NULL && flow->token != NULL) {
-    granted = flow->token->scopes;
-  } else if (granted == NULL && flow->scopes.len > 0) {
-    *to = mcpi_strndup(flow->allocator, flow->scopes.data, flow->scopes.len);
-    return *to != NULL ? 0 : MCP_ERR_NOMEM;
+/* Copies the scopes that this login asks for. */
+static int copy_asked(const mcpi_flow *flow, char **to) {
+  if (flow->scopes.len == 0) {
+    return 0;
   }
-  return mcpi_step_copy(flow, to, granted);
+  *to = mcpi_strndup(flow->allocator, flow->scopes.data, flow->scopes.len);
+  return *to != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+/* A server that grants what was asked for need not say so. A renewal asks for
+ * the scopes that the token has. */
+static int copy_scopes(const mcpi_flow *flow, const mcp_json *root,
+                       mcpi_token *token) {
+  const char *granted = mcp_json_string(mcp_json_get(root, "scope"));
+  int rc = copy_asked(flow, &token->asked);
+  if (rc == 0 && granted == NULL) {
+    granted = flow->token != NULL ? flow->token->scopes : token->asked;
+  }
+  return rc == 0 ? mcpi_step_copy(flow, &token->scopes, granted) : rc;
 }
 
 /* Copies the private key of a bound token. */
@@ -191,7 +200,7 @@ static int fill_token(mcpi_flow *flow, const mcp_json *root, const char *access,
     rc = mcpi_step_copy(flow, copies[i], texts[i]);
   }
   if (rc == 0) {
-    rc = copy_scopes(flow, root, &token->scopes);
+    rc = copy_scopes(flow, root, token);
   }
   if (rc == 0 && is_type(type, "DPoP")) {
     rc = copy_key(flow, &token->key);

@@ -28,10 +28,21 @@ struct mcpi_taking {
   void (*on_taken)(mcpi_taking *taking, const mcp_error *err, mcpi_str text);
 };
 
-/* Returns how long to wait for a record. Someone else takes it for as long as
- * it takes to renew a token, which is up to three requests. */
+enum {
+  /* The steps for which a record is held, at most, each with the limit
+   * fetch_timeout_ms: three places of the authorization server's metadata, the
+   * program's client id, and a token, also with a nonce. */
+  MCPI_TAKING_STEPS = 6,
+  /* How long a store may take to read a free record. In that of the keyring,
+   * the user has a minute to unlock it; then the store says what to do. */
+  MCPI_TAKING_STORE_MS = 75000
+};
+
+/* Returns how long to wait for a record that someone else may hold while a
+ * token is renewed or revoked. */
 static inline int64_t mcpi_taking_limit_ms(const mcp_auth_options *options) {
-  return (int64_t)options->fetch_timeout_ms * 4;
+  return MCPI_TAKING_STORE_MS +
+         (int64_t)options->fetch_timeout_ms * MCPI_TAKING_STEPS;
 }
 
 /* FREE -> WAITING. on_taken is called once, inside this function or later; also

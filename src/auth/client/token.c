@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The strings of a token, and their names in the JSON object. */
+/* The strings of a token, and their names in the JSON object; NULL: it does not
+ * have the string. */
 static const struct {
   const char *name;
   size_t offset;
@@ -16,6 +17,7 @@ static const struct {
     {"resource", offsetof(mcpi_token, resource)},
     {"client_id", offsetof(mcpi_token, client_id)},
     {"scope", offsetof(mcpi_token, scopes)},
+    {NULL, offsetof(mcpi_token, asked)},
     {"key", offsetof(mcpi_token, key)},
 };
 
@@ -74,7 +76,7 @@ mcpi_token *mcpi_token_copy(const mcpi_token *token,
 void mcpi_token_write(const mcpi_token *token, mcp_builder *builder) {
   mcp_builder_object(builder, NULL);
   for (size_t i = 0; i < TOKEN_STRINGS; i++) {
-    if (token_text(token, i) != NULL) {
+    if (token_strings[i].name != NULL && token_text(token, i) != NULL) {
       mcp_builder_string(builder, token_strings[i].name, token_text(token, i));
     }
   }
@@ -89,8 +91,11 @@ mcpi_token *mcpi_token_read(const mcp_json *object,
   mcpi_token *token = mcpi_token_new(allocator);
   int rc = token != NULL ? 0 : MCP_ERR_NOMEM;
   for (size_t i = 0; rc == 0 && i < TOKEN_STRINGS; i++) {
-    const mcp_json *member = mcp_json_get(object, token_strings[i].name);
-    rc = token_set(token, i, mcp_json_string(member), allocator);
+    const char *name = token_strings[i].name;
+    if (name != NULL) {
+      rc = token_set(token, i, mcp_json_string(mcp_json_get(object, name)),
+                     allocator);
+    }
   }
   if (rc != 0 || token->access == NULL || token->issuer == NULL) {
     mcpi_token_free(token, allocator);

@@ -15,6 +15,8 @@ typedef struct mcpi_token {
   char *resource;     /* the server that it is for, as its metadata name it */
   char *client_id;    /* the client to which it was given */
   char *scopes;       /* granted, or else asked for, with spaces between them */
+  char *asked;        /* the scopes that the login has asked for; not in the
+                        store; NULL: none, or it is not new from a login */
   char *key;          /* the private key to which it is bound (DPoP), in PEM;
                         NULL: a bearer token */
   int64_t expires_ms; /* by the wall clock; INT64_MAX: not known */
@@ -28,7 +30,8 @@ mcpi_token *mcpi_token_copy(const mcpi_token *token,
 /* Overwrites and frees it. NULL is accepted. */
 void mcpi_token_free(mcpi_token *token, const mcp_allocator *allocator);
 
-/* Adds the token to a builder, as one object. Errors are in the builder. */
+/* Adds the token to a builder, as one object without `asked`. Errors are in the
+ * builder. */
 void mcpi_token_write(const mcpi_token *token, mcp_builder *builder);
 /* Reads what mcpi_token_write wrote. NULL: the object is not a token, or there
  * is no memory. */

@@ -276,6 +276,25 @@ AUTH_TEST(a_step_up_asks_for_old_and_new_scopes_without_registering) {
   assert_string_equal(sent, "Bearer second");
 }
 
+/* The authorization server may grant less than was asked for, and a renewal
+ * asks for nothing new. */
+AUTH_TEST(a_step_up_asks_again_for_scopes_that_were_not_granted) {
+  log_in("Bearer scope=\"read profile\"",
+         TOKEN("first", ",\"scope\":\"read\",\"expires_in\":3600,"
+                        "\"refresh_token\":\"the-refresh\""));
+  turn(3600000);
+  new_request();
+  assert_int_equal(send_request(), MCP_PENDING);
+  turn(0);
+  answer(RIG_METADATA);
+  answer(TOKEN("second", ",\"scope\":\"read\",\"expires_in\":3600"));
+  assert_int_equal(
+      refuse(403, "Bearer error=\"insufficient_scope\", scope=\"write\"", NULL),
+      MCP_PENDING);
+  answer(RIG_RESOURCE);
+  assert_non_null(strstr(page, "scope=read+profile+write"));
+}
+
 AUTH_TEST(a_user_who_denies_ends_the_login) {
   meet_401("Bearer");
   answer(RIG_RESOURCE);

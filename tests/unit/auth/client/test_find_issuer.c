@@ -117,12 +117,15 @@ FLOW_TEST(endpoints_that_are_not_safe_are_refused) {
 }
 
 FLOW_TEST(trouble_ends_the_login) {
-  pass_resource();
-  answer(500, "");
-  expect_failure(MCP_ERR_IO,
-                 WHERE "https://as.test/.well-known/oauth-authorization-server "
-                       "answered HTTP 500");
-  again();
+  static const int statuses[] = {408, 429, 500, 503};
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    pass_resource();
+    answer(statuses[i], "");
+    expect_failure(MCP_ERR_IO, WHERE "https://as.test/.well-known/oauth-"
+                                     "authorization-server answered HTTP ");
+    assert_int_equal(rig.why.status, statuses[i]);
+    again();
+  }
   pass_resource();
   flow_rig_fail(&rig, MCP_ERR_REFUSED, "10.0.0.1 is a private address");
   expect_failure(MCP_ERR_REFUSED, "10.0.0.1 is a private address");
@@ -181,30 +184,82 @@ FLOW_TEST(a_public_server_may_not_send_the_user_to_a_private_page) {
                          "browse https://10.1.2.3/a?b&response_type=code"));
 }
 
-FLOW_TEST(an_assertion_goes_only_to_a_server_that_takes_it) {
-  rig.options.grant = MCP_AUTH_WORKLOAD;
-  pass_metadata(
-      RIG_METADATA_WITH(",\"grant_types_supported\":[\"authorization_code\"]"));
-  expect_failure(MCP_ERR_REFUSED, "grant_types_supported");
+#define JWT_BEARER "\"urn:ietf:params:oauth:grant-type:jwt-bearer\""
+#define ID_JAG "\"urn:ietf:params:oauth:grant-profile:id-jag\""
+#define GRANTS(list) ",\"grant_types_supported\":" list
+#define PROFILES(list) ",\"authorization_grant_profiles_supported\":" list
+
+/* Begins a login with a server whose metadata have these members, too. Returns
+ * whether the program is asked for its assertion; else the error names the
+ * list. */
+static int takes_assertion(uint32_t grant, const char *members,
+                           const char *list) {
+  char body[600];
+  rig.options.grant = grant;
+  rig.options.client_id = grant == MCP_AUTH_ENTERPRISE ? "me" : NULL;
+  snprintf(body, sizeof(body),
+           "{\"issuer\":\"" RIG_ISSUER
+           "\",\"token_endpoint\":\"https://as.test/token\"%s}",
+           members);
+  pass_metadata(body);
+  int is_asked = rig.flow->state == MCPI_FLOW_ASKING_ASSERTION;
+  if (!is_asked) {
+    assert_non_null(list);
+    expect_failure(MCP_ERR_REFUSED, list);
+  }
   again();
   mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
-  pass_metadata(
-      RIG_METADATA_WITH(",\"grant_types_supported\":"
-                        "[\"urn:ietf:params:oauth:grant-type:jwt-bearer\"]"));
-  assert_int_equal(rig.flow->state, MCPI_FLOW_ASKING_ASSERTION);
-  again();
+  return is_asked;
+}
+
+FLOW_TEST(an_assertion_goes_only_to_a_server_that_says_that_it_takes_it) {
+  static const struct {
+    const char *members;
+    int is_taken;
+  } cases[] = {{"", 0},
+               {GRANTS("null"), 0},
+               {GRANTS("[]"), 0},
+               {GRANTS(JWT_BEARER), 0},
+               {GRANTS("[\"authorization_code\"]"), 0},
+               {PROFILES("[" ID_JAG "]"), 0},
+               {GRANTS("[\"authorization_code\"," JWT_BEARER "]"), 1}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_int_equal(takes_assertion(MCP_AUTH_WORKLOAD, cases[i].members,
+                                     "does not list urn:ietf:params:oauth:"
+                                     "grant-type:jwt-bearer in "
+                                     "grant_types_supported"),
+                     cases[i].is_taken);
+  }
+}
+
+FLOW_TEST(an_id_jag_goes_only_to_a_server_that_says_that_it_takes_it) {
+  static const struct {
+    const char *members;
+    const char *list; /* NULL: it takes it */
+  } cases[] = {{"", "grant_types_supported"},
+               {GRANTS("[]"), "grant_types_supported"},
+               {GRANTS("[\"authorization_code\"]"), "grant_types_supported"},
+               {PROFILES("null"), "authorization_grant_profiles_supported"},
+               {PROFILES("[\"x\"]"), "authorization_grant_profiles_supported"},
+               {PROFILES("[]") GRANTS("[" JWT_BEARER "]"),
+                "authorization_grant_profiles_supported"},
+               {GRANTS("[" JWT_BEARER "]"), NULL},
+               {PROFILES("[\"x\"," ID_JAG "]"), NULL}};
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    assert_int_equal(
+        takes_assertion(MCP_AUTH_ENTERPRISE, cases[i].members, cases[i].list),
+        cases[i].list == NULL);
+  }
+}
+
+FLOW_TEST(a_server_without_metadata_gets_no_assertion) {
+  rig.options.grant = MCP_AUTH_WORKLOAD;
   begin(); /* a server of 2025-03-26 says nothing at all */
   answer(404, "");
   answer(404, "");
   answer(404, "");
   answer(404, "");
   expect_failure(MCP_ERR_REFUSED, "does not list");
-  again();
-  mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
-  rig.options.grant = MCP_AUTH_ENTERPRISE;
-  pass_metadata(
-      RIG_METADATA_WITH(",\"authorization_grant_profiles_supported\":[\"x\"]"));
-  expect_failure(MCP_ERR_REFUSED, "authorization_grant_profiles_supported");
 }
 
 /* --- a server that is its own authorization server ------------------------ */

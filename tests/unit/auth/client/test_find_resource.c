@@ -64,11 +64,14 @@ FLOW_TEST(answers_that_are_not_documents_lead_to_the_next_place) {
 }
 
 FLOW_TEST(trouble_does_not_lead_to_the_next_place) {
-  begin();
-  answer(503, "");
-  expect_failure(MCP_ERR_IO, WHERE PATH_FORM " answered HTTP 503");
-  assert_int_equal(rig.why.status, 503);
-  again();
+  static const int statuses[] = {408, 429, 500, 503};
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    begin();
+    answer(statuses[i], "");
+    expect_failure(MCP_ERR_IO, WHERE PATH_FORM " answered HTTP ");
+    assert_int_equal(rig.why.status, statuses[i]);
+    again();
+  }
   begin();
   flow_rig_fail(&rig, MCP_ERR_TIMEOUT, "there was no answer");
   expect_failure(MCP_ERR_TIMEOUT, WHERE PATH_FORM ": there was no answer");
@@ -209,10 +212,43 @@ FLOW_TEST(client_id_is_not_sent_to_another_server) {
   expect_failure(MCP_ERR_REFUSED, "belongs to https://mine.test");
 }
 
-FLOW_TEST(an_issuer_of_a_client_that_is_not_given_does_not_matter) {
+/* A program that gives an assertion has no client_id. */
+FLOW_TEST(a_login_of_any_kind_goes_only_to_the_issuer_of_the_program) {
+  static const uint32_t grants[] = {MCP_AUTH_CODE, MCP_AUTH_CLIENT_CREDENTIALS,
+                                    MCP_AUTH_ENTERPRISE, MCP_AUTH_WORKLOAD};
+  for (size_t i = 0; i < sizeof(grants) / sizeof(grants[0]); i++) {
+    rig.options.grant = grants[i];
+    rig.options.client_issuer = RIG_ISSUER;
+    begin();
+    answer(200, TWO_SERVERS);
+    expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
+    again();
+    rig.options.client_issuer = "https://mine.test";
+    begin();
+    answer(200, TWO_SERVERS);
+    expect("GET " PATH_FORM "\n"
+           "failed MCP_ERR_REFUSED 0: " WHERE "the authorization server is "
+           "https://other.test, but client_issuer is https://mine.test\n");
+    again();
+  }
+}
+
+FLOW_TEST(a_server_without_metadata_may_not_be_the_issuer_of_the_program) {
   rig.options.client_issuer = "https://mine.test";
-  pass_resource();
-  expect("GET " PATH_FORM "\nGET " ISSUER_FORM "\n");
+  begin();
+  answer(404, "");
+  answer(404, "");
+  expect_failure(MCP_ERR_REFUSED, "the authorization server is "
+                                  "https://mcp.test, but client_issuer is "
+                                  "https://mine.test");
+  again();
+  rig.options.client_issuer = "https://mcp.test";
+  begin();
+  answer(404, "");
+  answer(404, "");
+  assert_non_null(
+      strstr(flow_rig_take_log(&rig),
+             "GET https://mcp.test/.well-known/oauth-authorization-server\n"));
 }
 
 /* The server names a scope, and then `count` others of `step` different

@@ -105,7 +105,7 @@ FLOW_TEST(an_id_token_of_the_company_brings_a_token) {
   rig.start.demanded_scopes = "a";
   begin();
   answer(200, RIG_RESOURCE);
-  answer(200, RIG_METADATA_WITH(BASIC));
+  answer(200, RIG_METADATA_WITH(BASIC RIG_TAKES_ASSERTIONS));
   expect(DISCOVERY "assertion https://as.test [a]\n");
   assert_int_equal(mcpi_flow_assert(rig.flow, "the-id-token"), 0);
   expect("POST https://idp.corp/token\n" FORM
@@ -531,13 +531,37 @@ FLOW_TEST(only_public_addresses_are_asked_for_a_public_server) {
   pass_metadata(RIG_METADATA);
   mcpi_flow_assert(rig.flow, "the-id-token");
   const char *log = flow_rig_take_log(&rig);
-  assert_non_null(strstr(log, "oauth-protected-resource/v1/mcp (public)\n"));
   assert_non_null(strstr(log, "oauth-authorization-server (public)\n"));
   assert_non_null(strstr(log, "https://idp.corp/token\n")); /* by the program */
   again();
   rig.options.allows_private_addresses = 1;
-  begin();
+  mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
+  pass_resource();
+  assert_non_null(rig.done);
   assert_null(strstr(flow_rig_take_log(&rig), "(public)"));
+}
+
+/* Its name may have a private address, as in an intranet. */
+FLOW_TEST(a_server_is_asked_whatever_address_its_name_has) {
+  rig.start.server_is_public = 1;
+  rig.options.client_id = "me";
+  rig.start.metadata_url = "https://MCP.test:443/metadata";
+  begin();
+  answer(404, "");
+  answer(404, "");
+  answer(200, "{\"resource\":\"" RIG_SERVER "\",\"authorization_servers\":"
+              "[\"https://mcp.test\"]}");
+  answer(200, "{\"issuer\":\"https://mcp.test\",\"authorization_endpoint\":"
+              "\"https://mcp.test/a\",\"token_endpoint\":"
+              "\"https://mcp.test:8443/t\","
+              "\"code_challenge_methods_supported\":[\"S256\"]}");
+  assert_null(strstr(flow_rig_take_log(&rig), "(public)"));
+  return_with("code=the-code&state=" RIG_STATE);
+  assert_non_null(strstr(flow_rig_take_log(&rig),
+                         "POST https://mcp.test:8443/t (public)\n"));
+  flow_rig_fail(&rig, MCP_ERR_REFUSED, "its address is not public");
+  expect_failure(MCP_ERR_REFUSED, "https://mcp.test:8443/t: its address is not "
+                                  "public (allows_private_addresses is 0)");
 }
 
 FLOW_TEST(a_public_server_does_not_lead_requests_to_private_addresses) {
@@ -551,6 +575,51 @@ FLOW_TEST(a_public_server_does_not_lead_requests_to_private_addresses) {
       strstr(flow_rig_take_log(&rig), "POST https://as.test/token (public)\n"));
   answer(200, RIG_TOKEN);
   expect("token the-access\n");
+}
+
+/* Where the metadata of a public server point. */
+static void lead_to(const char *url) {
+  char body[400];
+  snprintf(body, sizeof(body),
+           "{\"resource\":\"" RIG_SERVER
+           "\",\"authorization_servers\":[\"%s\"]}",
+           url);
+  begin();
+  answer(200, body);
+}
+
+FLOW_TEST(nothing_is_sent_to_an_address_that_is_known_to_be_private) {
+  static const char *const issuers[] = {
+      "http://localhost:8080", "https://a.localhost.", "http://127.0.0.1",
+      "http://[::1]:80",       "https://10.1.2.3",     "https://192.168.0.1"};
+  rig.start.server_is_public = 1;
+  for (size_t i = 0; i < sizeof(issuers) / sizeof(issuers[0]); i++) {
+    lead_to(issuers[i]);
+    assert_null(rig.done);
+    expect_failure(MCP_ERR_REFUSED, ": its address is not public "
+                                    "(allows_private_addresses is 0)");
+    again();
+  }
+  rig.options.allows_private_addresses = 1;
+  lead_to(issuers[0]);
+  assert_non_null(rig.done);
+  again();
+  rig.options.allows_private_addresses = 0;
+  rig.start.server_is_public = 0;
+  lead_to(issuers[0]);
+  assert_non_null(rig.done);
+}
+
+FLOW_TEST(no_endpoint_leads_to_an_address_that_is_known_to_be_private) {
+  rig.start.server_is_public = 1;
+  pass_metadata("{\"issuer\":\"" RIG_ISSUER "\",\"authorization_endpoint\":"
+                "\"https://as.test/authorize\",\"token_endpoint\":"
+                "\"https://as.test/token\",\"registration_endpoint\":"
+                "\"http://localhost/register\","
+                "\"code_challenge_methods_supported\":[\"S256\"]}");
+  assert_null(rig.done);
+  expect_failure(MCP_ERR_REFUSED, "http://localhost/register: its address is "
+                                  "not public");
 }
 
 /* --- memory --------------------------------------------------------------- */
@@ -586,11 +655,12 @@ static int serve(flow_rig *r) {
     flow_rig_answer(r, 200, NULL,
                     RIG_RESOURCE_WITH(",\"scopes_supported\":[\"a\"]"));
   } else if (strstr(log, "authorization-server") != NULL) {
-    flow_rig_answer(r, 200, NULL,
-                    RIG_METADATA_WITH(
-                        RIG_PUBLIC ",\"scopes_supported\":[\"offline_access\"],"
-                                   "\"revocation_endpoint\":"
-                                   "\"https://as.test/revoke\""));
+    flow_rig_answer(
+        r, 200, NULL,
+        RIG_METADATA_WITH(RIG_PUBLIC RIG_TAKES_ASSERTIONS
+                          ",\"scopes_supported\":[\"offline_access\"],"
+                          "\"revocation_endpoint\":"
+                          "\"https://as.test/revoke\""));
   } else if (strstr(log, "/register") != NULL) {
     flow_rig_answer(r, 201, NULL,
                     "{\"client_id\":\"new\",\"client_secret\":\"the-secret\"}");

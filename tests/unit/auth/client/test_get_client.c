@@ -56,6 +56,20 @@ FLOW_TEST(then_the_program_is_asked) {
   assert_non_null(strstr(flow_rig_take_log(&rig), "Authorization: Basic "));
 }
 
+FLOW_TEST(a_program_that_fails_to_give_its_client_ends_the_login) {
+  static const int codes[] = {MCP_ERR_NOT_FOUND, MCP_ERR_IO};
+  mcpi_registration kept = known();
+  rig.options.client_metadata_url = METADATA_URL;
+  rig.start.known_client = &kept;
+  for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+    rig.client_result = codes[i];
+    pass_metadata(RIG_METADATA_WITH(RIG_PUBLIC CIMD));
+    expect_failure(codes[i], mcp_error_text(codes[i]));
+    again();
+    mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
+  }
+}
+
 FLOW_TEST(then_the_metadata_document_of_the_program) {
   mcpi_registration kept = known();
   rig.options.client_metadata_url = METADATA_URL;
@@ -148,7 +162,7 @@ FLOW_TEST(a_registration_that_the_token_endpoint_refuses_is_replaced_once) {
   char body[100];
   mcpi_registration kept = known();
   rig.start.known_client = &kept;
-  rig.client_result = MCP_ERR_NOT_FOUND;
+  rig.client_result = MCPI_FLOW_NOT_ASKED;
   for (size_t i = 0; i < 2; i++) {
     pass_metadata(RIG_METADATA);
     return_with("code=old-code&state=" RIG_STATE);
@@ -199,8 +213,6 @@ FLOW_TEST(a_given_client_goes_only_to_its_server) {
   begin();
   answer(404, "");
   answer(404, "");
-  answer(404, "");
-  answer(404, "");
   expect_failure(MCP_ERR_REFUSED, "the authorization server is "
                                   "https://mcp.test, but client_id belongs to "
                                   "https://mine.test");
@@ -208,8 +220,6 @@ FLOW_TEST(a_given_client_goes_only_to_its_server) {
   rig.options.client_issuer = NULL;
   rig.start.bound_issuer = "https://mine.test";
   begin();
-  answer(404, "");
-  answer(404, "");
   answer(404, "");
   answer(404, "");
   expect_failure(MCP_ERR_REFUSED, "belongs to https://mine.test");

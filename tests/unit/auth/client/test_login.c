@@ -36,16 +36,17 @@ static int on_prompt(mcp_auth *auth, const mcp_auth_prompt *prompt,
                      void *userdata) {
   assert_ptr_equal(userdata, &rig);
   program.calls++;
+  if (program.inside == INSIDE_FREE) { /* the prompt is borrowed from us */
+    mcp_auth_free(rig.auth);
+    rig.auth = NULL;
+  }
   program.login = prompt->login;
   snprintf(program.scopes, sizeof(program.scopes), "%s", prompt->scopes);
   snprintf(program.url, sizeof(program.url), "%s",
            prompt->url != NULL ? prompt->url : "-");
   snprintf(program.redirect_uri, sizeof(program.redirect_uri), "%s",
            prompt->redirect_uri != NULL ? prompt->redirect_uri : "-");
-  if (program.inside == INSIDE_FREE) {
-    mcp_auth_free(rig.auth);
-    rig.auth = NULL;
-  } else if (program.inside == INSIDE_ABANDON) {
+  if (program.inside == INSIDE_ABANDON) {
     assert_int_equal(mcp_auth_abandon(auth, prompt->login, "no", NULL), 0);
   }
   return program.result;
@@ -236,6 +237,36 @@ RIG_TEST(a_login_that_fetches_can_be_abandoned) {
   assert_int_equal(one.err.code, MCP_ERR_REFUSED);
 }
 
+/* The answer of a fetch leads to the page before the login has acted on what
+ * the program said. */
+RIG_TEST(a_login_that_was_abandoned_asks_for_nothing) {
+  mcp_error err;
+  rig.options.open_browser = on_browser;
+  rig.options.get_client = on_client;
+  begin("Bearer");
+  uint64_t number = rig.flow->start.login;
+  assert_int_equal(mcp_auth_abandon(rig.auth, number, "cancelled", NULL), 0);
+  assert_int_equal(auth_rig_flow_browse(&rig, &err), MCP_ERR_REFUSED);
+  assert_string_equal(err.message, "cancelled");
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_REFUSED);
+  assert_int_equal(program.calls, 0);
+  auth_rig_turn(&rig);
+  assert_int_equal(one.err.code, MCP_ERR_REFUSED);
+  assert_string_equal(one.err.message, "cancelled");
+  assert_int_equal(mcp_auth_abandon(rig.auth, number, "again", &err),
+                   MCP_ERR_INVALID);
+}
+
+RIG_TEST(a_login_that_was_abandoned_opens_no_browser) {
+  mcp_error err;
+  begin("Bearer");
+  mcp_auth_abandon(rig.auth, rig.flow->start.login, NULL, NULL);
+  assert_int_equal(auth_rig_flow_browse(&rig, &err), MCP_ERR_REFUSED);
+  assert_int_equal(rig.browsers, 0);
+  auth_rig_turn(&rig);
+  assert_int_equal(one.err.code, MCP_ERR_REFUSED);
+}
+
 RIG_TEST(a_user_who_does_not_agree_in_time_ends_the_login) {
   begin("Bearer");
   auth_rig_flow_browse(&rig, NULL);
@@ -344,9 +375,52 @@ RIG_TEST(the_program_gives_its_client_now_or_later) {
   assert_string_equal(rig.flow->client, "id:secret");
 }
 
+/* The record of the server is taken meanwhile. */
+RIG_TEST(a_renewal_waits_for_the_client_only_as_long_as_for_a_request) {
+  rig.options.get_client = on_client;
+  rig.options.fetch_timeout_ms = 1000;
+  auth_rig_put(&rig, RIG_URL,
+               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":"
+               "\"abc\",\"refresh_token\":\"r\",\"issuer\":\"i\"}}");
+  begin("Bearer");
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+  assert_int_equal(rig.taken, 1);
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), 0);
+  auth_rig_pass(&rig, 999);
+  assert_int_equal(rig.taken, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(rig.taken, 0);
+  assert_int_equal(one.err.code, MCP_ERR_TIMEOUT);
+  assert_string_equal(one.err.message,
+                      "the program did not give its client id in time");
+}
+
+RIG_TEST(a_login_waits_for_the_client_as_long_as_for_the_user) {
+  rig.options.get_client = on_client;
+  rig.options.fetch_timeout_ms = 1000;
+  begin("Bearer");
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), 0);
+  auth_rig_pass(&rig, 299999);
+  assert_int_equal(one.readies, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(one.err.code, MCP_ERR_TIMEOUT);
+}
+
 RIG_TEST(a_program_without_get_client_is_not_asked) {
   begin("Bearer");
-  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), MCP_ERR_NOT_FOUND);
+  assert_int_equal(auth_rig_flow_get_client(&rig, NULL), MCPI_FLOW_NOT_ASKED);
+}
+
+RIG_TEST(a_program_that_fails_to_find_its_client_is_not_one_without_it) {
+  mcp_error err;
+  rig.options.get_client = on_client;
+  program.result = MCP_ERR_NOT_FOUND;
+  begin("Bearer");
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_NOT_FOUND);
+  assert_string_equal(err.message,
+                      "get_client of the program failed: not found");
+  program.result = MCPI_FLOW_NOT_ASKED;
+  assert_int_equal(auth_rig_flow_get_client(&rig, &err), MCP_ERR_INVALID);
 }
 
 /* --- tokens of the program ------------------------------------------------ */
@@ -416,8 +490,9 @@ RIG_TEST(a_program_that_gives_no_token_in_time_fails_the_request) {
 RIG_TEST(the_mcp_auth_may_be_freed_in_get_token) {
   rig.options.get_token = on_token;
   program.inside = INSIDE_FREE;
-  begin("Bearer");
+  begin("Bearer scope=\"a b\"");
   assert_int_equal(one.err.code, MCP_ERR_CLOSED);
+  assert_string_equal(program.scopes, "a b");
 }
 
 RIG_TEST(a_token_with_a_line_break_is_refused) {

@@ -175,9 +175,11 @@ FLOW_TEST(granted_scopes_are_kept) {
   rig.start.demanded_scopes = "a b";
   take(TOKEN(",\"token_type\":\"Bearer\",\"scope\":\"a\""));
   assert_string_equal(rig.token->scopes, "a");
+  assert_string_equal(rig.token->asked, "a b");
   forget();
   take(TOKEN(",\"token_type\":\"Bearer\",\"scope\":7"));
   assert_string_equal(rig.token->scopes, "a b");
+  assert_string_equal(rig.token->asked, "a b");
 }
 
 FLOW_TEST(a_refresh_token_is_kept) {
@@ -211,6 +213,7 @@ FLOW_TEST(a_new_refresh_token_replaces_the_old_one) {
               "\"scope\":\"a\""));
   assert_string_equal(rig.token->refresh, "the-refresh");
   assert_string_equal(rig.token->scopes, "a");
+  assert_null(rig.token->asked);
 }
 
 FLOW_TEST(a_bound_token_does_not_become_free) {

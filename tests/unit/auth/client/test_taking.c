@@ -121,3 +121,12 @@ TEST_WITH(an_error_of_the_store_is_passed_on, set_up, NULL) {
   assert_string_equal(seen.message, "the token store failed: out of memory");
   assert_int_equal(calls, 3);
 }
+
+/* A short limit of requests leaves the user the minute to unlock a keyring. */
+TEST(a_record_is_waited_for_as_long_as_others_may_hold_it) {
+  mcp_auth_options options = {.fetch_timeout_ms = 1};
+  assert_int_equal(mcpi_taking_limit_ms(&options), 75006);
+  options.fetch_timeout_ms = UINT32_MAX;
+  assert_true(mcpi_taking_limit_ms(&options) ==
+              75000 + 6 * (int64_t)UINT32_MAX);
+}

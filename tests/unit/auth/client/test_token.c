@@ -18,8 +18,11 @@ SCRATCH_TEST(a_token_comes_back_as_it_was_written) {
   assert_string_equal(token->access, "a");
   assert_string_equal(token->scopes, "x y");
   assert_int_equal(token->expires_ms, 12);
+  assert_null(token->asked);
+  token->asked = mcpi_strdup(allocator, "x y z"); /* it is not written */
   mcpi_token *copy = mcpi_token_copy(token, allocator);
   mcpi_token_free(token, allocator);
+  assert_string_equal(copy->asked, "x y z");
   mcp_builder *builder = scratch_builder();
   mcpi_token_write(copy, builder);
   assert_string_equal(mcp_builder_text(builder, NULL), COMPLETE);
