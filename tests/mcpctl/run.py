@@ -1953,6 +1953,23 @@ class Logins(Case):
             self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
             self.assertEqual(fake.forms[1]["grant_type"], "refresh_token")
 
+    def test_a_run_without_the_client_id_loses_no_token(self):
+        with FakeLogin(self.secrets) as fake:
+            words = ("--client-id", "static")
+            run, page = self.start(fake, "--no-browser", *words)
+            self.end(fake, run, self.visit(page) + "\n")
+            file, = self.tokens.glob("*.json")
+            record = json.loads(file.read_text())
+            record["token"]["expires_at_ms"] = 1
+            file.write_text(json.dumps(record))
+            fake.tokens = set()
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"), 3,
+                       "", "demands a login (HTTP 401)")
+            self.assertEqual(len(fake.forms), 1)
+            self.check(self.run_ctl(*words, "--era", "legacy", fake.url,
+                                    "tools"))
+            self.assertEqual(fake.forms[1]["refresh_token"], "secret-refresh-1")
+
     def test_a_logout_revokes(self):
         with FakeLogin(self.secrets) as fake:
             self.log_in(fake)

@@ -76,7 +76,9 @@ int mcpi_credentials_has_expired(const mcpi_credentials *credentials) {
 
 int mcpi_credentials_is_renewable(const mcpi_credentials *credentials) {
   const mcpi_token *token = credentials->record.token;
-  return token != NULL && token->refresh != NULL;
+  return token != NULL && token->refresh != NULL &&
+         mcpi_loop_now(credentials->auth->loop) >=
+             credentials->no_refresh_before_ms;
 }
 
 /* A token that has expired, but cannot be renewed, is sent: the server's answer
@@ -182,6 +184,7 @@ int mcpi_credentials_set_token(mcpi_credentials *credentials, mcpi_token *token,
   credentials->key = key;
   credentials->origin = origin;
   credentials->renew_after_ms = 0;
+  credentials->no_refresh_before_ms = 0;
   credentials->is_stored = origin == MCPI_TOKEN_STORED;
   return 0;
 }

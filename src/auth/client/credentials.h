@@ -25,8 +25,12 @@ typedef struct mcpi_credentials {
   mcp_key *key;   /* of a token that is bound; NULL: it is not */
   char *nonce;    /* the server's newest DPoP-Nonce; NULL: none */
   uint64_t generation;
-  int64_t renew_after_ms; /* renewing has failed: not before this time, by the
-                             monotonic clock */
+  /* By the monotonic clock: renewing has failed, so the token is not renewed
+   * before this time while it is valid. */
+  int64_t renew_after_ms;
+  /* Likewise: the authorization server does not renew the token, but has not
+   * said that the refresh token is bad. Until this time there is none. */
+  int64_t no_refresh_before_ms;
   mcpi_buf authorization; /* the headers of the last request */
   mcpi_buf proof;
   mcpi_buf target; /* the URL of the last request */
@@ -44,7 +48,7 @@ int mcpi_credentials_has_token(const mcpi_credentials *credentials);
 int mcpi_credentials_is_usable(const mcpi_credentials *credentials);
 /* Whether its time is over. */
 int mcpi_credentials_has_expired(const mcpi_credentials *credentials);
-/* Whether the token can be renewed. */
+/* Whether the token can be renewed now. */
 int mcpi_credentials_is_renewable(const mcpi_credentials *credentials);
 /* Whether it is time to renew it. */
 int mcpi_credentials_is_due(const mcpi_credentials *credentials);

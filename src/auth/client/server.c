@@ -57,6 +57,7 @@ static void clear_result(mcpi_auth_server *server) {
                            server_allocator(server));
   server->result.token = NULL;
   server->result.drops_registration = 0;
+  server->result.is_refresh_refused = 0;
 }
 
 /* Nothing is under way any more. */
@@ -249,11 +250,6 @@ static int server_keep_token(mcpi_auth_server *server,
 
 /* --- renewing ------------------------------------------------------------- */
 
-/* Whether an error may pass, so that the refresh token may still be good. */
-static int may_pass(const mcp_error *err) {
-  return err->code != MCP_ERR_REFUSED;
-}
-
 /* The record is taken. Another process may have renewed the token, or logged
  * out. */
 static void server_renew_with(mcpi_auth_server *server, mcpi_str text) {
@@ -291,40 +287,63 @@ static void server_log_in_now(mcpi_auth_server *server) {
   mcpi_loop_start_timer(server->auth->loop, &server->timer, 0);
 }
 
-/* The refresh token is no longer good. A request without a token brings the
- * challenge for a login, unless we have it. */
-static void server_lose_refresh(mcpi_auth_server *server) {
+/* The token is not renewed. A request without one brings the challenge for a
+ * login, unless we have it. */
+static void server_go_without_renewal(mcpi_auth_server *server) {
+  mcpi_credentials *credentials = &server->credentials;
+  const mcpi_token *token = credentials->record.token;
   if (server->is_by_refusal) {
     server_log_in_now(server);
     return;
   }
-  if (mcpi_credentials_has_expired(&server->credentials)) {
-    mcpi_credentials_drop_token(&server->credentials);
+  if (token->refresh == NULL && mcpi_credentials_has_expired(credentials)) {
+    mcpi_credentials_drop_token(credentials);
   }
   server_succeed(server);
 }
 
-static void server_has_renewed(mcpi_auth_server *server) {
-  mcpi_credentials *credentials = &server->credentials;
-  int is_new = server_keep_token(server, MCPI_TOKEN_RENEWED);
-  int is_lost = !is_new && !may_pass(&server->result.why);
-  server_keep_client(server);
-  if (is_lost) {
-    mcpi_credentials_drop_refresh(credentials);
-  }
-  server_give(server);
-  if (is_lost) {
-    server_lose_refresh(server);
-    return;
-  }
-  if (!is_new) {
-    credentials->renew_after_ms =
-        mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
-  }
-  if (is_new || mcpi_credentials_is_usable(credentials)) {
+/* A refresh token is lost if the authorization server says so, and with the
+ * registration to which it was given. */
+static int server_has_lost_refresh(const mcpi_auth_server *server) {
+  return server->result.is_refresh_refused || server->result.drops_registration;
+}
+
+/* The authorization server, or a proxy before it, does not renew the token, for
+ * a reason that may have nothing to do with the refresh token. It stays in the
+ * store until a login brings another one. */
+static void server_is_not_renewed(mcpi_auth_server *server) {
+  server->credentials.no_refresh_before_ms =
+      mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
+  server_go_without_renewal(server);
+}
+
+/* The authorization server could not be asked. */
+static void server_has_not_renewed(mcpi_auth_server *server) {
+  server->credentials.renew_after_ms =
+      mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
+  if (mcpi_credentials_is_usable(&server->credentials)) {
     server_succeed(server);
   } else {
     server_fail(server, &server->result.why);
+  }
+}
+
+static void server_has_renewed(mcpi_auth_server *server) {
+  int is_new = server_keep_token(server, MCPI_TOKEN_RENEWED);
+  int is_lost = !is_new && server_has_lost_refresh(server);
+  server_keep_client(server);
+  if (is_lost) {
+    mcpi_credentials_drop_refresh(&server->credentials);
+  }
+  server_give(server);
+  if (is_new) {
+    server_succeed(server);
+  } else if (is_lost) {
+    server_go_without_renewal(server);
+  } else if (server->result.why.code == MCP_ERR_REFUSED) {
+    server_is_not_renewed(server);
+  } else {
+    server_has_not_renewed(server);
   }
 }
 

@@ -219,7 +219,7 @@ RIG_TEST(a_refused_refresh_token_leads_to_a_login_with_the_challenge) {
   send_now(&one);
   rig_request_refuse(&one, 401, "Bearer scope=\"x y\"", NULL);
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   auth_rig_turn(&rig);
   assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
   assert_string_equal(rig.flow->demanded, "x y");

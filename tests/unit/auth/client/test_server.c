@@ -269,7 +269,7 @@ RIG_TEST(a_refresh_token_that_is_refused_is_dropped_and_the_request_goes) {
   put_token("old", "r1", -1);
   rig_request_send(&one);
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   assert_int_equal(one.err.code, 0);
   assert_string_equal(one.authorization, "");
   assert_true(one.order > 0);
@@ -280,10 +280,67 @@ RIG_TEST(a_refused_refresh_token_leaves_a_token_that_is_valid) {
   put_token("old", "r1", 30000);
   send_with_token(&one, "Bearer old");
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   send_with_token(&one, "Bearer old");
   auth_rig_turn(&rig);
   assert_int_equal(rig.flow_count, 1);
+}
+
+/* A captive portal, a proxy or the refusal of the client says nothing about the
+ * refresh token. */
+RIG_TEST(a_refusal_of_something_else_leaves_the_refresh_token) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "answered HTTP 403");
+  assert_string_equal(one.authorization, "Bearer old");
+  assert_stored("\"r1\"");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "access_denied");
+  assert_string_equal(one.err.message, "access_denied");
+  assert_stored("\"r1\"");
+}
+
+RIG_TEST(a_renewal_that_was_refused_is_tried_again_after_a_pause) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "answered HTTP 403");
+  auth_rig_pass(&rig, 29999);
+  send_with_token(&two, "Bearer old");
+  assert_int_equal(rig.flow_count, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(rig_request_send(&two), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r1");
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_string_equal(two.authorization, "Bearer new");
+}
+
+RIG_TEST(a_renewal_that_was_refused_after_401_becomes_a_login) {
+  put_token("old", "r1", HOUR_MS);
+  send_with_token(&one, "Bearer old");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "the token belongs to another client");
+  assert_stored("\"r1\"");
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_string_equal(one.authorization, "Bearer new");
+  assert_not_stored("\"r1\"");
+}
+
+RIG_TEST(a_refresh_token_is_lost_with_its_registration) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail_with_client(&rig, NULL);
+  assert_string_equal(one.authorization, "");
+  assert_not_stored("\"r1\"");
 }
 
 RIG_TEST(an_authorization_server_that_is_down_fails_those_that_wait) {
