@@ -73,9 +73,12 @@ typedef struct mcp_auth_prompt {
 typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
                                    const char *text, size_t len);
 
-/** Where tokens and registrations are kept. Each MCP server has one record,
- * whose key is its URL, without user, query and fragment; the record is JSON
- * and has secrets.
+/** Where tokens and registrations are kept. Each MCP server has one record for
+ * each `grant` with which programs log in to it, so that the token of a machine
+ * never replaces that of the user. The key of a record is the server's URL,
+ * without user, query and fragment; if `grant` is not MCP_AUTH_CODE, it ends in
+ * "#client_credentials", "#enterprise" or "#workload". The record is JSON and
+ * has secrets.
  *
  * A record is taken before it is read, and given back. While it is taken, no
  * one else can take it: neither another login of this program nor another
@@ -271,11 +274,11 @@ MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
                            mcp_auth_done_cb on_done, void *userdata,
                            mcp_error *err);
 
-/** Removes the stored token of a server, after the authorization server has
- * been asked to revoke it (RFC 7009) if it can. The parameters and the result
- * are those of mcp_auth_login. `err` of on_done has MCP_ERR_NOT_FOUND if there
- * was no token. The token is removed even if it cannot be revoked; then err
- * says so. */
+/** Removes the stored tokens of a server, of each `grant`, after the
+ * authorization server has been asked to revoke them (RFC 7009) if it can. The
+ * parameters and the result are those of mcp_auth_login. `err` of on_done has
+ * MCP_ERR_NOT_FOUND if there was no token. A token is removed even if it cannot
+ * be revoked; then err says so. */
 MCP_API int mcp_auth_logout(mcp_auth *auth, const char *server_url,
                             mcp_auth_done_cb on_done, void *userdata,
                             mcp_error *err);
@@ -297,9 +300,13 @@ typedef struct mcp_auth_stored {
   int32_t is_renewable;
   /** 1: the token is bound to a key (DPoP). */
   int32_t is_bound;
+  /** How the token was got: MCP_AUTH_CODE and the others. */
+  uint32_t grant;
+  uint32_t reserved;
 } mcp_auth_stored;
 
-/** Calls `each` for each stored token, and then on_done. The result is that of
+/** Calls `each` for each stored token, whichever `grant` it is of, and then
+ * on_done. The result is that of
  * mcp_auth_login. */
 MCP_API int mcp_auth_list(
     mcp_auth *auth,

@@ -1933,9 +1933,10 @@ class Logins(Case):
                     heading, row = self.check(
                         self.run_ctl(*words)).splitlines()
                     self.assertEqual(heading.split(), [
-                        "SERVER", "ISSUER", "SCOPES", "EXPIRES"])
+                        "SERVER", "ISSUER", "GRANT", "SCOPES", "EXPIRES"])
                     self.assertEqual(row.split(), [
-                        fake.url, fake.base, "mcp:use", *shown.split()])
+                        fake.url, fake.base, "code", "mcp:use",
+                        *shown.split()])
                 found, = json.loads(self.check(
                     self.run_ctl("--json", fake.url, "auth")))
                 self.assertEqual(found.get("expires_at_ms"), expires_ms)
@@ -1969,6 +1970,29 @@ class Logins(Case):
             self.check(self.run_ctl(*words, "--era", "legacy", fake.url,
                                     "tools"))
             self.assertEqual(fake.forms[1]["refresh_token"], "secret-refresh-1")
+
+    def test_a_user_and_a_machine_have_their_own_tokens(self):
+        with FakeLogin(self.secrets) as fake:
+            machine = ("--client-id", "machine", "--client-secret-env",
+                       "SECRET", "--client-credentials", "--era", "legacy")
+            self.log_in(fake)
+            both = set(fake.tokens)
+            self.check(self.run_ctl(*machine, fake.url, "tools",
+                                    SECRET="hidden"))
+            self.assertEqual(fake.forms[1]["grant_type"], "client_credentials")
+            both |= fake.tokens
+            fake.tokens = both
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
+            self.assertEqual(len(fake.forms), 2)
+            listed = json.loads(self.check(self.run_ctl("--json", "auth")))
+            self.assertEqual({login["grant"] for login in listed},
+                             {"code", "client_credentials"})
+            self.assertEqual({login["server"] for login in listed}, {fake.url})
+            self.check(self.run_ctl(*machine[:5], fake.url, "logout",
+                                    SECRET="hidden"), 0, "", "logged out")
+            self.assertEqual({form["token"] for form in fake.revoked},
+                             {"secret-refresh-1", "secret-token-2"})
+            self.check(self.run_ctl("auth"), 0, "", "there is no login")
 
     def test_a_logout_revokes(self):
         with FakeLogin(self.secrets) as fake:

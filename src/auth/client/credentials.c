@@ -20,9 +20,10 @@ enum {
 };
 
 void mcpi_credentials_init(mcpi_credentials *credentials, mcp_auth *auth,
-                           const char *server_url) {
+                           const char *server_url, const char *record_key) {
   const mcp_allocator *allocator = mcpi_auth_allocator(auth);
-  *credentials = (mcpi_credentials){.auth = auth, .server_url = server_url};
+  *credentials = (mcpi_credentials){
+      .auth = auth, .server_url = server_url, .record_key = record_key};
   mcpi_auth_record_init(&credentials->record);
   mcpi_buf_init_secret(&credentials->authorization, allocator, SIZE_MAX);
   mcpi_buf_init_secret(&credentials->proof, allocator, SIZE_MAX);
@@ -245,7 +246,7 @@ static int record_suits(const mcpi_auth_record *record,
 int mcpi_credentials_parse(const mcpi_credentials *credentials,
                            mcpi_auth_record *out, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
-  int rc = mcpi_auth_record_read(out, text, credentials->server_url, allocator);
+  int rc = mcpi_auth_record_read(out, text, credentials->record_key, allocator);
   if (out->token != NULL && !record_suits(out, &credentials->auth->options)) {
     mcpi_token_free(out->token, allocator);
     out->token = NULL;

@@ -18,6 +18,7 @@ typedef enum mcpi_token_origin {
 typedef struct mcpi_credentials {
   mcp_auth *auth;
   const char *server_url;
+  const char *record_key;
   mcpi_auth_record record;
   mcpi_token_origin origin;
   int is_stored;  /* the store has this token */
@@ -36,9 +37,9 @@ typedef struct mcpi_credentials {
   mcpi_buf target; /* the URL of the last request */
 } mcpi_credentials;
 
-/* server_url is borrowed until _deinit. */
+/* The server's URL and the key of its record are borrowed until _deinit. */
 void mcpi_credentials_init(mcpi_credentials *credentials, mcp_auth *auth,
-                           const char *server_url);
+                           const char *server_url, const char *record_key);
 void mcpi_credentials_deinit(mcpi_credentials *credentials);
 
 /* Whether there is a token that the server has not refused. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mcp_auth_list: takes one record after the other, and shows what is in it. */
 #include "auth/client/record.h"
+#include "auth/client/record_key.h"
 #include "auth/client/taking.h"
 #include "auth/client/task.h"
 #include "base/error.h"
@@ -44,17 +45,18 @@ static void list_note_trouble(list *self, const mcp_error *err) {
 /* --- one record ----------------------------------------------------------- */
 
 static void list_show(list *self, const mcpi_auth_record *record,
-                      const char *key) {
+                      const char *server_url, uint32_t grant) {
   const mcpi_token *token = record->token;
   const mcp_auth_stored stored = {
       .size = sizeof(stored),
-      .server_url = key,
+      .server_url = server_url,
       .issuer = token->issuer,
       .client_id = token->client_id != NULL ? token->client_id : "",
       .scopes = token->scopes != NULL ? token->scopes : "",
       .expires_ms = token->expires_ms,
       .is_renewable = token->refresh != NULL,
-      .is_bound = token->key != NULL};
+      .is_bound = token->key != NULL,
+      .grant = grant};
   self->each(self->task.auth, &stored, self->task.userdata);
 }
 
@@ -63,17 +65,25 @@ static void list_show(list *self, const mcpi_auth_record *record,
 static void list_read(list *self, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
   const char *key = self->taking.key;
+  mcpi_str shown = mcpi_record_key_url(key);
+  uint32_t grant = mcpi_record_key_grant(key);
   mcpi_auth_record record;
   mcp_error err;
   mcpi_auth_record_init(&record);
-  int rc = mcpi_auth_record_read(&record, text, key, allocator);
+  /* A copy, because the program may free the mcp_auth. */
+  char *url = mcpi_strndup(allocator, shown.ptr, shown.len);
+  int rc = MCP_ERR_NOMEM;
+  if (url != NULL) {
+    rc = mcpi_auth_record_read(&record, text, key, allocator);
+  }
   mcpi_taking_give(&self->taking, mcpi_str_z(NULL), NULL);
   if (rc == MCP_ERR_NOMEM) {
     mcpi_no_memory(&err);
     list_note_trouble(self, &err);
   } else if (record.token != NULL) {
-    list_show(self, &record, key);
+    list_show(self, &record, url, grant);
   }
+  mcpi_strfree(allocator, url);
   mcpi_auth_record_deinit(&record, allocator);
 }
 

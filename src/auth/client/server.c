@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/client/server.h"
 
+#include "auth/client/record_key.h"
 #include "auth/client/server_url.h"
 #include "auth/scopes.h"
 #include "auth/web_url.h"
@@ -31,6 +32,7 @@ static void server_destroy(mcpi_auth_grave *grave) {
   mcpi_strfree(allocator, server->revision);
   mcpi_buf_deinit(&server->denied_scopes);
   mcpi_strfree(allocator, server->url);
+  mcpi_strfree(allocator, server->record_key);
   mcpi_free(allocator, server, sizeof(*server));
   mcpi_auth_drop(auth);
 }
@@ -144,7 +146,7 @@ static void server_give(mcpi_auth_server *server) {
   mcpi_buf_init_secret(&text, server_allocator(server), MCPI_AUTH_RECORD_MAX);
   mcpi_str written = MCPI_STR("");
   if (!mcpi_auth_record_is_empty(&credentials->record)) {
-    mcpi_auth_record_put(&text, &credentials->record, server->url);
+    mcpi_auth_record_put(&text, &credentials->record, server->record_key);
     written = mcpi_buf_str(&text);
   }
   if (text.error != 0) {
@@ -677,23 +679,26 @@ mcpi_auth_server *mcpi_server_new(mcp_auth *auth, const char *url,
   const mcp_allocator *allocator = mcpi_auth_allocator(auth);
   mcpi_auth_server *server = mcpi_calloc(allocator, 1, sizeof(*server));
   char *copy = mcpi_strdup(allocator, url);
-  if (server == NULL || copy == NULL) {
+  char *key = mcpi_record_key(url, auth->options.grant, allocator);
+  if (server == NULL || copy == NULL || key == NULL) {
     mcpi_free(allocator, server, sizeof(*server));
     mcpi_strfree(allocator, copy);
+    mcpi_strfree(allocator, key);
     mcpi_no_memory(err);
     return NULL;
   }
   server->url = copy;
+  server->record_key = key;
   server->auth = auth;
   server->holders = 1;
   server->grave.destroy = server_destroy;
   mcpi_list_init(&server->grave.link);
   server->timer.on_due = server_on_due;
   server->taking = (mcpi_taking){
-      .store = &auth->store, .key = copy, .on_taken = server_on_taken};
+      .store = &auth->store, .key = key, .on_taken = server_on_taken};
   server->result.registered.expires_ms = INT64_MAX;
   mcpi_login_init(&server->login, auth, server_on_login);
-  mcpi_credentials_init(&server->credentials, auth, copy);
+  mcpi_credentials_init(&server->credentials, auth, copy, key);
   mcpi_waiting_init(&server->waiting);
   mcpi_buf_init(&server->denied_scopes, allocator, DENIED_MAX);
   server_check_url(server);

@@ -56,6 +56,7 @@ struct mcpi_auth_server {
   mcpi_auth_grave grave;
   mcp_auth *auth;
   char *url;
+  char *record_key; /* of the record in the store */
   size_t holders;
   /* Empty, or why tokens are never sent to it: the URL is not secure. */
   mcp_error unsafe;

@@ -14,7 +14,7 @@ static mcp_error err;
 static int set_up(void **state) {
   assert_int_equal(auth_rig_init(&rig, NULL), 0);
   assert_int_equal(auth_rig_open(&rig), 0);
-  mcpi_credentials_init(&credentials, rig.auth, RIG_URL);
+  mcpi_credentials_init(&credentials, rig.auth, RIG_URL, RIG_URL);
   return 0;
 }
 

@@ -36,9 +36,15 @@ static void on_done(mcp_auth *auth, const mcp_error *err, void *userdata) {
 static void on_stored(mcp_auth *auth, const mcp_auth_stored *stored,
                       void *userdata) {
   size_t len = strlen(done.listed);
-  snprintf(done.listed + len, sizeof(done.listed) - len, "%s %s %s '%s' %d%d;",
-           stored->server_url, stored->issuer, stored->client_id,
-           stored->scopes, (int)stored->is_renewable, (int)stored->is_bound);
+  len += (size_t)snprintf(done.listed + len, sizeof(done.listed) - len,
+                          "%s %s %s '%s' %d%d", stored->server_url,
+                          stored->issuer, stored->client_id, stored->scopes,
+                          (int)stored->is_renewable, (int)stored->is_bound);
+  if (stored->grant != MCP_AUTH_CODE) {
+    len += (size_t)snprintf(done.listed + len, sizeof(done.listed) - len,
+                            " of %d", (int)stored->grant);
+  }
+  snprintf(done.listed + len, sizeof(done.listed) - len, ";");
   if (done.frees) {
     mcp_auth_free(rig.auth);
     rig.auth = NULL;
@@ -298,90 +304,6 @@ RIG_TEST(the_mcp_auth_may_be_freed_in_on_done) {
   assert_int_equal(rig.host_releases, 1);
 }
 
-/* --- logout --------------------------------------------------------------- */
-
-static void log_out(void) {
-  done.count = 0;
-  assert_int_equal(mcp_auth_logout(rig.auth, RIG_URL, on_done, &done, NULL), 0);
-  auth_rig_turn(&rig);
-}
-
-RIG_TEST(a_logout_revokes_the_token_and_removes_it) {
-  rig_request request;
-  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
-  rig_request_init(&request, rig.auth, RIG_URL);
-  rig_request_send(&request);
-  auth_rig_turn(&rig);
-  assert_string_equal(request.authorization, "Bearer abc");
-  log_out();
-  assert_int_equal(rig.flow->kind, RIG_FLOW_REVOKE);
-  assert_string_equal(rig.flow->refresh, "r1");
-  assert_int_equal(rig.taken, 1);
-  auth_rig_fail(&rig, 0, "");
-  assert_int_equal(done.count, 1);
-  assert_int_equal(done.err.code, 0);
-  assert_int_equal(rig.taken, 0);
-  char text[64];
-  auth_rig_get(&rig, RIG_URL, text, sizeof(text));
-  assert_string_equal(text, "");
-  assert_int_equal(rig_request_send(&request), 0);
-  assert_string_equal(request.authorization, "");
-  rig_request_deinit(&request);
-}
-
-RIG_TEST(a_logout_keeps_the_registration) {
-  auth_rig_put(&rig, RIG_URL,
-               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"a\","
-               "\"issuer\":\"i\"},\"client\":{\"issuer\":\"i\",\"client_id\":"
-               "\"c1\",\"token_endpoint_auth_method\":\"none\"}}");
-  log_out();
-  assert_string_equal(rig.flow->known_client, "c1");
-  auth_rig_fail(&rig, MCP_ERR_UNSUPPORTED, "no revocation");
-  assert_int_equal(done.err.code, 0);
-  assert_stored("\"c1\"", 1);
-  assert_stored("access_token", 0);
-}
-
-RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
-  put_token(RIG_URL, "abc", "");
-  log_out();
-  auth_rig_fail(&rig, MCP_ERR_IO, "no route");
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
-  assert_stored("abc", 0);
-}
-
-RIG_TEST(a_logout_without_a_token_finds_nothing) {
-  log_out();
-  assert_int_equal(done.err.code, MCP_ERR_NOT_FOUND);
-}
-
-RIG_TEST(a_store_that_fails_fails_a_logout) {
-  put_token(RIG_URL, "abc", "");
-  rig.take_error = MCP_ERR_IO;
-  log_out();
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  rig.take_error = 0;
-  rig.give_result = MCP_ERR_IO;
-  log_out();
-  auth_rig_fail(&rig, 0, "");
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  rig.give_result = 0;
-  rig.is_slow = 1;
-  log_out();
-  auth_rig_pass(&rig, 4 * 30000);
-  assert_int_equal(done.err.code, MCP_ERR_TIMEOUT);
-}
-
-RIG_TEST(freeing_ends_a_logout) {
-  put_token(RIG_URL, "abc", "");
-  log_out();
-  mcp_auth_free(rig.auth);
-  rig.auth = NULL;
-  assert_int_equal(done.err.code, MCP_ERR_CLOSED);
-  assert_stored("abc", 1);
-}
-
 /* --- list ----------------------------------------------------------------- */
 
 static void list_all(void) {
@@ -407,6 +329,16 @@ RIG_TEST(each_stored_token_is_listed) {
   assert_null(strstr(done.listed, "c.example"));
   assert_null(strstr(done.listed, "d.example"));
   assert_int_equal(rig.taken, 0);
+}
+
+RIG_TEST(a_token_of_each_grant_is_listed_with_the_url_of_the_server) {
+  put_token(RIG_URL, "abc", "");
+  put_token(RIG_URL "#client_credentials", "def", "");
+  list_all();
+  assert_non_null(
+      strstr(done.listed, RIG_URL " https://as.example  'read' 00;"));
+  assert_non_null(
+      strstr(done.listed, RIG_URL " https://as.example  'read' 00 of 1;"));
 }
 
 RIG_TEST(an_empty_store_lists_nothing) {
@@ -447,6 +379,111 @@ RIG_TEST(the_mcp_auth_may_be_freed_while_it_lists) {
   assert_int_equal(done.err.code, MCP_ERR_CLOSED);
 }
 
+/* --- logout --------------------------------------------------------------- */
+
+static void log_out(void) {
+  done.count = 0;
+  assert_int_equal(mcp_auth_logout(rig.auth, RIG_URL, on_done, &done, NULL), 0);
+  auth_rig_turn(&rig);
+}
+
+/* The revocation ends; code 0: well. */
+static void end_revocation(int code, const char *why) {
+  auth_rig_fail(&rig, code, why);
+  auth_rig_turn(&rig);
+}
+
+RIG_TEST(a_logout_revokes_the_token_and_removes_it) {
+  rig_request request;
+  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  assert_string_equal(request.authorization, "Bearer abc");
+  log_out();
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REVOKE);
+  assert_string_equal(rig.flow->refresh, "r1");
+  assert_int_equal(rig.taken, 1);
+  end_revocation(0, "");
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, 0);
+  assert_int_equal(rig.taken, 0);
+  char text[64];
+  auth_rig_get(&rig, RIG_URL, text, sizeof(text));
+  assert_string_equal(text, "");
+  assert_int_equal(rig_request_send(&request), 0);
+  assert_string_equal(request.authorization, "");
+  rig_request_deinit(&request);
+}
+
+RIG_TEST(a_logout_keeps_the_registration) {
+  auth_rig_put(&rig, RIG_URL,
+               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"a\","
+               "\"issuer\":\"i\"},\"client\":{\"issuer\":\"i\",\"client_id\":"
+               "\"c1\",\"token_endpoint_auth_method\":\"none\"}}");
+  log_out();
+  assert_string_equal(rig.flow->known_client, "c1");
+  end_revocation(MCP_ERR_UNSUPPORTED, "no revocation");
+  assert_int_equal(done.err.code, 0);
+  assert_stored("\"c1\"", 1);
+  assert_stored("access_token", 0);
+}
+
+RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
+  put_token(RIG_URL, "abc", "");
+  log_out();
+  end_revocation(MCP_ERR_IO, "no route");
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
+  assert_stored("abc", 0);
+}
+
+RIG_TEST(a_logout_without_a_token_finds_nothing) {
+  log_out();
+  assert_int_equal(done.err.code, MCP_ERR_NOT_FOUND);
+}
+
+RIG_TEST(a_logout_is_for_each_grant) {
+  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
+  put_token(RIG_URL "#workload", "def", "\"refresh_token\":\"r2\",");
+  log_out();
+  assert_string_equal(rig.flow->refresh, "r1");
+  end_revocation(0, "");
+  assert_int_equal(done.count, 0);
+  assert_string_equal(rig.flow->refresh, "r2");
+  end_revocation(MCP_ERR_IO, "no route");
+  assert_int_equal(done.count, 1);
+  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
+  list_all();
+  assert_string_equal(done.listed, "");
+}
+
+RIG_TEST(a_store_that_fails_fails_a_logout) {
+  put_token(RIG_URL, "abc", "");
+  rig.take_error = MCP_ERR_IO;
+  log_out();
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  rig.take_error = 0;
+  rig.give_result = MCP_ERR_IO;
+  log_out();
+  end_revocation(0, "");
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  rig.give_result = 0;
+  rig.is_slow = 1;
+  log_out();
+  auth_rig_pass(&rig, 4 * 30000);
+  assert_int_equal(done.err.code, MCP_ERR_TIMEOUT);
+}
+
+RIG_TEST(freeing_ends_a_logout) {
+  put_token(RIG_URL, "abc", "");
+  log_out();
+  mcp_auth_free(rig.auth);
+  rig.auth = NULL;
+  assert_int_equal(done.err.code, MCP_ERR_CLOSED);
+  assert_stored("abc", 1);
+}
+
 /* --- memory --------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
@@ -484,7 +521,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   if (rc == 0) {
     auth_rig_turn(&rig);
     if (rig.flow != NULL) {
-      auth_rig_fail(&rig, 0, "");
+      end_revocation(0, "");
     }
     assert_int_equal(done.count, 3);
     rc = done.err.code == MCP_ERR_NOT_FOUND ? MCP_ERR_NOMEM : done.err.code;

@@ -538,6 +538,37 @@ RIG_TEST(the_programs_client_id_is_bound_to_its_issuer) {
   assert_string_equal(log_in_and_get_bound("other"), "-");
 }
 
+static int get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                         void *userdata) {
+  return 0;
+}
+
+/* The token of a user is not that of a workload, and the other way round. */
+TEST(each_grant_has_its_own_token) {
+  rig_request user;
+  assert_int_equal(auth_rig_init(&rig, NULL), 0);
+  rig.options.grant = MCP_AUTH_WORKLOAD;
+  rig.options.get_assertion = get_assertion;
+  assert_int_equal(auth_rig_open(&rig), 0);
+  put_token("user", "r1", HOUR_MS);
+  rig_request_init(&one, rig.auth, RIG_URL);
+  send_with_token(&one, "");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  auth_rig_token(&rig, "machine", NULL, HOUR_MS, NULL, NULL);
+  assert_string_equal(one.authorization, "Bearer machine");
+  assert_stored("\"user\"");
+  assert_not_stored("\"machine\"");
+  rig.options.grant = MCP_AUTH_CODE;
+  mcp_auth *another = auth_rig_open_another(&rig);
+  rig_request_init(&user, another, RIG_URL);
+  send_with_token(&user, "Bearer user");
+  rig_request_deinit(&user);
+  rig_request_deinit(&one);
+  mcp_auth_free(another);
+  auth_rig_deinit(&rig);
+}
+
 /* --- life ----------------------------------------------------------------- */
 
 static void free_auth(rig_request *self) {
