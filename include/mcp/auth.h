@@ -250,8 +250,32 @@ MCP_API mcp_auth *mcp_auth_new(mcp_loop *loop, const mcp_auth_options *options,
                                mcp_error *err);
 
 /** Frees it: ends all logins, whose requests fail with MCP_ERR_CLOSED. Legal in
- * any callback of the loop. NULL is accepted. */
+ * any callback of the loop. NULL is accepted.
+ *
+ * A renewal that is under way is lost. The authorization server may have
+ * replaced the refresh token already, and takes a second use of the old one for
+ * a theft: then the user must log in again. A program that ends soon after its
+ * last request waits first, as mcp_auth_is_renewing shows. */
 MCP_API void mcp_auth_free(mcp_auth *auth);
+
+/**
+ * Returns whether mcp_auth_free would lose a token now: a token is being
+ * renewed, or a new one waits for the store. A request may go while its token
+ * is renewed, so this can be so after the last request has ended. Before it
+ * frees the mcp_auth, a program runs the loop until this function returns 0:
+ *
+ *     while (mcp_auth_is_renewing(auth) && mcp_loop_wait(loop, -1) >= 0) {
+ *     }
+ *     mcp_auth_free(auth);
+ *
+ * A renewal takes up to five requests, each limited by `fetch_timeout_ms`, so
+ * it ends. It does not wait for a user; it waits for a program whose get_client
+ * has not answered yet, for `login_timeout_ms` at most.
+ *
+ * @param auth NULL: the result is 0
+ * @return 1 or 0
+ */
+MCP_API int mcp_auth_is_renewing(const mcp_auth *auth);
 
 /** Reports the end of a login. `err`: NULL if there is a token now. Borrowed
  * until the function returns. */

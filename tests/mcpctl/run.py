@@ -1947,22 +1947,51 @@ class Logins(Case):
     def test_a_token_that_has_expired_is_renewed(self):
         with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
-            file, = self.tokens.glob("*.json")
-            record = json.loads(file.read_text())
-            record["token"]["expires_at_ms"] = 1
-            file.write_text(json.dumps(record))
+            self.expire(-1)
             self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
             self.assertEqual(fake.forms[1]["grant_type"], "refresh_token")
+
+    def expire(self, left_s):
+        """Changes the stored token, which expires in that time. Returns its
+        file."""
+        file, = self.tokens.glob("*.json")
+        record = json.loads(file.read_text())
+        record["token"]["expires_at_ms"] = int((time.time() + left_s) * 1000)
+        file.write_text(json.dumps(record))
+        return file
+
+    def test_a_run_that_is_over_waits_for_a_renewal(self):
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            file = self.expire(30)
+            fake.renewal_s = 1
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
+            self.assertEqual(fake.forms[1]["refresh_token"], "secret-refresh-1")
+            self.assertIn("secret-refresh-2", file.read_text())
+
+    def test_an_interrupt_waits_for_a_renewal(self):
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            file = self.expire(-1)
+            fake.renewal_s = 1
+            env = {**os.environ, "XDG_STATE_HOME": str(self.folder)}
+            run = subprocess.Popen(
+                [BIN / "mcpctl", "--era", "legacy", fake.url, "tools"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+                start_new_session=True)
+            while len(fake.forms) < 2:
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            run.communicate(timeout=LIMIT)
+            self.assertEqual(run.returncode, 130)
+            self.assertIn("secret-refresh-2", file.read_text())
 
     def test_a_run_without_the_client_id_loses_no_token(self):
         with FakeLogin(self.secrets) as fake:
             words = ("--client-id", "static")
             run, page = self.start(fake, "--no-browser", *words)
             self.end(fake, run, self.visit(page) + "\n")
-            file, = self.tokens.glob("*.json")
-            record = json.loads(file.read_text())
-            record["token"]["expires_at_ms"] = 1
-            file.write_text(json.dumps(record))
+            self.expire(-1)
             fake.tokens = set()
             self.check(self.run_ctl("--era", "legacy", fake.url, "tools"), 3,
                        "", "demands a login (HTTP 401)")

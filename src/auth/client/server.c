@@ -51,6 +51,13 @@ int mcpi_server_is_busy(const mcpi_auth_server *server) {
   return server->step != MCPI_STEP_REST;
 }
 
+/* Before the step LOGIN, nothing has been sent. */
+int mcpi_server_is_renewing(const mcpi_auth_server *server) {
+  return server->step == MCPI_STEP_KEEPING ||
+         (server->step == MCPI_STEP_LOGIN &&
+          server->state == MCPI_SERVER_RENEWING);
+}
+
 /* --- the end of work ------------------------------------------------------ */
 
 static void clear_result(mcpi_auth_server *server) {

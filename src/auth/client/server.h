@@ -99,6 +99,9 @@ void mcpi_server_close(mcpi_auth_server *server, const mcp_error *err);
 
 /* Whether work is under way. */
 int mcpi_server_is_busy(const mcpi_auth_server *server);
+/* Whether mcpi_server_close would lose a token: a refresh token may have been
+ * sent, or a new token has not been written. */
+int mcpi_server_is_renewing(const mcpi_auth_server *server);
 /* Sees to it that requests can be sent. Returns 0: they can; MCP_PENDING: the
  * request must wait (mcpi_waiting_add); or an MCP_ERR_* with err. */
 int mcpi_server_prepare(mcpi_auth_server *server, mcp_error *err);

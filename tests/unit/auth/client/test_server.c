@@ -648,6 +648,36 @@ TEST(freeing_ends_work_in_each_step) {
   }
 }
 
+RIG_TEST(a_program_can_wait_for_a_renewal_before_it_frees_the_mcp_auth) {
+  assert_false(mcp_auth_is_renewing(NULL));
+  put_token("old", "r1", 30000);
+  rig.is_slow = 1;
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_store_go_on(&rig); /* it is read */
+  assert_string_equal(one.authorization, "Bearer old");
+  auth_rig_turn(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth)); /* the record is not taken */
+  auth_rig_store_go_on(&rig);
+  assert_true(mcp_auth_is_renewing(rig.auth));
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_false(mcp_auth_is_renewing(rig.auth));
+  assert_stored("\"r2\"");
+}
+
+RIG_TEST(a_program_can_wait_until_a_new_token_is_stored) {
+  send_with_token(&one, "");
+  rig_request_refuse(&one, 401, "Bearer", NULL);
+  auth_rig_turn(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth)); /* the user reads a page */
+  rig.is_slow = 1;
+  auth_rig_token(&rig, "abc", "r1", HOUR_MS, NULL, NULL);
+  assert_true(mcp_auth_is_renewing(rig.auth));
+  auth_rig_store_go_on(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth));
+  assert_stored("\"r1\"");
+}
+
 RIG_TEST(a_renewal_that_is_cut_short_gives_the_record_back) {
   put_token("old", "r1", -1);
   rig_request_send(&one);
