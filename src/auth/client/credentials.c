@@ -42,6 +42,7 @@ void mcpi_credentials_deinit(mcpi_credentials *credentials) {
   const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
   mcpi_auth_record_deinit(&credentials->record, allocator);
   drop_key(credentials);
+  mcpi_strfree_wiped(allocator, credentials->outdated);
   mcpi_strfree_wiped(allocator, credentials->nonce);
   mcpi_buf_deinit(&credentials->authorization);
   mcpi_buf_deinit(&credentials->proof);
@@ -186,11 +187,33 @@ int mcpi_credentials_set_token(mcpi_credentials *credentials, mcpi_token *token,
   credentials->origin = origin;
   credentials->renew_after_ms = 0;
   credentials->no_refresh_before_ms = 0;
-  credentials->is_stored = origin == MCPI_TOKEN_STORED;
+  if (origin == MCPI_TOKEN_STORED) {
+    mcpi_credentials_note_stored(credentials);
+  }
   return 0;
 }
 
+void mcpi_credentials_note_stored(mcpi_credentials *credentials) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
+  credentials->is_stored = 1;
+  mcpi_strfree_wiped(allocator, credentials->outdated);
+  credentials->outdated = NULL;
+}
+
+/* The store has a token that is dropped from memory: it must not come back from
+ * there. Moving it needs no memory. */
+static void note_outdated(mcpi_credentials *credentials) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
+  mcpi_token *token = credentials->record.token;
+  if (token != NULL && credentials->is_stored) {
+    mcpi_strfree_wiped(allocator, credentials->outdated);
+    credentials->outdated = token->access;
+    token->access = NULL;
+  }
+}
+
 void mcpi_credentials_drop_token(mcpi_credentials *credentials) {
+  note_outdated(credentials);
   mcpi_token_free(credentials->record.token,
                   mcpi_auth_allocator(credentials->auth));
   drop_key(credentials);
@@ -258,8 +281,10 @@ int mcpi_credentials_is_news(const mcpi_credentials *credentials,
                              const mcpi_auth_record *record) {
   const mcpi_token *ours = credentials->record.token;
   const mcpi_token *theirs = record->token;
+  const char *old = credentials->outdated;
   if (theirs == NULL ||
-      (ours != NULL && strcmp(ours->access, theirs->access) == 0)) {
+      (ours != NULL && strcmp(ours->access, theirs->access) == 0) ||
+      (old != NULL && strcmp(old, theirs->access) == 0)) {
     return 0;
   }
   return theirs->refresh != NULL ||

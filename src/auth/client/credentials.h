@@ -22,6 +22,9 @@ typedef struct mcpi_credentials {
   mcpi_auth_record record;
   mcpi_token_origin origin;
   int is_stored;  /* the store has this token */
+  char *outdated; /* the access token that the store had when it was last read
+                     or written, if it is not ours: ours is newer, but could
+                     not be stored, or was dropped. NULL: there is none */
   int is_refused; /* the server has answered 401: no request is sent with it */
   mcp_key *key;   /* of a token that is bound; NULL: it is not */
   char *nonce;    /* the server's newest DPoP-Nonce; NULL: none */
@@ -59,6 +62,8 @@ int mcpi_credentials_is_due(const mcpi_credentials *credentials);
  * is broken), MCP_ERR_NOMEM. */
 int mcpi_credentials_set_token(mcpi_credentials *credentials, mcpi_token *token,
                                mcpi_token_origin origin, mcp_error *err);
+/* The store has the token now. */
+void mcpi_credentials_note_stored(mcpi_credentials *credentials);
 /* Drops the token. */
 void mcpi_credentials_drop_token(mcpi_credentials *credentials);
 /* Drops the refresh token, which is no longer good. */
@@ -80,8 +85,8 @@ const char *mcpi_credentials_bound_issuer(const mcpi_credentials *credentials);
  * those that the options name. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_credentials_parse(const mcpi_credentials *credentials,
                            mcpi_auth_record *out, mcpi_str text);
-/* Whether a record has a token that is not ours, and which requests can be sent
- * with, or which can be renewed. */
+/* Whether a record has a token that is neither ours nor older than ours, and
+ * which requests can be sent with, or which can be renewed. */
 int mcpi_credentials_is_news(const mcpi_credentials *credentials,
                              const mcpi_auth_record *record);
 /* Takes the token out of a record. The result is that of _set_token. */

@@ -160,6 +160,27 @@ static void log_in_ask(log_in *self) {
   }
 }
 
+/* --- the token ------------------------------------------------------------ */
+
+/* There should be a token now, perhaps since long ago. */
+static void log_in_check(log_in *self) {
+  const mcpi_auth_server *server = self->request.server;
+  const mcp_error *unkept = &server->unkept;
+  mcp_error err;
+  if (!mcpi_credentials_has_token(&server->credentials)) {
+    mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
+                  server->url);
+  } else if (unkept->code != 0 && !server->credentials.is_stored) {
+    mcp_error_set(&err, unkept->code,
+                  "logged in to %.200s, but the token is not stored: %s",
+                  server->url, unkept->message);
+  } else {
+    mcpi_auth_task_finish(&self->task, NULL);
+    return;
+  }
+  mcpi_auth_task_finish(&self->task, &err);
+}
+
 /* --- finding -------------------------------------------------------------- */
 
 static void log_in_find(log_in *self) {
@@ -174,7 +195,7 @@ static void log_in_find(log_in *self) {
   } else if (!self->forces &&
              mcpi_credentials_has_token(&server->credentials) &&
              !mcpi_credentials_has_expired(&server->credentials)) {
-    mcpi_auth_task_finish(&self->task, NULL);
+    log_in_check(self);
   } else {
     log_in_ask(self);
   }
@@ -188,24 +209,6 @@ static void log_in_run(mcpi_auth_task *task) {
   } else {
     log_in_find(self);
   }
-}
-
-static void log_in_check(log_in *self) {
-  const mcpi_auth_server *server = self->request.server;
-  const mcp_error *unkept = &server->unkept;
-  mcp_error err;
-  if (!mcpi_credentials_has_token(&server->credentials)) {
-    mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
-                  server->url);
-  } else if (unkept->code != 0) {
-    mcp_error_set(&err, unkept->code,
-                  "logged in to %.200s, but the token is not stored: %s",
-                  server->url, unkept->message);
-  } else {
-    mcpi_auth_task_finish(&self->task, NULL);
-    return;
-  }
-  mcpi_auth_task_finish(&self->task, &err);
 }
 
 /* A server that did not answer 401 may work without a login, if there is no

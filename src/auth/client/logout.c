@@ -145,16 +145,19 @@ static void logout_find_nothing(logout *self) {
   logout_go_on(self);
 }
 
-/* A token that could not be stored is only in memory. Returns 0 or
- * MCP_ERR_NOMEM. */
+/* A token that could not be stored is only in memory, and the record has an
+ * older one, or none. Returns 0 or MCP_ERR_NOMEM. */
 static int logout_find_token(logout *self, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
-  const mcpi_token *ours = self->server->credentials.record.token;
+  const mcpi_credentials *credentials = &self->server->credentials;
+  const mcpi_token *ours = credentials->record.token;
   int rc = mcpi_auth_record_read(&self->record, text, self->key, allocator);
   if (rc == MCP_ERR_NOMEM) {
     return rc;
   }
-  if (self->record.token == NULL && self->records == 0 && ours != NULL) {
+  if (self->records == 0 && ours != NULL &&
+      !mcpi_credentials_is_news(credentials, &self->record)) {
+    mcpi_token_free(self->record.token, allocator);
     self->record.token = mcpi_token_copy(ours, allocator);
     return self->record.token != NULL ? 0 : MCP_ERR_NOMEM;
   }

@@ -164,7 +164,9 @@ static void server_give(mcpi_auth_server *server) {
   if (rc == 0 && text.error != 0) {
     mcpi_error_complete(&server->unkept, text.error);
   }
-  credentials->is_stored = server->unkept.code == 0;
+  if (server->unkept.code == 0) {
+    mcpi_credentials_note_stored(credentials);
+  }
   mcpi_buf_deinit(&text);
 }
 

@@ -379,6 +379,23 @@ RIG_TEST(the_mcp_auth_may_be_freed_while_it_lists) {
   assert_int_equal(done.err.code, MCP_ERR_CLOSED);
 }
 
+/* Nobody else reports it. */
+RIG_TEST(a_renewed_token_that_could_not_be_stored_is_reported) {
+  rig_request request;
+  put_token(RIG_URL, "t1", "\"refresh_token\":\"r1\",\"expires_at_ms\":1,");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  rig_request_deinit(&request);
+  log_in(0);
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  assert_non_null(strstr(done.err.message, "is not stored: the disk is full"));
+}
+
 /* --- logout --------------------------------------------------------------- */
 
 static void log_out(void) {
@@ -436,6 +453,24 @@ RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
   assert_int_equal(done.err.code, MCP_ERR_IO);
   assert_non_null(strstr(done.err.message, "was not revoked: no route"));
   assert_stored("abc", 0);
+}
+
+/* The store has the older token, which the authorization server has replaced. */
+RIG_TEST(a_token_that_could_not_be_stored_is_revoked) {
+  rig_request request;
+  put_token(RIG_URL, "t1", "\"refresh_token\":\"r1\",\"expires_at_ms\":1,");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  rig_request_deinit(&request);
+  log_out();
+  assert_string_equal(rig.flow->refresh, "r2");
+  end_revocation(0, "");
+  assert_int_equal(done.err.code, 0);
+  assert_stored("r1", 0);
 }
 
 RIG_TEST(a_logout_without_a_token_finds_nothing) {

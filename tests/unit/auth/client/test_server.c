@@ -265,6 +265,57 @@ RIG_TEST(a_token_that_could_not_be_stored_is_renewed_nevertheless) {
   auth_rig_fail(&rig, MCP_ERR_IO, "no route");
 }
 
+/* The store still has t1 and r1. A second use of r1 would revoke the login. */
+RIG_TEST(a_token_that_could_not_be_stored_is_not_replaced_by_an_older_one) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r1");
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  assert_stored("\"r1\"");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r2");
+  auth_rig_token(&rig, "t3", "r3", HOUR_MS, NULL, "read");
+  auth_rig_pass(&rig, HOUR_MS);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r3");
+  rig.give_result = 0;
+  auth_rig_token(&rig, "t4", "r4", HOUR_MS, NULL, "read");
+  assert_stored("\"r4\"");
+}
+
+RIG_TEST(a_token_of_another_process_replaces_one_that_could_not_be_stored) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  put_token("theirs", "r9", HOUR_MS);
+  auth_rig_pass(&rig, HOUR_MS);
+  put_token("theirs", "r9", HOUR_MS);
+  send_with_token(&one, "Bearer theirs");
+}
+
+/* Otherwise each login would find it again, and end with it. */
+RIG_TEST(a_lost_refresh_token_does_not_come_back_from_the_store) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_refuse_refresh(&rig);
+  assert_stored("\"r1\"");
+  assert_string_equal(one.authorization, "");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, NULL);
+  assert_string_equal(one.authorization, "Bearer t2");
+}
+
 RIG_TEST(a_refresh_token_that_is_refused_is_dropped_and_the_request_goes) {
   put_token("old", "r1", -1);
   rig_request_send(&one);
