@@ -146,14 +146,14 @@ static void server_give_unchanged(mcpi_auth_server *server) {
   mcpi_taking_give(&server->taking, mcpi_str_z(NULL), NULL);
 }
 
-/* A token that cannot be stored is nevertheless good. */
-static void server_give(mcpi_auth_server *server) {
-  mcpi_credentials *credentials = &server->credentials;
+/* Writes a record. Why it could not be written is in server->unkept. */
+static void server_give_record(mcpi_auth_server *server,
+                               const mcpi_auth_record *record) {
   mcpi_buf text;
   mcpi_buf_init_secret(&text, server_allocator(server), MCPI_AUTH_RECORD_MAX);
   mcpi_str written = MCPI_STR("");
-  if (!mcpi_auth_record_is_empty(&credentials->record)) {
-    mcpi_auth_record_put(&text, &credentials->record, server->record_key);
+  if (!mcpi_auth_record_is_empty(record)) {
+    mcpi_auth_record_put(&text, record, server->record_key);
     written = mcpi_buf_str(&text);
   }
   if (text.error != 0) {
@@ -164,10 +164,15 @@ static void server_give(mcpi_auth_server *server) {
   if (rc == 0 && text.error != 0) {
     mcpi_error_complete(&server->unkept, text.error);
   }
-  if (server->unkept.code == 0) {
-    mcpi_credentials_note_stored(credentials);
-  }
   mcpi_buf_deinit(&text);
+}
+
+/* A token that cannot be stored is nevertheless good. */
+static void server_give(mcpi_auth_server *server) {
+  server_give_record(server, &server->credentials.record);
+  if (server->unkept.code == 0) {
+    mcpi_credentials_note_stored(&server->credentials);
+  }
 }
 
 /* Takes the token out of a record. A token that is broken counts as absent.
@@ -218,6 +223,11 @@ static void server_run_login(mcpi_auth_server *server,
   server->step = MCPI_STEP_LOGIN;
   mcpi_loop_start_timer(server->auth->loop, &server->timer, INT64_MAX);
   mcpi_login_start(&server->login, purpose, &start, record->token);
+}
+
+static int server_has_other_client(const mcpi_auth_server *server) {
+  return server->result.drops_registration ||
+         server->result.registered.client_id != NULL;
 }
 
 /* Keeps what a login has brought, beside the token. */
@@ -440,28 +450,57 @@ static void server_end_login(mcpi_auth_server *server, int is_new) {
   server_fail(server, why);
 }
 
-/* The login is over, and the record is taken again, or it is not. */
-static void server_keep(mcpi_auth_server *server, int is_taken, mcpi_str text) {
-  mcpi_credentials *credentials = &server->credentials;
+/* The login has brought no token. The token of the record stays as it is:
+ * another process may have renewed it, or logged out. */
+static void server_give_client(mcpi_auth_server *server, mcpi_str text) {
+  const mcp_allocator *allocator = server_allocator(server);
   mcpi_auth_record record;
   mcpi_auth_record_init(&record);
-  int is_new = server_keep_token(server, MCPI_TOKEN_LOGIN);
-  int rc = is_taken ? mcpi_credentials_parse(credentials, &record, text) : 0;
-  if (!is_new && rc == 0 && is_what_we_want(server, &record)) {
-    is_new = server_adopt(server, &record) == 1;
+  int rc = mcpi_auth_record_read(&record, text, server->record_key, allocator);
+  if (rc == MCP_ERR_NOMEM) {
+    server_give_unchanged(server);
+    return;
+  }
+  mcpi_registration_deinit(&record.client, allocator);
+  record.client = server->credentials.record.client; /* borrowed */
+  server_give_record(server, &record);
+  record.client = (mcpi_registration){.expires_ms = INT64_MAX};
+  mcpi_auth_record_deinit(&record, allocator);
+}
+
+/* Whether the record has a token that serves in place of the login's. */
+static int server_adopt_other(mcpi_auth_server *server, mcpi_str text) {
+  mcpi_auth_record record;
+  mcpi_auth_record_init(&record);
+  int rc = mcpi_credentials_parse(&server->credentials, &record, text);
+  if (rc == 0 && is_what_we_want(server, &record)) {
+    rc = server_adopt(server, &record);
   }
   mcpi_auth_record_deinit(&record, server_allocator(server));
+  return rc == 1;
+}
+
+/* The login is over, and the record is taken again, or it is not. */
+static void server_keep(mcpi_auth_server *server, int is_taken, mcpi_str text) {
+  int has_client = server_has_other_client(server);
+  int is_new = server_keep_token(server, MCPI_TOKEN_LOGIN);
   server_keep_client(server);
-  if (is_taken) {
+  if (is_taken && is_new) {
     server_give(server);
+  } else if (is_taken) {
+    is_new = server_adopt_other(server, text);
+    if (has_client) {
+      server_give_client(server, text);
+    } else {
+      server_give_unchanged(server);
+    }
   }
   server_end_login(server, is_new);
 }
 
 static void server_has_logged_in(mcpi_auth_server *server) {
-  const mcpi_flow_result *result = &server->result;
-  int is_change = result->token != NULL || result->drops_registration ||
-                  result->registered.client_id != NULL;
+  int is_change =
+      server->result.token != NULL || server_has_other_client(server);
   if (is_change && !mcpi_auth_is_by_program(server->auth)) {
     server_take(server, MCPI_STEP_KEEPING);
   } else {

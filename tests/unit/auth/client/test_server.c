@@ -512,6 +512,50 @@ RIG_TEST(a_token_that_another_process_got_replaces_a_login_that_failed) {
   assert_stored("\"theirs\"");
 }
 
+/* A login for more scopes, while the token t1 stays good. */
+static void begin_step_up(void) {
+  put_token("t1", "r1", HOUR_MS);
+  send_with_token(&one, "Bearer t1");
+  assert_int_equal(
+      rig_request_refuse(&one, 403,
+                         "Bearer error=\"insufficient_scope\", scope=\"write\"",
+                         NULL),
+      MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+}
+
+RIG_TEST(a_login_that_failed_leaves_the_newer_token_of_another_process) {
+  begin_step_up();
+  put_token("t2", "r2", HOUR_MS);
+  auth_rig_fail_with_client(&rig, "c1");
+  assert_stored("\"t2\"");
+  assert_stored("\"r2\"");
+  assert_stored("\"c1\"");
+  assert_not_stored("\"t1\"");
+}
+
+RIG_TEST(a_login_that_failed_brings_no_token_back_after_a_logout) {
+  begin_step_up();
+  auth_rig_put(&rig, RIG_URL, NULL);
+  auth_rig_fail_with_client(&rig, "c1");
+  assert_not_stored("\"t1\"");
+  assert_stored("\"c1\"");
+}
+
+RIG_TEST(a_login_that_failed_leaves_the_token_of_another_client) {
+  static const char text[] =
+      "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"theirs\","
+      "\"issuer\":\"https://as.example\",\"client_id\":\"c9\"}}";
+  rig.auth->options.client_id = mcpi_strdup(&rig.loop->allocator, "c1");
+  send_with_token(&one, "");
+  auth_rig_put(&rig, RIG_URL, text);
+  rig_request_refuse(&one, 401, "Bearer", NULL);
+  auth_rig_turn(&rig);
+  auth_rig_fail_with_client(&rig, NULL);
+  assert_stored("\"theirs\"");
+}
+
 RIG_TEST(a_token_that_cannot_be_stored_is_used) {
   send_with_token(&one, "");
   rig_request_refuse(&one, 401, "Bearer", NULL);
