@@ -89,9 +89,15 @@ static void server_succeed(mcpi_auth_server *server) {
   mcpi_waiting_wake(&server->waiting);
 }
 
+/* A record that could not be read is read again for the next request, which may
+ * come while those that wait fail. */
 static void server_fail(mcpi_auth_server *server, const mcp_error *err) {
   mcp_error why = *err;
+  int is_unread = server->state == MCPI_SERVER_READING;
   server_rest(server);
+  if (is_unread) {
+    server->state = MCPI_SERVER_UNREAD;
+  }
   mcpi_waiting_fail(&server->waiting, &why);
 }
 
@@ -199,7 +205,6 @@ static void server_read(mcpi_auth_server *server, mcpi_str text) {
   mcpi_auth_record_deinit(&record, server_allocator(server));
   if (rc < 0) {
     server_fail_for_memory(server);
-    server->state = MCPI_SERVER_UNREAD;
   } else {
     server_succeed(server);
   }
@@ -523,7 +528,6 @@ static void server_on_login(mcpi_login *login, mcpi_flow_result *result) {
 /* --- steps ---------------------------------------------------------------- */
 
 static void server_cannot_take(mcpi_auth_server *server, const mcp_error *err) {
-  int is_unread = server->state == MCPI_SERVER_READING;
   int is_usable = mcpi_credentials_is_usable(&server->credentials);
   if (server->step == MCPI_STEP_KEEPING) {
     server->unkept = *err;
@@ -533,12 +537,7 @@ static void server_cannot_take(mcpi_auth_server *server, const mcp_error *err) {
         mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
     server_succeed(server);
   } else {
-    mcp_error why = *err;
-    server_rest(server);
-    if (is_unread) {
-      server->state = MCPI_SERVER_UNREAD;
-    }
-    mcpi_waiting_fail(&server->waiting, &why);
+    server_fail(server, err);
   }
 }
 

@@ -131,6 +131,47 @@ RIG_TEST(a_store_that_fails_fails_the_request_and_is_asked_again) {
   send_with_token(&one, "Bearer abc");
 }
 
+static int sent_again;
+
+static void send_another(rig_request *self) {
+  if (self->err.code == MCP_ERR_NOMEM) {
+    sent_again = rig_request_send(&two);
+  }
+}
+
+/* Lets the allocation with this number fail while the record is read. Returns
+ * whether there was one. */
+static int read_without_memory(size_t number) {
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  assert_int_equal(auth_rig_init(&rig, &alloc.allocator), 0);
+  assert_int_equal(auth_rig_open(&rig), 0);
+  rig_request_init(&one, rig.auth, RIG_URL);
+  rig_request_init(&two, rig.auth, RIG_URL);
+  put_token("abc", NULL, HOUR_MS);
+  assert_int_equal(rig_request_send(&one), MCP_PENDING);
+  one.on_ready = send_another;
+  sent_again = MCP_PENDING;
+  alloc.fail_at = alloc.calls + number;
+  auth_rig_turn(&rig);
+  int has_failed = alloc.failures > 0;
+  assert_int_equal(sent_again, MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_true(one.err.code == 0 || two.order > 0);
+  rig_request_deinit(&one);
+  rig_request_deinit(&two);
+  auth_rig_deinit(&rig);
+  return has_failed;
+}
+
+TEST(a_request_that_comes_while_others_fail_waits_for_the_record) {
+  size_t count = 1;
+  while (read_without_memory(count)) {
+    count++;
+  }
+  assert_true(count > 5);
+}
+
 RIG_TEST(a_record_that_is_taken_for_too_long_fails_the_request) {
   rig.is_slow = 1;
   assert_int_equal(rig_request_send(&one), MCP_PENDING);
