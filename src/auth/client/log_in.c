@@ -63,6 +63,13 @@ static void log_in_join(log_in *self) {
 
 /* --- logging in ----------------------------------------------------------- */
 
+static mcpi_login_reason log_in_reason(const log_in *self) {
+  if (self->forces) {
+    return MCPI_REASON_FORCED;
+  }
+  return self->status == 401 ? MCPI_REASON_UNAUTHORIZED : MCPI_REASON_WANTED;
+}
+
 static void log_in_go(log_in *self) {
   mcpi_auth_server *server = self->request.server;
   mcp_error err;
@@ -71,9 +78,8 @@ static void log_in_go(log_in *self) {
     return;
   }
   self->state = LOG_IN_LOGGING_IN;
-  int rc = mcpi_server_log_in(
-      server, self->forces ? MCPI_REASON_FORCED : MCPI_REASON_UNAUTHORIZED,
-      &self->demand, NULL, &err);
+  int rc = mcpi_server_log_in(server, log_in_reason(self), &self->demand, NULL,
+                              &err);
   if (rc == MCP_PENDING) {
     log_in_wait(self);
   } else {

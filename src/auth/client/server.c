@@ -394,17 +394,26 @@ static int server_may_not_ask(const mcpi_auth_server *server) {
          !mcpi_auth_is_by_program(server->auth);
 }
 
-/* Fails with what the server demands. */
+/* Fails with what the server demands, if it does. */
 static void server_ask_nobody(mcpi_auth_server *server) {
   const mcpi_demand *demand = &server->demand;
   mcp_error err;
   char what[160];
-  if (server->reason == MCPI_REASON_SCOPES) {
+  switch (server->reason) {
+  case MCPI_REASON_SCOPES:
     snprintf(what, sizeof(what), "demands the scopes \"%.100s\" (HTTP 403)",
              demand->scope);
     mcpi_server_refuse(server, 403, what, demand, &err);
-  } else {
+    break;
+  case MCPI_REASON_UNAUTHORIZED:
     mcpi_server_refuse(server, 401, "demands a login (HTTP 401)", demand, &err);
+    break;
+  default:
+    mcp_error_set(&err, MCP_ERR_REFUSED,
+                  "cannot log in to %s: this program must not ask the user "
+                  "(mcp_auth_options.never_asks)",
+                  server->url);
+    break;
   }
   server_fail(server, &err);
 }

@@ -46,7 +46,8 @@ typedef enum mcpi_server_step {
 typedef enum mcpi_login_reason {
   MCPI_REASON_UNAUTHORIZED, /* 401, or a token of the program has expired */
   MCPI_REASON_SCOPES,       /* 403: the token is good, but not for all */
-  MCPI_REASON_FORCED        /* mcp_auth_login: a stored token does not count */
+  MCPI_REASON_WANTED,       /* mcp_auth_login, before the server demands it */
+  MCPI_REASON_FORCED        /* likewise, and a stored token does not count */
 } mcpi_login_reason;
 
 /* Its holders are the table auth->servers until mcp_auth_free, and each
@@ -106,7 +107,7 @@ int mcpi_server_is_renewing(const mcpi_auth_server *server);
  * request must wait (mcpi_waiting_add); or an MCP_ERR_* with err. */
 int mcpi_server_prepare(mcpi_auth_server *server, mcp_error *err);
 /* Begin to renew the token, or to log in, if nothing is under way. The token is
- * not used any more, unless the reason is MCPI_REASON_SCOPES or _FORCED. The
+ * not used any more if the reason is MCPI_REASON_UNAUTHORIZED. The
  * strings of `demand` are taken, also after an error. Return MCP_PENDING, or an
  * MCP_ERR_* with err. */
 int mcpi_server_renew(mcpi_auth_server *server, mcpi_demand *demand,

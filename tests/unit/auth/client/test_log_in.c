@@ -379,6 +379,39 @@ RIG_TEST(the_mcp_auth_may_be_freed_while_it_lists) {
   assert_int_equal(done.err.code, MCP_ERR_CLOSED);
 }
 
+static int open_silent_rig(void **state) {
+  memset(&done, 0, sizeof(done));
+  int rc = auth_rig_init(&rig, NULL);
+  rig.options.never_asks = 1;
+  return rc == 0 ? auth_rig_open(&rig) : rc;
+}
+
+/* Asks for a login without the user; the server answers so. */
+static void log_in_silently(int forces, int status) {
+  log_in(forces);
+  auth_rig_answer(&rig, status, NULL, NULL);
+  auth_rig_turn(&rig);
+  assert_int_equal(done.err.code, MCP_ERR_REFUSED);
+  done.count = 0;
+}
+
+#define NOT_ASKED                                                              \
+  "cannot log in to " RIG_URL ": this program must not ask the user "          \
+  "(mcp_auth_options.never_asks)"
+
+TEST_WITH(a_refused_login_says_what_the_server_answered, open_silent_rig,
+          close_rig) {
+  log_in_silently(0, 401);
+  assert_string_equal(done.err.message, RIG_URL " demands a login (HTTP 401)");
+  assert_int_equal(done.err.status, 401);
+  log_in_silently(0, 200);
+  assert_string_equal(done.err.message, NOT_ASKED);
+  assert_int_equal(done.err.status, 0);
+  log_in_silently(1, 401);
+  assert_string_equal(done.err.message, NOT_ASKED);
+  assert_int_equal(done.err.status, 0);
+}
+
 /* Nobody else reports it. */
 RIG_TEST(a_renewed_token_that_could_not_be_stored_is_reported) {
   rig_request request;
