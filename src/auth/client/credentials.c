@@ -145,11 +145,7 @@ static int read_key(const mcpi_credentials *credentials,
 
 static int check_token(const mcpi_credentials *credentials,
                        const mcpi_token *token, mcp_error *err) {
-  const char *at = token->access;
-  while (*at > ' ' && *at <= '~') {
-    at++;
-  }
-  if (at == token->access || *at != '\0') {
+  if (!mcpi_token_can_be_sent(token->access)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "the token for %s has characters that a header cannot "
                          "carry, or is empty",

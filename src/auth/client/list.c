@@ -139,10 +139,7 @@ static void list_on_taken(mcpi_taking *taking, const mcp_error *err,
 
 static void list_is_late(list *self) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_TIMEOUT,
-                "the stored token for %s is used by someone else for too long",
-                self->taking.key);
-  mcpi_taking_cancel(&self->taking);
+  mcpi_taking_time_out(&self->taking, &err);
   list_note_trouble(self, &err);
   self->is_taking = 0;
   list_go_on(self);

@@ -88,21 +88,10 @@ static void logout_take(logout *self) {
 
 /* Gives the record back without its token. */
 static int logout_give(logout *self, mcp_error *err) {
-  mcpi_buf text;
-  mcpi_buf_init_secret(&text, mcpi_auth_allocator(self->task.auth),
-                       MCPI_AUTH_RECORD_MAX);
-  mcpi_token_free(self->record.token, mcpi_auth_allocator(self->task.auth));
+  const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
+  mcpi_token_free(self->record.token, allocator);
   self->record.token = NULL;
-  mcpi_str written = MCPI_STR(""); /* which removes it */
-  if (!mcpi_auth_record_is_empty(&self->record)) {
-    mcpi_auth_record_put(&text, &self->record, self->key);
-    if (text.error == 0) {
-      written = mcpi_buf_str(&text);
-    }
-  }
-  int rc = mcpi_taking_give(&self->taking, written, err);
-  mcpi_buf_deinit(&text);
-  return rc;
+  return mcpi_taking_give_record(&self->taking, &self->record, allocator, err);
 }
 
 /* The token has been revoked, or `why` says why it has not. */
@@ -196,7 +185,7 @@ static void logout_run(mcpi_auth_task *task) {
   } else if (self->taking.state == MCPI_TAKING_FREE) {
     logout_take(self);
   } else if (self->taking.state == MCPI_TAKING_WAITING) {
-    mcpi_server_is_in_use(self->server, &err);
+    mcpi_taking_time_out(&self->taking, &err);
     mcpi_auth_task_finish(task, &err);
   }
 }

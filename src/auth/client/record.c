@@ -33,21 +33,11 @@ int mcpi_auth_record_is_empty(const mcpi_auth_record *record) {
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The token goes into a header. */
-static int is_visible(const char *text) {
-  for (; *text != '\0'; text++) {
-    if (*text <= ' ' || *text > '~') {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 static int record_read_token(mcpi_auth_record *out, const mcp_json *root,
                              const mcp_allocator *allocator) {
   const mcp_json *object = mcp_json_get(root, "token");
   const char *access = mcp_json_string(mcp_json_get(object, "access_token"));
-  if (access == NULL || access[0] == '\0' || !is_visible(access) ||
+  if (access == NULL || !mcpi_token_can_be_sent(access) ||
       mcp_json_string(mcp_json_get(object, "issuer")) == NULL) {
     return 0;
   }

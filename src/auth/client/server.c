@@ -155,22 +155,9 @@ static void server_give_unchanged(mcpi_auth_server *server) {
 /* Writes a record. Why it could not be written is in server->unkept. */
 static void server_give_record(mcpi_auth_server *server,
                                const mcpi_auth_record *record) {
-  mcpi_buf text;
-  mcpi_buf_init_secret(&text, server_allocator(server), MCPI_AUTH_RECORD_MAX);
-  mcpi_str written = MCPI_STR("");
-  if (!mcpi_auth_record_is_empty(record)) {
-    mcpi_auth_record_put(&text, record, server->record_key);
-    written = mcpi_buf_str(&text);
-  }
-  if (text.error != 0) {
-    written = mcpi_str_z(NULL);
-  }
   mcpi_error_clear(&server->unkept);
-  int rc = mcpi_taking_give(&server->taking, written, &server->unkept);
-  if (rc == 0 && text.error != 0) {
-    mcpi_error_complete(&server->unkept, text.error);
-  }
-  mcpi_buf_deinit(&text);
+  mcpi_taking_give_record(&server->taking, record, server_allocator(server),
+                          &server->unkept);
 }
 
 /* A token that cannot be stored is nevertheless good. */
@@ -569,17 +556,9 @@ static void server_on_taken(mcpi_taking *taking, const mcp_error *err,
   mcpi_auth_leave(auth);
 }
 
-int mcpi_server_is_in_use(const mcpi_auth_server *server, mcp_error *err) {
-  return mcp_error_set(
-      err, MCP_ERR_TIMEOUT,
-      "the stored token for %s is used by someone else for too long",
-      server->url);
-}
-
 static void server_is_late(mcpi_auth_server *server) {
   mcp_error err;
-  mcpi_taking_cancel(&server->taking);
-  mcpi_server_is_in_use(server, &err);
+  mcpi_taking_time_out(&server->taking, &err);
   server_cannot_take(server, &err);
 }
 

@@ -118,8 +118,6 @@ int mcpi_server_log_in(mcpi_auth_server *server, mcpi_login_reason reason,
 /* Someone has logged out: the token is dropped, if no work is under way that
  * will see this by itself. */
 void mcpi_server_forget(mcpi_auth_server *server);
-/* Says in err that someone else uses the record. Returns MCP_ERR_TIMEOUT. */
-int mcpi_server_is_in_use(const mcpi_auth_server *server, mcp_error *err);
 /* Fills err, which may be NULL: the server's URL, what the server does, such as
  * "refuses each token", and the error that the server has given. Returns
  * MCP_ERR_REFUSED. */

@@ -71,16 +71,6 @@ static mcpi_flow_next take_refusal(mcpi_flow *flow,
 
 /* --- what is granted ------------------------------------------------------ */
 
-/* Whether a header can carry the token. */
-static int is_token_text(const char *text) {
-  for (; *text != '\0'; text++) {
-    if (*text < 0x21 || *text > 0x7e) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 /* Reads the token. Returns NULL with flow->result.why. */
 static const char *read_access(mcpi_flow *flow, const mcp_json *root) {
   const char *text = mcp_json_string(mcp_json_get(root, "access_token"));
@@ -93,7 +83,7 @@ static const char *read_access(mcpi_flow *flow, const mcp_json *root) {
                           "has an access_token of more than 16 KB");
     return NULL;
   }
-  if (!is_token_text(text)) {
+  if (!mcpi_token_can_be_sent(text)) {
     mcpi_step_fail_answer(flow, MCP_ERR_PROTOCOL,
                           "has an access_token with characters that a header "
                           "cannot carry");
