@@ -383,7 +383,7 @@ MCP_API int mcp_auth_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
 MCP_API int mcp_auth_store_memory(mcp_auth_store *store, mcp_loop *loop);
 
 /**
- * Fills in a store of files: one for each server, readable only by the user.
+ * Fills in a store of files: one for each record, readable only by the user.
  * Files are replaced as a whole. Several processes may use the same folder: a
  * file that one of them has taken is locked.
  *
@@ -401,10 +401,11 @@ MCP_API int mcp_auth_store_files(mcp_auth_store *store, mcp_loop *loop,
 /**
  * Fills in a store in the user's keyring: the Secret Service of the desktop
  * (GNOME Keyring, KWallet, KeePassXC), which keeps its items encrypted. Each
- * server has an item in the default keyring, with the attribute "server" and
- * the label "MCP login at URL". Tokens are nowhere else. Several processes may
- * use the keyring: while one of them has taken a record, it has locked an empty
- * file in the folder that is the default of mcp_auth_store_files.
+ * record is an item in the default keyring, with its key as the attribute
+ * "server" and in the label "MCP login at KEY". Tokens are nowhere else.
+ * Several processes may use the keyring: while one of them has taken a record,
+ * it has locked an empty file in the folder that is the default of
+ * mcp_auth_store_files.
  *
  * - If the keyring is locked, `take` makes it ask the user, who has a minute to
  *   unlock it. The loop goes on meanwhile.
