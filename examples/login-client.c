@@ -39,6 +39,13 @@ static mcp_auth *auth_of_machine(mcp_loop *loop, mcp_error *err) {
   return mcp_auth_new(loop, &options, err);
 }
 
+/* A renewal that is cut short would cost the user's login. */
+static void free_auth(mcp_auth *auth, mcp_loop *loop) {
+  while (mcp_auth_is_renewing(auth) && mcp_loop_wait(loop, -1) >= 0) {
+  }
+  mcp_auth_free(auth);
+}
+
 static void print_tools(const mcp_result *tools) {
   for (size_t i = 0; i < mcp_result_count(tools); i++) {
     printf("%s\n",
@@ -72,7 +79,7 @@ int main(int argc, char **argv) {
   mcp_result_unref(tools);
   mcp_sync_close(client);
   mcp_client_free(client);
-  mcp_auth_free(http.auth);
+  free_auth(http.auth, loop);
   mcp_loop_free(loop);
   return err.code == 0 ? 0 : 1;
 }

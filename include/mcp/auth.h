@@ -73,9 +73,12 @@ typedef struct mcp_auth_prompt {
 typedef void (*mcp_auth_record_cb)(void *argument, const mcp_error *err,
                                    const char *text, size_t len);
 
-/** Where tokens and registrations are kept. Each MCP server has one record,
- * whose key is its URL, without user, query and fragment; the record is JSON
- * and has secrets.
+/** Where tokens and registrations are kept. Each MCP server has one record for
+ * each `grant` with which programs log in to it, so that the token of a machine
+ * never replaces that of the user. The key of a record is the server's URL,
+ * without user, query and fragment; if `grant` is not MCP_AUTH_CODE, it ends in
+ * "#client_credentials", "#enterprise" or "#workload". The record is JSON and
+ * has secrets.
  *
  * A record is taken before it is read, and given back. While it is taken, no
  * one else can take it: neither another login of this program nor another
@@ -256,8 +259,32 @@ MCP_API mcp_auth *mcp_auth_new(mcp_loop *loop, const mcp_auth_options *options,
                                mcp_error *err);
 
 /** Frees it: ends all logins, whose requests fail with MCP_ERR_CLOSED. Legal in
- * any callback of the loop. NULL is accepted. */
+ * any callback of the loop. NULL is accepted.
+ *
+ * A renewal that is under way is lost. The authorization server may have
+ * replaced the refresh token already, and takes a second use of the old one for
+ * a theft: then the user must log in again. A program that ends soon after its
+ * last request waits first, as mcp_auth_is_renewing shows. */
 MCP_API void mcp_auth_free(mcp_auth *auth);
+
+/**
+ * Returns whether mcp_auth_free would lose a token now: a token is being
+ * renewed, or a new one waits for the store. A request may go while its token
+ * is renewed, so this can be so after the last request has ended. Before it
+ * frees the mcp_auth, a program runs the loop until this function returns 0:
+ *
+ *     while (mcp_auth_is_renewing(auth) && mcp_loop_wait(loop, -1) >= 0) {
+ *     }
+ *     mcp_auth_free(auth);
+ *
+ * A renewal takes up to five requests, each limited by `fetch_timeout_ms`, so
+ * it ends. It does not wait for a user; it waits for a program whose get_client
+ * has not answered yet, for `login_timeout_ms` at most.
+ *
+ * @param auth NULL: the result is 0
+ * @return 1 or 0
+ */
+MCP_API int mcp_auth_is_renewing(const mcp_auth *auth);
 
 /** Reports the end of a login. `err`: NULL if there is a token now. Borrowed
  * until the function returns. */
@@ -280,11 +307,11 @@ MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
                            mcp_auth_done_cb on_done, void *userdata,
                            mcp_error *err);
 
-/** Removes the stored token of a server, after the authorization server has
- * been asked to revoke it (RFC 7009) if it can. The parameters and the result
- * are those of mcp_auth_login. `err` of on_done has MCP_ERR_NOT_FOUND if there
- * was no token. The token is removed even if it cannot be revoked; then err
- * says so. */
+/** Removes the stored tokens of a server, of each `grant`, after the
+ * authorization server has been asked to revoke them (RFC 7009) if it can. The
+ * parameters and the result are those of mcp_auth_login. `err` of on_done has
+ * MCP_ERR_NOT_FOUND if there was no token. A token is removed even if it cannot
+ * be revoked; then err says so. */
 MCP_API int mcp_auth_logout(mcp_auth *auth, const char *server_url,
                             mcp_auth_done_cb on_done, void *userdata,
                             mcp_error *err);
@@ -306,9 +333,13 @@ typedef struct mcp_auth_stored {
   int32_t is_renewable;
   /** 1: the token is bound to a key (DPoP). */
   int32_t is_bound;
+  /** How the token was got: MCP_AUTH_CODE and the others. */
+  uint32_t grant;
+  uint32_t reserved;
 } mcp_auth_stored;
 
-/** Calls `each` for each stored token, and then on_done. The result is that of
+/** Calls `each` for each stored token, whichever `grant` it is of, and then
+ * on_done. The result is that of
  * mcp_auth_login. */
 MCP_API int mcp_auth_list(
     mcp_auth *auth,
@@ -361,7 +392,7 @@ MCP_API int mcp_auth_open_browser(mcp_auth *auth, const mcp_auth_prompt *prompt,
 MCP_API int mcp_auth_store_memory(mcp_auth_store *store, mcp_loop *loop);
 
 /**
- * Fills in a store of files: one for each server, readable only by the user.
+ * Fills in a store of files: one for each record, readable only by the user.
  * Files are replaced as a whole. Several processes may use the same folder: a
  * file that one of them has taken is locked.
  *
@@ -379,10 +410,11 @@ MCP_API int mcp_auth_store_files(mcp_auth_store *store, mcp_loop *loop,
 /**
  * Fills in a store in the user's keyring: the Secret Service of the desktop
  * (GNOME Keyring, KWallet, KeePassXC), which keeps its items encrypted. Each
- * server has an item in the default keyring, with the attribute "server" and
- * the label "MCP login at URL". Tokens are nowhere else. Several processes may
- * use the keyring: while one of them has taken a record, it has locked an empty
- * file in the folder that is the default of mcp_auth_store_files.
+ * record is an item in the default keyring, with its key as the attribute
+ * "server" and in the label "MCP login at KEY". Tokens are nowhere else.
+ * Several processes may use the keyring: while one of them has taken a record,
+ * it has locked an empty file in the folder that is the default of
+ * mcp_auth_store_files.
  *
  * - If the keyring is locked, `take` makes it ask the user, who has a minute to
  *   unlock it. The loop goes on meanwhile.

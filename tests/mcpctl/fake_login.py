@@ -7,6 +7,7 @@ import json
 import socket
 import ssl
 import threading
+import time
 import urllib.parse
 
 METADATA = "/.well-known/oauth-protected-resource/mcp"
@@ -85,6 +86,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def give_token(self, form):
         self.server.forms.append(form)
         secrets = self.note_secrets(form)
+        if form["grant_type"] == "refresh_token":
+            time.sleep(self.server.renewal_s)
         if self.server.refuses:
             self.reply(400, {"error": self.server.refuses,
                              "error_description": f"not {sorted(secrets)}"})
@@ -137,7 +140,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 class FakeLogin:
     """Gives the server. `url` is the MCP server's, `said` is the end of its
     challenges, and `uses` is for how many requests a token is good, or None.
-    `forms` are those of the token endpoint, and `refuses` is the error that
+    `forms` are those of the token endpoint, `renewal_s` is how long
+    it takes to renew a token, and `refuses` is the error that
     this endpoint answers, or None. The server adds to `secrets` each secret
     that it gives or gets."""
 
@@ -157,6 +161,7 @@ class FakeLogin:
         self.server.forms = []
         self.server.revoked = []
         self.server.lifetime = 3600
+        self.server.renewal_s = 0
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return self.server
 

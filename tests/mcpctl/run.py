@@ -1933,9 +1933,10 @@ class Logins(Case):
                     heading, row = self.check(
                         self.run_ctl(*words)).splitlines()
                     self.assertEqual(heading.split(), [
-                        "SERVER", "ISSUER", "SCOPES", "EXPIRES"])
+                        "SERVER", "ISSUER", "GRANT", "SCOPES", "EXPIRES"])
                     self.assertEqual(row.split(), [
-                        fake.url, fake.base, "mcp:use", *shown.split()])
+                        fake.url, fake.base, "code", "mcp:use",
+                        *shown.split()])
                 found, = json.loads(self.check(
                     self.run_ctl("--json", fake.url, "auth")))
                 self.assertEqual(found.get("expires_at_ms"), expires_ms)
@@ -1946,12 +1947,81 @@ class Logins(Case):
     def test_a_token_that_has_expired_is_renewed(self):
         with FakeLogin(self.secrets) as fake:
             self.log_in(fake)
-            file, = self.tokens.glob("*.json")
-            record = json.loads(file.read_text())
-            record["token"]["expires_at_ms"] = 1
-            file.write_text(json.dumps(record))
+            self.expire(-1)
             self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
             self.assertEqual(fake.forms[1]["grant_type"], "refresh_token")
+
+    def expire(self, left_s):
+        """Changes the stored token, which expires in that time. Returns its
+        file."""
+        file, = self.tokens.glob("*.json")
+        record = json.loads(file.read_text())
+        record["token"]["expires_at_ms"] = int((time.time() + left_s) * 1000)
+        file.write_text(json.dumps(record))
+        return file
+
+    def test_a_run_that_is_over_waits_for_a_renewal(self):
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            file = self.expire(30)
+            fake.renewal_s = 1
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
+            self.assertEqual(fake.forms[1]["refresh_token"], "secret-refresh-1")
+            self.assertIn("secret-refresh-2", file.read_text())
+
+    def test_an_interrupt_waits_for_a_renewal(self):
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            file = self.expire(-1)
+            fake.renewal_s = 1
+            env = {**os.environ, "XDG_STATE_HOME": str(self.folder)}
+            run = subprocess.Popen(
+                [BIN / "mcpctl", "--era", "legacy", fake.url, "tools"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+                start_new_session=True)
+            while len(fake.forms) < 2:
+                time.sleep(0.01)
+            run.send_signal(signal.SIGINT)
+            run.communicate(timeout=LIMIT)
+            self.assertEqual(run.returncode, 130)
+            self.assertIn("secret-refresh-2", file.read_text())
+
+    def test_a_run_without_the_client_id_loses_no_token(self):
+        with FakeLogin(self.secrets) as fake:
+            words = ("--client-id", "static")
+            run, page = self.start(fake, "--no-browser", *words)
+            self.end(fake, run, self.visit(page) + "\n")
+            self.expire(-1)
+            fake.tokens = set()
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"), 3,
+                       "", "demands a login (HTTP 401)")
+            self.assertEqual(len(fake.forms), 1)
+            self.check(self.run_ctl(*words, "--era", "legacy", fake.url,
+                                    "tools"))
+            self.assertEqual(fake.forms[1]["refresh_token"], "secret-refresh-1")
+
+    def test_a_user_and_a_machine_have_their_own_tokens(self):
+        with FakeLogin(self.secrets) as fake:
+            machine = ("--client-id", "machine", "--client-secret-env",
+                       "SECRET", "--client-credentials", "--era", "legacy")
+            self.log_in(fake)
+            both = set(fake.tokens)
+            self.check(self.run_ctl(*machine, fake.url, "tools",
+                                    SECRET="hidden"))
+            self.assertEqual(fake.forms[1]["grant_type"], "client_credentials")
+            both |= fake.tokens
+            fake.tokens = both
+            self.check(self.run_ctl("--era", "legacy", fake.url, "tools"))
+            self.assertEqual(len(fake.forms), 2)
+            listed = json.loads(self.check(self.run_ctl("--json", "auth")))
+            self.assertEqual({login["grant"] for login in listed},
+                             {"code", "client_credentials"})
+            self.assertEqual({login["server"] for login in listed}, {fake.url})
+            self.check(self.run_ctl(*machine[:5], fake.url, "logout",
+                                    SECRET="hidden"), 0, "", "logged out")
+            self.assertEqual({form["token"] for form in fake.revoked},
+                             {"secret-refresh-1", "secret-token-2"})
+            self.check(self.run_ctl("auth"), 0, "", "there is no login")
 
     def test_a_logout_revokes(self):
         with FakeLogin(self.secrets) as fake:

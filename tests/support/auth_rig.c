@@ -17,6 +17,13 @@ void auth_rig_fail(auth_rig *rig, int code, const char *why) {
   mcpi_flow_abandon(rig->flow, code, why);
 }
 
+void auth_rig_refuse_refresh(auth_rig *rig) {
+  mcpi_flow_result result = {.registered.expires_ms = INT64_MAX,
+                             .is_refresh_refused = 1};
+  mcp_error_set(&result.why, MCP_ERR_REFUSED, "invalid_grant");
+  flow_done(rig->flow, &result);
+}
+
 void auth_rig_fail_with_status(auth_rig *rig, int status, const char *why) {
   mcpi_flow_result result = {.registered.expires_ms = INT64_MAX};
   mcp_error_set(&result.why, MCP_ERR_REFUSED, "%s", why);

@@ -118,6 +118,8 @@ void auth_rig_token(auth_rig *rig, const char *access, const char *refresh,
                     int64_t left_ms, const char *key, const char *scopes);
 /* The flow fails. */
 void auth_rig_fail(auth_rig *rig, int code, const char *why);
+/* The flow fails because the refresh token is no longer good. */
+void auth_rig_refuse_refresh(auth_rig *rig);
 /* The flow fails because a server has answered with this HTTP status. */
 void auth_rig_fail_with_status(auth_rig *rig, int status, const char *why);
 /* The flow fails after the program has registered as this client; NULL: the

@@ -245,6 +245,7 @@ static void rig_on_done(void *host, mcpi_flow_result *result) {
   rig->token = result->token;
   rig->registered = result->registered;
   rig->drops_registration = result->drops_registration;
+  rig->is_refresh_refused = result->is_refresh_refused;
   rig->why = result->why;
   result->token = NULL;
   result->registered = (mcpi_registration){.expires_ms = INT64_MAX};
@@ -312,6 +313,7 @@ void flow_rig_free(flow_rig *rig) {
   mcpi_registration_deinit(&rig->registered, &rig->loop->allocator);
   rig->token = NULL;
   rig->drops_registration = 0;
+  rig->is_refresh_refused = 0;
   rig->ends = 0;
   rig->random = 0;
 }

@@ -73,6 +73,7 @@ struct flow_rig {
   mcpi_token *token;
   mcpi_registration registered;
   int drops_registration;
+  int is_refresh_refused;
   mcp_error why;
 };
 

@@ -11,6 +11,7 @@
 #include "session.h"
 #include "term.h"
 #include "tty.h"
+#include "wait.h"
 
 #include <ctype.h>
 #include <mcp/auth.h>
@@ -199,10 +200,26 @@ static void fill_options(ctl_login *login, mcp_auth_options *out,
 
 /* --- life ----------------------------------------------------------------- */
 
+/* How long mcpctl waits at its end for a renewal. */
+enum { RENEWAL_LIMIT_MS = 10000 };
+
+/* A renewal that is cut short costs the login, so a first SIGINT does not end
+ * the wait; a second one does. */
+static void wait_for_renewal(const ctl_login *login) {
+  int64_t begun_ns = ctl_now_ns();
+  int left_ms = RENEWAL_LIMIT_MS;
+  while (left_ms > 0 && mcp_auth_is_renewing(login->auth)) {
+    ctl_wait(login->loop, -1, left_ms);
+    mcp_loop_step(login->loop);
+    left_ms = RENEWAL_LIMIT_MS - (int)((ctl_now_ns() - begun_ns) / 1000000);
+  }
+}
+
 void ctl_login_free(ctl_login *login) {
   if (login == NULL) {
     return;
   }
+  wait_for_renewal(login);
   mcp_auth_free(login->auth);
   overwrite_and_free(login->secret);
   overwrite_and_free(login->key);

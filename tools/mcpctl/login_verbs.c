@@ -151,11 +151,26 @@ static void put_expiry(char text[40], const mcp_auth_stored *stored) {
   }
 }
 
+/* How a token was got, as OAuth names it. */
+static const char *grant_name(const mcp_auth_stored *stored) {
+  switch (stored->grant) {
+  case MCP_AUTH_CLIENT_CREDENTIALS:
+    return "client_credentials";
+  case MCP_AUTH_ENTERPRISE:
+    return "enterprise";
+  case MCP_AUTH_WORKLOAD:
+    return "workload";
+  default:
+    return "code";
+  }
+}
+
 static void add_row(ctl_table *table, const mcp_auth_stored *stored) {
   char expiry[40] = "";
   put_expiry(expiry, stored);
   ctl_table_add(table, stored->server_url);
   ctl_table_add(table, stored->issuer);
+  ctl_table_add(table, grant_name(stored));
   ctl_table_add(table, stored->scopes);
   ctl_table_add(table, expiry);
 }
@@ -164,6 +179,7 @@ static void add_object(mcp_builder *list, const mcp_auth_stored *stored) {
   mcp_builder_object(list, NULL);
   mcp_builder_string(list, "server", stored->server_url);
   mcp_builder_string(list, "issuer", stored->issuer);
+  mcp_builder_string(list, "grant", grant_name(stored));
   mcp_builder_string(list, "client_id", stored->client_id);
   mcp_builder_string(list, "scope", stored->scopes);
   if (stored->expires_ms != INT64_MAX) {
@@ -215,8 +231,8 @@ static int print_list(verb_run *run) {
 }
 
 static int list_logins(verb_run *run) {
-  static const char *const headings[] = {"SERVER", "ISSUER", "SCOPES",
-                                         "EXPIRES", NULL};
+  static const char *const headings[] = {"SERVER", "ISSUER",  "GRANT",
+                                         "SCOPES", "EXPIRES", NULL};
   ctl_table_init(&run->table, headings);
   if (run->session.options->is_json) {
     run->list = mcp_builder_new(NULL, NULL);

@@ -75,6 +75,10 @@ void mcp_auth_free(mcp_auth *auth) {
   mcpi_auth_leave(auth);
 }
 
+int mcp_auth_is_renewing(const mcp_auth *auth) {
+  return auth != NULL && mcpi_servers_are_renewing(auth);
+}
+
 /* --- servers -------------------------------------------------------------- */
 
 mcpi_auth_server *mcpi_auth_server_ref(mcp_auth *auth, const char *url,

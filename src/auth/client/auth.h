@@ -15,7 +15,9 @@
  *     mcpi_auth_request_deinit(&request);
  *
  * on_ready comes in the order in which requests began to wait; a request then
- * calls mcpi_auth_prepare again.
+ * calls mcpi_auth_prepare again. A stream that is opened again and again may
+ * use one structure: what counts its refusals begins anew when it is prepared
+ * for another reason than a refusal.
  *
  * A server's token (mcpi_auth_server.state):
  *
@@ -102,6 +104,8 @@ struct mcpi_auth_request {
   mcpi_auth_ready_cb on_ready;
   void *owner;
   uint64_t sent_with; /* the generation of the token with which it was sent */
+  uint8_t is_again;   /* it is sent the next time because of a refusal, which
+                         these count: */
   uint8_t refusals;   /* how many 401 a new token has brought */
   uint8_t step_ups;
   uint8_t nonces; /* how many times it was sent again for a nonce */

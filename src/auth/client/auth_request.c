@@ -49,6 +49,18 @@ static int request_wait(mcpi_auth_request *request) {
   return MCP_PENDING;
 }
 
+/* Its headers are ready. A server that refuses it later than now does so for a
+ * new reason, unless this is the answer to a refusal. */
+static void request_note_sending(mcpi_auth_request *request) {
+  request->sent_with = request->server->credentials.generation;
+  if (!request->is_again) {
+    request->refusals = 0;
+    request->step_ups = 0;
+    request->nonces = 0;
+  }
+  request->is_again = 0;
+}
+
 int mcpi_auth_prepare(mcpi_auth_request *request, const char *method,
                       const char *url, mcpi_auth_headers *out, mcp_error *err) {
   mcpi_auth_server *server = request->server;
@@ -76,7 +88,7 @@ int mcpi_auth_prepare(mcpi_auth_request *request, const char *method,
                                       err);
   }
   if (rc == 0) {
-    request->sent_with = server->credentials.generation;
+    request_note_sending(request);
   }
   return rc;
 }
@@ -271,5 +283,6 @@ int mcpi_auth_refused(mcpi_auth_request *request, int status,
     rc = request_judge(request, status, answer, &demand, revision, err);
   }
   mcpi_demand_deinit(&demand, allocator);
+  request->is_again = rc == 0 || rc == MCP_PENDING;
   return rc == MCP_PENDING ? request_wait(request) : rc;
 }

@@ -20,9 +20,10 @@ enum {
 };
 
 void mcpi_credentials_init(mcpi_credentials *credentials, mcp_auth *auth,
-                           const char *server_url) {
+                           const char *server_url, const char *record_key) {
   const mcp_allocator *allocator = mcpi_auth_allocator(auth);
-  *credentials = (mcpi_credentials){.auth = auth, .server_url = server_url};
+  *credentials = (mcpi_credentials){
+      .auth = auth, .server_url = server_url, .record_key = record_key};
   mcpi_auth_record_init(&credentials->record);
   mcpi_buf_init_secret(&credentials->authorization, allocator, SIZE_MAX);
   mcpi_buf_init_secret(&credentials->proof, allocator, SIZE_MAX);
@@ -41,6 +42,7 @@ void mcpi_credentials_deinit(mcpi_credentials *credentials) {
   const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
   mcpi_auth_record_deinit(&credentials->record, allocator);
   drop_key(credentials);
+  mcpi_strfree_wiped(allocator, credentials->outdated);
   mcpi_strfree_wiped(allocator, credentials->nonce);
   mcpi_buf_deinit(&credentials->authorization);
   mcpi_buf_deinit(&credentials->proof);
@@ -76,7 +78,9 @@ int mcpi_credentials_has_expired(const mcpi_credentials *credentials) {
 
 int mcpi_credentials_is_renewable(const mcpi_credentials *credentials) {
   const mcpi_token *token = credentials->record.token;
-  return token != NULL && token->refresh != NULL;
+  return token != NULL && token->refresh != NULL &&
+         mcpi_loop_now(credentials->auth->loop) >=
+             credentials->no_refresh_before_ms;
 }
 
 /* A token that has expired, but cannot be renewed, is sent: the server's answer
@@ -141,11 +145,7 @@ static int read_key(const mcpi_credentials *credentials,
 
 static int check_token(const mcpi_credentials *credentials,
                        const mcpi_token *token, mcp_error *err) {
-  const char *at = token->access;
-  while (*at > ' ' && *at <= '~') {
-    at++;
-  }
-  if (at == token->access || *at != '\0') {
+  if (!mcpi_token_can_be_sent(token->access)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "the token for %s has characters that a header cannot "
                          "carry, or is empty",
@@ -182,11 +182,34 @@ int mcpi_credentials_set_token(mcpi_credentials *credentials, mcpi_token *token,
   credentials->key = key;
   credentials->origin = origin;
   credentials->renew_after_ms = 0;
-  credentials->is_stored = origin == MCPI_TOKEN_STORED;
+  credentials->no_refresh_before_ms = 0;
+  if (origin == MCPI_TOKEN_STORED) {
+    mcpi_credentials_note_stored(credentials);
+  }
   return 0;
 }
 
+void mcpi_credentials_note_stored(mcpi_credentials *credentials) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
+  credentials->is_stored = 1;
+  mcpi_strfree_wiped(allocator, credentials->outdated);
+  credentials->outdated = NULL;
+}
+
+/* The store has a token that is dropped from memory: it must not come back from
+ * there. Moving it needs no memory. */
+static void note_outdated(mcpi_credentials *credentials) {
+  const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
+  mcpi_token *token = credentials->record.token;
+  if (token != NULL && credentials->is_stored) {
+    mcpi_strfree_wiped(allocator, credentials->outdated);
+    credentials->outdated = token->access;
+    token->access = NULL;
+  }
+}
+
 void mcpi_credentials_drop_token(mcpi_credentials *credentials) {
+  note_outdated(credentials);
   mcpi_token_free(credentials->record.token,
                   mcpi_auth_allocator(credentials->auth));
   drop_key(credentials);
@@ -242,7 +265,7 @@ static int record_suits(const mcpi_auth_record *record,
 int mcpi_credentials_parse(const mcpi_credentials *credentials,
                            mcpi_auth_record *out, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(credentials->auth);
-  int rc = mcpi_auth_record_read(out, text, credentials->server_url, allocator);
+  int rc = mcpi_auth_record_read(out, text, credentials->record_key, allocator);
   if (out->token != NULL && !record_suits(out, &credentials->auth->options)) {
     mcpi_token_free(out->token, allocator);
     out->token = NULL;
@@ -254,8 +277,10 @@ int mcpi_credentials_is_news(const mcpi_credentials *credentials,
                              const mcpi_auth_record *record) {
   const mcpi_token *ours = credentials->record.token;
   const mcpi_token *theirs = record->token;
+  const char *old = credentials->outdated;
   if (theirs == NULL ||
-      (ours != NULL && strcmp(ours->access, theirs->access) == 0)) {
+      (ours != NULL && strcmp(ours->access, theirs->access) == 0) ||
+      (old != NULL && strcmp(old, theirs->access) == 0)) {
     return 0;
   }
   return theirs->refresh != NULL ||

@@ -18,23 +18,31 @@ typedef enum mcpi_token_origin {
 typedef struct mcpi_credentials {
   mcp_auth *auth;
   const char *server_url;
+  const char *record_key;
   mcpi_auth_record record;
   mcpi_token_origin origin;
   int is_stored;  /* the store has this token */
+  char *outdated; /* the access token that the store had when it was last read
+                     or written, if it is not ours: ours is newer, but could
+                     not be stored, or was dropped. NULL: there is none */
   int is_refused; /* the server has answered 401: no request is sent with it */
   mcp_key *key;   /* of a token that is bound; NULL: it is not */
   char *nonce;    /* the server's newest DPoP-Nonce; NULL: none */
   uint64_t generation;
-  int64_t renew_after_ms; /* renewing has failed: not before this time, by the
-                             monotonic clock */
+  /* By the monotonic clock: renewing has failed, so the token is not renewed
+   * before this time while it is valid. */
+  int64_t renew_after_ms;
+  /* Likewise: the authorization server does not renew the token, but has not
+   * said that the refresh token is bad. Until this time there is none. */
+  int64_t no_refresh_before_ms;
   mcpi_buf authorization; /* the headers of the last request */
   mcpi_buf proof;
   mcpi_buf target; /* the URL of the last request */
 } mcpi_credentials;
 
-/* server_url is borrowed until _deinit. */
+/* The server's URL and the key of its record are borrowed until _deinit. */
 void mcpi_credentials_init(mcpi_credentials *credentials, mcp_auth *auth,
-                           const char *server_url);
+                           const char *server_url, const char *record_key);
 void mcpi_credentials_deinit(mcpi_credentials *credentials);
 
 /* Whether there is a token that the server has not refused. */
@@ -44,7 +52,7 @@ int mcpi_credentials_has_token(const mcpi_credentials *credentials);
 int mcpi_credentials_is_usable(const mcpi_credentials *credentials);
 /* Whether its time is over. */
 int mcpi_credentials_has_expired(const mcpi_credentials *credentials);
-/* Whether the token can be renewed. */
+/* Whether the token can be renewed now. */
 int mcpi_credentials_is_renewable(const mcpi_credentials *credentials);
 /* Whether it is time to renew it. */
 int mcpi_credentials_is_due(const mcpi_credentials *credentials);
@@ -54,6 +62,8 @@ int mcpi_credentials_is_due(const mcpi_credentials *credentials);
  * is broken), MCP_ERR_NOMEM. */
 int mcpi_credentials_set_token(mcpi_credentials *credentials, mcpi_token *token,
                                mcpi_token_origin origin, mcp_error *err);
+/* The store has the token now. */
+void mcpi_credentials_note_stored(mcpi_credentials *credentials);
 /* Drops the token. */
 void mcpi_credentials_drop_token(mcpi_credentials *credentials);
 /* Drops the refresh token, which is no longer good. */
@@ -76,8 +86,8 @@ const char *mcpi_credentials_bound_issuer(const mcpi_credentials *credentials);
  * those that the options name. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_credentials_parse(const mcpi_credentials *credentials,
                            mcpi_auth_record *out, mcpi_str text);
-/* Whether a record has a token that is not ours, and which requests can be sent
- * with, or which can be renewed. */
+/* Whether a record has a token that is neither ours nor older than ours, and
+ * which requests can be sent with, or which can be renewed. */
 int mcpi_credentials_is_news(const mcpi_credentials *credentials,
                              const mcpi_auth_record *record);
 /* Takes the token out of a record. The result is that of _set_token. */

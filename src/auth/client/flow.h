@@ -42,6 +42,9 @@ typedef struct mcpi_flow_result {
   mcpi_registration registered;
   /* The known registration is no longer good: the host drops it. */
   int drops_registration;
+  /* A renewal has failed because the authorization server says that the refresh
+   * token is no longer good. Any other failure says nothing about it. */
+  int is_refresh_refused;
 } mcpi_flow_result;
 
 /* A result of get_client that no function of a program can have. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The mcp_auth itself, and its life. Each line stands on those above it:
  *
- *   wiping.c record.c         a server's record, as text
+ *   wiping.c record.c record_key.c
+ *                             a server's record, as text, and its key
  *   taking.c answer.c options.c
  *   life.c                    the structure, and who holds it
  *   credentials.c             what a server's requests are sent with

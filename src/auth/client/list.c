@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* mcp_auth_list: takes one record after the other, and shows what is in it. */
 #include "auth/client/record.h"
+#include "auth/client/record_key.h"
 #include "auth/client/taking.h"
 #include "auth/client/task.h"
 #include "base/error.h"
@@ -44,30 +45,34 @@ static void list_note_trouble(list *self, const mcp_error *err) {
 /* --- one record ----------------------------------------------------------- */
 
 static void list_show(list *self, const mcpi_auth_record *record,
-                      const char *key) {
+                      const char *server_url, uint32_t grant) {
   const mcpi_token *token = record->token;
   const mcp_auth_stored stored = {
       .size = sizeof(stored),
-      .server_url = key,
+      .server_url = server_url,
       .issuer = token->issuer,
       .client_id = token->client_id != NULL ? token->client_id : "",
       .scopes = token->scopes != NULL ? token->scopes : "",
       .expires_ms = token->expires_ms,
       .is_renewable = token->refresh != NULL,
-      .is_bound = token->key != NULL};
+      .is_bound = token->key != NULL,
+      .grant = grant};
   self->each(self->task.auth, &stored, self->task.userdata);
 }
 
 /* The record is given back before the program sees it: the program may log out,
- * or free the mcp_auth, which frees `keys`. So the key is copied. */
+ * or free the mcp_auth, which frees `keys`. So the URL is copied. */
 static void list_read(list *self, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
-  char *key = mcpi_strdup(allocator, self->taking.key);
+  const char *key = self->taking.key;
+  mcpi_str shown = mcpi_record_key_url(key);
+  uint32_t grant = mcpi_record_key_grant(key);
   mcpi_auth_record record;
   mcp_error err;
   mcpi_auth_record_init(&record);
-  int rc = key != NULL ? 0 : MCP_ERR_NOMEM;
-  if (rc == 0) {
+  char *url = mcpi_strndup(allocator, shown.ptr, shown.len);
+  int rc = MCP_ERR_NOMEM;
+  if (url != NULL) {
     rc = mcpi_auth_record_read(&record, text, key, allocator);
   }
   mcpi_taking_give(&self->taking, mcpi_str_z(NULL), NULL);
@@ -75,10 +80,10 @@ static void list_read(list *self, mcpi_str text) {
     mcpi_no_memory(&err);
     list_note_trouble(self, &err);
   } else if (record.token != NULL) {
-    list_show(self, &record, key);
+    list_show(self, &record, url, grant);
   }
+  mcpi_strfree(allocator, url);
   mcpi_auth_record_deinit(&record, allocator);
-  mcpi_strfree(allocator, key);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -133,10 +138,7 @@ static void list_on_taken(mcpi_taking *taking, const mcp_error *err,
 
 static void list_is_late(list *self) {
   mcp_error err;
-  mcp_error_set(&err, MCP_ERR_TIMEOUT,
-                "the stored token for %s is used by someone else for too long",
-                self->taking.key);
-  mcpi_taking_cancel(&self->taking);
+  mcpi_taking_time_out(&self->taking, &err);
   list_note_trouble(self, &err);
   self->is_taking = 0;
   list_go_on(self);

@@ -63,6 +63,13 @@ static void log_in_join(log_in *self) {
 
 /* --- logging in ----------------------------------------------------------- */
 
+static mcpi_login_reason log_in_reason(const log_in *self) {
+  if (self->forces) {
+    return MCPI_REASON_FORCED;
+  }
+  return self->status == 401 ? MCPI_REASON_UNAUTHORIZED : MCPI_REASON_WANTED;
+}
+
 static void log_in_go(log_in *self) {
   mcpi_auth_server *server = self->request.server;
   mcp_error err;
@@ -71,9 +78,8 @@ static void log_in_go(log_in *self) {
     return;
   }
   self->state = LOG_IN_LOGGING_IN;
-  int rc = mcpi_server_log_in(
-      server, self->forces ? MCPI_REASON_FORCED : MCPI_REASON_UNAUTHORIZED,
-      &self->demand, NULL, &err);
+  int rc = mcpi_server_log_in(server, log_in_reason(self), &self->demand, NULL,
+                              &err);
   if (rc == MCP_PENDING) {
     log_in_wait(self);
   } else {
@@ -160,6 +166,27 @@ static void log_in_ask(log_in *self) {
   }
 }
 
+/* --- the token ------------------------------------------------------------ */
+
+/* There should be a token now, perhaps since long ago. */
+static void log_in_check(log_in *self) {
+  const mcpi_auth_server *server = self->request.server;
+  const mcp_error *unkept = &server->unkept;
+  mcp_error err;
+  if (!mcpi_credentials_has_token(&server->credentials)) {
+    mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
+                  server->url);
+  } else if (unkept->code != 0 && !server->credentials.is_stored) {
+    mcp_error_set(&err, unkept->code,
+                  "logged in to %.200s, but the token is not stored: %s",
+                  server->url, unkept->message);
+  } else {
+    mcpi_auth_task_finish(&self->task, NULL);
+    return;
+  }
+  mcpi_auth_task_finish(&self->task, &err);
+}
+
 /* --- finding -------------------------------------------------------------- */
 
 static void log_in_find(log_in *self) {
@@ -174,7 +201,7 @@ static void log_in_find(log_in *self) {
   } else if (!self->forces &&
              mcpi_credentials_has_token(&server->credentials) &&
              !mcpi_credentials_has_expired(&server->credentials)) {
-    mcpi_auth_task_finish(&self->task, NULL);
+    log_in_check(self);
   } else {
     log_in_ask(self);
   }
@@ -188,24 +215,6 @@ static void log_in_run(mcpi_auth_task *task) {
   } else {
     log_in_find(self);
   }
-}
-
-static void log_in_check(log_in *self) {
-  const mcpi_auth_server *server = self->request.server;
-  const mcp_error *unkept = &server->unkept;
-  mcp_error err;
-  if (!mcpi_credentials_has_token(&server->credentials)) {
-    mcp_error_set(&err, MCP_ERR_CANCELLED, "someone has logged out of %s",
-                  server->url);
-  } else if (unkept->code != 0) {
-    mcp_error_set(&err, unkept->code,
-                  "logged in to %.200s, but the token is not stored: %s",
-                  server->url, unkept->message);
-  } else {
-    mcpi_auth_task_finish(&self->task, NULL);
-    return;
-  }
-  mcpi_auth_task_finish(&self->task, &err);
 }
 
 /* A server that did not answer 401 may work without a login, if there is no

@@ -33,21 +33,11 @@ int mcpi_auth_record_is_empty(const mcpi_auth_record *record) {
 
 /* --- reading -------------------------------------------------------------- */
 
-/* The token goes into a header. */
-static int is_visible(const char *text) {
-  for (; *text != '\0'; text++) {
-    if (*text <= ' ' || *text > '~') {
-      return 0;
-    }
-  }
-  return 1;
-}
-
 static int record_read_token(mcpi_auth_record *out, const mcp_json *root,
                              const mcp_allocator *allocator) {
   const mcp_json *object = mcp_json_get(root, "token");
   const char *access = mcp_json_string(mcp_json_get(object, "access_token"));
-  if (access == NULL || access[0] == '\0' || !is_visible(access) ||
+  if (access == NULL || !mcpi_token_can_be_sent(access) ||
       mcp_json_string(mcp_json_get(object, "issuer")) == NULL) {
     return 0;
   }
@@ -92,10 +82,9 @@ static int record_read_bound(mcpi_auth_record *out, const mcp_json *root,
 }
 
 static int record_read_root(mcpi_auth_record *out, const mcp_json *root,
-                            const char *server_url,
-                            const mcp_allocator *allocator) {
+                            const char *key, const mcp_allocator *allocator) {
   const char *server = mcp_json_string(mcp_json_get(root, "server"));
-  if (server == NULL || strcmp(server, server_url) != 0) {
+  if (server == NULL || strcmp(server, key) != 0) {
     return MCP_ERR_PARSE;
   }
   int rc = record_read_token(out, root, allocator);
@@ -111,8 +100,7 @@ static int record_read_root(mcpi_auth_record *out, const mcp_json *root,
   return rc;
 }
 
-int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
-                          const char *server_url,
+int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text, const char *key,
                           const mcp_allocator *allocator) {
   const mcp_allocator wiping = mcpi_wiping_allocator(allocator);
   mcp_json_limits limits = MCP_JSON_LIMITS_INIT;
@@ -130,7 +118,7 @@ int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
   if (rc != 0) {
     return rc == MCP_ERR_NOMEM ? MCP_ERR_NOMEM : MCP_ERR_PARSE;
   }
-  rc = record_read_root(out, mcp_doc_root(doc), server_url, allocator);
+  rc = record_read_root(out, mcp_doc_root(doc), key, allocator);
   mcp_doc_free(doc);
   if (rc != 0) {
     mcpi_auth_record_deinit(out, allocator);
@@ -141,9 +129,9 @@ int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
 /* --- writing -------------------------------------------------------------- */
 
 static void record_write(mcp_builder *builder, const mcpi_auth_record *record,
-                         const char *server_url) {
+                         const char *key) {
   mcp_builder_object(builder, NULL);
-  mcp_builder_string(builder, "server", server_url);
+  mcp_builder_string(builder, "server", key);
   if (record->token != NULL) {
     mcp_builder_name_n(builder, "token", 5);
     mcpi_token_write(record->token, builder);
@@ -168,11 +156,11 @@ static void record_write(mcp_builder *builder, const mcpi_auth_record *record,
 }
 
 void mcpi_auth_record_put(mcpi_buf *to, const mcpi_auth_record *record,
-                          const char *server_url) {
+                          const char *key) {
   const mcp_allocator wiping = mcpi_wiping_allocator(to->allocator);
   mcp_builder *builder = mcp_builder_new(&wiping, NULL);
   size_t len = 0;
-  record_write(builder, record, server_url);
+  record_write(builder, record, key);
   const char *text = mcp_builder_text(builder, &len);
   if (text != NULL) {
     mcpi_buf_put(to, text, len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The record of an MCP server in a token store:
  *
- *     {"server": "https://example.com/mcp",   its key
+ *     {"server": "https://example.com/mcp",   its key: record_key.h
  *      "token": {...},                        token.h; absent: no login yet
  *      "token_life_ms": 3600000,              absent: not known
  *      "client": {...},                       registration.h; likewise
@@ -38,16 +38,15 @@ void mcpi_auth_record_init(mcpi_auth_record *record);
 void mcpi_auth_record_deinit(mcpi_auth_record *record,
                              const mcp_allocator *allocator);
 
-/* Reads the record of that server into an empty one. text.ptr NULL: it stays
- * empty. Returns 0; MCP_ERR_PARSE: the text is not a record of this server, so
+/* Reads the record with that key into an empty one. text.ptr NULL: it stays
+ * empty. Returns 0; MCP_ERR_PARSE: the text is not the record with this key, so
  * it must be replaced; MCP_ERR_NOMEM. A token or a registration that is not
  * valid counts as absent. */
-int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text,
-                          const char *server_url,
+int mcpi_auth_record_read(mcpi_auth_record *out, mcpi_str text, const char *key,
                           const mcp_allocator *allocator);
 /* Appends the text of a record. `to` is secret, and holds its own error. */
 void mcpi_auth_record_put(mcpi_buf *to, const mcpi_auth_record *record,
-                          const char *server_url);
+                          const char *key);
 /* Whether it holds nothing that is worth keeping. */
 int mcpi_auth_record_is_empty(const mcpi_auth_record *record);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "auth/client/server.h"
 
+#include "auth/client/record_key.h"
 #include "auth/client/server_url.h"
 #include "auth/scopes.h"
 #include "auth/web_url.h"
@@ -31,6 +32,7 @@ static void server_destroy(mcpi_auth_grave *grave) {
   mcpi_strfree(allocator, server->revision);
   mcpi_buf_deinit(&server->denied_scopes);
   mcpi_strfree(allocator, server->url);
+  mcpi_strfree(allocator, server->record_key);
   mcpi_free(allocator, server, sizeof(*server));
   mcpi_auth_drop(auth);
 }
@@ -49,6 +51,13 @@ int mcpi_server_is_busy(const mcpi_auth_server *server) {
   return server->step != MCPI_STEP_REST;
 }
 
+/* Before the step LOGIN, nothing has been sent. */
+int mcpi_server_is_renewing(const mcpi_auth_server *server) {
+  return server->step == MCPI_STEP_KEEPING ||
+         (server->step == MCPI_STEP_LOGIN &&
+          server->state == MCPI_SERVER_RENEWING);
+}
+
 /* --- the end of work ------------------------------------------------------ */
 
 static void clear_result(mcpi_auth_server *server) {
@@ -57,6 +66,7 @@ static void clear_result(mcpi_auth_server *server) {
                            server_allocator(server));
   server->result.token = NULL;
   server->result.drops_registration = 0;
+  server->result.is_refresh_refused = 0;
 }
 
 /* Nothing is under way any more. */
@@ -79,9 +89,15 @@ static void server_succeed(mcpi_auth_server *server) {
   mcpi_waiting_wake(&server->waiting);
 }
 
+/* A record that could not be read is read again for the next request, which may
+ * come while those that wait fail. */
 static void server_fail(mcpi_auth_server *server, const mcp_error *err) {
   mcp_error why = *err;
+  int is_unread = server->state == MCPI_SERVER_READING;
   server_rest(server);
+  if (is_unread) {
+    server->state = MCPI_SERVER_UNREAD;
+  }
   mcpi_waiting_fail(&server->waiting, &why);
 }
 
@@ -136,26 +152,20 @@ static void server_give_unchanged(mcpi_auth_server *server) {
   mcpi_taking_give(&server->taking, mcpi_str_z(NULL), NULL);
 }
 
+/* Writes a record. Why it could not be written is in server->unkept. */
+static void server_give_record(mcpi_auth_server *server,
+                               const mcpi_auth_record *record) {
+  mcpi_error_clear(&server->unkept);
+  mcpi_taking_give_record(&server->taking, record, server_allocator(server),
+                          &server->unkept);
+}
+
 /* A token that cannot be stored is nevertheless good. */
 static void server_give(mcpi_auth_server *server) {
-  mcpi_credentials *credentials = &server->credentials;
-  mcpi_buf text;
-  mcpi_buf_init_secret(&text, server_allocator(server), MCPI_AUTH_RECORD_MAX);
-  mcpi_str written = MCPI_STR("");
-  if (!mcpi_auth_record_is_empty(&credentials->record)) {
-    mcpi_auth_record_put(&text, &credentials->record, server->url);
-    written = mcpi_buf_str(&text);
+  server_give_record(server, &server->credentials.record);
+  if (server->unkept.code == 0) {
+    mcpi_credentials_note_stored(&server->credentials);
   }
-  if (text.error != 0) {
-    written = mcpi_str_z(NULL);
-  }
-  mcpi_error_clear(&server->unkept);
-  int rc = mcpi_taking_give(&server->taking, written, &server->unkept);
-  if (rc == 0 && text.error != 0) {
-    mcpi_error_complete(&server->unkept, text.error);
-  }
-  credentials->is_stored = server->unkept.code == 0;
-  mcpi_buf_deinit(&text);
 }
 
 /* Takes the token out of a record. A token that is broken counts as absent.
@@ -182,7 +192,6 @@ static void server_read(mcpi_auth_server *server, mcpi_str text) {
   mcpi_auth_record_deinit(&record, server_allocator(server));
   if (rc < 0) {
     server_fail_for_memory(server);
-    server->state = MCPI_SERVER_UNREAD;
   } else {
     server_succeed(server);
   }
@@ -206,6 +215,11 @@ static void server_run_login(mcpi_auth_server *server,
   server->step = MCPI_STEP_LOGIN;
   mcpi_loop_start_timer(server->auth->loop, &server->timer, INT64_MAX);
   mcpi_login_start(&server->login, purpose, &start, record->token);
+}
+
+static int server_has_other_client(const mcpi_auth_server *server) {
+  return server->result.drops_registration ||
+         server->result.registered.client_id != NULL;
 }
 
 /* Keeps what a login has brought, beside the token. */
@@ -249,11 +263,6 @@ static int server_keep_token(mcpi_auth_server *server,
 
 /* --- renewing ------------------------------------------------------------- */
 
-/* Whether an error may pass, so that the refresh token may still be good. */
-static int may_pass(const mcp_error *err) {
-  return err->code != MCP_ERR_REFUSED;
-}
-
 /* The record is taken. Another process may have renewed the token, or logged
  * out. */
 static void server_renew_with(mcpi_auth_server *server, mcpi_str text) {
@@ -291,40 +300,63 @@ static void server_log_in_now(mcpi_auth_server *server) {
   mcpi_loop_start_timer(server->auth->loop, &server->timer, 0);
 }
 
-/* The refresh token is no longer good. A request without a token brings the
- * challenge for a login, unless we have it. */
-static void server_lose_refresh(mcpi_auth_server *server) {
+/* The token is not renewed. A request without one brings the challenge for a
+ * login, unless we have it. */
+static void server_go_without_renewal(mcpi_auth_server *server) {
+  mcpi_credentials *credentials = &server->credentials;
+  const mcpi_token *token = credentials->record.token;
   if (server->is_by_refusal) {
     server_log_in_now(server);
     return;
   }
-  if (mcpi_credentials_has_expired(&server->credentials)) {
-    mcpi_credentials_drop_token(&server->credentials);
+  if (token->refresh == NULL && mcpi_credentials_has_expired(credentials)) {
+    mcpi_credentials_drop_token(credentials);
   }
   server_succeed(server);
 }
 
-static void server_has_renewed(mcpi_auth_server *server) {
-  mcpi_credentials *credentials = &server->credentials;
-  int is_new = server_keep_token(server, MCPI_TOKEN_RENEWED);
-  int is_lost = !is_new && !may_pass(&server->result.why);
-  server_keep_client(server);
-  if (is_lost) {
-    mcpi_credentials_drop_refresh(credentials);
-  }
-  server_give(server);
-  if (is_lost) {
-    server_lose_refresh(server);
-    return;
-  }
-  if (!is_new) {
-    credentials->renew_after_ms =
-        mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
-  }
-  if (is_new || mcpi_credentials_is_usable(credentials)) {
+/* A refresh token is lost if the authorization server says so, and with the
+ * registration to which it was given. */
+static int server_has_lost_refresh(const mcpi_auth_server *server) {
+  return server->result.is_refresh_refused || server->result.drops_registration;
+}
+
+/* The authorization server, or a proxy before it, does not renew the token, for
+ * a reason that may have nothing to do with the refresh token. It stays in the
+ * store until a login brings another one. */
+static void server_is_not_renewed(mcpi_auth_server *server) {
+  server->credentials.no_refresh_before_ms =
+      mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
+  server_go_without_renewal(server);
+}
+
+/* The authorization server could not be asked. */
+static void server_has_not_renewed(mcpi_auth_server *server) {
+  server->credentials.renew_after_ms =
+      mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
+  if (mcpi_credentials_is_usable(&server->credentials)) {
     server_succeed(server);
   } else {
     server_fail(server, &server->result.why);
+  }
+}
+
+static void server_has_renewed(mcpi_auth_server *server) {
+  int is_new = server_keep_token(server, MCPI_TOKEN_RENEWED);
+  int is_lost = !is_new && server_has_lost_refresh(server);
+  server_keep_client(server);
+  if (is_lost) {
+    mcpi_credentials_drop_refresh(&server->credentials);
+  }
+  server_give(server);
+  if (is_new) {
+    server_succeed(server);
+  } else if (is_lost) {
+    server_go_without_renewal(server);
+  } else if (server->result.why.code == MCP_ERR_REFUSED) {
+    server_is_not_renewed(server);
+  } else {
+    server_has_not_renewed(server);
   }
 }
 
@@ -349,17 +381,26 @@ static int server_may_not_ask(const mcpi_auth_server *server) {
          !mcpi_auth_is_by_program(server->auth);
 }
 
-/* Fails with what the server demands. */
+/* Fails with what the server demands, if it does. */
 static void server_ask_nobody(mcpi_auth_server *server) {
   const mcpi_demand *demand = &server->demand;
   mcp_error err;
   char what[160];
-  if (server->reason == MCPI_REASON_SCOPES) {
+  switch (server->reason) {
+  case MCPI_REASON_SCOPES:
     snprintf(what, sizeof(what), "demands the scopes \"%.100s\" (HTTP 403)",
              demand->scope);
     mcpi_server_refuse(server, 403, what, demand, &err);
-  } else {
+    break;
+  case MCPI_REASON_UNAUTHORIZED:
     mcpi_server_refuse(server, 401, "demands a login (HTTP 401)", demand, &err);
+    break;
+  default:
+    mcp_error_set(&err, MCP_ERR_REFUSED,
+                  "cannot log in to %s: this program must not ask the user "
+                  "(mcp_auth_options.never_asks)",
+                  server->url);
+    break;
   }
   server_fail(server, &err);
 }
@@ -410,28 +451,57 @@ static void server_end_login(mcpi_auth_server *server, int is_new) {
   server_fail(server, why);
 }
 
-/* The login is over, and the record is taken again, or it is not. */
-static void server_keep(mcpi_auth_server *server, int is_taken, mcpi_str text) {
-  mcpi_credentials *credentials = &server->credentials;
+/* The login has brought no token. The token of the record stays as it is:
+ * another process may have renewed it, or logged out. */
+static void server_give_client(mcpi_auth_server *server, mcpi_str text) {
+  const mcp_allocator *allocator = server_allocator(server);
   mcpi_auth_record record;
   mcpi_auth_record_init(&record);
-  int is_new = server_keep_token(server, MCPI_TOKEN_LOGIN);
-  int rc = is_taken ? mcpi_credentials_parse(credentials, &record, text) : 0;
-  if (!is_new && rc == 0 && is_what_we_want(server, &record)) {
-    is_new = server_adopt(server, &record) == 1;
+  int rc = mcpi_auth_record_read(&record, text, server->record_key, allocator);
+  if (rc == MCP_ERR_NOMEM) {
+    server_give_unchanged(server);
+    return;
+  }
+  mcpi_registration_deinit(&record.client, allocator);
+  record.client = server->credentials.record.client; /* borrowed */
+  server_give_record(server, &record);
+  record.client = (mcpi_registration){.expires_ms = INT64_MAX};
+  mcpi_auth_record_deinit(&record, allocator);
+}
+
+/* Whether the record has a token that serves in place of the login's. */
+static int server_adopt_other(mcpi_auth_server *server, mcpi_str text) {
+  mcpi_auth_record record;
+  mcpi_auth_record_init(&record);
+  int rc = mcpi_credentials_parse(&server->credentials, &record, text);
+  if (rc == 0 && is_what_we_want(server, &record)) {
+    rc = server_adopt(server, &record);
   }
   mcpi_auth_record_deinit(&record, server_allocator(server));
+  return rc == 1;
+}
+
+/* The login is over, and the record is taken again, or it is not. */
+static void server_keep(mcpi_auth_server *server, int is_taken, mcpi_str text) {
+  int has_client = server_has_other_client(server);
+  int is_new = server_keep_token(server, MCPI_TOKEN_LOGIN);
   server_keep_client(server);
-  if (is_taken) {
+  if (is_taken && is_new) {
     server_give(server);
+  } else if (is_taken) {
+    is_new = server_adopt_other(server, text);
+    if (has_client) {
+      server_give_client(server, text);
+    } else {
+      server_give_unchanged(server);
+    }
   }
   server_end_login(server, is_new);
 }
 
 static void server_has_logged_in(mcpi_auth_server *server) {
-  const mcpi_flow_result *result = &server->result;
-  int is_change = result->token != NULL || result->drops_registration ||
-                  result->registered.client_id != NULL;
+  int is_change =
+      server->result.token != NULL || server_has_other_client(server);
   if (is_change && !mcpi_auth_is_by_program(server->auth)) {
     server_take(server, MCPI_STEP_KEEPING);
   } else {
@@ -454,7 +524,6 @@ static void server_on_login(mcpi_login *login, mcpi_flow_result *result) {
 /* --- steps ---------------------------------------------------------------- */
 
 static void server_cannot_take(mcpi_auth_server *server, const mcp_error *err) {
-  int is_unread = server->state == MCPI_SERVER_READING;
   int is_usable = mcpi_credentials_is_usable(&server->credentials);
   if (server->step == MCPI_STEP_KEEPING) {
     server->unkept = *err;
@@ -464,12 +533,7 @@ static void server_cannot_take(mcpi_auth_server *server, const mcp_error *err) {
         mcpi_loop_now(server->auth->loop) + RENEW_PAUSE_MS;
     server_succeed(server);
   } else {
-    mcp_error why = *err;
-    server_rest(server);
-    if (is_unread) {
-      server->state = MCPI_SERVER_UNREAD;
-    }
-    mcpi_waiting_fail(&server->waiting, &why);
+    server_fail(server, err);
   }
 }
 
@@ -492,17 +556,9 @@ static void server_on_taken(mcpi_taking *taking, const mcp_error *err,
   mcpi_auth_leave(auth);
 }
 
-int mcpi_server_is_in_use(const mcpi_auth_server *server, mcp_error *err) {
-  return mcp_error_set(
-      err, MCP_ERR_TIMEOUT,
-      "the stored token for %s is used by someone else for too long",
-      server->url);
-}
-
 static void server_is_late(mcpi_auth_server *server) {
   mcp_error err;
-  mcpi_taking_cancel(&server->taking);
-  mcpi_server_is_in_use(server, &err);
+  mcpi_taking_time_out(&server->taking, &err);
   server_cannot_take(server, &err);
 }
 
@@ -658,23 +714,26 @@ mcpi_auth_server *mcpi_server_new(mcp_auth *auth, const char *url,
   const mcp_allocator *allocator = mcpi_auth_allocator(auth);
   mcpi_auth_server *server = mcpi_calloc(allocator, 1, sizeof(*server));
   char *copy = mcpi_strdup(allocator, url);
-  if (server == NULL || copy == NULL) {
+  char *key = mcpi_record_key(url, auth->options.grant, allocator);
+  if (server == NULL || copy == NULL || key == NULL) {
     mcpi_free(allocator, server, sizeof(*server));
     mcpi_strfree(allocator, copy);
+    mcpi_strfree(allocator, key);
     mcpi_no_memory(err);
     return NULL;
   }
   server->url = copy;
+  server->record_key = key;
   server->auth = auth;
   server->holders = 1;
   server->grave.destroy = server_destroy;
   mcpi_list_init(&server->grave.link);
   server->timer.on_due = server_on_due;
   server->taking = (mcpi_taking){
-      .store = &auth->store, .key = copy, .on_taken = server_on_taken};
+      .store = &auth->store, .key = key, .on_taken = server_on_taken};
   server->result.registered.expires_ms = INT64_MAX;
   mcpi_login_init(&server->login, auth, server_on_login);
-  mcpi_credentials_init(&server->credentials, auth, copy);
+  mcpi_credentials_init(&server->credentials, auth, copy, key);
   mcpi_waiting_init(&server->waiting);
   mcpi_buf_init(&server->denied_scopes, allocator, DENIED_MAX);
   server_check_url(server);

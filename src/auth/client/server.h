@@ -46,7 +46,8 @@ typedef enum mcpi_server_step {
 typedef enum mcpi_login_reason {
   MCPI_REASON_UNAUTHORIZED, /* 401, or a token of the program has expired */
   MCPI_REASON_SCOPES,       /* 403: the token is good, but not for all */
-  MCPI_REASON_FORCED        /* mcp_auth_login: a stored token does not count */
+  MCPI_REASON_WANTED,       /* mcp_auth_login, before the server demands it */
+  MCPI_REASON_FORCED        /* likewise, and a stored token does not count */
 } mcpi_login_reason;
 
 /* Its holders are the table auth->servers until mcp_auth_free, and each
@@ -56,6 +57,7 @@ struct mcpi_auth_server {
   mcpi_auth_grave grave;
   mcp_auth *auth;
   char *url;
+  char *record_key; /* of the record in the store */
   size_t holders;
   /* Empty, or why tokens are never sent to it: the URL is not secure. */
   mcp_error unsafe;
@@ -98,11 +100,14 @@ void mcpi_server_close(mcpi_auth_server *server, const mcp_error *err);
 
 /* Whether work is under way. */
 int mcpi_server_is_busy(const mcpi_auth_server *server);
+/* Whether mcpi_server_close would lose a token: a refresh token may have been
+ * sent, or a new token has not been written. */
+int mcpi_server_is_renewing(const mcpi_auth_server *server);
 /* Sees to it that requests can be sent. Returns 0: they can; MCP_PENDING: the
  * request must wait (mcpi_waiting_add); or an MCP_ERR_* with err. */
 int mcpi_server_prepare(mcpi_auth_server *server, mcp_error *err);
 /* Begin to renew the token, or to log in, if nothing is under way. The token is
- * not used any more, unless the reason is MCPI_REASON_SCOPES or _FORCED. The
+ * not used any more if the reason is MCPI_REASON_UNAUTHORIZED. The
  * strings of `demand` are taken, also after an error. Return MCP_PENDING, or an
  * MCP_ERR_* with err. */
 int mcpi_server_renew(mcpi_auth_server *server, mcpi_demand *demand,
@@ -113,8 +118,6 @@ int mcpi_server_log_in(mcpi_auth_server *server, mcpi_login_reason reason,
 /* Someone has logged out: the token is dropped, if no work is under way that
  * will see this by itself. */
 void mcpi_server_forget(mcpi_auth_server *server);
-/* Says in err that someone else uses the record. Returns MCP_ERR_TIMEOUT. */
-int mcpi_server_is_in_use(const mcpi_auth_server *server, mcp_error *err);
 /* Fills err, which may be NULL: the server's URL, what the server does, such as
  * "refuses each token", and the error that the server has given. Returns
  * MCP_ERR_REFUSED. */

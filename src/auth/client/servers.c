@@ -83,6 +83,15 @@ mcpi_auth_server *mcpi_servers_get(mcp_auth *auth, const char *url,
   return server;
 }
 
+int mcpi_servers_are_renewing(const mcp_auth *auth) {
+  size_t index = 0;
+  const mcpi_auth_server *server = mcpi_map_next(&auth->servers, &index);
+  while (server != NULL && !mcpi_server_is_renewing(server)) {
+    server = mcpi_map_next(&auth->servers, &index);
+  }
+  return server != NULL;
+}
+
 void mcpi_servers_close(mcp_auth *auth, const mcp_error *err) {
   for (size_t index = 0; auth->servers.count > 0; index = 0) {
     mcpi_auth_server *server = mcpi_map_next(&auth->servers, &index);

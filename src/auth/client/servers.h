@@ -15,6 +15,8 @@ enum {
  * MCP_ERR_INVALID, MCP_ERR_CLOSED, MCP_ERR_NOMEM. */
 mcpi_auth_server *mcpi_servers_get(mcp_auth *auth, const char *url,
                                    mcp_error *err);
+/* Whether mcpi_servers_close would lose a token. */
+int mcpi_servers_are_renewing(const mcp_auth *auth);
 /* mcp_auth_free: closes all of them, and drops the table's hold. */
 void mcpi_servers_close(mcp_auth *auth, const mcp_error *err);
 

@@ -34,6 +34,20 @@ static mcpi_flow_next ask_with_nonce(mcpi_flow *flow,
   return mcpi_step_get_token(flow);
 }
 
+/* The token endpoint has answered without a token. Only its "invalid_grant" says
+ * that a refresh token is no longer good: a page of a proxy, or the refusal of
+ * the client, does not. */
+static mcpi_flow_next refuse_grant(mcpi_flow *flow,
+                                   const mcp_fetch_answer *answer,
+                                   const char *error) {
+  mcpi_flow_next next = mcpi_step_refuse(flow, answer);
+  flow->result.is_refresh_refused =
+      flow->purpose == MCPI_FLOW_TO_REFRESH &&
+      flow->result.why.code == MCP_ERR_REFUSED &&
+      mcpi_str_eq(mcpi_str_z(error), MCPI_STR("invalid_grant"));
+  return next;
+}
+
 /* RFC 6749, 5.2. A code is good for one client, so a new client asks for
  * another code. */
 static mcpi_flow_next take_refusal(mcpi_flow *flow,
@@ -49,23 +63,13 @@ static mcpi_flow_next take_refusal(mcpi_flow *flow,
   } else if (mcpi_step_drop_client(flow, mcpi_str_z(error))) {
     next = MCPI_FLOW_GET_CLIENT;
   } else {
-    next = mcpi_step_refuse(flow, answer);
+    next = refuse_grant(flow, answer, error);
   }
   mcp_doc_free(doc);
   return next;
 }
 
 /* --- what is granted ------------------------------------------------------ */
-
-/* Whether a header can carry the token. */
-static int is_token_text(const char *text) {
-  for (; *text != '\0'; text++) {
-    if (*text < 0x21 || *text > 0x7e) {
-      return 0;
-    }
-  }
-  return 1;
-}
 
 /* Reads the token. Returns NULL with flow->result.why. */
 static const char *read_access(mcpi_flow *flow, const mcp_json *root) {
@@ -79,7 +83,7 @@ static const char *read_access(mcpi_flow *flow, const mcp_json *root) {
                           "has an access_token of more than 16 KB");
     return NULL;
   }
-  if (!is_token_text(text)) {
+  if (!mcpi_token_can_be_sent(text)) {
     mcpi_step_fail_answer(flow, MCP_ERR_PROTOCOL,
                           "has an access_token with characters that a header "
                           "cannot carry");

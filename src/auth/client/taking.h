@@ -7,6 +7,7 @@
 #ifndef MCPI_AUTH_CLIENT_TAKING_H
 #define MCPI_AUTH_CLIENT_TAKING_H
 
+#include "auth/client/record.h"
 #include "base/str.h"
 #include <mcp/auth.h>
 
@@ -51,7 +52,14 @@ void mcpi_taking_start(mcpi_taking *taking);
 /* HELD -> FREE. text.ptr NULL: the record stays as it is; len 0: it is removed.
  * Returns 0 or an MCP_ERR_* with err. */
 int mcpi_taking_give(mcpi_taking *taking, mcpi_str text, mcp_error *err);
+/* HELD -> FREE: writes the record, or removes it if it is empty. Returns 0, or
+ * an MCP_ERR_* with err: the old record stays. */
+int mcpi_taking_give_record(mcpi_taking *taking, const mcpi_auth_record *record,
+                            const mcp_allocator *allocator, mcp_error *err);
 /* Any state -> FREE. A record that is HELD stays as it is. */
 void mcpi_taking_cancel(mcpi_taking *taking);
+/* WAITING -> FREE, because mcpi_taking_limit_ms are over. Returns
+ * MCP_ERR_TIMEOUT with err. */
+int mcpi_taking_time_out(mcpi_taking *taking, mcp_error *err);
 
 #endif

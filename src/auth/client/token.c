@@ -32,6 +32,14 @@ static char *token_text(const mcpi_token *token, size_t i) {
                                         token_strings[i].offset);
 }
 
+int mcpi_token_can_be_sent(const char *access) {
+  const char *at = access;
+  while (*at > ' ' && *at <= '~') {
+    at++;
+  }
+  return at > access && *at == '\0';
+}
+
 mcpi_token *mcpi_token_new(const mcp_allocator *allocator) {
   mcpi_token *token = mcpi_calloc(allocator, 1, sizeof(*token));
   if (token != NULL) {

@@ -22,6 +22,10 @@ typedef struct mcpi_token {
   int64_t expires_ms; /* by the wall clock; INT64_MAX: not known */
 } mcpi_token;
 
+/* Whether a header can carry an access token: it is not empty, and has only
+ * visible ASCII characters. */
+int mcpi_token_can_be_sent(const char *access);
+
 /* Makes an empty token. NULL when out of memory. */
 mcpi_token *mcpi_token_new(const mcp_allocator *allocator);
 /* NULL when out of memory. */

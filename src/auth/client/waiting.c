@@ -46,6 +46,7 @@ static void fail_list(mcpi_list *list, const mcp_error *err) {
   mcpi_list_move(&failed, list);
   while (!mcpi_list_is_empty(&failed)) {
     mcpi_auth_request *request = take_first(&failed);
+    request->is_again = 0; /* the refusal has been dealt with */
     request->on_ready(request, &copy);
   }
 }

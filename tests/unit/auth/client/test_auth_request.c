@@ -219,7 +219,7 @@ RIG_TEST(a_refused_refresh_token_leads_to_a_login_with_the_challenge) {
   send_now(&one);
   rig_request_refuse(&one, 401, "Bearer scope=\"x y\"", NULL);
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   auth_rig_turn(&rig);
   assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
   assert_string_equal(rig.flow->demanded, "x y");
@@ -473,6 +473,74 @@ RIG_TEST(a_token_of_another_process_without_the_scopes_does_not_end_it) {
   rig_request_refuse(&one, 403, SCOPE_CHALLENGE("write"), NULL);
   auth_rig_turn(&rig);
   assert_int_equal(rig.flow_count, 1);
+}
+
+/* --- streams -------------------------------------------------------------- */
+
+/* One structure serves a stream that is opened again and again. */
+RIG_TEST(a_stream_is_renewed_each_time_its_token_ends) {
+  char access[16];
+  char refresh[16];
+  put_token("a0", "\"refresh_token\":\"r0\",");
+  send_now(&one);
+  for (int i = 1; i < 6; i++) {
+    snprintf(access, sizeof(access), "a%d", i);
+    snprintf(refresh, sizeof(refresh), "r%d", i);
+    auth_rig_pass(&rig, HOUR_MS);
+    assert_int_equal(rig_request_send(&one), 0);
+    assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL),
+                     MCP_PENDING);
+    auth_rig_turn(&rig);
+    assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+    auth_rig_token(&rig, access, refresh, INT64_MAX, NULL, "read");
+    assert_int_equal(one.err.code, 0);
+  }
+}
+
+RIG_TEST(a_stream_gets_a_new_nonce_each_time_it_needs_one) {
+  char nonce[16];
+  put_token("a0", "\"key\":\"PEM\",");
+  send_now(&one);
+  for (int i = 1; i < 6; i++) {
+    snprintf(nonce, sizeof(nonce), "n%d", i);
+    assert_int_equal(rig_request_send(&one), 0);
+    assert_int_equal(
+        rig_request_refuse(&one, 401, "DPoP error=\"use_dpop_nonce\"", nonce),
+        0);
+    assert_int_equal(rig_request_send(&one), 0);
+    assert_string_equal(rig.nonce, nonce);
+  }
+}
+
+RIG_TEST(a_stream_asks_for_more_scopes_each_time_it_is_opened) {
+  static const char *const scopes[] = {"a", "b", "c", "d"};
+  char challenge[80];
+  put_token("a0", "");
+  send_now(&one);
+  for (size_t i = 0; i < sizeof(scopes) / sizeof(scopes[0]); i++) {
+    snprintf(challenge, sizeof(challenge),
+             "Bearer error=\"insufficient_scope\", scope=\"%s\"", scopes[i]);
+    assert_int_equal(rig_request_send(&one), 0);
+    assert_int_equal(rig_request_refuse(&one, 403, challenge, NULL),
+                     MCP_PENDING);
+    auth_rig_turn(&rig);
+    auth_rig_token(&rig, scopes[i], NULL, INT64_MAX, NULL, NULL);
+    assert_string_equal(one.authorization + 7, scopes[i]);
+  }
+}
+
+RIG_TEST(a_stream_begins_anew_after_a_failure) {
+  put_token("a0", "\"refresh_token\":\"r0\",");
+  send_now(&one);
+  for (int i = 0; i < 6; i++) {
+    assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL),
+                     MCP_PENDING);
+    auth_rig_turn(&rig);
+    assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+    auth_rig_fail(&rig, MCP_ERR_IO, "no route");
+    assert_string_equal(one.err.message, "no route");
+    assert_int_equal(rig_request_send(&one), 0);
+  }
 }
 
 /* --- memory --------------------------------------------------------------- */

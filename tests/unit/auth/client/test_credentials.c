@@ -14,7 +14,7 @@ static mcp_error err;
 static int set_up(void **state) {
   assert_int_equal(auth_rig_init(&rig, NULL), 0);
   assert_int_equal(auth_rig_open(&rig), 0);
-  mcpi_credentials_init(&credentials, rig.auth, RIG_URL);
+  mcpi_credentials_init(&credentials, rig.auth, RIG_URL, RIG_URL);
   return 0;
 }
 
@@ -186,6 +186,24 @@ CREDENTIALS_TEST(a_token_is_news_if_it_is_another_and_good) {
       is_news("\"access_token\":\"a\",\"issuer\":\"i\",\"expires_at_ms\":1"));
   assert_true(is_news("\"access_token\":\"a\",\"issuer\":\"i\","
                       "\"expires_at_ms\":1,\"refresh_token\":\"r\""));
+}
+
+#define OLDER                                                                  \
+  "\"access_token\":\"older\",\"issuer\":\"i\",\"refresh_token\":\"r\""
+
+CREDENTIALS_TEST(an_older_token_of_the_store_is_not_news) {
+  mcpi_auth_record record;
+  assert_true(parse(&record, OLDER));
+  assert_int_equal(mcpi_credentials_adopt(&credentials, &record, &err), 0);
+  mcpi_auth_record_deinit(&record, &rig.loop->allocator);
+  assert_int_equal(set("newer", "r2", NULL, 10000), 0);
+  assert_false(is_news(OLDER));
+  assert_int_equal(set("newest", "r3", NULL, 10000), 0);
+  assert_false(is_news(OLDER));
+  mcpi_credentials_drop_token(&credentials);
+  assert_false(is_news(OLDER));
+  mcpi_credentials_note_stored(&credentials);
+  assert_true(is_news(OLDER));
 }
 
 CREDENTIALS_TEST(a_token_of_another_client_or_issuer_does_not_count) {

@@ -261,32 +261,72 @@ FLOW_TEST(a_token_of_2025_03_26_is_renewed_at_the_servers_origin) {
          "token the-access\n");
 }
 
-/* The caller logs in anew after MCP_ERR_REFUSED, and tries again later after
- * other errors. */
+static void begin_refresh(void) {
+  rig.options.client_id = "me";
+  assert_int_equal(flow_rig_new(&rig), 0);
+  mcpi_flow_refresh(rig.flow, &old);
+}
+
+static void expect_no_renewal(int code, int is_refresh_refused) {
+  expect_failure(code, "");
+  assert_int_equal(rig.is_refresh_refused, is_refresh_refused);
+  again();
+  mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
+}
+
+/* The caller drops the refresh token only if is_refresh_refused is set. */
 FLOW_TEST(a_refresh_token_that_is_gone_is_told_from_trouble) {
   static const struct {
     int status;
     const char *body;
     int code;
-  } cases[] = {{400, "{\"error\":\"invalid_grant\"}", MCP_ERR_REFUSED},
-               {401, "{\"error\":\"invalid_client\"}", MCP_ERR_REFUSED},
-               {400, "{\"error\":\"temporarily_unavailable\"}", MCP_ERR_IO},
-               {400, "{\"error\":\"server_error\"}", MCP_ERR_IO},
-               {429, "", MCP_ERR_IO},
-               {408, "", MCP_ERR_IO},
-               {500, "", MCP_ERR_IO},
-               {503, "{\"error\":\"invalid_grant\"}", MCP_ERR_IO},
-               {200, "<html>", MCP_ERR_PROTOCOL}};
+    int is_refused;
+  } cases[] = {{400, "{\"error\":\"invalid_grant\"}", MCP_ERR_REFUSED, 1},
+               {401, "{\"error\":\"invalid_grant\"}", MCP_ERR_REFUSED, 1},
+               {401, "{\"error\":\"invalid_client\"}", MCP_ERR_REFUSED, 0},
+               {400, "{\"error\":\"invalid_request\"}", MCP_ERR_REFUSED, 0},
+               {400, "{\"error\":\"invalid_grants\"}", MCP_ERR_REFUSED, 0},
+               {400, "invalid_grant", MCP_ERR_REFUSED, 0},
+               {403, "<html>", MCP_ERR_REFUSED, 0},
+               {404, "<html>", MCP_ERR_REFUSED, 0},
+               {301, "<html>", MCP_ERR_REFUSED, 0},
+               {400, "{\"error\":\"temporarily_unavailable\"}", MCP_ERR_IO, 0},
+               {400, "{\"error\":\"server_error\"}", MCP_ERR_IO, 0},
+               {429, "", MCP_ERR_IO, 0},
+               {408, "", MCP_ERR_IO, 0},
+               {500, "", MCP_ERR_IO, 0},
+               {503, "{\"error\":\"invalid_grant\"}", MCP_ERR_IO, 0},
+               {200, "<html>", MCP_ERR_PROTOCOL, 0}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    rig.options.client_id = "me";
-    assert_int_equal(flow_rig_new(&rig), 0);
-    mcpi_flow_refresh(rig.flow, &old);
+    begin_refresh();
     answer(200, RIG_METADATA_WITH(""));
     answer(cases[i].status, cases[i].body);
-    expect_failure(cases[i].code, "renewing the token: ");
-    again();
-    mcpi_issuers_drop(&rig.issuers, MCPI_STR(RIG_ISSUER));
+    expect_no_renewal(cases[i].code, cases[i].is_refused);
   }
+}
+
+FLOW_TEST(metadata_that_are_missing_say_nothing_about_a_refresh_token) {
+  static const int statuses[] = {301, 403, 404};
+  for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
+    begin_refresh();
+    answer(statuses[i], "{\"error\":\"invalid_grant\"}");
+    answer(statuses[i], "{\"error\":\"invalid_grant\"}");
+    expect_no_renewal(MCP_ERR_REFUSED, 0);
+  }
+}
+
+FLOW_TEST(the_token_of_another_client_is_not_renewed_and_not_lost) {
+  rig.options.client_id = "another";
+  assert_int_equal(flow_rig_new(&rig), 0);
+  mcpi_flow_refresh(rig.flow, &old);
+  answer(200, RIG_METADATA);
+  expect_no_renewal(MCP_ERR_REFUSED, 0);
+}
+
+FLOW_TEST(an_invalid_grant_of_a_login_is_not_about_a_refresh_token) {
+  pass_code();
+  answer(400, "{\"error\":\"invalid_grant\"}");
+  expect_no_renewal(MCP_ERR_REFUSED, 0);
 }
 
 FLOW_TEST(a_token_without_a_refresh_token_cannot_be_renewed) {

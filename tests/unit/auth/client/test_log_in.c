@@ -43,9 +43,15 @@ static void on_stored(mcp_auth *auth, const mcp_auth_stored *stored,
     mcp_auth_free(rig.auth);
     rig.auth = NULL;
   }
-  snprintf(done.listed + len, sizeof(done.listed) - len, "%s %s %s '%s' %d%d;",
-           stored->server_url, stored->issuer, stored->client_id,
-           stored->scopes, (int)stored->is_renewable, (int)stored->is_bound);
+  len += (size_t)snprintf(done.listed + len, sizeof(done.listed) - len,
+                          "%s %s %s '%s' %d%d", stored->server_url,
+                          stored->issuer, stored->client_id, stored->scopes,
+                          (int)stored->is_renewable, (int)stored->is_bound);
+  if (stored->grant != MCP_AUTH_CODE) {
+    len += (size_t)snprintf(done.listed + len, sizeof(done.listed) - len,
+                            " of %d", (int)stored->grant);
+  }
+  snprintf(done.listed + len, sizeof(done.listed) - len, ";");
 }
 
 static int open_rig(void **state) {
@@ -301,90 +307,6 @@ RIG_TEST(the_mcp_auth_may_be_freed_in_on_done) {
   assert_int_equal(rig.host_releases, 1);
 }
 
-/* --- logout --------------------------------------------------------------- */
-
-static void log_out(void) {
-  done.count = 0;
-  assert_int_equal(mcp_auth_logout(rig.auth, RIG_URL, on_done, &done, NULL), 0);
-  auth_rig_turn(&rig);
-}
-
-RIG_TEST(a_logout_revokes_the_token_and_removes_it) {
-  rig_request request;
-  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
-  rig_request_init(&request, rig.auth, RIG_URL);
-  rig_request_send(&request);
-  auth_rig_turn(&rig);
-  assert_string_equal(request.authorization, "Bearer abc");
-  log_out();
-  assert_int_equal(rig.flow->kind, RIG_FLOW_REVOKE);
-  assert_string_equal(rig.flow->refresh, "r1");
-  assert_int_equal(rig.taken, 1);
-  auth_rig_fail(&rig, 0, "");
-  assert_int_equal(done.count, 1);
-  assert_int_equal(done.err.code, 0);
-  assert_int_equal(rig.taken, 0);
-  char text[64];
-  auth_rig_get(&rig, RIG_URL, text, sizeof(text));
-  assert_string_equal(text, "");
-  assert_int_equal(rig_request_send(&request), 0);
-  assert_string_equal(request.authorization, "");
-  rig_request_deinit(&request);
-}
-
-RIG_TEST(a_logout_keeps_the_registration) {
-  auth_rig_put(&rig, RIG_URL,
-               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"a\","
-               "\"issuer\":\"i\"},\"client\":{\"issuer\":\"i\",\"client_id\":"
-               "\"c1\",\"token_endpoint_auth_method\":\"none\"}}");
-  log_out();
-  assert_string_equal(rig.flow->known_client, "c1");
-  auth_rig_fail(&rig, MCP_ERR_UNSUPPORTED, "no revocation");
-  assert_int_equal(done.err.code, 0);
-  assert_stored("\"c1\"", 1);
-  assert_stored("access_token", 0);
-}
-
-RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
-  put_token(RIG_URL, "abc", "");
-  log_out();
-  auth_rig_fail(&rig, MCP_ERR_IO, "no route");
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
-  assert_stored("abc", 0);
-}
-
-RIG_TEST(a_logout_without_a_token_finds_nothing) {
-  log_out();
-  assert_int_equal(done.err.code, MCP_ERR_NOT_FOUND);
-}
-
-RIG_TEST(a_store_that_fails_fails_a_logout) {
-  put_token(RIG_URL, "abc", "");
-  rig.take_error = MCP_ERR_IO;
-  log_out();
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  rig.take_error = 0;
-  rig.give_result = MCP_ERR_IO;
-  log_out();
-  auth_rig_fail(&rig, 0, "");
-  assert_int_equal(done.err.code, MCP_ERR_IO);
-  rig.give_result = 0;
-  rig.is_slow = 1;
-  log_out();
-  auth_rig_pass(&rig, TAKING_LIMIT_MS);
-  assert_int_equal(done.err.code, MCP_ERR_TIMEOUT);
-}
-
-RIG_TEST(freeing_ends_a_logout) {
-  put_token(RIG_URL, "abc", "");
-  log_out();
-  mcp_auth_free(rig.auth);
-  rig.auth = NULL;
-  assert_int_equal(done.err.code, MCP_ERR_CLOSED);
-  assert_stored("abc", 1);
-}
-
 /* --- list ----------------------------------------------------------------- */
 
 static void list_all(void) {
@@ -410,6 +332,16 @@ RIG_TEST(each_stored_token_is_listed) {
   assert_null(strstr(done.listed, "c.example"));
   assert_null(strstr(done.listed, "d.example"));
   assert_int_equal(rig.taken, 0);
+}
+
+RIG_TEST(a_token_of_each_grant_is_listed_with_the_url_of_the_server) {
+  put_token(RIG_URL, "abc", "");
+  put_token(RIG_URL "#client_credentials", "def", "");
+  list_all();
+  assert_non_null(
+      strstr(done.listed, RIG_URL " https://as.example  'read' 00;"));
+  assert_non_null(
+      strstr(done.listed, RIG_URL " https://as.example  'read' 00 of 1;"));
 }
 
 RIG_TEST(an_empty_store_lists_nothing) {
@@ -450,6 +382,179 @@ RIG_TEST(the_mcp_auth_may_be_freed_while_it_lists) {
   assert_int_equal(done.err.code, MCP_ERR_CLOSED);
 }
 
+static int open_silent_rig(void **state) {
+  memset(&done, 0, sizeof(done));
+  int rc = auth_rig_init(&rig, NULL);
+  rig.options.never_asks = 1;
+  return rc == 0 ? auth_rig_open(&rig) : rc;
+}
+
+/* Asks for a login without the user; the server answers so. */
+static void log_in_silently(int forces, int status) {
+  log_in(forces);
+  auth_rig_answer(&rig, status, NULL, NULL);
+  auth_rig_turn(&rig);
+  assert_int_equal(done.err.code, MCP_ERR_REFUSED);
+  done.count = 0;
+}
+
+#define NOT_ASKED                                                              \
+  "cannot log in to " RIG_URL ": this program must not ask the user "          \
+  "(mcp_auth_options.never_asks)"
+
+TEST_WITH(a_refused_login_says_what_the_server_answered, open_silent_rig,
+          close_rig) {
+  log_in_silently(0, 401);
+  assert_string_equal(done.err.message, RIG_URL " demands a login (HTTP 401)");
+  assert_int_equal(done.err.status, 401);
+  log_in_silently(0, 200);
+  assert_string_equal(done.err.message, NOT_ASKED);
+  assert_int_equal(done.err.status, 0);
+  log_in_silently(1, 401);
+  assert_string_equal(done.err.message, NOT_ASKED);
+  assert_int_equal(done.err.status, 0);
+}
+
+/* Nobody else reports it. */
+RIG_TEST(a_renewed_token_that_could_not_be_stored_is_reported) {
+  rig_request request;
+  put_token(RIG_URL, "t1", "\"refresh_token\":\"r1\",\"expires_at_ms\":1,");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  rig_request_deinit(&request);
+  log_in(0);
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  assert_non_null(strstr(done.err.message, "is not stored: the disk is full"));
+}
+
+/* --- logout --------------------------------------------------------------- */
+
+static void log_out(void) {
+  done.count = 0;
+  assert_int_equal(mcp_auth_logout(rig.auth, RIG_URL, on_done, &done, NULL), 0);
+  auth_rig_turn(&rig);
+}
+
+/* The revocation ends; code 0: well. */
+static void end_revocation(int code, const char *why) {
+  auth_rig_fail(&rig, code, why);
+  auth_rig_turn(&rig);
+}
+
+RIG_TEST(a_logout_revokes_the_token_and_removes_it) {
+  rig_request request;
+  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  assert_string_equal(request.authorization, "Bearer abc");
+  log_out();
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REVOKE);
+  assert_string_equal(rig.flow->refresh, "r1");
+  assert_int_equal(rig.taken, 1);
+  end_revocation(0, "");
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, 0);
+  assert_int_equal(rig.taken, 0);
+  char text[64];
+  auth_rig_get(&rig, RIG_URL, text, sizeof(text));
+  assert_string_equal(text, "");
+  assert_int_equal(rig_request_send(&request), 0);
+  assert_string_equal(request.authorization, "");
+  rig_request_deinit(&request);
+}
+
+RIG_TEST(a_logout_keeps_the_registration) {
+  auth_rig_put(&rig, RIG_URL,
+               "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"a\","
+               "\"issuer\":\"i\"},\"client\":{\"issuer\":\"i\",\"client_id\":"
+               "\"c1\",\"token_endpoint_auth_method\":\"none\"}}");
+  log_out();
+  assert_string_equal(rig.flow->known_client, "c1");
+  end_revocation(MCP_ERR_UNSUPPORTED, "no revocation");
+  assert_int_equal(done.err.code, 0);
+  assert_stored("\"c1\"", 1);
+  assert_stored("access_token", 0);
+}
+
+RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
+  put_token(RIG_URL, "abc", "");
+  log_out();
+  end_revocation(MCP_ERR_IO, "no route");
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
+  assert_stored("abc", 0);
+}
+
+/* The store has the older token, which the authorization server has replaced. */
+RIG_TEST(a_token_that_could_not_be_stored_is_revoked) {
+  rig_request request;
+  put_token(RIG_URL, "t1", "\"refresh_token\":\"r1\",\"expires_at_ms\":1,");
+  rig_request_init(&request, rig.auth, RIG_URL);
+  rig_request_send(&request);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  rig_request_deinit(&request);
+  log_out();
+  assert_string_equal(rig.flow->refresh, "r2");
+  end_revocation(0, "");
+  assert_int_equal(done.err.code, 0);
+  assert_stored("r1", 0);
+}
+
+RIG_TEST(a_logout_without_a_token_finds_nothing) {
+  log_out();
+  assert_int_equal(done.err.code, MCP_ERR_NOT_FOUND);
+}
+
+RIG_TEST(a_logout_is_for_each_grant) {
+  put_token(RIG_URL, "abc", "\"refresh_token\":\"r1\",");
+  put_token(RIG_URL "#workload", "def", "\"refresh_token\":\"r2\",");
+  log_out();
+  assert_string_equal(rig.flow->refresh, "r1");
+  end_revocation(0, "");
+  assert_int_equal(done.count, 0);
+  assert_string_equal(rig.flow->refresh, "r2");
+  end_revocation(MCP_ERR_IO, "no route");
+  assert_int_equal(done.count, 1);
+  assert_non_null(strstr(done.err.message, "was not revoked: no route"));
+  list_all();
+  assert_string_equal(done.listed, "");
+}
+
+RIG_TEST(a_store_that_fails_fails_a_logout) {
+  put_token(RIG_URL, "abc", "");
+  rig.take_error = MCP_ERR_IO;
+  log_out();
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  rig.take_error = 0;
+  rig.give_result = MCP_ERR_IO;
+  log_out();
+  end_revocation(0, "");
+  assert_int_equal(done.err.code, MCP_ERR_IO);
+  rig.give_result = 0;
+  rig.is_slow = 1;
+  log_out();
+  auth_rig_pass(&rig, TAKING_LIMIT_MS);
+  assert_int_equal(done.err.code, MCP_ERR_TIMEOUT);
+}
+
+RIG_TEST(freeing_ends_a_logout) {
+  put_token(RIG_URL, "abc", "");
+  log_out();
+  mcp_auth_free(rig.auth);
+  rig.auth = NULL;
+  assert_int_equal(done.err.code, MCP_ERR_CLOSED);
+  assert_stored("abc", 1);
+}
+
 /* --- memory --------------------------------------------------------------- */
 
 static int scenario(const mcp_allocator *allocator, void *userdata) {
@@ -487,7 +592,7 @@ static int scenario(const mcp_allocator *allocator, void *userdata) {
   if (rc == 0) {
     auth_rig_turn(&rig);
     if (rig.flow != NULL) {
-      auth_rig_fail(&rig, 0, "");
+      end_revocation(0, "");
     }
     assert_int_equal(done.count, 3);
     rc = done.err.code == MCP_ERR_NOT_FOUND ? MCP_ERR_NOMEM : done.err.code;

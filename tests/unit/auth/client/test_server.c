@@ -133,6 +133,47 @@ RIG_TEST(a_store_that_fails_fails_the_request_and_is_asked_again) {
   send_with_token(&one, "Bearer abc");
 }
 
+static int sent_again;
+
+static void send_another(rig_request *self) {
+  if (self->err.code == MCP_ERR_NOMEM) {
+    sent_again = rig_request_send(&two);
+  }
+}
+
+/* Lets the allocation with this number fail while the record is read. Returns
+ * whether there was one. */
+static int read_without_memory(size_t number) {
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  assert_int_equal(auth_rig_init(&rig, &alloc.allocator), 0);
+  assert_int_equal(auth_rig_open(&rig), 0);
+  rig_request_init(&one, rig.auth, RIG_URL);
+  rig_request_init(&two, rig.auth, RIG_URL);
+  put_token("abc", NULL, HOUR_MS);
+  assert_int_equal(rig_request_send(&one), MCP_PENDING);
+  one.on_ready = send_another;
+  sent_again = MCP_PENDING;
+  alloc.fail_at = alloc.calls + number;
+  auth_rig_turn(&rig);
+  int has_failed = alloc.failures > 0;
+  assert_int_equal(sent_again, MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_true(one.err.code == 0 || two.order > 0);
+  rig_request_deinit(&one);
+  rig_request_deinit(&two);
+  auth_rig_deinit(&rig);
+  return has_failed;
+}
+
+TEST(a_request_that_comes_while_others_fail_waits_for_the_record) {
+  size_t count = 1;
+  while (read_without_memory(count)) {
+    count++;
+  }
+  assert_true(count > 5);
+}
+
 RIG_TEST(a_record_that_is_taken_for_too_long_fails_the_request) {
   rig.is_slow = 1;
   assert_int_equal(rig_request_send(&one), MCP_PENDING);
@@ -267,11 +308,62 @@ RIG_TEST(a_token_that_could_not_be_stored_is_renewed_nevertheless) {
   auth_rig_fail(&rig, MCP_ERR_IO, "no route");
 }
 
+/* The store still has t1 and r1. A second use of r1 would revoke the login. */
+RIG_TEST(a_token_that_could_not_be_stored_is_not_replaced_by_an_older_one) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r1");
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  assert_stored("\"r1\"");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r2");
+  auth_rig_token(&rig, "t3", "r3", HOUR_MS, NULL, "read");
+  auth_rig_pass(&rig, HOUR_MS);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r3");
+  rig.give_result = 0;
+  auth_rig_token(&rig, "t4", "r4", HOUR_MS, NULL, "read");
+  assert_stored("\"r4\"");
+}
+
+RIG_TEST(a_token_of_another_process_replaces_one_that_could_not_be_stored) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, "read");
+  rig.give_result = 0;
+  put_token("theirs", "r9", HOUR_MS);
+  auth_rig_pass(&rig, HOUR_MS);
+  put_token("theirs", "r9", HOUR_MS);
+  send_with_token(&one, "Bearer theirs");
+}
+
+/* Otherwise each login would find it again, and end with it. */
+RIG_TEST(a_lost_refresh_token_does_not_come_back_from_the_store) {
+  put_token("t1", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  rig.give_result = MCP_ERR_IO;
+  auth_rig_refuse_refresh(&rig);
+  assert_stored("\"r1\"");
+  assert_string_equal(one.authorization, "");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_token(&rig, "t2", "r2", HOUR_MS, NULL, NULL);
+  assert_string_equal(one.authorization, "Bearer t2");
+}
+
 RIG_TEST(a_refresh_token_that_is_refused_is_dropped_and_the_request_goes) {
   put_token("old", "r1", -1);
   rig_request_send(&one);
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   assert_int_equal(one.err.code, 0);
   assert_string_equal(one.authorization, "");
   assert_true(one.order > 0);
@@ -282,10 +374,67 @@ RIG_TEST(a_refused_refresh_token_leaves_a_token_that_is_valid) {
   put_token("old", "r1", 30000);
   send_with_token(&one, "Bearer old");
   auth_rig_turn(&rig);
-  auth_rig_fail(&rig, MCP_ERR_REFUSED, "invalid_grant");
+  auth_rig_refuse_refresh(&rig);
   send_with_token(&one, "Bearer old");
   auth_rig_turn(&rig);
   assert_int_equal(rig.flow_count, 1);
+}
+
+/* A captive portal, a proxy or the refusal of the client says nothing about the
+ * refresh token. */
+RIG_TEST(a_refusal_of_something_else_leaves_the_refresh_token) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "answered HTTP 403");
+  assert_string_equal(one.authorization, "Bearer old");
+  assert_stored("\"r1\"");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "access_denied");
+  assert_string_equal(one.err.message, "access_denied");
+  assert_stored("\"r1\"");
+}
+
+RIG_TEST(a_renewal_that_was_refused_is_tried_again_after_a_pause) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "answered HTTP 403");
+  auth_rig_pass(&rig, 29999);
+  send_with_token(&two, "Bearer old");
+  assert_int_equal(rig.flow_count, 1);
+  auth_rig_pass(&rig, 1);
+  assert_int_equal(rig_request_send(&two), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_string_equal(rig.flow->refresh, "r1");
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_string_equal(two.authorization, "Bearer new");
+}
+
+RIG_TEST(a_renewal_that_was_refused_after_401_becomes_a_login) {
+  put_token("old", "r1", HOUR_MS);
+  send_with_token(&one, "Bearer old");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_REFRESH);
+  auth_rig_fail(&rig, MCP_ERR_REFUSED, "the token belongs to another client");
+  assert_stored("\"r1\"");
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_string_equal(one.authorization, "Bearer new");
+  assert_not_stored("\"r1\"");
+}
+
+RIG_TEST(a_refresh_token_is_lost_with_its_registration) {
+  put_token("old", "r1", -1);
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_fail_with_client(&rig, NULL);
+  assert_string_equal(one.authorization, "");
+  assert_not_stored("\"r1\"");
 }
 
 RIG_TEST(an_authorization_server_that_is_down_fails_those_that_wait) {
@@ -406,6 +555,50 @@ RIG_TEST(a_token_that_another_process_got_replaces_a_login_that_failed) {
   assert_stored("\"theirs\"");
 }
 
+/* A login for more scopes, while the token t1 stays good. */
+static void begin_step_up(void) {
+  put_token("t1", "r1", HOUR_MS);
+  send_with_token(&one, "Bearer t1");
+  assert_int_equal(
+      rig_request_refuse(&one, 403,
+                         "Bearer error=\"insufficient_scope\", scope=\"write\"",
+                         NULL),
+      MCP_PENDING);
+  auth_rig_turn(&rig);
+  assert_int_equal(rig.flow->kind, RIG_FLOW_LOG_IN);
+}
+
+RIG_TEST(a_login_that_failed_leaves_the_newer_token_of_another_process) {
+  begin_step_up();
+  put_token("t2", "r2", HOUR_MS);
+  auth_rig_fail_with_client(&rig, "c1");
+  assert_stored("\"t2\"");
+  assert_stored("\"r2\"");
+  assert_stored("\"c1\"");
+  assert_not_stored("\"t1\"");
+}
+
+RIG_TEST(a_login_that_failed_brings_no_token_back_after_a_logout) {
+  begin_step_up();
+  auth_rig_put(&rig, RIG_URL, NULL);
+  auth_rig_fail_with_client(&rig, "c1");
+  assert_not_stored("\"t1\"");
+  assert_stored("\"c1\"");
+}
+
+RIG_TEST(a_login_that_failed_leaves_the_token_of_another_client) {
+  static const char text[] =
+      "{\"server\":\"" RIG_URL "\",\"token\":{\"access_token\":\"theirs\","
+      "\"issuer\":\"https://as.example\",\"client_id\":\"c9\"}}";
+  rig.auth->options.client_id = mcpi_strdup(&rig.loop->allocator, "c1");
+  send_with_token(&one, "");
+  auth_rig_put(&rig, RIG_URL, text);
+  rig_request_refuse(&one, 401, "Bearer", NULL);
+  auth_rig_turn(&rig);
+  auth_rig_fail_with_client(&rig, NULL);
+  assert_stored("\"theirs\"");
+}
+
 RIG_TEST(a_token_that_cannot_be_stored_is_used) {
   send_with_token(&one, "");
   rig_request_refuse(&one, 401, "Bearer", NULL);
@@ -481,6 +674,37 @@ RIG_TEST(the_programs_client_id_is_bound_to_its_issuer) {
   assert_stored("\"bound\":{\"client_id\":\"client\"");
   assert_string_equal(log_in_and_get_bound("client"), "https://as.example");
   assert_string_equal(log_in_and_get_bound("other"), "-");
+}
+
+static int get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
+                         void *userdata) {
+  return 0;
+}
+
+/* The token of a user is not that of a workload, and the other way round. */
+TEST(each_grant_has_its_own_token) {
+  rig_request user;
+  assert_int_equal(auth_rig_init(&rig, NULL), 0);
+  rig.options.grant = MCP_AUTH_WORKLOAD;
+  rig.options.get_assertion = get_assertion;
+  assert_int_equal(auth_rig_open(&rig), 0);
+  put_token("user", "r1", HOUR_MS);
+  rig_request_init(&one, rig.auth, RIG_URL);
+  send_with_token(&one, "");
+  assert_int_equal(rig_request_refuse(&one, 401, "Bearer", NULL), MCP_PENDING);
+  auth_rig_turn(&rig);
+  auth_rig_token(&rig, "machine", NULL, HOUR_MS, NULL, NULL);
+  assert_string_equal(one.authorization, "Bearer machine");
+  assert_stored("\"user\"");
+  assert_not_stored("\"machine\"");
+  rig.options.grant = MCP_AUTH_CODE;
+  mcp_auth *another = auth_rig_open_another(&rig);
+  rig_request_init(&user, another, RIG_URL);
+  send_with_token(&user, "Bearer user");
+  rig_request_deinit(&user);
+  rig_request_deinit(&one);
+  mcp_auth_free(another);
+  auth_rig_deinit(&rig);
 }
 
 /* --- life ----------------------------------------------------------------- */
@@ -560,6 +784,36 @@ TEST(freeing_ends_work_in_each_step) {
   for (int step = 0; step < 5; step++) {
     free_in_step(step);
   }
+}
+
+RIG_TEST(a_program_can_wait_for_a_renewal_before_it_frees_the_mcp_auth) {
+  assert_false(mcp_auth_is_renewing(NULL));
+  put_token("old", "r1", 30000);
+  rig.is_slow = 1;
+  rig_request_send(&one);
+  auth_rig_turn(&rig);
+  auth_rig_store_go_on(&rig); /* it is read */
+  assert_string_equal(one.authorization, "Bearer old");
+  auth_rig_turn(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth)); /* the record is not taken */
+  auth_rig_store_go_on(&rig);
+  assert_true(mcp_auth_is_renewing(rig.auth));
+  auth_rig_token(&rig, "new", "r2", HOUR_MS, NULL, "read");
+  assert_false(mcp_auth_is_renewing(rig.auth));
+  assert_stored("\"r2\"");
+}
+
+RIG_TEST(a_program_can_wait_until_a_new_token_is_stored) {
+  send_with_token(&one, "");
+  rig_request_refuse(&one, 401, "Bearer", NULL);
+  auth_rig_turn(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth)); /* the user reads a page */
+  rig.is_slow = 1;
+  auth_rig_token(&rig, "abc", "r1", HOUR_MS, NULL, NULL);
+  assert_true(mcp_auth_is_renewing(rig.auth));
+  auth_rig_store_go_on(&rig);
+  assert_false(mcp_auth_is_renewing(rig.auth));
+  assert_stored("\"r1\"");
 }
 
 RIG_TEST(a_renewal_that_is_cut_short_gives_the_record_back) {

@@ -11,6 +11,18 @@
   "\"resource\":\"s\",\"client_id\":\"c\",\"scope\":\"x y\",\"key\":\"k\","    \
   "\"expires_at_ms\":12}"
 
+TEST(a_header_carries_visible_characters) {
+  static const char *const bad[] = {"",       " ",    "a b",      "a\tb",
+                                    "a\r\nb", "\x1f", "\x7f",     "\x80",
+                                    "\xff",   "a ",   "\xc3\xa4", " a"};
+  for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    assert_false(mcpi_token_can_be_sent(bad[i]));
+  }
+  assert_true(mcpi_token_can_be_sent("!"));
+  assert_true(mcpi_token_can_be_sent("~"));
+  assert_true(mcpi_token_can_be_sent("aZ09-._~+/=\""));
+}
+
 SCRATCH_TEST(a_token_comes_back_as_it_was_written) {
   const mcp_allocator *allocator = mcp_allocator_default();
   mcpi_token *token = mcpi_token_read(scratch_plain_json(COMPLETE), allocator);
