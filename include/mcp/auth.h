@@ -192,7 +192,8 @@ typedef struct mcp_auth_options {
 
   /* --- connections --- */
 
-  /** As in mcp_http_client_options, for the requests of logins. */
+  /** As in mcp_http_client_options, for the requests of logins. Requests to a
+   * host of the loopback interface never go through a proxy. */
   const char *proxy;
   const char *ca_file;
 
