@@ -205,7 +205,9 @@ typedef struct mcp_auth_options {
 
   /** Shows a page to the user. Returns 0, or an MCP_ERR_* with which the login
    * fails. The login goes on when the browser returns, or when the program
-   * calls mcp_auth_redirected. NULL: opens the system's browser. */
+   * calls mcp_auth_redirected. A login calls this a second time, with another
+   * page, if the authorization server no longer knows the stored client id.
+   * NULL: opens the system's browser. */
   int (*open_browser)(mcp_auth *auth, const mcp_auth_prompt *prompt,
                       void *userdata);
   /** Asks for the ID token or the platform's JWT. The program calls

@@ -1822,12 +1822,16 @@ class Logins(Case):
             [BIN / "mcpctl", *(words or ["--no-browser"]), fake.url, "login"],
             text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=env, start_new_session=True)
+        return run, self.next_page(run)
+
+    def next_page(self, run):
+        """Waits for a page that the user is to open. Returns its address."""
         line = ""
         while "/authorize?" not in line:
             line = run.stderr.readline()
             self.assertNotEqual(line, "", "mcpctl has shown no page")
             self.printed += line
-        return run, line.removeprefix("mcpctl: ").strip()
+        return line.removeprefix("mcpctl: ").strip()
 
     def end(self, fake, run, pasted):
         """Pastes, and waits for the end. Returns what mcpctl says."""
@@ -2014,6 +2018,24 @@ class Logins(Case):
             with urllib.request.urlopen(page, timeout=LIMIT) as shown:
                 self.printed += shown.read().decode()
             self.end(fake, run, "")
+
+    def test_a_server_that_has_forgotten_the_client_asks_twice(self):
+        """Once the browser brings what the user pastes, once it does not."""
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            for pastes in False, True:
+                fake.refuses = "invalid_client"
+                run, page = self.start(fake)
+                if pastes:
+                    run.stdin.write(self.visit(page) + "\n")
+                    run.stdin.flush()
+                else:
+                    with urllib.request.urlopen(page, timeout=LIMIT) as shown:
+                        self.assertIn("One more step", shown.read().decode())
+                second = self.next_page(run)
+                self.assertNotEqual(second, page)
+                fake.refuses = None
+                self.end(fake, run, self.visit(second) + "\n")
 
     def test_without_a_terminal_nobody_is_asked(self):
         with FakeLogin(self.secrets) as fake:
