@@ -103,8 +103,9 @@ typedef struct mcp_auth_store {
    * MCP_ERR_* with err: the old record stays. It is given back in each case. */
   int (*give)(void *userdata, const char *key, const char *text, size_t len,
               mcp_error *err);
-  /** Calls `each` with the key of each record. Returns 0 or an MCP_ERR_*. May
-   * be NULL. */
+  /** Calls `each` with the key of each record. Returns 0; or an MCP_ERR_* with
+   * err: a record could not be read, or none could. Records that can be read
+   * are passed to `each` anyway. May be NULL. */
   int (*list)(void *userdata, void (*each)(void *argument, const char *key),
               void *argument, mcp_error *err);
   /** Frees the store. All records have been given back. May be NULL. */
@@ -278,7 +279,7 @@ MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
  * been asked to revoke it (RFC 7009) if it can. The parameters and the result
  * are those of mcp_auth_login. `err` of on_done has MCP_ERR_NOT_FOUND if there
  * was no token. The token is removed even if it cannot be revoked; then err
- * says so. */
+ * says so: MCP_ERR_PARSE means that the record was not valid. */
 MCP_API int mcp_auth_logout(mcp_auth *auth, const char *server_url,
                             mcp_auth_done_cb on_done, void *userdata,
                             mcp_error *err);
@@ -302,8 +303,9 @@ typedef struct mcp_auth_stored {
   int32_t is_bound;
 } mcp_auth_stored;
 
-/** Calls `each` for each stored token, and then on_done. The result is that of
- * mcp_auth_login. */
+/** Calls `each` for each stored token, and then on_done. A record that cannot be
+ * read does not hide the others; `err` of on_done then says why the first one
+ * could not be read. The result is that of mcp_auth_login. */
 MCP_API int mcp_auth_list(
     mcp_auth *auth,
     void (*each)(mcp_auth *auth, const mcp_auth_stored *stored, void *userdata),

@@ -1970,6 +1970,27 @@ class Logins(Case):
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        "there was no login")
 
+    def test_records_that_cannot_be_read_are_reported(self):
+        with FakeLogin(self.secrets) as fake, FakeLogin(self.secrets) as other:
+            self.log_in(fake)
+            file, = self.tokens.glob("*.json")
+            text = file.read_text()
+            file.chmod(0o644)
+            self.check(self.run_ctl("auth"), 4, "", "run chmod 600 on it")
+            self.log_in(other)
+            run = self.run_ctl("auth")
+            self.assertIn(other.url, self.check(run, 4, None,
+                                                "run chmod 600 on it"))
+            file.chmod(0o600)
+            file.write_text(text[:-1])
+            self.check(self.run_ctl("auth"), 4, None,
+                       "is not the record of a login: remove it")
+            self.check(self.run_ctl(fake.url, "logout"), 4, "",
+                       "is removed, but was not revoked: its stored record is "
+                       "not valid")
+            self.assertFalse(file.exists())
+            self.assertIn(other.url, self.check(self.run_ctl("auth")))
+
     def test_one_login_is_for_all_transports(self):
         with FakeLogin(self.secrets) as fake:
             place = fake.url.removeprefix("http") + "?a=b"
