@@ -4,6 +4,7 @@
  *     NAME.json   the record
  *     NAME.lock   empty; whoever holds its lock has taken the record
  *     NAME.new    the next record, while it is written */
+#include "auth/client/wiping.h"
 #include "base/error.h"
 #include "base/widen.h"
 #include "login/record_file.h"
@@ -212,13 +213,14 @@ static int is_record_name(const char *name) {
   return len > 5 && name[0] != '.' && strcmp(name + len - 5, ".json") == 0;
 }
 
-/* The key is the member "server" of a record. Returns 0, MCP_ERR_PARSE
- * or MCP_ERR_NOMEM. */
+/* The key is the member "server" of a record. A record holds secrets, so its
+ * text and values are overwritten. Returns 0, MCP_ERR_PARSE or MCP_ERR_NOMEM. */
 static int record_show_key(const mcpi_buf *text, const mcp_allocator *allocator,
                            void (*each)(void *argument, const char *key),
                            void *argument) {
+  const mcp_allocator wiping = mcpi_wiping_allocator(allocator);
   mcp_error why = {.code = 0};
-  mcp_doc *doc = mcp_doc_parse(text->data, text->len, NULL, allocator, &why);
+  mcp_doc *doc = mcp_doc_parse(text->data, text->len, NULL, &wiping, &why);
   int rc = doc != NULL || why.code != MCP_ERR_NOMEM ? 0 : MCP_ERR_NOMEM;
   mcpi_wipe(&why, sizeof(why)); /* it may quote the record */
   const char *key = mcp_json_string(mcp_json_get(mcp_doc_root(doc), "server"));

@@ -228,6 +228,32 @@ STORE_TEST(a_record_that_others_can_read_is_reported_beside_the_others) {
   assert_string_equal(keys, KEY "\n");
 }
 
+STORE_TEST(list_leaves_no_secret_in_memory) {
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  alloc.secret = "hidden";
+  mcp_loop_options options = MCP_LOOP_OPTIONS_INIT;
+  options.allocator = &alloc.allocator;
+  mcp_loop *own = mcp_loop_new(&options, NULL);
+  mcp_auth_store seen = MCP_AUTH_STORE_INIT;
+  char keys[200] = "";
+  mcp_error err;
+  taking self = {0};
+  take(&store, &self, KEY);
+  give(&store, KEY,
+       "{\"server\":\"" KEY "\",\"token\":{\"access_token\":\"hidden\"}}");
+  take(&store, &self, "https://rubbish.example");
+  give(&store, "https://rubbish.example", "{\"access_token\":\"hidden\",");
+  assert_int_equal(mcp_auth_store_files(&seen, own, folder, NULL), 0);
+  assert_int_equal(seen.list(seen.userdata, note_key, keys, &err),
+                   MCP_ERR_PARSE);
+  assert_null(strstr(err.message, "hidden"));
+  assert_string_equal(keys, KEY "\n");
+  seen.release(seen.userdata);
+  mcp_loop_free(own);
+  assert_int_equal(alloc.left_secrets, 0);
+}
+
 STORE_TEST(file_names_are_plain) {
   taking self = {0};
   take(&store, &self, "https://../../etc/passwd\n<>");
