@@ -91,7 +91,7 @@ function(mcp_unit_tests library)
     mcp_drop_single_threaded(sources ${library})
     if(NOT MCP_COMPLETE) # these seal, or speak the dialect
       list(FILTER sources EXCLUDE
-        REGEX "/test_(restart|upgrade|platform|uv_loop|crypto|fetches)\\.c$")
+        REGEX "/test_(restart|upgrade|platform|uv_loop|crypto(_memory)?|fetches)\\.c$")
     endif()
     if(NOT MCP_HTTP_CLIENT)
       list(FILTER sources EXCLUDE REGEX "/test_fetches\\.c$")

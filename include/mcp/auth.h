@@ -109,8 +109,9 @@ typedef struct mcp_auth_store {
    * MCP_ERR_* with err: the old record stays. It is given back in each case. */
   int (*give)(void *userdata, const char *key, const char *text, size_t len,
               mcp_error *err);
-  /** Calls `each` with the key of each record. Returns 0 or an MCP_ERR_*. May
-   * be NULL. */
+  /** Calls `each` with the key of each record. Returns 0; or an MCP_ERR_* with
+   * err: a record could not be read, or none could. Records that can be read
+   * are passed to `each` anyway. May be NULL. */
   int (*list)(void *userdata, void (*each)(void *argument, const char *key),
               void *argument, mcp_error *err);
   /** Frees the store. All records have been given back. May be NULL. */
@@ -204,7 +205,8 @@ typedef struct mcp_auth_options {
 
   /* --- connections --- */
 
-  /** As in mcp_http_client_options, for the requests of logins. */
+  /** As in mcp_http_client_options, for the requests of logins. Requests to a
+   * host of the loopback interface never go through a proxy. */
   const char *proxy;
   const char *ca_file;
 
@@ -216,7 +218,9 @@ typedef struct mcp_auth_options {
 
   /** Shows a page to the user. Returns 0, or an MCP_ERR_* with which the login
    * fails. The login goes on when the browser returns, or when the program
-   * calls mcp_auth_redirected. NULL: opens the system's browser. */
+   * calls mcp_auth_redirected. A login calls this a second time, with another
+   * page, if the authorization server no longer knows the stored client id.
+   * NULL: opens the system's browser. */
   int (*open_browser)(mcp_auth *auth, const mcp_auth_prompt *prompt,
                       void *userdata);
   /** Asks for the ID token or the platform's JWT. The program calls
@@ -311,7 +315,8 @@ MCP_API int mcp_auth_login(mcp_auth *auth, const char *server_url, int forces,
  * authorization server has been asked to revoke them (RFC 7009) if it can. The
  * parameters and the result are those of mcp_auth_login. `err` of on_done has
  * MCP_ERR_NOT_FOUND if there was no token. A token is removed even if it cannot
- * be revoked; then err says so. */
+ * be revoked; then err says so: MCP_ERR_PARSE means that the record was not
+ * valid. */
 MCP_API int mcp_auth_logout(mcp_auth *auth, const char *server_url,
                             mcp_auth_done_cb on_done, void *userdata,
                             mcp_error *err);
@@ -339,7 +344,8 @@ typedef struct mcp_auth_stored {
 } mcp_auth_stored;
 
 /** Calls `each` for each stored token, whichever `grant` it is of, and then
- * on_done. The result is that of
+ * on_done. A record that cannot be read does not hide the others; `err` of
+ * on_done then says why the first one could not be read. The result is that of
  * mcp_auth_login. */
 MCP_API int mcp_auth_list(
     mcp_auth *auth,

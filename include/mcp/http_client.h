@@ -37,8 +37,10 @@ typedef struct mcp_http_client_options {
    * Sec-WebSocket-*, Transfer-Encoding and Upgrade. */
   const char *const *headers;
   /** The URL of a proxy, such as "http://proxy:3128" or "socks5h://..."; NULL:
-   * the proxy of the environment (http_proxy, https_proxy, no_proxy); "": no
-   * proxy. */
+   * the proxy of the environment (http_proxy, https_proxy, no_proxy), except
+   * for a host of the loopback interface (localhost, 127.0.0.0/8, ::1), which
+   * has no proxy; "": no proxy. With `auth`, a token is not sent through a
+   * proxy to an http:// or ws:// URL. */
   const char *proxy;
   /** The path of a PEM file of certificate authorities to trust, instead of the
    * system's. */

@@ -196,7 +196,8 @@ typedef struct mcp_protect_options {
    * stream_ms does not limit streams with other tokens. These end when their
    * token expires (mcp_http_options.protect); fixed tokens never expire. */
   uint32_t stream_ms;
-  /** As in mcp_http_client_options, for fetching keys and asking. */
+  /** As in mcp_http_client_options, for fetching keys and asking. Requests to
+   * a host of the loopback interface never go through a proxy. */
   const char *ca_file;
   const char *proxy;
 

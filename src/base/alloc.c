@@ -94,10 +94,14 @@ void mcpi_strfree(const mcp_allocator *allocator, char *string) {
   }
 }
 
+/* A compiler that does not know which function this is cannot leave the call
+ * out. */
+static void *(*const volatile overwrite)(void *ptr, int byte,
+                                         size_t size) = memset;
+
 void mcpi_wipe(void *ptr, size_t size) {
-  volatile unsigned char *at = ptr;
-  for (; size > 0; size--) {
-    *at++ = 0;
+  if (size > 0) {
+    overwrite(ptr, 0, size);
   }
 }
 

@@ -8,6 +8,22 @@ static int can_compact(const mcpi_blockbuf *buf, size_t len) {
          buf->block->cap - buf->len >= len;
 }
 
+static void drop_block(mcpi_blockbuf *buf) {
+  if (buf->is_secret && buf->block != NULL) {
+    mcpi_wipe(mcpi_block_data(buf->block), buf->start + buf->len);
+  }
+  mcpi_block_unref(buf->block);
+}
+
+static void blockbuf_compact(mcpi_blockbuf *buf) {
+  char *to = mcpi_block_data(buf->block);
+  memmove(to, mcpi_blockbuf_data(buf), buf->len);
+  if (buf->is_secret) {
+    mcpi_wipe(to + buf->len, buf->start);
+  }
+  buf->start = 0;
+}
+
 static int move_to_larger(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
   if (len > SIZE_MAX / 2 - buf->len) {
     return MCP_ERR_NOMEM;
@@ -21,7 +37,7 @@ static int move_to_larger(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
   if (buf->len > 0) {
     memcpy(mcpi_block_data(block), mcpi_blockbuf_data(buf), buf->len);
   }
-  mcpi_block_unref(buf->block);
+  drop_block(buf);
   buf->block = block;
   buf->start = 0;
   return 0;
@@ -29,8 +45,7 @@ static int move_to_larger(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
 
 char *mcpi_blockbuf_grow(mcpi_blockbuf *buf, mcpi_pool *pool, size_t len) {
   if (can_compact(buf, len)) {
-    memmove(mcpi_block_data(buf->block), mcpi_blockbuf_data(buf), buf->len);
-    buf->start = 0;
+    blockbuf_compact(buf);
   } else if (move_to_larger(buf, pool, len) != 0) {
     return NULL;
   }
@@ -46,6 +61,6 @@ void mcpi_blockbuf_take(mcpi_blockbuf *buf, size_t len) {
 }
 
 void mcpi_blockbuf_clear(mcpi_blockbuf *buf) {
-  mcpi_block_unref(buf->block);
-  *buf = (mcpi_blockbuf){0};
+  drop_block(buf);
+  *buf = (mcpi_blockbuf){.is_secret = buf->is_secret};
 }

@@ -10,11 +10,13 @@
 #include <mcp/error.h>
 #include <string.h>
 
-/* All zero: empty. */
+/* All zero: empty. A secret one overwrites its bytes before the memory goes back
+ * to the pool. */
 typedef struct mcpi_blockbuf {
   mcpi_block *block;
   size_t start; /* in the block; bytes before it have been taken */
   size_t len;
+  int is_secret; /* set it while the queue is empty */
 } mcpi_blockbuf;
 
 /* Returns the bytes, borrowed until some are added or taken. */

@@ -157,7 +157,7 @@ typedef struct mcpi_http1_conn {
   mcpi_http1_alarm kick_alarm;
   mcpi_http1_alarm write_alarm;
 
-  /* Input. */
+  /* Input. `ahead` and `head` are secret, because they may have a token. */
   llhttp_t parser;
   mcpi_blockbuf ahead; /* read and not parsed yet */
   mcpi_blockbuf head;  /* target, names and values; then the request */

@@ -458,6 +458,8 @@ static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
   conn->fd = fd;
   conn->size = size;
   memcpy(conn->peer, peer, peer_size);
+  conn->ahead.is_secret = 1;
+  conn->head.is_secret = 1;
   if (mcpi_share_init(&conn->share, http1->waiting, NULL, peer) != 0) {
     mcpi_free(&http1->uv->allocator, conn, size);
     return NULL;

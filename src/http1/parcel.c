@@ -69,8 +69,12 @@ mcpi_http1_parcel *mcpi_http1_parcel_new(const mcp_allocator *allocator,
   return parcel;
 }
 
+/* The headers may have a token. Bodies, which may be long, have none. */
 void mcpi_http1_parcel_free(mcpi_http1_parcel *parcel) {
   if (parcel != NULL) {
-    mcpi_free(parcel->allocator, parcel, parcel->size);
+    const mcp_allocator *allocator = parcel->allocator;
+    size_t size = parcel->size;
+    mcpi_wipe(parcel, size - parcel->body_len);
+    mcpi_free(allocator, parcel, size);
   }
 }

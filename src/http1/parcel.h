@@ -24,7 +24,7 @@ typedef struct mcpi_http1_parcel {
 mcpi_http1_parcel *mcpi_http1_parcel_new(const mcp_allocator *allocator,
                                          const mcp_http_request *head,
                                          const char *body, size_t body_len);
-/* NULL is accepted. */
+/* Overwrites the head, and frees the parcel. NULL is accepted. */
 void mcpi_http1_parcel_free(mcpi_http1_parcel *parcel);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "http_client/authorization.h"
 
+#include "codec/http_origin.h"
 #include "core/transport.h"
 
 /* --- waiting -------------------------------------------------------------- */
@@ -106,11 +107,19 @@ void mcpi_authorization_deinit(mcpi_authorization *a) {
 
 static int authorization_refuse_url(const mcpi_authorization *a,
                                     mcp_error *err) {
+  const mcpi_curl_options *options = a->authorizer->options;
+  if (mcpi_header_origin_is_loopback(mcpi_str_z(options->origin))) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "%s needs a token, which the proxy could read: set "
+                         "mcp_http_client_options.proxy to \"\", or use an "
+                         "https:// or wss:// URL",
+                         options->shown);
+  }
   return mcp_error_set(err, MCP_ERR_INVALID,
                        "%s needs a token, and a token is sent only to an "
                        "https:// or wss:// URL, or to a host of the loopback "
                        "interface",
-                       a->authorizer->options->shown);
+                       options->shown);
 }
 
 static int authorization_put(mcpi_authorization *a, mcpi_transfer *transfer,

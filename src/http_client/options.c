@@ -418,8 +418,9 @@ static int http_options_take_auth(mcpi_curl_options *options, mcp_loop *loop,
   err = err != NULL ? err : &local;
   mcp_auth *auth = options->given.auth;
   mcpi_str origin = mcpi_str_z(options->origin);
-  options->may_send_token = http_options_begins(origin, MCPI_STR("https:")) ||
-                            mcpi_header_origin_is_loopback(origin);
+  options->may_send_token =
+      http_options_begins(origin, MCPI_STR("https:")) ||
+      (mcpi_header_origin_is_loopback(origin) && options->proxy[0] == '\0');
   int rc = auth != NULL ? http_options_check_auth(options, loop, err) : 0;
   if (rc == 0 && auth != NULL) {
     options->auth = mcpi_auth_server_ref(auth, options->url, err);
@@ -446,7 +447,14 @@ static int http_options_copy_strings(mcpi_curl_options *options,
                                      const mcp_allocator *allocator,
                                      mcp_error *err) {
   const mcp_http_client_options *given = &options->given;
-  if (copy_string(&options->proxy, given->proxy, allocator) != 0 ||
+  const char *proxy = given->proxy;
+  /* The proxy of the environment may be on another machine, and would read
+   * what is meant to stay on this one. */
+  if (proxy == NULL &&
+      mcpi_header_origin_is_loopback(mcpi_str_z(options->origin))) {
+    proxy = "";
+  }
+  if (copy_string(&options->proxy, proxy, allocator) != 0 ||
       copy_string(&options->ca_file, given->ca_file, allocator) != 0 ||
       copy_string(&options->cert_file, given->cert_file, allocator) != 0 ||
       copy_string(&options->key_file, given->key_file, allocator) != 0) {

@@ -17,13 +17,13 @@ typedef struct mcpi_curl_options {
   char *password;
   char *shown;  /* the URL for people: no user, no query */
   char *origin; /* "https://example.com:443", in lower case */
-  char *proxy;
+  char *proxy;  /* "": none; NULL: that of the environment */
   char *ca_file;
   char *cert_file;
   char *key_file;
   mcpi_auth_server *auth; /* a reference; NULL: there is no mcp_auth */
-  /* With auth: a token may be sent to the URL, which is over TLS or of the
-   * loopback interface. */
+  /* With auth: a token may be sent to the URL, which is over TLS, or is of the
+   * loopback interface and has no proxy. */
   int may_send_token;
 } mcpi_curl_options;
 

@@ -28,6 +28,10 @@ static const char *host_open_redirect(void *self, mcp_auth *auth,
   return mcpi_redirect_open(self, auth, login, wish, err);
 }
 
+static void host_await_redirect(void *self, uint64_t login) {
+  mcpi_redirect_await(self, login);
+}
+
 static void host_close_redirect(void *self, uint64_t login,
                                 const mcp_error *err) {
   mcpi_redirect_close(self, login, err);
@@ -46,6 +50,7 @@ static void host_release(void *self) {
 
 const mcpi_auth_host mcpi_login_host_table = {
     .open_redirect = host_open_redirect,
+    .await_redirect = host_await_redirect,
     .close_redirect = host_close_redirect,
     .open_browser = host_open_browser,
     .release = host_release};

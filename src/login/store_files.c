@@ -4,6 +4,7 @@
  *     NAME.json   the record
  *     NAME.lock   empty; whoever holds its lock has taken the record
  *     NAME.new    the next record, while it is written */
+#include "auth/client/wiping.h"
 #include "base/error.h"
 #include "base/widen.h"
 #include "login/record_file.h"
@@ -212,27 +213,70 @@ static int is_record_name(const char *name) {
   return len > 5 && name[0] != '.' && strcmp(name + len - 5, ".json") == 0;
 }
 
-/* The key is the member "server" of a record. */
+/* The key is the member "server" of a record. A record holds secrets, so its
+ * text and values are overwritten. Returns 0, MCP_ERR_PARSE or MCP_ERR_NOMEM. */
+static int record_show_key(const mcpi_buf *text, const mcp_allocator *allocator,
+                           void (*each)(void *argument, const char *key),
+                           void *argument) {
+  const mcp_allocator wiping = mcpi_wiping_allocator(allocator);
+  mcp_error why = {.code = 0};
+  mcp_doc *doc = mcp_doc_parse(text->data, text->len, NULL, &wiping, &why);
+  int rc = doc != NULL || why.code != MCP_ERR_NOMEM ? 0 : MCP_ERR_NOMEM;
+  mcpi_wipe(&why, sizeof(why)); /* it may quote the record */
+  const char *key = mcp_json_string(mcp_json_get(mcp_doc_root(doc), "server"));
+  if (key != NULL) {
+    each(argument, key);
+  } else if (rc == 0) {
+    rc = MCP_ERR_PARSE;
+  }
+  mcp_doc_free(doc);
+  return rc;
+}
+
+/* Returns 0, also if the record is gone; or an error with err. */
 static int files_list_one(const files_store *store, const char *name,
                           void (*each)(void *argument, const char *key),
-                          void *argument) {
+                          void *argument, mcp_error *err) {
   const mcp_allocator *allocator = &store->loop->allocator;
   char *path = files_path(store, name, "");
+  if (path == NULL) {
+    return mcpi_no_memory(err);
+  }
   mcpi_buf text;
   mcpi_buf_init_secret(&text, allocator, SIZE_MAX);
-  int rc = path != NULL ? mcpi_record_read(path, &text, NULL) : MCP_ERR_NOMEM;
+  int rc = mcpi_record_read(path, &text, err);
   if (rc == 0) {
-    mcp_doc *doc = mcp_doc_parse(text.data, text.len, NULL, allocator, NULL);
-    const char *key =
-        mcp_json_string(mcp_json_get(mcp_doc_root(doc), "server"));
-    if (key != NULL) {
-      each(argument, key);
+    rc = record_show_key(&text, allocator, each, argument);
+    if (rc == MCP_ERR_NOMEM) {
+      mcpi_no_memory(err);
+    } else if (rc != 0) {
+      mcp_error_set(err, rc,
+                    "%s is not the record of a login: remove it, or log in to "
+                    "its server again",
+                    path);
     }
-    mcp_doc_free(doc);
   }
   mcpi_buf_deinit(&text);
   mcpi_strfree(allocator, path);
-  return rc == MCP_ERR_NOMEM ? rc : 0;
+  return rc == MCP_ERR_NOT_FOUND ? 0 : rc;
+}
+
+/* A record that cannot be read hides no other one. The first error counts. */
+static int files_list_all(const files_store *store, uv_fs_t *folder,
+                          void (*each)(void *argument, const char *key),
+                          void *argument, mcp_error *err) {
+  uv_dirent_t entry;
+  mcp_error why;
+  int first = 0;
+  while (uv_fs_scandir_next(folder, &entry) == 0) {
+    int rc = is_record_name(entry.name)
+                 ? files_list_one(store, entry.name, each, argument, &why)
+                 : 0;
+    if (rc != 0 && first == 0) {
+      first = mcp_error_set(err, rc, "%s", why.message);
+    }
+  }
+  return first;
 }
 
 static int files_store_list(void *userdata,
@@ -240,21 +284,16 @@ static int files_store_list(void *userdata,
                             void *argument, mcp_error *err) {
   const files_store *store = userdata;
   uv_fs_t folder;
-  uv_dirent_t entry;
   int rc = uv_fs_scandir(NULL, &folder, store->folder, 0, NULL);
   if (rc < 0) {
-    uv_fs_req_cleanup(&folder);
-    return mcp_error_set(err, MCP_ERR_IO, "cannot read the folder %s: %s",
-                         store->folder, uv_strerror(rc));
-  }
-  rc = 0;
-  while (rc == 0 && uv_fs_scandir_next(&folder, &entry) == 0) {
-    if (is_record_name(entry.name)) {
-      rc = files_list_one(store, entry.name, each, argument);
-    }
+    mcp_error_set(err, MCP_ERR_IO, "cannot read the folder %s: %s",
+                  store->folder, uv_strerror(rc));
+    rc = MCP_ERR_IO;
+  } else {
+    rc = files_list_all(store, &folder, each, argument, err);
   }
   uv_fs_req_cleanup(&folder);
-  return rc == 0 ? 0 : mcpi_no_memory(err);
+  return rc;
 }
 
 /* --- life ----------------------------------------------------------------- */

@@ -250,7 +250,7 @@ void mcpi_uv_hold(mcpi_uv *uv) {
 static void platform_free_memory(mcpi_uv *uv) {
   mcp_allocator allocator = uv->allocator;
   mcpi_posts_deinit(&uv->posts);
-  mcpi_free(&allocator, uv->read_buffer, MCPI_READ_SIZE);
+  mcpi_free_wiped(&allocator, uv->read_buffer, MCPI_READ_SIZE);
   mcpi_free(&allocator, uv, sizeof(*uv));
 }
 

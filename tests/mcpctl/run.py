@@ -1822,12 +1822,16 @@ class Logins(Case):
             [BIN / "mcpctl", *(words or ["--no-browser"]), fake.url, "login"],
             text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, env=env, start_new_session=True)
+        return run, self.next_page(run)
+
+    def next_page(self, run):
+        """Waits for a page that the user is to open. Returns its address."""
         line = ""
         while "/authorize?" not in line:
             line = run.stderr.readline()
             self.assertNotEqual(line, "", "mcpctl has shown no page")
             self.printed += line
-        return run, line.removeprefix("mcpctl: ").strip()
+        return line.removeprefix("mcpctl: ").strip()
 
     def end(self, fake, run, pasted):
         """Pastes, and waits for the end. Returns what mcpctl says."""
@@ -2036,6 +2040,27 @@ class Logins(Case):
             self.check(self.run_ctl(fake.url, "logout"), 0, "",
                        "there was no login")
 
+    def test_records_that_cannot_be_read_are_reported(self):
+        with FakeLogin(self.secrets) as fake, FakeLogin(self.secrets) as other:
+            self.log_in(fake)
+            file, = self.tokens.glob("*.json")
+            text = file.read_text()
+            file.chmod(0o644)
+            self.check(self.run_ctl("auth"), 4, "", "run chmod 600 on it")
+            self.log_in(other)
+            run = self.run_ctl("auth")
+            self.assertIn(other.url, self.check(run, 4, None,
+                                                "run chmod 600 on it"))
+            file.chmod(0o600)
+            file.write_text(text[:-1])
+            self.check(self.run_ctl("auth"), 4, None,
+                       "is not the record of a login: remove it")
+            self.check(self.run_ctl(fake.url, "logout"), 4, "",
+                       "is removed, but was not revoked: its stored record is "
+                       "not valid")
+            self.assertFalse(file.exists())
+            self.assertIn(other.url, self.check(self.run_ctl("auth")))
+
     def test_one_login_is_for_all_transports(self):
         with FakeLogin(self.secrets) as fake:
             place = fake.url.removeprefix("http") + "?a=b"
@@ -2084,6 +2109,24 @@ class Logins(Case):
             with urllib.request.urlopen(page, timeout=LIMIT) as shown:
                 self.printed += shown.read().decode()
             self.end(fake, run, "")
+
+    def test_a_server_that_has_forgotten_the_client_asks_twice(self):
+        """Once the browser brings what the user pastes, once it does not."""
+        with FakeLogin(self.secrets) as fake:
+            self.log_in(fake)
+            for pastes in False, True:
+                fake.refuses = "invalid_client"
+                run, page = self.start(fake)
+                if pastes:
+                    run.stdin.write(self.visit(page) + "\n")
+                    run.stdin.flush()
+                else:
+                    with urllib.request.urlopen(page, timeout=LIMIT) as shown:
+                        self.assertIn("One more step", shown.read().decode())
+                second = self.next_page(run)
+                self.assertNotEqual(second, page)
+                fake.refuses = None
+                self.end(fake, run, self.visit(second) + "\n")
 
     def test_without_a_terminal_nobody_is_asked(self):
         with FakeLogin(self.secrets) as fake:

@@ -90,6 +90,12 @@ int auth_rig_flow_browse(auth_rig *rig, mcp_error *err) {
   return host->browse(object, &prompt, err);
 }
 
+int auth_rig_flow_browse_again(auth_rig *rig, mcp_error *err) {
+  mcp_auth_prompt prompt = flow_prompt(rig);
+  return rig->flow->start.host->browse(rig->flow->start.host_object, &prompt,
+                                       err);
+}
+
 int auth_rig_flow_ask(auth_rig *rig, mcp_error *err) {
   mcp_auth_prompt prompt = flow_prompt(rig);
   return rig->flow->start.host->get_assertion(rig->flow->start.host_object,
@@ -109,6 +115,11 @@ static const char *rig_open_redirect(void *host, mcp_auth *auth, uint64_t login,
   auth_rig *rig = host;
   rig->redirects_opened++;
   return "http://127.0.0.1:1234/callback";
+}
+
+static void rig_await_redirect(void *host, uint64_t login) {
+  auth_rig *rig = host;
+  rig->redirects_awaited++;
 }
 
 static void rig_close_redirect(void *host, uint64_t login,
@@ -132,8 +143,9 @@ static void rig_release(void *host) {
   rig->host_releases++;
 }
 
-static const mcpi_auth_host rig_host = {rig_open_redirect, rig_close_redirect,
-                                        rig_open_browser, rig_release};
+static const mcpi_auth_host rig_host = {rig_open_redirect, rig_await_redirect,
+                                        rig_close_redirect, rig_open_browser,
+                                        rig_release};
 
 /* --- the store ------------------------------------------------------------ */
 

@@ -58,6 +58,7 @@ typedef struct auth_rig {
   int flow_new_fails;
 
   int redirects_opened;
+  int redirects_awaited;
   int redirects_closed;
   int close_code; /* the error of the last close_redirect; 0: none */
   int browsers;
@@ -129,6 +130,8 @@ void auth_rig_fail_with_client(auth_rig *rig, const char *client_id);
 /* The flow asks the user to agree, the program for an assertion, or for a
  * client. */
 int auth_rig_flow_browse(auth_rig *rig, mcp_error *err);
+/* It asks the user once more. */
+int auth_rig_flow_browse_again(auth_rig *rig, mcp_error *err);
 int auth_rig_flow_ask(auth_rig *rig, mcp_error *err);
 int auth_rig_flow_get_client(auth_rig *rig, mcp_error *err);
 

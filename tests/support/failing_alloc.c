@@ -64,6 +64,10 @@ static void give(failing_alloc *alloc, void *ptr, size_t size) {
   if (head->size != size) {
     die("given back with another size", size, head->size);
   }
+  if (alloc->secret != NULL &&
+      memmem(ptr, size, alloc->secret, strlen(alloc->secret)) != NULL) {
+    atomic_fetch_add(&alloc->left_secrets, 1);
+  }
   atomic_fetch_sub(&alloc->live_bytes, size);
   atomic_fetch_sub(&alloc->live_blocks, 1);
   head->magic = 0;

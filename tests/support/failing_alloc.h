@@ -15,6 +15,8 @@ typedef struct failing_alloc {
   atomic_size_t live_blocks;
   atomic_size_t live_bytes;
   atomic_size_t peak_bytes;
+  const char *secret;         /* must not be in freed memory; NULL: none */
+  atomic_size_t left_secrets; /* blocks that were freed with the secret */
 } failing_alloc;
 
 void failing_alloc_init(failing_alloc *alloc);

@@ -28,6 +28,7 @@ struct ctl_login {
   char *key;
   int has_given;   /* the token of --token-env has been given */
   int has_asked;   /* the user has been asked to log in */
+  uint64_t agreed; /* the login to which the user has said yes; 0: none */
   uint64_t number; /* of the login that asks the user; 0: none does */
   char *page;      /* that the user is to open; owned */
   char *issuer;    /* owned */
@@ -299,10 +300,12 @@ int ctl_login_has_asked(const ctl_login *login) {
   return login != NULL && login->has_asked;
 }
 
-static int agrees(const ctl_login *login, ctl_session *session) {
+/* A login may have a second page, about which the user is not asked again. */
+static int agrees(const ctl_login *login, ctl_session *session,
+                  uint64_t number) {
   static const char *const words[] = {"yes", "no", NULL};
   ctl_tty tty;
-  if (login->how == CTL_LOGIN_WANTED) {
+  if (login->how == CTL_LOGIN_WANTED || login->agreed == number) {
     return 1;
   }
   if (ctl_tty_open(&tty, session, NULL) != 0) {
@@ -361,9 +364,11 @@ static char *trim(char *line) {
   return line;
 }
 
-/* Whether the login still waits for the address. */
+/* Whether the login still waits for the address. When a browser on this machine
+ * has brought it, the login may have a second page. */
 static int wants_address(const ctl_session *session) {
-  return !session->is_done && !ctl_interrupt_has_come();
+  return !session->is_done && !ctl_login_is_asking(session->login) &&
+         !ctl_interrupt_has_come();
 }
 
 /* Returns 1; 0 at the end of input, or if no address is wanted any longer. */
@@ -456,10 +461,11 @@ void ctl_login_ask(ctl_login *login, struct ctl_session *session) {
   uint64_t number = login->number;
   login->number = 0;
   login->has_asked = 1;
-  if (!agrees(login, session)) {
+  if (!agrees(login, session, number)) {
     mcp_auth_abandon(login->auth, number, "you have not logged in", NULL);
     return;
   }
+  login->agreed = number;
   show_page(login, number);
   if (login->options->no_browser) {
     take_pasted(login, session, number);

@@ -241,7 +241,13 @@ static int list_logins(verb_run *run) {
   int status = mcp_auth_list(ctl_login_auth(run->session.login), on_stored,
                              on_listed, run, &run->session.error);
   status = status == 0 ? wait_for(run) : status;
-  int code = status == 0 ? print_list(run) : report_end(run, status);
+  int code = CTL_OK;
+  if (status == 0 || run->count > 0) {
+    code = print_list(run);
+  }
+  if (status != 0 && code == CTL_OK) {
+    code = report_end(run, status);
+  }
   mcp_builder_free(run->list);
   ctl_table_free(&run->table);
   return code;

@@ -53,8 +53,10 @@ typedef struct mcp_fetch_request {
    * system's; NULL: the system's. */
   const char *ca_file;
   /** The URL of a proxy; NULL: the proxy of the environment (http_proxy,
-   * https_proxy, all_proxy); "": no proxy. A server that no_proxy names gets
-   * none. */
+   * https_proxy, all_proxy); "": no proxy. A server that no_proxy names has no
+   * proxy. A server on the loopback interface (localhost, 127.0.0.0/8, ::1) has
+   * no proxy either, whatever this says: such a request may carry secrets in
+   * clear text, which must stay on this machine. */
   const char *proxy;
 } mcp_fetch_request;
 

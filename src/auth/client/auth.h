@@ -56,6 +56,10 @@ typedef struct mcpi_auth_host {
    * mcp_auth_redirected when a browser comes. NULL with err. */
   const char *(*open_redirect)(void *host, mcp_auth *auth, uint64_t login,
                                const char *wish, mcp_error *err);
+  /* The login is about to ask the user, so a browser may return, once. The
+   * login may ask again later: then the page of a browser that has returned,
+   * and waits, says so. Called between open_redirect and close_redirect. */
+  void (*await_redirect)(void *host, uint64_t login);
   /* The login has ended. err NULL: well; otherwise why: the page that the
    * browser shows says so. */
   void (*close_redirect)(void *host, uint64_t login, const mcp_error *err);

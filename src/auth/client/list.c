@@ -20,7 +20,7 @@ typedef struct list {
   int is_turning; /* list_go_on runs */
   int is_taking;  /* a record is being taken, or shown */
   mcpi_taking taking;
-  mcp_error trouble; /* the first record that could not be taken */
+  mcp_error trouble; /* of the first record that could not be shown */
 } list;
 
 static void list_stop(mcpi_auth_task *task) {
@@ -78,6 +78,12 @@ static void list_read(list *self, mcpi_str text) {
   mcpi_taking_give(&self->taking, mcpi_str_z(NULL), NULL);
   if (rc == MCP_ERR_NOMEM) {
     mcpi_no_memory(&err);
+    list_note_trouble(self, &err);
+  } else if (rc != 0) {
+    mcp_error_set(&err, rc,
+                  "the stored record for %s is not valid: log out of the "
+                  "server, or log in to it again",
+                  url);
     list_note_trouble(self, &err);
   } else if (record.token != NULL) {
     list_show(self, &record, url, grant);
@@ -159,10 +165,9 @@ static void list_begin(list *self) {
   }
   if (rc != 0) {
     mcpi_error_complete(&err, rc);
-    mcpi_auth_task_finish(&self->task, &err);
-  } else {
-    list_go_on(self);
+    list_note_trouble(self, &err);
   }
+  list_go_on(self);
 }
 
 static void list_run(mcpi_auth_task *task) {

@@ -165,6 +165,9 @@ static int login_browse(void *host, const mcp_auth_prompt *prompt,
                          "the user for one",
                          prompt->server_url);
   }
+  if (login->has_redirect) {
+    auth->host_table->await_redirect(auth->host, login->number);
+  }
   if (auth->options.open_browser != NULL) {
     return login_ask(login, MCPI_ANSWER_URL, auth->options.open_browser,
                      "open_browser", prompt, err);

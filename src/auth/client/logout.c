@@ -135,22 +135,35 @@ static void logout_find_nothing(logout *self) {
 }
 
 /* A token that could not be stored is only in memory, and the record has an
- * older one, or none. Returns 0 or MCP_ERR_NOMEM. */
+ * older one, or none. Returns 0; MCP_ERR_PARSE: there is a record, in which no
+ * token can be found; MCP_ERR_NOMEM. */
 static int logout_find_token(logout *self, mcpi_str text) {
   const mcp_allocator *allocator = mcpi_auth_allocator(self->task.auth);
   const mcpi_credentials *credentials = &self->server->credentials;
   const mcpi_token *ours = credentials->record.token;
   int rc = mcpi_auth_record_read(&self->record, text, self->key, allocator);
-  if (rc == MCP_ERR_NOMEM) {
-    return rc;
-  }
-  if (self->records == 0 && ours != NULL &&
+  if (rc != MCP_ERR_NOMEM && self->records == 0 && ours != NULL &&
       !mcpi_credentials_is_news(credentials, &self->record)) {
     mcpi_token_free(self->record.token, allocator);
     self->record.token = mcpi_token_copy(ours, allocator);
     return self->record.token != NULL ? 0 : MCP_ERR_NOMEM;
   }
-  return 0;
+  return rc;
+}
+
+static void logout_of_record(logout *self, mcpi_str text) {
+  mcp_error why;
+  int rc = logout_find_token(self, text);
+  if (rc == MCP_ERR_NOMEM) {
+    logout_fail_for_memory(self);
+  } else if (rc != 0) {
+    mcp_error_set(&why, rc, "its stored record is not valid");
+    logout_remove(self, &why);
+  } else if (self->record.token == NULL) {
+    logout_find_nothing(self);
+  } else {
+    logout_revoke(self);
+  }
 }
 
 static void logout_on_taken(mcpi_taking *taking, const mcp_error *err,
@@ -160,12 +173,8 @@ static void logout_on_taken(mcpi_taking *taking, const mcp_error *err,
   mcpi_auth_enter(auth);
   if (err != NULL) {
     mcpi_auth_task_finish(&self->task, err);
-  } else if (logout_find_token(self, text) != 0) {
-    logout_fail_for_memory(self);
-  } else if (self->record.token == NULL) {
-    logout_find_nothing(self);
   } else {
-    logout_revoke(self);
+    logout_of_record(self, text);
   }
   mcpi_auth_leave(auth);
 }

@@ -8,6 +8,6 @@
 
 /* Returns an allocator that takes its memory from this one, which must outlive
  * it, and overwrites memory before it frees it, also when memory moves. */
-mcp_allocator mcpi_wiping_allocator(const mcp_allocator *allocator);
+MCP_API mcp_allocator mcpi_wiping_allocator(const mcp_allocator *allocator);
 
 #endif

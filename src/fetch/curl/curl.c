@@ -165,10 +165,11 @@ static CURLcode set_strings(CURL *easy, const mcp_fetch_request *request) {
   return code;
 }
 
-/* Leaves libcurl no choice if the address counts. Returns a CURLE_* code. */
+/* Leaves libcurl no choice if the address counts. Redirects stay on the host.
+ * Returns a CURLE_* code. */
 static CURLcode set_proxy(transfer *self) {
   const mcp_fetch_request *request = self->job->request;
-  if (!request->is_public_only) {
+  if (!request->is_public_only && !mcpi_fetch_is_loopback(request->url)) {
     return CURLE_OK;
   }
   const char *proxy = mcpi_fetch_choose_proxy(request->proxy, request->url);

@@ -2,8 +2,8 @@
 /* The choice of a proxy. The address of a connection is the server's only if
  * there is no proxy, but libcurl does not say before 8.7 whether it uses one.
  * So this file chooses as libcurl does, and libcurl must follow.
- * There is one difference: ranges of addresses in no_proxy ("10.0.0.0/8") are
- * ignored. */
+ * There are two differences: ranges of addresses in no_proxy ("10.0.0.0/8") are
+ * ignored, and servers on the loopback interface have no proxy. */
 #include "fetch/curl/url.h"
 
 #include <curl/curl.h>
@@ -102,7 +102,8 @@ static const char *choose(const char *proxy, CURLU *url) {
 
 const char *mcpi_fetch_choose_proxy(const char *proxy, const char *url) {
   CURLU *read = curl_url();
-  if (read == NULL || curl_url_set(read, CURLUPART_URL, url, 0) != CURLUE_OK) {
+  if (read == NULL || curl_url_set(read, CURLUPART_URL, url, 0) != CURLUE_OK ||
+      mcpi_fetch_is_loopback(url)) {
     proxy = "";
   } else {
     proxy = choose(proxy, read);

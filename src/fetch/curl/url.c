@@ -99,3 +99,38 @@ int mcpi_fetch_url_address(const char *url, uint8_t out[16]) {
   curl_url_cleanup(read);
   return is_address;
 }
+
+/* IPv4 is mapped: ::ffff:127.0.0.0/104. */
+static int is_loopback_address(const uint8_t address[16]) {
+  static const uint8_t v4[13] = {[10] = 0xff, [11] = 0xff, [12] = 127};
+  static const uint8_t v6[16] = {[15] = 1};
+  return memcmp(address, v4, sizeof(v4)) == 0 ||
+         memcmp(address, v6, sizeof(v6)) == 0;
+}
+
+static int is_loopback_name(const char *host) {
+  static const char local[] = "localhost";
+  size_t len = strlen(host);
+  if (len > 0 && host[len - 1] == '.') {
+    len--;
+  }
+  if (len < strlen(local)) {
+    return 0;
+  }
+  size_t begin = len - strlen(local);
+  return curl_strnequal(host + begin, local, strlen(local)) &&
+         (begin == 0 || host[begin - 1] == '.');
+}
+
+int mcpi_fetch_is_loopback(const char *url) {
+  uint8_t address[16];
+  if (mcpi_fetch_url_address(url, address)) {
+    return is_loopback_address(address);
+  }
+  CURLU *read = url_read(url);
+  char *host = read != NULL ? url_part(read, CURLUPART_HOST) : NULL;
+  int is_loopback = host != NULL && is_loopback_name(host);
+  curl_free(host);
+  curl_url_cleanup(read);
+  return is_loopback;
+}

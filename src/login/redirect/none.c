@@ -17,6 +17,11 @@ const char *mcpi_redirect_open(mcpi_login_host *host, mcp_auth *auth,
   return NULL;
 }
 
+void mcpi_redirect_await(mcpi_login_host *host, uint64_t login) {
+  (void)host;
+  (void)login;
+}
+
 void mcpi_redirect_close(mcpi_login_host *host, uint64_t login,
                          const mcp_error *err) {
   (void)host;

@@ -96,19 +96,23 @@ static void respond_page(const mcp_http_responder *responder, void *exchange,
   mcpi_buf_deinit(&html);
 }
 
-static void redirect_respond(redirect *self, const mcp_error *err) {
+/* Answers the browser, if it waits. */
+static void redirect_respond(redirect *self, int status, const char *title,
+                             const char *text) {
   const mcp_http_responder *responder = self->responder;
   self->responder = NULL;
-  if (responder == NULL) {
-    return; /* the browser did not wait */
+  if (responder != NULL) {
+    respond_page(responder, self->exchange, &self->allocator, status, title,
+                 text);
   }
+}
+
+static void redirect_respond_end(redirect *self, const mcp_error *err) {
   if (err == NULL) {
-    respond_page(responder, self->exchange, &self->allocator, 200,
-                 "You are logged in",
-                 "You can close this page and go back to the program.");
+    redirect_respond(self, 200, "You are logged in",
+                     "You can close this page and go back to the program.");
   } else {
-    respond_page(responder, self->exchange, &self->allocator, 400,
-                 "The login has failed", err->message);
+    redirect_respond(self, 400, "The login has failed", err->message);
   }
 }
 
@@ -135,7 +139,7 @@ static void redirect_take(redirect *self, const mcp_http_request *request,
   int rc = self->host->on_redirect(self->auth, self->login, query, &err);
   if (rc != 0 && self->state == REDIRECT_RETURNED) {
     self->state = REDIRECT_OPEN;
-    redirect_respond(self, &err);
+    redirect_respond_end(self, &err);
   }
 }
 
@@ -183,7 +187,7 @@ static void redirect_on_drained(void *userdata) {
 static void redirect_close(redirect *self, const mcp_error *err) {
   self->state = REDIRECT_CLOSED;
   mcpi_list_remove(&self->link);
-  redirect_respond(self, err);
+  redirect_respond_end(self, err);
   mcpi_listener_free(self->listener);
   mcpi_http1_drain(self->http1, redirect_on_drained, self);
 }
@@ -274,15 +278,33 @@ const char *mcpi_redirect_open(mcpi_login_host *host, mcp_auth *auth,
   return NULL;
 }
 
-void mcpi_redirect_close(mcpi_login_host *host, uint64_t login,
-                         const mcp_error *err) {
+/* NULL: the login has none. */
+static redirect *redirect_find(mcpi_login_host *host, uint64_t login) {
   for (mcpi_list *at = host->redirects.next; at != &host->redirects;
        at = at->next) {
     redirect *self = MCPI_CONTAINER(at, redirect, link);
     if (self->login == login) {
-      redirect_close(self, err);
-      return;
+      return self;
     }
+  }
+  return NULL;
+}
+
+void mcpi_redirect_await(mcpi_login_host *host, uint64_t login) {
+  redirect *self = redirect_find(host, login);
+  if (self != NULL && self->state == REDIRECT_RETURNED) {
+    self->state = REDIRECT_OPEN;
+    redirect_respond(self, 200, "One more step",
+                     "The server asks you to agree once more, on a new page. "
+                     "You can close this one.");
+  }
+}
+
+void mcpi_redirect_close(mcpi_login_host *host, uint64_t login,
+                         const mcp_error *err) {
+  redirect *self = redirect_find(host, login);
+  if (self != NULL) {
+    redirect_close(self, err);
   }
 }
 

@@ -27,11 +27,7 @@ int mcpi_openssl_sha256(void *userdata, const void *bytes, size_t len,
                          ? fetched_sha256
                          : EVP_sha256();
   int is_done = EVP_Digest(bytes, len, out, NULL, md, NULL);
-  if (is_done != 1) {
-    ERR_clear_error();
-    return MCP_ERR_PLATFORM;
-  }
-  return 0;
+  return is_done == 1 ? 0 : mcpi_openssl_failure(MCP_ERR_PLATFORM);
 }
 
 /* --- algorithms ----------------------------------------------------------- */
@@ -103,6 +99,16 @@ static size_t es256_to_der(const uint8_t raw[2 * FIELD], uint8_t out[DER_MAX]) {
   return len > 0 && len <= DER_MAX ? (size_t)len : 0;
 }
 
+/* A wrong signature also leaves errors, so only these say that there was no
+ * memory. */
+static int sign_end(int rc) {
+  if (rc != 0) {
+    return mcpi_openssl_failure(rc);
+  }
+  ERR_clear_error();
+  return 0;
+}
+
 /* --- signing -------------------------------------------------------------- */
 
 static int sign_with(EVP_MD_CTX *context, const mcp_key *key,
@@ -135,14 +141,14 @@ int mcpi_openssl_sign(void *userdata, const mcp_key *key, uint32_t algorithm,
   if (!key->is_private || key->kind != kind_of(algorithm)) {
     return MCP_ERR_INVALID;
   }
+  ERR_clear_error();
   EVP_MD_CTX *context = EVP_MD_CTX_new();
   if (context == NULL) {
     return MCP_ERR_NOMEM;
   }
   int rc = sign_with(context, key, algorithm, bytes, len, out, out_len);
   EVP_MD_CTX_free(context);
-  ERR_clear_error();
-  return rc;
+  return sign_end(rc);
 }
 
 /* --- checking ------------------------------------------------------------- */
@@ -156,9 +162,17 @@ static int verify_with(EVP_MD_CTX *context, const mcp_key *key,
       !set_padding(options, algorithm)) {
     return MCP_ERR_PLATFORM;
   }
-  return EVP_DigestVerify(context, signature, signature_len, bytes, len) == 1
-             ? 0
-             : MCP_ERR_REFUSED;
+  /* Else OpenSSL copies the context first, for which it needs memory. */
+  EVP_MD_CTX_set_flags(context, EVP_MD_CTX_FLAG_FINALISE);
+  int is_right =
+      EVP_DigestVerify(context, signature, signature_len, bytes, len);
+  if (is_right == 1) {
+    return 0;
+  }
+  /* EVP calls the algorithms, which alone can find a signature wrong. */
+  int has_failed =
+      is_right < 0 || ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_EVP;
+  return has_failed ? MCP_ERR_PLATFORM : MCP_ERR_REFUSED;
 }
 
 int mcpi_openssl_verify(void *userdata, const mcp_key *key, uint32_t algorithm,
@@ -179,6 +193,7 @@ int mcpi_openssl_verify(void *userdata, const mcp_key *key, uint32_t algorithm,
       return MCP_ERR_NOMEM;
     }
   }
+  ERR_clear_error();
   EVP_MD_CTX *context = EVP_MD_CTX_new();
   if (context == NULL) {
     return MCP_ERR_NOMEM;
@@ -186,6 +201,5 @@ int mcpi_openssl_verify(void *userdata, const mcp_key *key, uint32_t algorithm,
   int rc = verify_with(context, key, algorithm, bytes, len, signature,
                        signature_len);
   EVP_MD_CTX_free(context);
-  ERR_clear_error();
-  return rc;
+  return sign_end(rc);
 }

@@ -61,6 +61,28 @@ FIXTURE_TEST(what_was_taken_makes_room) {
   mcpi_blockbuf_clear(&buf);
 }
 
+/* Through a move to a larger block, a move to the front, and the end. */
+FIXTURE_TEST(a_secret_one_leaves_nothing_in_freed_memory) {
+  mcpi_blockbuf buf = {.is_secret = 1};
+  alloc.secret = "hidden";
+  for (int i = 0; i < 400; i++) {
+    assert_int_equal(mcpi_blockbuf_put(&buf, &pool, "hidden", 6), 0);
+  }
+  mcpi_blockbuf_take(&buf, 6 * 399);
+  size_t cap = buf.block->cap;
+  while (buf.start > 0) {
+    assert_int_equal(mcpi_blockbuf_put(&buf, &pool, "hidden", 6), 0);
+  }
+  assert_int_equal(buf.block->cap, cap);
+  mcpi_blockbuf_take(&buf, buf.len - 6);
+  expect(&buf, "hidden");
+  mcpi_blockbuf_clear(&buf);
+  assert_true(buf.is_secret);
+  mcpi_pool_trim(&pool, 0);
+  assert_int_equal(alloc.live_blocks, 0);
+  assert_int_equal(alloc.left_secrets, 0);
+}
+
 FIXTURE_TEST(without_memory_it_stays_as_it_was) {
   static const char large[4000];
   mcpi_blockbuf buf = {0};

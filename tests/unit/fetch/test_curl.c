@@ -370,6 +370,22 @@ PROXY_TEST(an_address_in_the_url_is_checked_before_a_proxy_gets_it) {
   assert_int_equal(raw.connections, 0);
 }
 
+/* Nothing listens at the port of the proxy. */
+PROXY_TEST(a_request_to_this_machine_goes_past_the_proxy) {
+  static const char *const urls[] = {"http://127.0.0.1:PORT/a",
+                                     "http://localhost:PORT/a"};
+  setenv("http_proxy", "http://127.0.0.1:1", 1);
+  for (size_t i = 0; i < 4; i++) {
+    raw_add((raw_answer){.first = RAW_OK});
+    mcp_fetch_request request = request_of(url_of(urls[i % 2]));
+    request.proxy = i < 2 ? NULL : "http://127.0.0.1:1";
+    perform_with(&request, admits);
+    assert_int_equal(result.outcome.error, 0);
+    assert_non_null(strstr(raw.seen, "GET /a HTTP/1.1\r\n"));
+  }
+  assert_int_equal(raw.requests, 4);
+}
+
 /* --- odd answers ---------------------------------------------------------- */
 
 RAW_TEST(interim_answers_are_forgotten) {

@@ -68,10 +68,10 @@ PROXY_TEST(no_proxy_names_hosts_and_domains) {
 }
 
 PROXY_TEST(no_proxy_names_addresses) {
-  assert_false(has_proxy("127.0.0.1", "http://127.0.0.1/"));
-  assert_false(has_proxy("::1", "http://[::1]/"));
-  assert_true(has_proxy("::2", "http://[::1]/"));
-  assert_true(has_proxy("127.0.0.0/8", "http://127.0.0.1/"));
+  assert_false(has_proxy("10.0.0.1", "http://10.0.0.1/"));
+  assert_false(has_proxy("2001:db8::1", "http://[2001:db8::1]/"));
+  assert_true(has_proxy("2001:db8::2", "http://[2001:db8::1]/"));
+  assert_true(has_proxy("10.0.0.0/8", "http://10.0.0.1/"));
 }
 
 PROXY_TEST(the_upper_case_list_counts_too) {
@@ -83,4 +83,13 @@ PROXY_TEST(the_upper_case_list_counts_too) {
 
 PROXY_TEST(a_url_that_is_not_valid_has_no_proxy) {
   assert_choice("http://p", "http://", "");
+}
+
+/* Codes and tokens go there in clear text. */
+PROXY_TEST(the_loopback_interface_has_no_proxy) {
+  setenv("all_proxy", "all", 1);
+  assert_choice(NULL, "http://127.0.0.1:80/", "");
+  assert_choice(NULL, "https://[::1]/", "");
+  assert_choice("http://p", "http://localhost/", "");
+  assert_choice("http://p", "http://localhost.example/", "http://p");
 }

@@ -60,3 +60,28 @@ TEST(an_address_in_a_url_is_found) {
   assert_false(mcpi_fetch_url_address("http://localhost/", address));
   assert_false(mcpi_fetch_url_address("127.0.0.1", address));
 }
+
+TEST(the_loopback_interface_is_known) {
+  static const char *const local[] = {
+      "http://127.0.0.1:1/",   "https://127.255.255.255/",
+      "http://[::1]/",         "http://[::ffff:127.0.0.1]/",
+      "http://LOCALHOST:80/a", "http://localhost./",
+      "http://a.localhost/"};
+  static const char *const others[] = {"http://128.0.0.1/",
+                                       "http://126.255.255.255/",
+                                       "http://[::2]/",
+                                       "http://[::127.0.0.1]/",
+                                       "http://alocalhost/",
+                                       "http://localhost.example/",
+                                       "http://127.0.0.1.example/",
+                                       "http://localhos/",
+                                       "http://a/?localhost",
+                                       "localhost",
+                                       "http://localhost@a/"};
+  for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++) {
+    assert_true(mcpi_fetch_is_loopback(local[i]));
+  }
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    assert_false(mcpi_fetch_is_loopback(others[i]));
+  }
+}

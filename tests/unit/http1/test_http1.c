@@ -45,6 +45,33 @@ FIXTURE_TEST(a_request_comes_as_it_was_sent) {
                              "content-length=5|{hello}\n");
 }
 
+/* The second request waits in `ahead`, and is longer than the first block. */
+FIXTURE_TEST(heads_are_overwritten_before_they_are_freed) {
+  char request[3000];
+  char filler[2000];
+  memset(filler, 'f', sizeof(filler) - 1);
+  filler[sizeof(filler) - 1] = '\0';
+  snprintf(request, sizeof(request),
+           "GET / HTTP/1.1\r\nHost: x\r\n"
+           "Authorization: Bearer hidden\r\n\r\n"
+           "GET / HTTP/1.1\r\nHost: x\r\n"
+           "Authorization: Bearer hidden\r\nX: %s\r\n\r\n",
+           filler);
+  r.alloc.secret = "hidden";
+  r.mode = HTTP_DEFER;
+  http_rig_connect(&r);
+  http_send(&r, request);
+  HTTP_WAIT(&r, r.body_count == 1);
+  http_answer(&r, 200, "one");
+  HTTP_WAIT(&r, r.body_count == 2);
+  http_answer(&r, 200, "two");
+  http_expect(&r, "two");
+  http_rig_end(&r);
+  size_t left = r.alloc.left_secrets;
+  http_rig_begin(&r);
+  assert_int_equal(left, 0);
+}
+
 FIXTURE_TEST(requests_without_body_are_whole) {
   http_rig_connect(&r);
   http_send(&r, "GET / HTTP/1.1\r\nHost: x\r\n\r\n");

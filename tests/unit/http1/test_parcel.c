@@ -65,6 +65,19 @@ static int copies_a_body_alone(const mcp_allocator *allocator, void *userdata) {
   return 0;
 }
 
+TEST(headers_are_overwritten_before_they_are_freed) {
+  static mcp_http_header secret[] = {{"Authorization", "Bearer hidden"}};
+  const mcp_http_request head = {.headers = secret, .header_count = 1};
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  alloc.secret = "hidden";
+  mcpi_http1_parcel *parcel =
+      mcpi_http1_parcel_new(&alloc.allocator, &head, "body", 4);
+  mcpi_http1_parcel_free(parcel);
+  assert_int_equal(alloc.live_blocks, 0);
+  assert_int_equal(alloc.left_secrets, 0);
+}
+
 TEST(each_is_one_block) {
   assert_int_equal(failing_alloc_rerun(copies_a_request, NULL), 1);
   assert_int_equal(failing_alloc_rerun(copies_headers_alone, NULL), 1);

@@ -373,6 +373,33 @@ AUTH_TEST(a_token_is_not_sent_over_plain_http) {
                       "loopback interface");
 }
 
+/* A loopback address is safe because nothing leaves this machine. */
+AUTH_TEST(a_proxy_of_the_environment_gets_nothing_that_is_for_this_machine) {
+  setenv("http_proxy", "http://127.0.0.1:1", 1); /* nothing listens there */
+  setenv("no_proxy", "", 1);
+  options.proxy = NULL;
+  connect_with_login(MCP_POLICY_AUTO, answer_modern);
+  unsetenv("http_proxy");
+  unsetenv("no_proxy");
+  assert_string_equal(fake.requests[1].secret, "Bearer t-1");
+}
+
+AUTH_TEST(a_token_is_not_sent_over_plain_http_to_a_proxy) {
+  char expected[256];
+  mcp_error err = {0};
+  fake_log_in("t-1");
+  begin_client(MCP_POLICY_AUTO);
+  options.proxy = "http://127.0.0.1:1";
+  assert_int_equal(mcp_sync_connect_url(client, fake.url, &options, &err),
+                   MCP_ERR_INVALID);
+  snprintf(expected, sizeof(expected),
+           "%.*s needs a token, which the proxy could read: set "
+           "mcp_http_client_options.proxy to \"\", or use an https:// or "
+           "wss:// URL",
+           (int)strcspn(fake.url, "?"), fake.url);
+  assert_string_equal(err.message, expected);
+}
+
 /* --- redirects ------------------------------------------------------------ */
 
 static char elsewhere[96];

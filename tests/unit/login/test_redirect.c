@@ -18,6 +18,7 @@ static struct {
   int calls;
   int refuses;      /* the URL does not belong to the login */
   int ends_at_once; /* the login ends inside the call */
+  int asks_at_once; /* the login asks the user again inside the call */
   const mcp_error *end;
 } asked;
 
@@ -28,6 +29,9 @@ static int take_return(mcp_auth *auth, uint64_t login, const char *query,
   snprintf(asked.query, sizeof(asked.query), "%s", query);
   if (asked.refuses) {
     return mcp_error_set(err, MCP_ERR_INVALID, "<another> login & more");
+  }
+  if (asked.asks_at_once) {
+    mcpi_redirect_await(asked.host, login);
   }
   if (asked.ends_at_once) {
     mcpi_redirect_close(asked.host, login, asked.end);
@@ -182,6 +186,48 @@ REDIRECT_TEST(only_one_return_is_taken) {
   assert_int_equal(asked.calls, 1);
   mcpi_redirect_close(asked.host, 1, NULL);
   assert_has(browser_read(first), "You are logged in");
+}
+
+REDIRECT_TEST(a_login_may_return_twice) {
+  const char *url = open_redirect(1, NULL);
+  mcpi_redirect_await(asked.host, 1);
+  int first = browser_send(url, "GET", "/callback?code=c&state=s");
+  turn_until_called(1);
+  mcpi_redirect_await(asked.host, 1);
+  const char *answer = browser_read(first);
+  assert_has(answer, "HTTP/1.1 200 ");
+  assert_has(answer, "<h1>One more step</h1>");
+  int second = browser_send(url, "GET", "/callback?code=d&state=t");
+  turn_until_called(2);
+  assert_string_equal(asked.query, "code=d&state=t");
+  mcpi_redirect_close(asked.host, 1, NULL);
+  assert_has(browser_read(second), "You are logged in");
+}
+
+REDIRECT_TEST(a_login_may_ask_again_inside_the_return) {
+  const char *url = open_redirect(1, NULL);
+  asked.asks_at_once = 1;
+  const char *answer =
+      browser_read(browser_send(url, "GET", "/callback?code=c&state=s"));
+  assert_has(answer, "One more step");
+  asked.asks_at_once = 0;
+  asked.ends_at_once = 1;
+  answer = browser_read(browser_send(url, "GET", "/callback?code=d&state=t"));
+  assert_has(answer, "You are logged in");
+}
+
+REDIRECT_TEST(a_login_without_a_browser_that_waits_can_ask_again) {
+  const char *url = open_redirect(1, NULL);
+  mcpi_redirect_await(asked.host, 2); /* there is no such login */
+  close(browser_send(url, "GET", "/callback?code=c&state=s"));
+  turn_until_called(1);
+  for (int i = 0; i < 5; i++) {
+    mcp_loop_wait(asked.loop, 10);
+  }
+  mcpi_redirect_await(asked.host, 1);
+  asked.ends_at_once = 1;
+  int fd = browser_send(url, "GET", "/callback?code=d&state=t");
+  assert_has(browser_read(fd), "You are logged in");
 }
 
 REDIRECT_TEST(other_paths_and_methods_are_refused) {

@@ -185,10 +185,73 @@ STORE_TEST(list_finds_the_servers_of_records) {
   assert_string_equal(keys, "");
   take(&store, &self, KEY);
   give(&store, KEY, "{\"server\":\"" KEY "\"}");
-  take(&store, &self, "https://rubbish.example");
-  give(&store, "https://rubbish.example", "rubbish");
   assert_int_equal(store.list(store.userdata, note_key, keys, &err), 0);
   assert_string_equal(keys, KEY "\n");
+}
+
+STORE_TEST(a_record_that_is_not_valid_is_reported_beside_the_others) {
+  static const char *const texts[] = {"rubbish", "{}", "[]", "{\"server\":1}"};
+  static const char other[] = "https://other.example/mcp";
+  mcp_error err;
+  taking self = {0};
+  take(&store, &self, KEY);
+  give(&store, KEY, "{\"server\":\"" KEY "\"}");
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    char keys[200] = "";
+    take(&store, &self, other);
+    give(&store, other, texts[i]);
+    assert_int_equal(store.list(store.userdata, note_key, keys, &err),
+                     MCP_ERR_PARSE);
+    assert_non_null(strstr(err.message, "/other.example-mcp-"));
+    assert_non_null(strstr(err.message, "is not the record of a login"));
+    assert_string_equal(keys, KEY "\n");
+    assert_int_equal(store.list(store.userdata, note_key, keys, NULL),
+                     MCP_ERR_PARSE);
+  }
+}
+
+STORE_TEST(a_record_that_others_can_read_is_reported_beside_the_others) {
+  static const char other[] = "https://other.example/mcp";
+  char keys[200] = "";
+  char command[120];
+  mcp_error err;
+  taking self = {0};
+  take(&store, &self, KEY);
+  give(&store, KEY, "{\"server\":\"" KEY "\"}");
+  take(&store, &self, other);
+  give(&store, other, "{\"server\":\"https://other.example/mcp\"}");
+  snprintf(command, sizeof(command), "chmod 644 %s/other*.json", folder);
+  assert_int_equal(system(command), 0);
+  assert_int_equal(store.list(store.userdata, note_key, keys, &err),
+                   MCP_ERR_IO);
+  assert_non_null(strstr(err.message, "chmod 600"));
+  assert_string_equal(keys, KEY "\n");
+}
+
+STORE_TEST(list_leaves_no_secret_in_memory) {
+  failing_alloc alloc;
+  failing_alloc_init(&alloc);
+  alloc.secret = "hidden";
+  mcp_loop_options options = MCP_LOOP_OPTIONS_INIT;
+  options.allocator = &alloc.allocator;
+  mcp_loop *own = mcp_loop_new(&options, NULL);
+  mcp_auth_store seen = MCP_AUTH_STORE_INIT;
+  char keys[200] = "";
+  mcp_error err;
+  taking self = {0};
+  take(&store, &self, KEY);
+  give(&store, KEY,
+       "{\"server\":\"" KEY "\",\"token\":{\"access_token\":\"hidden\"}}");
+  take(&store, &self, "https://rubbish.example");
+  give(&store, "https://rubbish.example", "{\"access_token\":\"hidden\",");
+  assert_int_equal(mcp_auth_store_files(&seen, own, folder, NULL), 0);
+  assert_int_equal(seen.list(seen.userdata, note_key, keys, &err),
+                   MCP_ERR_PARSE);
+  assert_null(strstr(err.message, "hidden"));
+  assert_string_equal(keys, KEY "\n");
+  seen.release(seen.userdata);
+  mcp_loop_free(own);
+  assert_int_equal(alloc.left_secrets, 0);
 }
 
 STORE_TEST(file_names_are_plain) {

@@ -525,6 +525,10 @@ SCRATCH_TEST(other_pem_is_refused) {
   assert_int_equal(try_pem("-----BEGIN PRIVATE KEY-----\nAAAA\n"
                            "-----END PRIVATE KEY-----\n"),
                    MCP_ERR_INVALID);
+  /* an unknown algorithm, 1.2.3.4 */
+  assert_int_equal(try_pem("-----BEGIN PRIVATE KEY-----\nMAwCAQAwBQYDKgMEBAA=\n"
+                           "-----END PRIVATE KEY-----\n"),
+                   MCP_ERR_INVALID);
 }
 
 SCRATCH_TEST(freeing_no_key_is_legal) {

@@ -29,6 +29,9 @@ static const char *host_open_redirect(void *host, mcp_auth *of, uint64_t number,
   return RIG_REDIRECT;
 }
 
+static void host_await_redirect(void *host, uint64_t number) {
+}
+
 static void host_close_redirect(void *host, uint64_t number,
                                 const mcp_error *err) {
 }
@@ -41,8 +44,9 @@ static int host_open_browser(void *host, const char *url, mcp_error *err) {
 static void host_release(void *host) {
 }
 
-static const mcpi_auth_host host = {host_open_redirect, host_close_redirect,
-                                    host_open_browser, host_release};
+static const mcpi_auth_host host = {host_open_redirect, host_await_redirect,
+                                    host_close_redirect, host_open_browser,
+                                    host_release};
 
 /* --- the transport -------------------------------------------------------- */
 

@@ -320,7 +320,6 @@ RIG_TEST(each_stored_token_is_listed) {
   put_token(RIG_URL, "abc",
             "\"refresh_token\":\"r\",\"key\":\"PEM\",\"client_id\":\"c\",");
   put_token("https://b.example", "def", "");
-  auth_rig_put(&rig, "https://c.example", "{}");
   auth_rig_put(&rig, "https://d.example", "{\"server\":\"https://d.example\"}");
   list_all();
   assert_int_equal(done.count, 1);
@@ -329,7 +328,6 @@ RIG_TEST(each_stored_token_is_listed) {
       strstr(done.listed, RIG_URL " https://as.example c 'read' 11;"));
   assert_non_null(
       strstr(done.listed, "https://b.example https://as.example  'read' 00;"));
-  assert_null(strstr(done.listed, "c.example"));
   assert_null(strstr(done.listed, "d.example"));
   assert_int_equal(rig.taken, 0);
 }
@@ -342,6 +340,19 @@ RIG_TEST(a_token_of_each_grant_is_listed_with_the_url_of_the_server) {
       strstr(done.listed, RIG_URL " https://as.example  'read' 00;"));
   assert_non_null(
       strstr(done.listed, RIG_URL " https://as.example  'read' 00 of 1;"));
+}
+
+RIG_TEST(a_record_that_is_not_valid_is_reported_at_the_end) {
+  auth_rig_put(&rig, RIG_URL, "{}");
+  put_token("https://b.example", "def", "");
+  list_all();
+  assert_int_equal(done.count, 1);
+  assert_int_equal(done.err.code, MCP_ERR_PARSE);
+  assert_string_equal(done.err.message,
+                      "the stored record for " RIG_URL " is not valid: log out "
+                      "of the server, or log in to it again");
+  assert_non_null(strstr(done.listed, "https://b.example"));
+  assert_int_equal(rig.taken, 0);
 }
 
 RIG_TEST(an_empty_store_lists_nothing) {
@@ -512,6 +523,26 @@ RIG_TEST(a_token_that_could_not_be_stored_is_revoked) {
 RIG_TEST(a_logout_without_a_token_finds_nothing) {
   log_out();
   assert_int_equal(done.err.code, MCP_ERR_NOT_FOUND);
+}
+
+RIG_TEST(a_logout_removes_a_record_that_is_not_valid) {
+  static const char *const texts[] = {
+      "rubbish \"access_token\":\"abc\"", "{\"access_token\":\"abc\"}",
+      "{\"server\":\"https://"
+      "b.example\",\"token\":{\"access_token\":\"abc\"}}"};
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    char text[64];
+    auth_rig_put(&rig, RIG_URL, texts[i]);
+    log_out();
+    assert_int_equal(done.count, 1);
+    assert_int_equal(done.err.code, MCP_ERR_PARSE);
+    assert_string_equal(done.err.message,
+                        "the token for " RIG_URL " is removed, but was not "
+                        "revoked: its stored record is not valid");
+    auth_rig_get(&rig, RIG_URL, text, sizeof(text));
+    assert_string_equal(text, "");
+    assert_int_equal(rig.taken, 0);
+  }
 }
 
 RIG_TEST(a_logout_is_for_each_grant) {

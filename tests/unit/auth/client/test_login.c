@@ -138,6 +138,17 @@ RIG_TEST(the_host_opens_the_browser_and_listens_for_it) {
                    MCP_ERR_INVALID);
 }
 
+RIG_TEST(a_browser_may_return_each_time_that_the_user_is_asked) {
+  begin("Bearer");
+  assert_int_equal(auth_rig_flow_browse(&rig, NULL), 0);
+  assert_int_equal(rig.redirects_awaited, 1);
+  uint64_t login = rig.flow->start.login;
+  assert_int_equal(mcp_auth_redirected(rig.auth, login, RIGHT_URL, NULL), 0);
+  assert_int_equal(auth_rig_flow_browse_again(&rig, NULL), 0);
+  assert_int_equal(rig.redirects_awaited, 2);
+  assert_int_equal(mcp_auth_redirected(rig.auth, login, RIGHT_URL, NULL), 0);
+}
+
 RIG_TEST(the_page_says_why_the_login_failed) {
   begin("Bearer");
   assert_int_equal(auth_rig_flow_browse(&rig, NULL), 0);
@@ -161,6 +172,7 @@ RIG_TEST(the_program_may_open_the_browser_and_take_the_return) {
   assert_int_equal(auth_rig_flow_browse(&rig, NULL), 0);
   assert_int_equal(rig.browsers, 0);
   assert_int_equal(rig.redirects_opened, 0);
+  assert_int_equal(rig.redirects_awaited, 0);
   assert_string_equal(program.url, "https://as.example/authorize");
   assert_string_equal(program.redirect_uri, "https://app.example/callback");
   assert_int_equal(
