@@ -11,12 +11,6 @@
 
 enum { RSA_MIN_BITS = 2048, RSA_MAX_BITS = 8192, FIELD = 32 };
 
-/* Whether OpenSSL failed for another reason than the bytes that it got. */
-static int is_failure(unsigned long code) {
-  return ERR_GET_LIB(code) == ERR_LIB_BIO ||
-         ERR_GET_REASON(code) == ERR_R_INTERNAL_ERROR;
-}
-
 /* Some functions of OpenSSL do not say that there was no memory. A lack that
  * lasts shows here. */
 static int has_memory(void) {
@@ -32,17 +26,9 @@ int mcpi_openssl_failure(int otherwise) {
        code = ERR_get_error()) {
     if (ERR_GET_REASON(code) == ERR_R_MALLOC_FAILURE) {
       rc = MCP_ERR_NOMEM;
-    } else if (rc != MCP_ERR_NOMEM && is_failure(code)) {
-      rc = MCP_ERR_PLATFORM;
     }
   }
-  return rc == MCP_ERR_NOMEM || has_memory() ? rc : MCP_ERR_NOMEM;
-}
-
-/* For functions that read a key: OpenSSL never refuses one without a word. */
-static int invalid_failure(void) {
-  return mcpi_openssl_failure(ERR_peek_error() != 0 ? MCP_ERR_INVALID
-                                                    : MCP_ERR_PLATFORM);
+  return has_memory() ? rc : MCP_ERR_NOMEM;
 }
 
 /* --- the public numbers --------------------------------------------------- */
@@ -170,7 +156,7 @@ static int pkey_from_params(const char *type, OSSL_PARAM *params,
     rc = mcpi_openssl_failure(MCP_ERR_PLATFORM);
   } else if (EVP_PKEY_fromdata(context, out, EVP_PKEY_PUBLIC_KEY, params) !=
              1) {
-    rc = invalid_failure();
+    rc = mcpi_openssl_failure(MCP_ERR_INVALID);
   }
   EVP_PKEY_CTX_free(context);
   return rc;
@@ -286,7 +272,7 @@ int mcpi_openssl_key_from_pem(void *userdata, const char *pem, size_t len,
   pkey = PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
   BIO_free(bio);
   if (pkey == NULL) {
-    return invalid_failure();
+    return mcpi_openssl_failure(MCP_ERR_INVALID);
   }
   return key_wrap(pkey, 1, out);
 }

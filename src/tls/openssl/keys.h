@@ -29,8 +29,7 @@ struct mcp_key {
 
 /* Says why OpenSSL has failed, and empties its queue of errors; ERR_clear_error
  * comes before the call that failed. Returns MCP_ERR_NOMEM if there was no
- * memory, MCP_ERR_PLATFORM after another failure of OpenSSL's own, else
- * `otherwise`. */
+ * memory, else `otherwise`. */
 int mcpi_openssl_failure(int otherwise);
 int mcpi_openssl_key_from_parts(void *userdata, const mcp_key_parts *parts,
                                 mcp_key **out);

@@ -99,8 +99,6 @@ static size_t es256_to_der(const uint8_t raw[2 * FIELD], uint8_t out[DER_MAX]) {
   return len > 0 && len <= DER_MAX ? (size_t)len : 0;
 }
 
-/* A wrong signature also leaves errors, so only these say that there was no
- * memory. */
 static int sign_end(int rc) {
   if (rc != 0) {
     return mcpi_openssl_failure(rc);
@@ -162,17 +160,9 @@ static int verify_with(EVP_MD_CTX *context, const mcp_key *key,
       !set_padding(options, algorithm)) {
     return MCP_ERR_PLATFORM;
   }
-  /* Else OpenSSL copies the context first, for which it needs memory. */
-  EVP_MD_CTX_set_flags(context, EVP_MD_CTX_FLAG_FINALISE);
-  int is_right =
-      EVP_DigestVerify(context, signature, signature_len, bytes, len);
-  if (is_right == 1) {
-    return 0;
-  }
-  /* EVP calls the algorithms, which alone can find a signature wrong. */
-  int has_failed =
-      is_right < 0 || ERR_GET_LIB(ERR_peek_last_error()) == ERR_LIB_EVP;
-  return has_failed ? MCP_ERR_PLATFORM : MCP_ERR_REFUSED;
+  return EVP_DigestVerify(context, signature, signature_len, bytes, len) == 1
+             ? 0
+             : MCP_ERR_REFUSED;
 }
 
 int mcpi_openssl_verify(void *userdata, const mcp_key *key, uint32_t algorithm,

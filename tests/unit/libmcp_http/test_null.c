@@ -16,6 +16,7 @@ TEST(null_is_safe_in_allocator) {
 TEST(null_is_safe_in_auth) {
   NONE(mcp_auth_new(NULL, NULL, NULL));
   mcp_auth_free(NULL);
+  assert_false(mcp_auth_is_renewing(NULL));
   INVALID(mcp_auth_login(NULL, NULL, 0, NULL, NULL, NULL));
   INVALID(mcp_auth_logout(NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_auth_list(NULL, NULL, NULL, NULL, NULL));
