@@ -10,8 +10,8 @@
 #include <mcp/error.h>
 #include <string.h>
 
-/* All zero: empty. A secret one overwrites its bytes before the memory goes back
- * to the pool. */
+/* All zero: empty. A secret one overwrites its bytes before the memory goes
+ * back to the pool. */
 typedef struct mcpi_blockbuf {
   mcpi_block *block;
   size_t start; /* in the block; bytes before it have been taken */

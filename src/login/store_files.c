@@ -214,7 +214,8 @@ static int is_record_name(const char *name) {
 }
 
 /* The key is the member "server" of a record. A record holds secrets, so its
- * text and values are overwritten. Returns 0, MCP_ERR_PARSE or MCP_ERR_NOMEM. */
+ * text and values are overwritten. Returns 0, MCP_ERR_PARSE or
+ * MCP_ERR_NOMEM. */
 static int record_show_key(const mcpi_buf *text, const mcp_allocator *allocator,
                            void (*each)(void *argument, const char *key),
                            void *argument) {

@@ -34,9 +34,9 @@ static mcpi_flow_next ask_with_nonce(mcpi_flow *flow,
   return mcpi_step_get_token(flow);
 }
 
-/* The token endpoint has answered without a token. Only its "invalid_grant" says
- * that a refresh token is no longer good: a page of a proxy, or the refusal of
- * the client, does not. */
+/* The token endpoint has answered without a token. Only its "invalid_grant"
+ * says that a refresh token is no longer good: a page of a proxy, or the
+ * refusal of the client, does not. */
 static mcpi_flow_next refuse_grant(mcpi_flow *flow,
                                    const mcp_fetch_answer *answer,
                                    const char *error) {

@@ -45,10 +45,10 @@ __attribute__((constructor)) static void replace_memory(void) {
       CRYPTO_set_mem_functions(take_memory, resize_memory, free_memory);
 }
 
-/* Runs it with allocation 1, 1 + step... failing; if `stays`, with all after it.
- * OpenSSL does not always say that a single one has failed, so the result counts
- * only for a lack that stays. The first run, in which all allocations work,
- * fills OpenSSL's caches. */
+/* Runs it with allocation 1, 1 + step... failing; if `stays`, with all after
+ * it. OpenSSL does not always say that a single one has failed, so the result
+ * counts only for a lack that stays. The first run, in which all allocations
+ * work, fills OpenSSL's caches. */
 static void run_failing(int (*run)(void), int stays, size_t step) {
   assert_true(memory.is_replaced);
   assert_int_equal(run(), 0);

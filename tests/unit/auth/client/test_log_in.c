@@ -502,7 +502,7 @@ RIG_TEST(a_token_that_cannot_be_revoked_is_removed) {
   assert_stored("abc", 0);
 }
 
-/* The store has the older token, which the authorization server has replaced. */
+/* The store has the older token, which the server has replaced. */
 RIG_TEST(a_token_that_could_not_be_stored_is_revoked) {
   rig_request request;
   put_token(RIG_URL, "t1", "\"refresh_token\":\"r1\",\"expires_at_ms\":1,");
