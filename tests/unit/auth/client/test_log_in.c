@@ -526,10 +526,10 @@ RIG_TEST(a_logout_without_a_token_finds_nothing) {
 }
 
 RIG_TEST(a_logout_removes_a_record_that_is_not_valid) {
-  static const char *const texts[] = {
-      "rubbish \"access_token\":\"abc\"", "{\"access_token\":\"abc\"}",
-      "{\"server\":\"https://"
-      "b.example\",\"token\":{\"access_token\":\"abc\"}}"};
+#define OF_ANOTHER                                                             \
+  "{\"server\":\"https://b.example\",\"token\":{\"access_token\":\"abc\"}}"
+  static const char *const texts[] = {"rubbish \"access_token\":\"abc\"",
+                                      "{\"access_token\":\"abc\"}", OF_ANOTHER};
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
     char text[64];
     auth_rig_put(&rig, RIG_URL, texts[i]);
