@@ -69,12 +69,13 @@ typedef struct mcp_protect_options {
 
   /** The URL of this server as its clients know it, such as
    * "https://example.com/mcp". Behind a proxy or a forwarded port, this is the
-   * URL of that. NULL: the URL is made of the server's own loopback address
-   * and port, or of "localhost" and the port if the Host header of the request
-   * has this name; this is only allowed if every allowed host is a loopback
-   * name. An endpoint that does not know its port
-   * (mcp_http_new, or a Unix socket) needs `resource` or `audiences`, unless
-   * tokens are only fixed ones, or those that check_token checks. */
+   * URL of that. NULL: the URL is made of the server's port and of the loopback
+   * address at which the server listens. It is made of the name in the Host
+   * header instead if this is "localhost", or if the server listens at all
+   * addresses. NULL is only allowed if every allowed host is a loopback name.
+   * An endpoint that does not know its port (mcp_http_new, or a Unix socket)
+   * needs `resource` or `audiences`, unless tokens are only fixed ones, or
+   * those that check_token checks. */
   const char *resource;
   /** The values of the claim `aud` that are accepted; the array ends with NULL.
    * NULL: only `resource`. */

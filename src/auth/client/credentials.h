@@ -21,10 +21,11 @@ typedef struct mcpi_credentials {
   const char *record_key;
   mcpi_auth_record record;
   mcpi_token_origin origin;
-  int is_stored;  /* the store has this token */
-  char *outdated; /* the access token that the store had when it was last read
-                     or written, if it is not ours: ours is newer, but could
-                     not be stored, or was dropped. NULL: there is none */
+  int is_stored; /* the store has this token */
+  /* The store has this older access token, because ours could not be written
+   * there, or was dropped. NULL: the store has ours, or its token is not
+   * known. */
+  char *outdated;
   int is_refused; /* the server has answered 401: no request is sent with it */
   mcp_key *key;   /* of a token that is bound; NULL: it is not */
   char *nonce;    /* the server's newest DPoP-Nonce; NULL: none */
@@ -32,8 +33,9 @@ typedef struct mcpi_credentials {
   /* By the monotonic clock: renewing has failed, so the token is not renewed
    * before this time while it is valid. */
   int64_t renew_after_ms;
-  /* Likewise: the authorization server does not renew the token, but has not
-   * said that the refresh token is bad. Until this time there is none. */
+  /* Likewise: the authorization server has not renewed the token, and has not
+   * said that the refresh token is bad. Before this time the refresh token is
+   * not used. */
   int64_t no_refresh_before_ms;
   mcpi_buf authorization; /* the headers of the last request */
   mcpi_buf proof;

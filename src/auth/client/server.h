@@ -107,9 +107,9 @@ int mcpi_server_is_renewing(const mcpi_auth_server *server);
  * request must wait (mcpi_waiting_add); or an MCP_ERR_* with err. */
 int mcpi_server_prepare(mcpi_auth_server *server, mcp_error *err);
 /* Begin to renew the token, or to log in, if nothing is under way. The token is
- * not used any more if the reason is MCPI_REASON_UNAUTHORIZED. The
- * strings of `demand` are taken, also after an error. Return MCP_PENDING, or an
- * MCP_ERR_* with err. */
+ * not used any more if the reason is MCPI_REASON_UNAUTHORIZED. The strings of
+ * `demand` are taken, also after an error. Return MCP_PENDING, or an MCP_ERR_*
+ * with err. */
 int mcpi_server_renew(mcpi_auth_server *server, mcpi_demand *demand,
                       const char *revision, mcp_error *err);
 int mcpi_server_log_in(mcpi_auth_server *server, mcpi_login_reason reason,
