@@ -33,8 +33,10 @@ conformance: all   ## run the official conformance suite
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run
 
-soak: all          ## many clients, then hostile ones for SOAK_SECONDS (600)
+soak: all          ## many clients and tasks, hostile clients for SOAK_SECONDS (600)
 	@tests/soak/soak.py --bin $(BUILD_DIR)/bin
+	@tests/soak/tasks.py --bin $(BUILD_DIR)/bin \
+	  $$([ ! -e $(BUILD_DIR)/bin/bench-sqlite ] || echo --sqlite)
 	@tests/soak/hostile.py --bin $(BUILD_DIR)/bin \
 	  --seconds $${SOAK_SECONDS:-600}
 

@@ -72,8 +72,8 @@ case $variant in
   bare) # all features that can be are left out
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
       -DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
-      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_HTTP_CLIENT=OFF
-      -DMCP_TEST_CPP=OFF)
+      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_SKILLS=OFF
+      -DMCP_HTTP_CLIENT=OFF -DMCP_SQLITE=OFF -DMCP_TEST_CPP=OFF)
     ;;
   without-*) # one is, as in without-TLS
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
@@ -99,8 +99,11 @@ mkdir -p "$dir" "$build/results"
 exec 9>"$dir/.lock"
 flock 9 # one build at a time in one folder
 
-# libsecret may have been installed since (MCP_KEYRING).
-stamp="${options[*]} $(pkg-config --modversion libsecret-1 2>/dev/null || true)"
+# libsecret and SQLite may have been installed since (MCP_KEYRING, MCP_SQLITE).
+stamp=${options[*]}
+for module in libsecret-1 sqlite3; do
+  stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
+done
 if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then
   or_show "$dir/configure.log" \
     cmake --fresh -S . -B "$dir" -G Ninja "${options[@]}"

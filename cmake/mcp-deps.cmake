@@ -46,9 +46,9 @@ function(mcp_find_wslay)
   endif()
 endfunction()
 
-# mcp_find_core_dependencies(), mcp_find_mcp_dependencies(NAMES [PATH...]) and
-# mcp_find_http_dependencies(): find what libmcp-core, libmcp and libmcp-http
-# link. NAMES is a list: uv, and what the features of this libmcp need. wslay is
+# mcp_find_core_dependencies(), mcp_find_mcp_dependencies(NAMES [PATH...]),
+# mcp_find_http_dependencies() and mcp_find_sqlite_dependencies(): find what
+# libmcp-core, libmcp, libmcp-http and libmcp-sqlite link. NAMES is a list: uv, and what the features of this libmcp need. wslay is
 # searched in the paths as well.
 macro(mcp_find_core_dependencies)
   mcp_find_dependency(yyjson yyjson>=0.8)
@@ -59,6 +59,7 @@ macro(mcp_find_mcp_dependencies names)
   set(mcp_modules_llhttp libllhttp>=9.0)
   set(mcp_modules_openssl libssl>=3.0 libcrypto>=3.0)
   set(mcp_modules_pcre2 libpcre2-8>=10.30)
+  set(mcp_modules_libyaml yaml-0.1>=0.2)
   foreach(name IN ITEMS ${names})
     if(name STREQUAL "wslay")
       mcp_find_wslay(${ARGN})
@@ -70,4 +71,8 @@ endmacro()
 
 macro(mcp_find_http_dependencies)
   mcp_find_dependency(curl libcurl>=7.66)
+endmacro()
+
+macro(mcp_find_sqlite_dependencies)
+  mcp_find_dependency(sqlite sqlite3>=3.31)
 endmacro()

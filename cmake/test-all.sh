@@ -26,12 +26,6 @@ other_builds() {
   # mcpctl and schemas have no threads of their own.
   step "thread sanitizer" cmake/build.sh tsan test tsan \
     -E '^(wire|mcpctl|unit\.schema)\.'
-  # A revision that nobody published is one row of core/revisions.def. What
-  # compares or lists revisions elsewhere does not know it, and fails these tests;
-  # those of schemas know no revisions.
-  step "one more revision" env WIRE_MEMORY=0 \
-    cmake/build.sh revision test revision \
-    -R '^(unit|wire)\.' -E '^unit\.schema'
   # Programs that were compiled with older headers. The tables of what is freed
   # where take minutes; of them the one over TLS uses the most structures. What
   # happens without memory does not depend on sizes.
@@ -48,7 +42,8 @@ other_builds() {
 
 # What uses the release build, or none.
 release_build() {
-  step "gcc" cmake/build.sh release test
+  # `make test` has seen what happens without memory.
+  step "gcc" env WIRE_MEMORY=0 cmake/build.sh release test
   # Only what formats or parses numbers and text can depend on the locale, and
   # only in a program that calls setlocale. mcpctl does; libmcp's own tests do
   # not, so a preloaded library calls it for them, with a comma as the decimal
@@ -64,7 +59,6 @@ release_build() {
     cmake/build.sh release test de_DE -R "^unit\.($numeric)" \
     -E '^unit\.schema\.limits$'
   step "the official JSON Schema test suite" tests/schema/run
-  step "schemas beside Ajv" tests/schema/ajv
   step_if tests/wire/validate "transcripts against the official schemas"
   step "nginx before our servers" python3 tests/http/proxy.py --bin "$BIN"
   step "logins in a keyring" python3 tests/keyring/run.py --bin "$BIN"
@@ -72,7 +66,7 @@ release_build() {
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
   fi
-  step "lint" nice scripts/lint
+  step "lint" nice env LINT_QUICK=1 scripts/lint
 }
 
 trap 'trap - INT TERM; kill 0' INT TERM # the two have their own processes

@@ -10,7 +10,8 @@ build=$(realpath -m "${BUILD_DIR:-build}")
 rc=0
 # Such a build has the same objects but those of the feature, so only what is
 # left out is looked at.
-for feature in TLS REGEX HTTP WEBSOCKET SOCKETS CORE_DIALECT PLAIN_POST; do
+for feature in TLS REGEX HTTP WEBSOCKET SOCKETS CORE_DIALECT PLAIN_POST \
+  SKILLS; do
   echo "== without $feature"
   cmake/build.sh "without-$feature" build mcp mcp-http hello-server mcpctl &&
     ctest --test-dir "$build/without-$feature" --output-on-failure \

@@ -27,8 +27,8 @@ if(NOT MCP_CORE_ONLY)
   endif()
 endif()
 
-# mcp_test_program(NAME core|mcp|mcp-http SOURCES...): a program on that static library,
-# which may include private headers.
+# mcp_test_program(NAME core|mcp|mcp-http|mcp-sqlite SOURCES...): a program on that static
+# library, which may include private headers.
 function(mcp_test_program name library)
   add_executable(${name} ${ARGN})
   if(library STREQUAL "core")
@@ -36,6 +36,9 @@ function(mcp_test_program name library)
   endif()
   target_link_libraries(${name} PRIVATE test-support ${library}-static
     mcp-warnings)
+  if(library STREQUAL "mcp-sqlite") # its tests have libmcp's loops
+    target_link_libraries(${name} PRIVATE mcp-static)
+  endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
 endfunction()
@@ -121,7 +124,7 @@ if(MCP_TEST_GROWN)
   return()
 endif()
 
-mcp_unit_tests(core server client endpoint)
+mcp_unit_tests(core server client ext/tasks ext/apps endpoint)
 if(MCP_TEST_CPP)
   mcp_unit_tests(core cpp_core)
 endif()
@@ -146,7 +149,7 @@ if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT APPLE)
 endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp auth auth/client auth/resource) # with OpenSSL's signatures
-  mcp_unit_tests(mcp regex platform net stdio socket http1 http1/websocket
+  mcp_unit_tests(mcp regex yaml skills platform net stdio socket http1 http1/websocket
     wires/websocket main libmcp)
   if(MCP_TEST_CPP)
     mcp_unit_tests(mcp cpp)
@@ -154,6 +157,9 @@ if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   endif()
 elseif(NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp platform net stdio)
+endif()
+if(MCP_COMPLETE AND MCP_SQLITE)
+  mcp_unit_tests(mcp-sqlite store/sqlite)
 endif()
 if(MCP_MODULES AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp module)
@@ -207,8 +213,9 @@ if(MCP_COMPLETE)
   mcp_fuzzers(${library} "" tests/fuzz/fuzz_*.c)
   # Two run the programs of transcripts.
   set(programs tests/wire/server_program.c tests/wire/server_commands.c
-    tests/wire/server_samples.c tests/wire/server_more.c tests/wire/handler.c
-    tests/wire/marks.c tests/wire/setting.c tests/wire/client_program.c
+    tests/wire/server_samples.c tests/wire/server_more.c
+    tests/wire/server_no_skills.c tests/wire/client_no_skills.c
+    tests/wire/handler.c tests/wire/marks.c tests/wire/setting.c tests/wire/client_program.c
     tests/wire/client_commands.c tests/wire/client_end.c tests/wire/wrap.c)
   mcp_fuzzers(${library} "${programs};tests/wire/transcript.c;\
 tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.c)
@@ -233,11 +240,18 @@ endif()
 
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
   file(GLOB benches CONFIGURE_DEPENDS tests/bench/*.c tests/bench/load)
+  if(NOT MCP_SQLITE)
+    list(FILTER benches EXCLUDE REGEX "/sqlite\\.c$")
+  endif()
   foreach(bench IN LISTS benches)
     get_filename_component(name "${bench}" NAME_WE)
     file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES false
       "${bench}" "${bench}/*.c")
-    mcp_test_program(bench-${name} mcp ${sources})
+    set(library mcp)
+    if(name STREQUAL "sqlite")
+      set(library mcp-sqlite)
+    endif()
+    mcp_test_program(bench-${name} ${library} ${sources})
     target_link_libraries(bench-${name} PRIVATE mcp-deps::wslay)
     set_target_properties(bench-${name} PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
@@ -294,13 +308,15 @@ foreach(check check-layers check-banned check-tests-doc check-version
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
-  set(http_library "")
-  if(MCP_HTTP_CLIENT)
-    set(http_library "$<TARGET_FILE:mcp-http>")
-  endif()
+  set(more_libraries "")
+  foreach(library mcp-http mcp-sqlite)
+    if(TARGET ${library})
+      list(APPEND more_libraries "$<TARGET_FILE:${library}>")
+    endif()
+  endforeach()
   add_test(NAME check-symbols COMMAND scripts/check-symbols
     $<TARGET_FILE:mcp-core> $<TARGET_FILE:mcp>
-    ${http_library}
+    ${more_libraries}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endif()
 

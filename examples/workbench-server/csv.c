@@ -2,6 +2,7 @@
 /* Comma-separated values: see csv.h. */
 #include "csv.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void csv_init(csv *reader, char *text, size_t len) {
@@ -85,4 +86,20 @@ int csv_next(csv *reader, char **field) {
                   : read_plain(reader, field);
   reader->is_inside = found == CSV_FIELD;
   return found;
+}
+
+/* Accepts only text that looks like a number: strtod takes "nan", "infinity"
+ * and 0x10 too. The program keeps the C locale, so the decimal point is a
+ * point. */
+int csv_number(const char *text, double *out) {
+  char *end;
+  if (text[strspn(text, "0123456789+-.eE")] != '\0') {
+    return -1;
+  }
+  double number = strtod(text, &end);
+  if (end == text || *end != '\0') {
+    return -1;
+  }
+  *out = number;
+  return 0;
 }

@@ -28,4 +28,7 @@ void csv_init(csv *reader, char *text, size_t len);
 /* Sets *field to the next field, NUL-terminated. Skips blank lines. */
 int csv_next(csv *reader, char **field);
 
+/* Reads a field as a number. Returns 0, or -1 for any other text. */
+int csv_number(const char *text, double *out);
+
 #endif

@@ -49,24 +49,12 @@ static int read_header(table *t, csv *reader) {
   return 0;
 }
 
-/* Accepts only text that looks like a number: strtod takes "nan", "infinity"
- * and 0x10 too. The program keeps the C locale, so the decimal point is a
- * point. */
-static int to_number(const char *text, double *out) {
-  char *end;
-  if (text[strspn(text, "0123456789+-.eE")] != '\0') {
-    return 0;
-  }
-  *out = strtod(text, &end);
-  return end != text && *end == '\0';
-}
-
 static void add_field(column *to, const char *text) {
   double number;
   if (text[0] == '\0') {
     return;
   }
-  if (!to_number(text, &number)) {
+  if (csv_number(text, &number) != 0) {
     to->is_numeric = 0;
     return;
   }

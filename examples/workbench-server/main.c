@@ -16,7 +16,9 @@
 
 typedef struct program {
   workbench bench;
-  const char *path; /* of the folder */
+  const char *path;   /* of the folder */
+  const char *skills; /* the folder of skills, or NULL */
+  const char *tasks;  /* the file of --tasks; NULL: in memory */
   watch *watch;
 } program;
 
@@ -25,6 +27,22 @@ static int on_folder(const mcp_main_option *option, const char *value,
   (void)option;
   program *self = userdata;
   self->path = value;
+  return 0;
+}
+
+static int on_skills(const mcp_main_option *option, const char *value,
+                     void *userdata) {
+  (void)option;
+  program *self = userdata;
+  self->skills = value;
+  return 0;
+}
+
+static int on_tasks(const mcp_main_option *option, const char *value,
+                    void *userdata) {
+  (void)option;
+  program *self = userdata;
+  self->tasks = value;
   return 0;
 }
 
@@ -44,6 +62,16 @@ static int on_allow_command(const mcp_main_option *option, const char *value,
   return 0;
 }
 
+/* A failure keeps the program from starting, as that of each registration. */
+static void add_skills(mcp_server *server, mcp_loop *loop, const char *dir) {
+  mcp_server_add_skills(
+      server, dir,
+      &(mcp_skills_options){.size = sizeof(mcp_skills_options),
+                            .loop = loop,
+                            .directory_read = 1},
+      NULL);
+}
+
 /* Registers the tools, resources and prompts, which depend on the folder:
  * mcp_main calls this when it has read the options. */
 static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
@@ -55,14 +83,22 @@ static int on_start(mcp_server *server, mcp_loop *loop, void *userdata) {
     return MCP_ERR_IO;
   }
   bench->server = server;
+  rc = enable_tasks(server, self->tasks);
+  if (rc != 0) {
+    return rc;
+  }
   mcp_server_enable_logging(server);
   add_resources(server, bench);
   add_log(server, bench);
   add_small_tools(server, bench);
   add_csv_tool(server, bench);
+  add_plot_tools(server, bench);
   add_search_tool(server, bench);
   add_command_tool(server, bench);
   add_prompts(server, bench);
+  if (self->skills != NULL) {
+    add_skills(server, loop, self->skills);
+  }
   self->watch = watch_start(bench, loop);
   return 0;
 }
@@ -85,6 +121,17 @@ static int run(program *self, mcp_server *server, int argc, char **argv) {
        .description = "let execute_command run this program; repeatable",
        .on_value = on_allow_command,
        .userdata = self},
+      {.name = "skills",
+       .value_name = "DIR",
+       .description = "serve the skills of this folder",
+       .on_value = on_skills,
+       .userdata = self},
+      {.name = "tasks",
+       .value_name = "FILE",
+       .description = "keep tasks in this file, so that they survive the "
+                      "server (default: in memory)",
+       .on_value = on_tasks,
+       .userdata = self},
   };
   return mcp_main_with(
       server, argc, argv,
@@ -92,7 +139,7 @@ static int run(program *self, mcp_server *server, int argc, char **argv) {
                           .summary = "Serves a folder's files, and tools to "
                                      "work with them.",
                           .options = options,
-                          .option_count = 2,
+                          .option_count = sizeof(options) / sizeof(options[0]),
                           .on_start = on_start,
                           .on_stop = on_stop,
                           .userdata = self});

@@ -127,6 +127,7 @@ static void add_deploy(mcp_server *server) {
               "environment", "Where to",
               .values = MCP_VALUES("development", "staging", "production"))),
           .hints = MCP_TOOL_DESTRUCTIVE,
+          .task = MCP_TASK_OPTIONAL,
           .handler = on_deploy},
       NULL);
 }
@@ -249,6 +250,7 @@ static void add_count_slowly(mcp_server *server) {
                                   .maximum = "10000", .default_value = "200")),
                   .hints = MCP_TOOL_READ_ONLY | MCP_TOOL_NOT_OPEN_WORLD,
                   .is_blocking = 1,
+                  .task = MCP_TASK_OPTIONAL,
                   .handler = on_count_slowly},
       NULL);
 }

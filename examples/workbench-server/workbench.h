@@ -39,8 +39,16 @@ void add_log(mcp_server *server, workbench *bench);
  * any other timeframe. */
 int log_recent(const workbench *bench, const char *timeframe, char **out);
 
-/* csv_tool.c, search.c, commands.c, tools.c, prompts.c */
+/* tasks.c: lets tools be called as tasks, which are kept in the file; NULL: in
+ * memory. Before the tools are added. Returns 0; else it has said why. */
+int enable_tasks(mcp_server *server, const char *path);
+/* tasks_file.c, or tasks_file_none.c in a build without libmcp-sqlite: opens
+ * the file. */
+int open_tasks(mcp_task_store *out, const char *path, mcp_error *err);
+
+/* csv_tool.c, plot_tool.c, search.c, commands.c, tools.c, prompts.c */
 void add_csv_tool(mcp_server *server, workbench *bench);
+void add_plot_tools(mcp_server *server, workbench *bench);
 void add_search_tool(mcp_server *server, workbench *bench);
 void add_command_tool(mcp_server *server, workbench *bench);
 void add_small_tools(mcp_server *server, workbench *bench);

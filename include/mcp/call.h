@@ -153,8 +153,8 @@ MCP_API const char *mcp_call_revision(const mcp_call *call);
 /** Returns the legacy session that the request belongs to. Borrowed until the
  * current callback returns.
  * @return NULL: the request is of the modern era, the request came over HTTP to
- *         an endpoint without sessions, the session has ended, or this is not
- *         the loop's thread */
+ *         an endpoint without sessions, the session has ended, the call is a
+ *         task (mcp/tasks.h), or this is not the loop's thread */
 MCP_API mcp_session *mcp_call_session(const mcp_call *call);
 /** Returns the principal: the client's identity, which the transport, the
  * program or the check of a token has verified
@@ -309,8 +309,9 @@ MCP_API mcp_builder *mcp_call_structured(mcp_call *call);
  * MCP_ERR_NOMEM. */
 MCP_API int mcp_call_add_completion(mcp_call *call, const char *value);
 
-/** Resources, 2026-07-28: sets how long clients may cache this result. Has no
- * effect on earlier revisions.
+/** Resources and the program's own methods, 2026-07-28: sets how long clients
+ * may cache this result. Has no effect on earlier revisions. The result of an
+ * own method says nothing about caches without it (for own methods since 0.2).
  * @param ttl_ms    in milliseconds
  * @param is_public 1: caches may share the result among users ("public"); 0:
  *                  they may not ("private")
@@ -458,6 +459,11 @@ MCP_API void mcp_call_drop(mcp_call *call);
  * Sends a progress notification if the client asked for progress. Callable from
  * any thread until the reply.
  *
+ * In a task (mcp/tasks.h) this becomes the task's status message, such as
+ * "reading (3 of 10)", "reading" without a total, or "3 of 10" without a
+ * message, whether the client asked for progress or not. There `progress` need
+ * not increase.
+ *
  * @param progress finite, and greater than in the last call
  * @param total    0: not known
  * @param message  UTF-8; NULL: no message. Clients of 2024-11-05 never get one.
@@ -532,9 +538,9 @@ MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
  * Closes the HTTP connection on which the client waits for the answer. The call
  * goes on. The client connects again later, and gets the messages that it
  * missed. Use it for calls that take long. It works only for clients of
- * 2025-11-25 with a session over Streamable HTTP. Callable from any thread
- * until the reply. When the client has connected again, the program may call it
- * again.
+ * 2025-11-25 with a session over Streamable HTTP, and not in a task. Callable
+ * from any thread until the reply. When the client has connected again, the
+ * program may call it again.
  *
  * @param retry_ms how long the client waits before it connects again, in
  *                 milliseconds; 0: mcp_http_options.retry_ms
@@ -546,13 +552,17 @@ MCP_API int mcp_call_logf(mcp_call *call, int level, const char *format, ...)
 MCP_API int mcp_call_close_stream(mcp_call *call, uint32_t retry_ms);
 
 /** Returns 1 if the client cancelled the call or disconnected, else 0. After
- * that the library does not send the reply. Callable from any thread until the
+ * that the library does not send the reply. In a task (mcp/tasks.h): returns 1
+ * if the client cancelled the task, its time is over, or the server ends. The
+ * task goes on when its client disconnects. Callable from any thread until the
  * reply. */
 MCP_API int mcp_call_is_cancelled(const mcp_call *call);
 
 /**
  * Sets a function that the library calls once, on the loop's thread, when the
- * client cancels the call or disconnects. The program must still reply.
+ * client cancels the call or disconnects. In a task, the library calls it in
+ * the cases in which mcp_call_is_cancelled begins to return 1. The program must
+ * still reply.
  *
  * The library does not call the function after the reply. If the program
  * replies on another thread, the cancellation may arrive at the same time:
@@ -692,7 +702,8 @@ typedef struct mcp_sampling {
    * MCP_JSON("temperature": 0.2). The protocol has `temperature`,
    * `stopSequences`, `modelPreferences`, `metadata` and `includeContext`. NULL:
    * none. Since 2025-11-25 an `includeContext` other than "none" needs the
-   * client's capability `sampling.context`. */
+   * client's capability `sampling.context`. A member `task` is left out
+   * (mcp_tasks_options.ask_as_tasks). */
   const char *more;
   /** A JSON array of tools, as text, that the model may use (since 2025-11-25).
    * Needs the client's capability `sampling.tools`. NULL: not sent. */
@@ -718,7 +729,11 @@ MCP_API int mcp_call_ask_roots(mcp_call *call, const char *key,
 /** Sets a value that the next run of the handler gets by mcp_call_state. If a
  * run does not call this function, the value of the earlier run stays. In
  * 2026-07-28 the server sends the value to the client, encrypted, and the
- * client sends it back with the answers.
+ * client sends it back with the answers. In a task (mcp/tasks.h) the library
+ * stores the value soon after this function returns. If the process ends while
+ * the handler runs, a run in the next process gets it
+ * (mcp_tasks_options.on_resume). If it cannot be stored, the library reports
+ * that to on_report.
  * @param json JSON text, copied; at most 64 KB together with the answers
  * @return 0; MCP_ERR_INVALID: a parameter is NULL, or a member occurs twice in
  *         an object of `json`; MCP_ERR_PARSE; MCP_ERR_LIMIT; MCP_ERR_NOMEM */

@@ -10,6 +10,7 @@
 #include <mcp/error.hpp>
 #include <mcp/json.hpp>
 #include <mcp/schema.h>
+#include <mcp/tasks.h>
 
 #include <cstdint>
 #include <string_view>
@@ -211,6 +212,12 @@ public:
     check_report(mcp_call_logf(call_, level, "%s", text.get()));
   }
   void flush() const { check(mcp_call_flush(call_)); }
+  /** Makes a task of the call, if the client can use one (mcp/tasks.h). */
+  void make_task() const { check(mcp_call_make_task(call_)); }
+  /** Empty: the client waits for the reply. */
+  std::string_view task_id() const noexcept {
+    return detail::view(mcp_call_task_id(call_));
+  }
 
   /** Asks the user by a form. */
   answer ask_elicit(const c_string &key, const c_string &message,

@@ -61,6 +61,19 @@ MCP_API const char *mcp_result_text(const mcp_result *result);
  * @return NULL: no item has a text
  */
 MCP_API const char *mcp_result_text_n(const mcp_result *result, size_t *len);
+/**
+ * Returns the bytes of a resource, or of the first item that is a text or has a
+ * `blob`: the text, or what the base64 of the `blob` stands for. Since 0.2.
+ *
+ * The first call decodes base64 into memory that belongs to the result. So the
+ * bytes are borrowed until the last reference is released.
+ *
+ * @param len may be NULL; set to the length in bytes, or to 0 if there are no
+ *            bytes
+ * @return NULL: no item has a text or a blob, the blob is not base64, or out of
+ *         memory. A NUL follows the bytes, which may contain NUL themselves
+ */
+MCP_API const void *mcp_result_bytes(mcp_result *result, size_t *len);
 /** Returns the member `structuredContent` of a tool's result, or NULL. */
 MCP_API const mcp_json *mcp_result_structured(const mcp_result *result);
 /** Returns 1 if the tool reported an error (`isError`), else 0. */
@@ -101,6 +114,8 @@ typedef struct mcp_outcome {
    *   asked for this request;
    * - MCP_ERR_SCHEMA: a tool's structured result does not satisfy the tool's
    *   `outputSchema`;
+   * - MCP_ERR_MISMATCH: a file of a skill is not what the skill lists
+   *   (mcp/skills.h);
    * - MCP_ERR_IO, MCP_ERR_REFUSED: an HTTP request failed (mcp/http_client.h);
    * - MCP_ERR_NOMEM. */
   int32_t status;
@@ -321,7 +336,11 @@ typedef struct mcp_client_options {
    * the last of them together with the count. Reports with MCP_ERR_CLOSED are
    * not limited: a server cannot cause many of them. */
   uint32_t max_reports;
-  uint32_t reserved3;
+  /** 1: the client uses tasks (mcp/tasks.h): it declares to servers that a call
+   * of a tool may become a task, and mcp_client_call_tool follows such a task
+   * to its end; and it runs questions as tasks if a server of 2025-11-25 asks
+   * for that. 0: there are no tasks. Since 0.2. */
+  int32_t use_tasks;
 } mcp_client_options;
 
 #define MCP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_client_options)
@@ -457,6 +476,16 @@ typedef struct mcp_request_options {
    * sends requests that only read, such as tools/list, again, whatever this
    * member is. */
   int32_t is_idempotent;
+  /** mcp_client_request with a method that is not the protocol's, in
+   * 2026-07-28: the member of `params` that HTTP repeats in the header
+   * Mcp-Name, if it is a string (see mcp_method.name_member). NULL: "taskId"
+   * for the methods of tasks (mcp/tasks.h), otherwise there is no such
+   * member. Since 0.2. */
+  const char *name_member;
+  /** A call that asks for a task (2025-11-25): how long the server should keep
+   * the task, in milliseconds after it was made. 0: the server decides. Since
+   * 0.2. */
+  uint64_t task_ttl_ms;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT MCP_INIT_(mcp_request_options)
@@ -527,6 +556,9 @@ MCP_API int mcp_client_list_prompts(mcp_client *client,
  * - the program used mcp_client_request.
  *
  * mcp_result_is_checked says whether the client has checked a result.
+ *
+ * If the call becomes a task (mcp_client_options.use_tasks), the request
+ * completes when the task has ended; mcp/tasks.h says more.
  *
  * @param name      required
  * @param arguments a JSON object as text; NULL: no arguments
@@ -625,8 +657,9 @@ typedef struct mcp_listen_filter {
   /** The URIs of resources whose changes are wanted; the array ends with NULL.
    * NULL: no URIs. */
   const char *const *uris;
-  /** Further filters: members of a JSON object as text, without the braces.
-   * NULL: no further filters. */
+  /** Further filters, which extensions define: members of a JSON object as
+   * text, without the braces, such as "\"taskIds\":[\"t1\",\"t2\"]". Their
+   * notifications reach on_notification. NULL: no further filters. */
   const char *more;
 } mcp_listen_filter;
 

@@ -11,6 +11,7 @@
 #include <mcp/json.hpp>
 #include <mcp/loop.hpp>
 #include <mcp/sync.h>
+#include <mcp/tasks.h>
 
 #include <cstdint>
 #include <functional>
@@ -65,6 +66,13 @@ public:
   }
   bool is_checked() const noexcept {
     return mcp_result_is_checked(result_) != 0;
+  }
+  /** The task that the result is about (mcp/tasks.h); empty: none. */
+  std::string_view task_id() const noexcept {
+    return detail::view(mcp_result_task_id(result_));
+  }
+  std::string_view task_status() const noexcept {
+    return detail::view(mcp_result_task_status(result_));
   }
 
   class iterator {
@@ -428,6 +436,30 @@ public:
   result request(const c_string &method, const c_string &params = nullptr,
                  const request_options &options = {}) {
     return await(mcp_sync_request, options, method.get(), params.get());
+  }
+  /** Tasks need mcp_client_options.use_tasks. See mcp/tasks.h. */
+  result start_task(const c_string &name, const c_string &arguments = nullptr,
+                    const request_options &options = {}) {
+    return await(mcp_sync_start_task, options, name.get(), arguments.get());
+  }
+  result get_task(const c_string &id, const request_options &options = {}) {
+    return await(mcp_sync_get_task, options, id.get());
+  }
+  /** @param tool to check the result; nullptr: it is not checked */
+  result wait_task(const c_string &id, const c_string &tool = nullptr,
+                   const request_options &options = {}) {
+    return await(mcp_sync_wait_task, options, id.get(), tool.get());
+  }
+  /** @param answers JSON text; nullptr: the handlers answer */
+  result answer_task(const c_string &id, const c_string &answers = nullptr,
+                     const request_options &options = {}) {
+    return await(mcp_sync_answer_task, options, id.get(), answers.get());
+  }
+  result cancel_task(const c_string &id, const request_options &options = {}) {
+    return await(mcp_sync_cancel_task, options, id.get());
+  }
+  result list_tasks(const request_options &options = {}) {
+    return await(mcp_sync_list_tasks, options);
   }
 
   /* -- requests that call a function when they end -- */

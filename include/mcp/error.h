@@ -62,7 +62,9 @@ MCP_BEGIN_DECLS
   /* Refused by on_request, or by the server (HTTP status 401 or 403). */      \
   X(REFUSED, -21, "refused")                                                   \
   /* A question to the client (its user, model or roots) was not answered. */  \
-  X(UNANSWERED, -22, "unanswered")
+  X(UNANSWERED, -22, "unanswered")                                             \
+  /* A file is not the one that was listed: size, digest or head differ. */    \
+  X(MISMATCH, -23, "not what was listed")
 
 enum {
 #define MCP_ERROR_VALUE(name, value, text) MCP_ERR_##name = value,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * libmcp, the Model Context Protocol for C. This header includes all headers in
- * mcp/. The headers in mcp/sys/ are for programs that provide their own
- * platform or use yyjson.
+ * mcp/ but mcp/sqlite.h, which is for programs that link libmcp-sqlite. The
+ * headers in mcp/sys/ are for programs that provide their own platform or use
+ * yyjson.
  *
  * A first server is in examples/hello-server.c, a first client in
  * examples/hello-client.c; docs/ explains the model.
@@ -71,6 +72,10 @@
  *   of the client: elicitation (a form or a URL for the user), sampling (for
  *   the client's model) or roots. A round: all questions that the server sends
  *   together for one request.
+ * - A task: a call of a tool that goes on after its request has been answered
+ *   (mcp/tasks.h). A store: a table of functions that keeps data for the
+ *   library, in memory, in a file or elsewhere (mcp_task_store,
+ *   mcp_event_store, mcp_auth_store).
  * - A dialect: the form of the messages on a wire. All wires speak MCP by
  *   default; mcp/transport.h describes the mcp-core dialect.
  * - The pool: the threads of a loop that run blocking handlers
@@ -101,6 +106,7 @@
 #define MCP_MCP_H
 
 #include <mcp/allocator.h>
+#include <mcp/apps.h>
 #include <mcp/auth.h>
 #include <mcp/call.h>
 #include <mcp/client.h>
@@ -115,8 +121,10 @@
 #include <mcp/main.h>
 #include <mcp/schema.h>
 #include <mcp/server.h>
+#include <mcp/skills.h>
 #include <mcp/socket.h>
 #include <mcp/sync.h>
+#include <mcp/tasks.h>
 #include <mcp/transport.h>
 #include <mcp/version.h>
 

@@ -22,8 +22,8 @@
  * connected clients. The program must call all other functions that configure
  * the server before it listens with several threads: mcp_server_add_method,
  * mcp_server_add_extension, mcp_server_add_experimental,
- * mcp_server_add_listen_filter, mcp_server_enable_logging and
- * mcp_server_on_roots.
+ * mcp_server_add_listen_filter, mcp_server_add_listen_values,
+ * mcp_server_enable_logging and mcp_server_on_roots.
  */
 #ifndef MCP_SERVER_H
 #define MCP_SERVER_H
@@ -80,6 +80,7 @@ typedef int (*mcp_call_cb)(mcp_call *call, void *userdata);
  * - a question to the client (mcp_call_ask_*) that the server did not send,
  *   because the handler did not return MCP_PENDING;
  * - a message of a client that cannot be read;
+ * - a skill that is not valid (mcp/skills.h);
  * - a limit that refuses clients, or that drops sessions or stored events to
  *   make room (MCP_ERR_LIMIT). For each limit the server reports the first case
  *   at once, and ten seconds later the number of further cases;
@@ -136,8 +137,8 @@ typedef struct mcp_limits {
    * below 8192 is MCP_ERR_INVALID, because a short request needs that much. */
   size_t max_kept_bytes;
   /** Limits the subscriptions on one connection; default 1024. Each listen
-   * stream counts as one, and so does each URI of a listen stream or of a
-   * session. */
+   * stream counts as one, and so does each URI of a session, and each URI and
+   * value (mcp_server_add_listen_values) of a listen stream. */
   uint32_t max_subscriptions;
   /** Limits the messages in one batch (2025-03-26 and before); default 1024.
    * The limit exists because the server answers each invalid message of a
@@ -250,8 +251,9 @@ typedef struct mcp_server_options {
    * `len` bytes, borrowed until return. If the reply ends a listen stream, the
    * server no longer has the message of the request. In this case
    * mcp_call_method still works, but the functions for the params, `_meta`, and
-   * the client's information and capabilities return NULL or an empty object.
-   * May be NULL. */
+   * the client's information and capabilities return NULL or an empty object. A
+   * call that becomes a task (mcp/tasks.h) has two: the answer with the task's
+   * id, and the reply, which the task keeps. May be NULL. */
   void (*on_reply)(mcp_call *call, const char *reply, size_t len,
                    void *userdata);
   /** Called once with `userdata`, when no callback above can be called any
@@ -365,6 +367,9 @@ MCP_API int mcp_server_connect(mcp_server *server, mcp_loop *loop,
  * Calls in flight may answer for `drain_ms` milliseconds. Then they are
  * cancelled, and the transport is closed.
  *
+ * The program may call this while the server sends, for example in a trace.
+ * Then the functions of mcp_call_on_cancel run after the send.
+ *
  * @param drain_ms 0: the calls are cancelled at once
  */
 MCP_API void mcp_connection_close(mcp_connection *connection,
@@ -372,8 +377,8 @@ MCP_API void mcp_connection_close(mcp_connection *connection,
 
 /** Closes all connections, as mcp_connection_close does. From now on the server
  * refuses new connections: mcp_server_connect returns MCP_ERR_CLOSED.
- * Connections on other loops are closed later, on the threads of those
- * loops. */
+ * Connections on other loops are closed later, on the threads of those loops.
+ * The handlers of tasks go on; mcp_server_free and mcp_main cancel them. */
 MCP_API void mcp_server_drain(mcp_server *server, uint32_t drain_ms);
 
 /** Returns the number of open connections, on all loops. */
@@ -417,6 +422,18 @@ enum {
   MCP_TOOL_NOT_IDEMPOTENT = 1 << 5,
   MCP_TOOL_OPEN_WORLD = 1 << 6,
   MCP_TOOL_NOT_OPEN_WORLD = 1 << 7
+};
+
+/** Whether calls of a tool become tasks (mcp/tasks.h). */
+enum {
+  /** No, unless the handler calls mcp_call_make_task. */
+  MCP_TASK_FORBIDDEN = 0,
+  /** If the client can use tasks, and asks for one (2025-11-25). Other clients
+   * wait for the reply. */
+  MCP_TASK_OPTIONAL = 1,
+  /** Always. Clients that cannot use tasks, or do not ask for one (2025-11-25),
+   * get an error. */
+  MCP_TASK_REQUIRED = 2
 };
 
 /** A tool. A pointer may be NULL (not stated), unless its comment says
@@ -471,6 +488,10 @@ typedef struct mcp_tool {
    * arguments. Where no token is demanded, such as over standard input and
    * output, the scopes have no effect. */
   const char *scopes;
+  /** MCP_TASK_*. Other values than MCP_TASK_FORBIDDEN need
+   * mcp_server_enable_tasks, which the program calls first. */
+  int32_t task;
+  uint32_t reserved;
 } mcp_tool;
 
 #define MCP_TOOL_INIT MCP_INIT_(mcp_tool)
@@ -558,6 +579,10 @@ typedef struct mcp_resource {
    * may have subscribed before the program added the resource. For the client
    * of a session, the token of its last `resources/subscribe` counts. */
   const char *scopes;
+  /** A JSON object, as text, for `_meta` of each content that `resources/read`
+   * returns; `meta` is for the entry in the list. Clients of revisions before
+   * 2025-06-18 do not get it. Since 0.2. */
+  const char *content_meta;
 } mcp_resource;
 
 #define MCP_RESOURCE_INIT MCP_INIT_(mcp_resource)
@@ -626,6 +651,8 @@ typedef struct mcp_resource_template {
   /** As in mcp_tool, to read a URI that matches the template, to subscribe to
    * it, and to complete the variables. */
   const char *scopes;
+  /** As in mcp_resource. Since 0.2. */
+  const char *content_meta;
 } mcp_resource_template;
 
 #define MCP_RESOURCE_TEMPLATE_INIT MCP_INIT_(mcp_resource_template)
@@ -747,7 +774,9 @@ typedef struct mcp_method {
    * "com.example/reports"; NULL: no extension. */
   const char *extension;
   /** The schema of `params`; NULL: the server does not check them. With a
-   * schema, the server refuses a request without `params`. */
+   * schema, the server refuses a request without `params`. The schema must
+   * permit the member `_meta`, which each request of 2026-07-28 has. MCP_OBJECT
+   * does not: write the schema with MCP_SCHEMA_TEXT. */
   const mcp_schema *params;
   /** Called for each request or notification. The handler replies to a request
    * with mcp_call_reply_json, and does not reply to a notification.
@@ -762,13 +791,24 @@ typedef struct mcp_method {
   /** As in mcp_tool. A method cannot be removed, so `release` is called only
    * after the server was freed. Since 0.2. */
   void (*release)(void *userdata);
+  /** 2026-07-28: the member of `params` that clients repeat in the HTTP header
+   * Mcp-Name, such as "taskId", so that proxies can route the request. An HTTP
+   * endpoint refuses a request with the error -32020 if the member is a string
+   * and the header is missing or differs from it, or if there is a header, and
+   * the member is missing or not a string. The server does not demand the
+   * member: `params` can. Only for requests. NULL: there is no such member.
+   * Since 0.2. */
+  const char *name_member;
 } mcp_method;
 
 #define MCP_METHOD_INIT MCP_INIT_(mcp_method)
 
-/** Adds a method. A method cannot be removed.
+/** Adds a method. A method cannot be removed. Two methods may have one name in
+ * different revisions (first_revision, last_revision): each is served in its
+ * own. In a revision that both have, the second is MCP_ERR_EXISTS.
  * @return as mcp_server_add_tool; also MCP_ERR_INVALID: the protocol has a
- *         method of this name, or a revision is unknown */
+ *         method of this name, a revision is unknown, or `name_member` is empty
+ *         or that of a notification */
 MCP_API int mcp_server_add_method(mcp_server *server, const mcp_method *method,
                                   mcp_error *err);
 
@@ -804,19 +844,59 @@ MCP_API int mcp_server_add_experimental(mcp_server *server, const char *id,
 MCP_API int mcp_server_add_listen_filter(mcp_server *server, const char *name,
                                          mcp_error *err);
 
-/** Sends a notification to each listen stream that asked for `filter`. Call it
- * on the thread of one of the server's loops. It also reaches the streams on
- * other loops.
+/**
+ * Adds a filter to `subscriptions/listen` whose value is an array of strings,
+ * such as the ids of an extension's objects. Clients get the notifications of
+ * mcp_server_notify_listeners_of with the values that they named.
+ *
+ * The server acknowledges all values of a listen. It refuses a listen
+ * - with -32602, if a value is not a string of 1 to 4096 bytes without NUL;
+ * - with -32021, if the client has not declared `extension`, and the member is
+ *   present and not null.
+ *
+ * Each value counts as a subscription (mcp_limits.max_subscriptions). A client
+ * may name any value: whoever knows a value gets what is sent for it. So values
+ * must be hard to guess, or the program gives a principal when it notifies.
+ *
+ * @param name      the name of the member, such as "taskIds"; copied
+ * @param extension the id of the extension that the client must have declared;
+ *                  copied; NULL: no extension
+ * @return as mcp_server_add_listen_filter; also MCP_ERR_INVALID: `extension` is
+ *         not an id, as in mcp_server_add_extension. Since 0.2.
+ */
+MCP_API int mcp_server_add_listen_values(mcp_server *server, const char *name,
+                                         const char *extension, mcp_error *err);
+
+/** Sends a notification to each listen stream that asked for `filter`. Callable
+ * from any thread, as soon as the program has added its last filter.
  * @param params a JSON object, as text; NULL: no params
  * @return 0;
  *         MCP_ERR_INVALID: a parameter is NULL or not UTF-8, or `params` is not
  *         an object;
- *         MCP_ERR_NOT_FOUND: there is no such filter;
+ *         MCP_ERR_NOT_FOUND: there is no such filter of
+ *         mcp_server_add_listen_filter;
  *         MCP_ERR_PARSE: `params` is not JSON;
  *         MCP_ERR_NOMEM or MCP_ERR_CLOSED: clients on another loop do not get
  *         the notification */
 MCP_API int mcp_server_notify_listeners(mcp_server *server, const char *filter,
                                         const char *method, const char *params);
+
+/** Sends a notification to each listen stream that named this value of a filter
+ * of mcp_server_add_listen_values. Callable from any thread, as
+ * mcp_server_notify_listeners.
+ * @param value     what the stream named, byte for byte
+ * @param principal only streams of this principal get the notification
+ *                  (mcp_call_principal of the `subscriptions/listen`); NULL or
+ *                  "": the streams of all principals, and of clients without
+ *                  one
+ * @param params    a JSON object, as text; NULL: no params
+ * @return as mcp_server_notify_listeners; also MCP_ERR_INVALID: `value` is NULL
+ *         or empty; MCP_ERR_NOT_FOUND: there is no such filter of
+ *         mcp_server_add_listen_values. Since 0.2. */
+MCP_API int
+mcp_server_notify_listeners_of(mcp_server *server, const char *filter,
+                               const char *value, const char *principal,
+                               const char *method, const char *params);
 
 /** Sends a notification to one legacy session. Call it on the loop's thread.
  * @param params a JSON object, as text; NULL: no params

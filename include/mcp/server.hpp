@@ -6,13 +6,16 @@
 #ifndef MCP_SERVER_HPP
 #define MCP_SERVER_HPP
 
+#include <mcp/apps.h>
 #include <mcp/call.hpp>
 #include <mcp/http.h>
 #include <mcp/loop.hpp>
 #include <mcp/main.h>
 #include <mcp/server.h>
 #include <mcp/socket.h>
+#include <mcp/tasks.h>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -271,6 +274,13 @@ public:
     tool.input = input;
     add_tool(tool, std::move(handler));
   }
+  /** Offers tasks: before clients connect, and before a tool that can be one is
+   * added (mcp/tasks.h). */
+  void enable_tasks(const mcp_tasks_options &options = MCP_TASKS_OPTIONS_INIT) {
+    const mcp_tasks_options sized = detail::sized(options);
+    mcp_error err = {};
+    detail::check(mcp_server_enable_tasks(get(), &sized, &err), err);
+  }
   /** Of fixed text or data. */
   void add_resource(const mcp_resource &resource) {
     const mcp_resource sized = detail::sized(resource);
@@ -280,6 +290,25 @@ public:
   template <typename Function>
   void add_resource(const mcp_resource &resource, Function handler) {
     add(mcp_server_add_resource, resource, std::move(handler));
+  }
+  /** An app (mcp/apps.h) of fixed HTML or data. */
+  void add_app(const mcp_app &app) {
+    const mcp_app sized = detail::sized(app);
+    mcp_error err = {};
+    detail::check(mcp_server_add_app(get(), &sized, &err), err);
+  }
+  template <typename Function>
+  void add_app(const mcp_app &app, Function handler) {
+    add(mcp_server_add_app, app, std::move(handler));
+  }
+  /** A tool with its app (nullptr: none), and a visibility (0: not stated). */
+  template <typename Function>
+  void add_app_tool(const mcp_tool &tool, const c_string &app_uri,
+                    std::uint32_t visibility, Function handler) {
+    auto add_it = [&](mcp_server *to, const mcp_tool *with, mcp_error *err) {
+      return mcp_server_add_app_tool(to, with, app_uri.get(), visibility, err);
+    };
+    add(add_it, tool, std::move(handler));
   }
   template <typename Function>
   void add_resource_template(const mcp_resource_template &tpl,
@@ -332,7 +361,7 @@ public:
 
 private:
   template <typename Add, typename Structure, typename Function>
-  void add(Add *function, Structure structure, Function handler,
+  void add(Add function, Structure structure, Function handler,
            std::unique_ptr<detail::handler> complete = nullptr) {
     auto entry = std::make_unique<detail::entry>();
     mcp_error err = {};

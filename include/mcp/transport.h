@@ -126,8 +126,9 @@ typedef struct mcp_send_info {
    * NUL-terminated; NULL: the message names none. */
   const char *revision;
   /** The member of the params that HTTP repeats in `Mcp-Name`: a tool's or
-   * prompt's name, a resource's URI. UTF-8 of name_len bytes, not
-   * NUL-terminated; NULL: the method has no such member. */
+   * prompt's name, a resource's URI, or mcp_request_options.name_member. UTF-8
+   * of name_len bytes, not NUL-terminated; NULL: the method has no such
+   * member. */
   const char *name;
   size_t name_len;
   /** The member `arguments` of the params of a request (tools/call,

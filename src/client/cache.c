@@ -4,7 +4,8 @@
 #include "client/result.h"
 
 enum {
-  /* There are at most five lists; the rest are resources. */
+  /* There are at most six lists; the rest are resources, and entries of
+   * skills. */
   MAX_ENTRIES = 256
 };
 
@@ -121,6 +122,12 @@ void mcpi_cache_drop_resource(mcpi_cache *cache, mcpi_str uri,
   mcpi_buf_lit(scratch, "\"uri\":");
   mcpi_json_put_string(scratch, uri);
   mcpi_buf_putc(scratch, '\n');
+  drop_beginning_with(cache, scratch);
+}
+
+void mcpi_cache_drop_skills(mcpi_cache *cache, mcpi_buf *scratch) {
+  mcpi_buf_clear(scratch);
+  mcpi_buf_lit(scratch, "skills/");
   drop_beginning_with(cache, scratch);
 }
 

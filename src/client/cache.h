@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that the server lets us keep for a while (MCP 2026-07-28, Caching):
- * whole lists, and resources that were read.
+ * whole lists, resources that were read, and entries of skills.
  *
  * They belong to one client and end with its connection, and with the identity
  * of its transport (cached.c): a "private" answer is as safe here as a "public"
@@ -48,5 +48,8 @@ void mcpi_cache_drop_all_of(mcpi_cache *cache, mcpi_method_id id,
                             mcpi_buf *scratch);
 void mcpi_cache_drop_resource(mcpi_cache *cache, mcpi_str uri,
                               mcpi_buf *scratch);
+/* Drops `skills/list` and each `skills/get`: a resource has changed, and so may
+ * the digests that they have. */
+void mcpi_cache_drop_skills(mcpi_cache *cache, mcpi_buf *scratch);
 
 #endif

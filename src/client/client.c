@@ -24,10 +24,13 @@ void mcpi_client_init(mcp_client *client, mcp_loop *loop) {
   mcpi_list_init(&client->finished);
   mcpi_list_init(&client->idle);
   mcpi_list_init(&client->questions);
+  mcpi_list_init(&client->question_tasks.list);
+  mcpi_list_init(&client->question_tasks.ended);
   mcpi_list_init(&client->uris);
   mcpi_list_init(&client->watches);
   mcpi_map_init(&client->mirrored, &loop->allocator, loop->hash_seed);
   mcpi_outputs_init(&client->outputs, &loop->allocator, loop->hash_seed);
+  mcpi_task_tools_init(&client->task_tools, &loop->allocator, loop->hash_seed);
   mcpi_cache_init(&client->cache, &loop->allocator, loop->hash_seed);
 }
 

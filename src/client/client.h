@@ -10,21 +10,28 @@
  *   cached.c resend.c mirror.c  what may become of a request before it is sent
  *   send.c                      starting a request, and sending its messages
  *   question.c                  a question of the server's, for the program
- *   rounds.c settle.c           what an answer may be
- *   pages.c tool.c listen.c subscribe.c
+ *   input_requests.c rounds.c settle.c
+ *                               what an answer may be
+ *   task_rows.c task_view.c task_tools.c
+ *                               tasks: methods, what a server says of one, and
+ *                               which tools can be one
+ *   pages.c listen.c follow.c tool.c subscribe.c
  *                               requests of more than one message
- *   legacy_requests.c           requests of a legacy server
+ *   respond.c question_tasks.c question_task_methods.c legacy_requests.c
+ *                               requests of a legacy server
  *   close.c keepalive.c         the end of a connection
  *   handshake.c                 which era, which revision
  *   notify.c dispatch.c         what comes from the peer, and to whom it goes
- *   connect.c lifetime.c methods.c roots.c
- *                               the public functions */
+ *   connect.c lifetime.c methods.c task_methods.c roots.c
+ *                               the public functions
+ *   extension.c                 what extensions of other rooms send */
 #ifndef MCPI_CLIENT_CLIENT_H
 #define MCPI_CLIENT_CLIENT_H
 
 #include "base/widen.h"
 #include "client/cache.h"
 #include "client/outputs.h"
+#include "client/task_tools.h"
 #include "core/link.h"
 #include "core/reports.h"
 #include "schema/elicit.h"
@@ -70,6 +77,14 @@ typedef struct mcpi_handshake {
   int has_corrected;    /* a probe was sent again, as the server asked */
   int has_renegotiated; /* likewise `initialize` */
 } mcpi_handshake;
+
+/* Questions that run as tasks: question_tasks.c. */
+typedef struct mcpi_question_tasks {
+  mcpi_list list;  /* in the order in which they were made */
+  mcpi_list ended; /* of these, in the order in which they ended */
+  size_t count;    /* in list */
+  uint64_t last_number;
+} mcpi_question_tasks;
 
 struct mcp_client {
   mcp_loop *loop;
@@ -123,10 +138,13 @@ struct mcp_client {
   size_t awaiting_count; /* of those in active that wait for a new session */
   mcpi_list questions;   /* mcp_question: asked, not answered */
   size_t question_count;
+  mcpi_question_tasks question_tasks;
   mcpi_list uris;    /* subscribe.c: what is subscribed to */
   mcpi_list watches; /* mcpi_request: listens for them, the oldest first */
   mcpi_map mirrored; /* mirror.c: what is known of tools, by name */
   mcpi_outputs outputs;
+  mcpi_task_tools task_tools;
+  size_t task_streams; /* follow.c: open streams that report on tasks */
   mcpi_cache cache;
   mcpi_buf scratch; /* for one message's params or result */
   mcpi_form_rules form_rules;

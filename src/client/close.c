@@ -3,10 +3,12 @@
 
 #include "client/mirror.h"
 #include "client/question.h"
+#include "client/question_tasks.h"
 #include "client/request.h"
 #include "client/subscribe.h"
 
 void mcpi_client_fail_all(mcp_client *client, const mcp_error *err) {
+  mcpi_question_tasks_forget(client);
   mcpi_question_forget_all(client);
   while (!mcpi_list_is_empty(&client->active)) {
     mcpi_request_fail(MCPI_CONTAINER(client->active.next, mcpi_request, link),
@@ -31,5 +33,6 @@ void mcpi_client_forget_server(mcp_client *client) {
   mcpi_subscribe_forget_all(client);
   mcpi_mirror_forget(client);
   mcpi_outputs_forget(&client->outputs);
+  mcpi_task_tools_forget(&client->task_tools);
   mcpi_cache_clear(&client->cache);
 }

@@ -8,6 +8,7 @@
 #include "client/params.h"
 #include "core/context.h"
 #include "core/extension_id.h"
+#include <mcp/tasks.h>
 
 /* --- the options -------------------------------------------------------- */
 
@@ -109,6 +110,12 @@ static int describe_extensions(mcp_client *client,
                                mcp_error *err) {
   mcp_error why;
   for (size_t i = 0; extensions != NULL && extensions[i] != NULL; i += 2) {
+    if (client->options.use_tasks &&
+        strcmp(extensions[i], MCP_TASKS_EXTENSION) == 0) {
+      return mcp_error_set(err, MCP_ERR_INVALID,
+                           "extensions: use_tasks declares \"%s\" already",
+                           extensions[i]);
+    }
     int rc =
         describe_extension(client, extensions[i], extensions[i + 1], buf, &why);
     if (rc != 0) {
@@ -244,6 +251,51 @@ static void put_elicitation(const mcp_client *client,
   }
 }
 
+/* Tasks are an extension in the modern era only. */
+static void put_extensions(const mcp_client *client,
+                           const mcpi_revision *revision, mcpi_buf *buf) {
+  int has_tasks =
+      client->options.use_tasks && mcpi_revision_is_modern(revision);
+  if (client->extensions.len == 0 && !has_tasks) {
+    return;
+  }
+  mcpi_params_name(buf, "extensions");
+  mcpi_buf_putc(buf, '{');
+  mcpi_buf_put(buf, client->extensions.data, client->extensions.len);
+  if (has_tasks) {
+    mcpi_params_key(buf, MCPI_STR(MCP_TASKS_EXTENSION));
+    mcpi_buf_lit(buf, "{}");
+  }
+  mcpi_buf_putc(buf, '}');
+}
+
+int mcpi_client_runs_tasks(const mcp_client *client,
+                           const mcpi_revision *revision) {
+  return client->options.use_tasks &&
+         mcpi_revision_has(revision, MCPI_HAS_TASKS) &&
+         (mcpi_client_can_answer(client, MCPI_M_ELICIT) ||
+          mcpi_client_can_answer(client, MCPI_M_SAMPLE));
+}
+
+/* Roots cannot be asked for as a task. */
+static void put_tasks(const mcp_client *client, const mcpi_revision *revision,
+                      mcpi_buf *buf) {
+  if (!mcpi_client_runs_tasks(client, revision)) {
+    return;
+  }
+  mcpi_params_name(buf, "tasks");
+  mcpi_buf_lit(buf, "{\"list\":{},\"cancel\":{},\"requests\":{");
+  if (mcpi_client_can_answer(client, MCPI_M_ELICIT)) {
+    mcpi_params_name(buf, "elicitation");
+    mcpi_buf_lit(buf, "{\"create\":{}}");
+  }
+  if (mcpi_client_can_answer(client, MCPI_M_SAMPLE)) {
+    mcpi_params_name(buf, "sampling");
+    mcpi_buf_lit(buf, "{\"createMessage\":{}}");
+  }
+  mcpi_buf_lit(buf, "}}");
+}
+
 void mcpi_client_put_capabilities(const mcp_client *client,
                                   const mcpi_revision *revision,
                                   mcpi_buf *buf) {
@@ -251,12 +303,8 @@ void mcpi_client_put_capabilities(const mcp_client *client,
   put_roots(client, revision, buf);
   put_sampling(client, revision, buf);
   put_elicitation(client, revision, buf);
-  if (client->extensions.len > 0) {
-    mcpi_params_name(buf, "extensions");
-    mcpi_buf_putc(buf, '{');
-    mcpi_buf_put(buf, client->extensions.data, client->extensions.len);
-    mcpi_buf_putc(buf, '}');
-  }
+  put_tasks(client, revision, buf);
+  put_extensions(client, revision, buf);
   mcpi_buf_putc(buf, '}');
 }
 

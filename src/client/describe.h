@@ -22,5 +22,8 @@ int mcpi_client_make_context(mcp_client *client, const mcpi_revision *revision);
 
 /* Whether the program can answer a question of that method. */
 int mcpi_client_can_answer(const mcp_client *client, mcpi_method_id id);
+/* Whether the client runs questions as tasks in that revision. */
+int mcpi_client_runs_tasks(const mcp_client *client,
+                           const mcpi_revision *revision);
 
 #endif

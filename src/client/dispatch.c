@@ -8,6 +8,7 @@
 #include "client/keepalive.h"
 #include "client/legacy_requests.h"
 #include "client/notify.h"
+#include "client/question_tasks.h"
 #include "client/report.h"
 #include "client/request.h"
 
@@ -78,8 +79,10 @@ static void client_on_open(mcpi_link *link) {
 static void client_on_restart(mcpi_link *link) {
   mcp_client *client = client_of_link(link);
   dispatch_enter(client);
+  mcpi_question_tasks_forget(client);
   mcpi_elicit_forget_all(client);
   mcpi_outputs_forget(&client->outputs);
+  mcpi_task_tools_forget(&client->task_tools);
   mcpi_cache_clear(&client->cache);
   if (!is_going(client)) {
     mcpi_handshake_restart(client);
@@ -105,6 +108,9 @@ static void note_end(mcp_client *client, const mcp_error *err) {
 
 static void client_on_closed(mcpi_link *link, const mcp_error *err) {
   mcp_client *client = client_of_link(link);
+  if (!mcpi_peer_end(link->peer, err)) {
+    return; /* a completion has freed the client */
+  }
   dispatch_enter(client);
   note_end(client, err);
   mcp_error closed = client->closed_err;

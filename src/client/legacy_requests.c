@@ -5,29 +5,12 @@
 #include "client/close.h"
 #include "client/elicit.h"
 #include "client/question.h"
-#include "client/report.h"
+#include "client/question_task_methods.h"
+#include "client/question_tasks.h"
+#include "client/respond.h"
+#include "core/task_shape.h"
 
 /* --- answers -------------------------------------------------------------- */
-
-static int asked_send_result(mcp_client *client, mcpi_str id_text,
-                             mcpi_str result) {
-  const mcp_send_info known = {
-      .kind = MCP_MESSAGE_RESULT, .id = id_text.ptr, .id_len = id_text.len};
-  mcpi_buf *buf = &client->scratch;
-  mcpi_buf_clear(buf);
-  mcpi_put_result_head(buf, id_text);
-  mcpi_buf_puts(buf, result);
-  mcpi_buf_putc(buf, '}');
-  return buf->error != 0
-             ? buf->error
-             : mcpi_peer_send(&client->peer, buf->data, buf->len, &known);
-}
-
-static int send_error(mcp_client *client, mcpi_str id_text, int code,
-                      const char *message) {
-  return mcpi_peer_send_error(&client->peer, id_text, code, mcpi_str_z(message),
-                              (mcpi_str){NULL, 0});
-}
 
 static int send_roots(mcp_client *client, mcpi_str id_text) {
   const mcpi_buf *roots = &client->roots;
@@ -36,23 +19,34 @@ static int send_roots(mcp_client *client, mcpi_str id_text) {
   mcpi_buf_lit(&result, "{\"roots\":");
   mcpi_buf_put(&result, roots->data, roots->len);
   mcpi_buf_putc(&result, '}');
-  int rc = result.error;
+  return mcpi_respond_buf(client, id_text, &result);
+}
+
+/* The answer to a question that belongs to a task of the server's says so too
+ * (MCP 2025-11-25, Tasks: Related Task Metadata). */
+static int asked_on_answer(mcp_question *question, mcpi_str answer) {
+  mcp_client *client = question->client;
+  mcpi_str id_text = question->inflight.id_text;
+  const mcp_json *task = mcp_json_get(mcp_json_get(question->params, "_meta"),
+                                      MCPI_META_RELATED_TASK);
+  const char *task_id = mcp_json_string(mcp_json_get(task, "taskId"));
+  if (task_id == NULL || !mcpi_revision_has(client->revision, MCPI_HAS_TASKS)) {
+    return mcpi_respond(client, id_text, answer);
+  }
+  mcpi_buf result;
+  mcpi_buf_init(&result, &client->loop->allocator, SIZE_MAX);
+  int rc = mcpi_respond_put_related(client, answer, task_id, &result);
   if (rc == 0) {
-    rc = asked_send_result(client, id_text, mcpi_buf_str(&result));
+    return mcpi_respond_buf(client, id_text, &result);
   }
   mcpi_buf_deinit(&result);
   return rc;
 }
 
-static int asked_on_answer(mcp_question *question, mcpi_str answer) {
-  return asked_send_result(question->client, question->inflight.id_text,
-                           answer);
-}
-
 static int asked_on_failure(mcp_question *question, int code,
                             const char *message) {
-  return send_error(question->client, question->inflight.id_text, code,
-                    message);
+  return mcpi_respond_error(question->client, question->inflight.id_text, code,
+                            mcpi_str_z(message));
 }
 
 static const mcpi_question_ops question_ops = {.answer = asked_on_answer,
@@ -73,17 +67,11 @@ static void asked_on_cancel(mcpi_inflight *inflight, mcpi_str reason) {
 static int question_track(mcp_question *question, mcp_error *err) {
   mcp_client *client = question->client;
   question->inflight.on_cancel = asked_on_cancel;
-  int rc = mcpi_peer_track(&client->peer, &question->inflight);
-  if (rc == 0) {
+  int code = mcpi_respond_later(client, &question->inflight, err);
+  if (code == 0) {
     mcpi_pending_hold(&client->peer.pending);
-    return 0;
   }
-  if (rc == MCP_ERR_EXISTS) {
-    mcp_error_set(err, rc, "a request of that id is being answered");
-    return MCP_RPC_INVALID_REQUEST;
-  }
-  mcp_error_set(err, rc, "%s", mcp_error_text(rc));
-  return MCP_RPC_INTERNAL_ERROR;
+  return code;
 }
 
 /* Returns 0, or the MCP_RPC_* to answer. */
@@ -95,9 +83,11 @@ static int asked_ask_program(mcp_client *client, const mcpi_asked *asked,
     return rc == MCP_ERR_INVALID ? MCP_RPC_INVALID_PARAMS
                                  : MCP_RPC_INTERNAL_ERROR;
   }
-  int code = question_track(question, err);
-  if (code != 0) {
-    mcpi_question_free(question);
+  const mcp_json *task = mcpi_question_task_wanted(question);
+  int code = task != NULL ? mcpi_question_task_begin(question, task, err)
+                          : question_track(question, err);
+  if (code != 0 || question->client == NULL) {
+    mcpi_question_free(question); /* the program does not get it */
     return code;
   }
   if (asked->is_url) {
@@ -119,7 +109,10 @@ static int answer_request(mcp_client *client, mcpi_message *message,
                       .id_text = id_text};
   mcp_error err;
   if (row != NULL && row->id == MCPI_M_PING) {
-    return asked_send_result(client, id_text, MCPI_STR("{}"));
+    return mcpi_respond(client, id_text, MCPI_STR("{}"));
+  }
+  if (mcpi_question_task_methods_have(client, envelope->method)) {
+    return mcpi_question_task_methods_serve(client, envelope, id_text);
   }
   int code = mcpi_question_check(client, &asked, &err);
   if (code == 0 && mcpi_question_has_ready_roots(client, asked.row)) {
@@ -128,20 +121,9 @@ static int answer_request(mcp_client *client, mcpi_message *message,
   if (code == 0) {
     code = asked_ask_program(client, &asked, &err);
   }
-  return code != 0 ? send_error(client, id_text, code, err.message) : 0;
-}
-
-/* Reports a result that cannot be sent. If there is no memory for the result,
- * there may be memory for an error; otherwise the server gets no answer. */
-static void asked_report(mcp_client *client, mcpi_str id_text, int rc) {
-  mcp_error err;
-  if (id_text.len > 0 && send_error(client, id_text, MCP_RPC_INTERNAL_ERROR,
-                                    mcp_error_text(rc)) == 0) {
-    return;
-  }
-  mcp_error_set(&err, rc, "a request of the server's cannot be answered: %s",
-                mcp_error_text(rc));
-  mcpi_client_report(client, &err);
+  return code != 0 ? mcpi_respond_error(client, id_text, code,
+                                        mcpi_str_z(err.message))
+                   : 0;
 }
 
 /* Whether the peer returns the client's own messages, as cat does. Only clients
@@ -171,8 +153,6 @@ void mcpi_legacy_request_receive(mcp_client *client, mcpi_message *message,
   if (rc == 0) {
     rc = answer_request(client, message, envelope, id);
   }
-  if (rc != 0 && rc != MCP_ERR_CLOSED) {
-    asked_report(client, id, rc);
-  }
+  mcpi_respond_failed(client, id, rc);
   mcpi_buf_deinit(&id_text);
 }

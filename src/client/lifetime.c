@@ -130,10 +130,6 @@ static int client_configure(mcp_client *client, const char *name,
                              err);
   }
   if (rc == 0) {
-    rc = mcpi_check_reserved("mcp_client_options.reserved3", options->reserved3,
-                             err);
-  }
-  if (rc == 0) {
     rc = client_check_options(options, err);
   }
   if (rc == 0) {

@@ -51,7 +51,8 @@ void mcpi_client_listen_close(mcpi_request *request) {
 /* A watch that was granted belongs to no request of the program: its end is
  * reported. */
 static int listen_is_watch(const mcpi_request *request) {
-  return request->is_internal && request->listen.stage != MCPI_LISTEN_ASKED;
+  return request->listen.on_granted != NULL &&
+         request->listen.stage != MCPI_LISTEN_ASKED;
 }
 
 static void listen_give_up(mcpi_request *request, int code, const char *why) {

@@ -7,8 +7,10 @@
 #include "client/result.h"
 #include "client/send.h"
 #include "client/settle.h"
+#include "client/task_rows.h"
 #include "client/tool.h"
 #include "core/context.h"
+#include <mcp/tasks.h>
 
 static void add_string(mcpi_request *request, const char *name,
                        const char *string) {
@@ -111,19 +113,22 @@ int mcp_client_list_prompts(mcp_client *client,
 
 /* --- using what the server offers --------------------------------------- */
 
-static int start_named(mcp_client *client, mcpi_method_id id, const char *name,
+static int start_named(mcp_client *client, mcpi_method_id id,
+                       const mcpi_request_kind *kind, const char *name,
                        const char *arguments,
                        const mcp_request_options *options, mcp_done_cb on_done,
                        void *userdata, mcp_error *err) {
   mcpi_request *request;
-  int rc =
-      mcpi_request_open(&request, client, &mcpi_methods[id], client_kind_of(id),
-                        options, on_done, userdata, err);
+  int rc = mcpi_request_open(&request, client, &mcpi_methods[id], kind, options,
+                             on_done, userdata, err);
   if (rc != 0) {
     return rc;
   }
   client_add_name(request, "name", name);
   add_arguments(request, arguments);
+  if (id == MCPI_M_TOOLS_CALL) {
+    mcpi_tool_choose_task(request);
+  }
   return mcpi_request_start(request);
 }
 
@@ -131,16 +136,28 @@ int mcp_client_call_tool(mcp_client *client, const char *name,
                          const char *arguments,
                          const mcp_request_options *options,
                          mcp_done_cb on_done, void *userdata, mcp_error *err) {
-  return start_named(client, MCPI_M_TOOLS_CALL, name, arguments, options,
-                     on_done, userdata, err);
+  return start_named(client, MCPI_M_TOOLS_CALL, &mcpi_request_tool, name,
+                     arguments, options, on_done, userdata, err);
+}
+
+int mcp_client_start_task(mcp_client *client, const char *name,
+                          const char *arguments,
+                          const mcp_request_options *options,
+                          mcp_done_cb on_done, void *userdata, mcp_error *err) {
+  int rc = mcpi_task_check_use(client, err);
+  if (rc != 0) {
+    return rc;
+  }
+  return start_named(client, MCPI_M_TOOLS_CALL, &mcpi_request_task, name,
+                     arguments, options, on_done, userdata, err);
 }
 
 int mcp_client_get_prompt(mcp_client *client, const char *name,
                           const char *arguments,
                           const mcp_request_options *options,
                           mcp_done_cb on_done, void *userdata, mcp_error *err) {
-  return start_named(client, MCPI_M_PROMPTS_GET, name, arguments, options,
-                     on_done, userdata, err);
+  return start_named(client, MCPI_M_PROMPTS_GET, &mcpi_request_plain, name,
+                     arguments, options, on_done, userdata, err);
 }
 
 int mcp_client_read_resource(mcp_client *client, const char *uri,
@@ -289,10 +306,18 @@ int mcp_client_discover(mcp_client *client, const mcp_request_options *options,
 
 /* --- anything else ------------------------------------------------------ */
 
+/* Returns the member of the params that a transport may repeat, or NULL. The
+ * protocol's methods have theirs in the table. */
+static const char *find_name_member(const mcpi_request *request) {
+  return request->row == NULL && request->name_member != NULL
+             ? request->name_member
+             : mcpi_method_mirrored(request->method);
+}
+
 /* The program's own `_meta` is kept. */
 static int client_put_params(mcpi_request *request, const char *params) {
   mcp_client *client = request->client;
-  const char *member = mcpi_method_mirrored(request->method);
+  const char *member = find_name_member(request);
   int rc = mcpi_client_parse(client, "params", mcpi_str_z(params),
                              &request->given, request->start_err);
   if (rc != 0) {

@@ -4,6 +4,7 @@
 #include "client/notify.h"
 
 #include "client/elicit.h"
+#include "client/follow.h"
 #include "client/listen.h"
 #include "client/report.h"
 #include "core/context.h"
@@ -30,6 +31,7 @@ static void notified_tools_changed(mcp_client *client, mcpi_message *message,
   (void)message;
   mcpi_cache_drop_all_of(&client->cache, MCPI_M_TOOLS_LIST, &client->scratch);
   mcpi_outputs_forget(&client->outputs);
+  client->task_tools.is_current = 0;
   on_list_changed(client, "tools", envelope);
 }
 
@@ -48,6 +50,7 @@ static void notified_resources_changed(mcp_client *client,
                          &client->scratch);
   mcpi_cache_drop_all_of(&client->cache, MCPI_M_TEMPLATES_LIST,
                          &client->scratch);
+  mcpi_cache_drop_skills(&client->cache, &client->scratch);
   on_list_changed(client, "resources", envelope);
 }
 
@@ -57,6 +60,7 @@ static void notified_resource_updated(mcp_client *client, mcpi_message *message,
   mcpi_cache_drop_resource(&client->cache,
                            mcpi_json_member_str(envelope->params, "uri"),
                            &client->scratch);
+  mcpi_cache_drop_skills(&client->cache, &client->scratch);
   if (client->options.on_resource_updated != NULL &&
       is_wanted(client, envelope)) {
     client->options.on_resource_updated(
@@ -92,8 +96,18 @@ static void notified_elicitation_complete(mcp_client *client,
   }
 }
 
+/* What a server reports about a task, in both generations. */
+static int is_about_task(mcpi_str method) {
+  return mcpi_str_eq(method, MCPI_STR("notifications/tasks")) ||
+         mcpi_str_eq(method, MCPI_STR("notifications/tasks/status"));
+}
+
 /* A string in a message ends with a NUL. */
-static void on_other(mcp_client *client, const mcpi_envelope *envelope) {
+static void on_other(mcp_client *client, mcpi_message *message,
+                     const mcpi_envelope *envelope) {
+  if (is_about_task(envelope->method)) {
+    mcpi_follow_notified(client, message, envelope);
+  }
   if (client->options.on_notification != NULL) {
     client->options.on_notification(client, envelope->method.ptr,
                                     envelope->params, client->options.userdata);
@@ -122,7 +136,7 @@ static void notify_dispatch(mcp_client *client, mcpi_method_id id,
   if (handlers[id] != NULL) {
     handlers[id](client, message, envelope);
   } else {
-    on_other(client, envelope);
+    on_other(client, message, envelope);
   }
 }
 
@@ -136,7 +150,7 @@ void mcpi_client_notified(mcp_client *client, mcpi_message *message,
                           const mcpi_envelope *envelope) {
   const mcpi_method *row = mcpi_method_find(envelope->method);
   if (!is_known(client, row)) {
-    on_other(client, envelope);
+    on_other(client, message, envelope);
   } else if (notify_check(client, row, envelope) == 0) {
     notify_dispatch(client, row->id, message, envelope);
   }

@@ -97,6 +97,19 @@ static void learn_outputs(mcp_client *client, const mcp_result *tools,
   }
 }
 
+/* --- tools that can be tasks ---------------------------------------------- */
+
+/* A list that has changed since the client requested it is better than none:
+ * some servers report changes during the whole start of a session. */
+static void learn_tasks(mcp_client *client, const mcp_result *tools,
+                        uint64_t forgets) {
+  if (client->options.use_tasks &&
+      mcpi_revision_has(client->revision, MCPI_HAS_TASKS)) {
+    mcpi_task_tools_learn(&client->task_tools, tools,
+                          client->outputs.forgets == forgets);
+  }
+}
+
 /* --- the end, or the next page -------------------------------------------- */
 
 static void pages_complete(mcpi_request *request) {
@@ -111,6 +124,9 @@ static void pages_complete(mcpi_request *request) {
     mcpi_cached_keep(request, result);
   }
   mcp_result_ref(result);
+  if (result != NULL && is_tools) {
+    learn_tasks(client, result, forgets); /* the program may call a tool next */
+  }
   mcpi_request_succeed(request, result);
   if (result != NULL && is_tools) {
     learn_outputs(client, result, forgets);

@@ -55,6 +55,9 @@ struct mcp_question {
   int is_url;
   int is_cancelled;
   mcpi_inflight inflight; /* legacy */
+  /* legacy: the task that it runs as (question_tasks.h), or NULL. Its request
+   * has been answered, and inflight has no id. */
+  struct mcpi_question_task *task;
   /* modern: the request whose answer asked this, or NULL. */
   mcpi_request *request;
   mcpi_str key;

@@ -120,42 +120,44 @@ mcpi_str mcpi_request_name(const mcpi_request *request) {
 
 /* --- the end -------------------------------------------------------------- */
 
-/* Ends whatever the request waits for. */
-static void request_stop(mcpi_request *request) {
+/* Ends whatever the request waits for, and puts it into another list. What the
+ * kind does comes last: it may send a message, whose trace may end everything,
+ * and must find that this request has ended. */
+static void request_stop(mcpi_request *request, mcpi_list *list) {
   mcp_client *client = request->client;
   request->was_sent |= request->pending.was_sent;
   if (request->state == MCPI_REQUEST_AWAITS_SESSION) {
-    request->state = MCPI_REQUEST_NEW;
     client->awaiting_count--;
   }
+  request->state = MCPI_REQUEST_ENDED;
+  mcpi_list_remove(&request->link);
+  mcpi_list_append(list, &request->link);
   mcpi_pending_remove(&request->pending);
   mcpi_loop_stop_timer(client->loop, &request->timer);
-  if (request->kind->on_end != NULL) {
-    request->kind->on_end(request);
-  }
   mcpi_message_unref(request->given);
   request->given = NULL;
   request->arguments = NULL;
   mcp_result_unref(request->cached.result);
   request->cached.result = NULL;
+  if (request->kind->on_end != NULL) {
+    request->kind->on_end(request);
+  }
 }
 
 /* Ends the request as a failure, for a caller that undoes what it began. Does
  * nothing to a request that has ended with the client. */
 void mcpi_request_drop(mcpi_request *request) {
   if (request->state != MCPI_REQUEST_ENDED) {
+    mcpi_list none;
+    mcpi_list_init(&none);
     request->status = MCP_ERR_CANCELLED;
-    request_stop(request);
+    request_stop(request, &none);
     request_recycle(request);
   }
 }
 
 static void request_finish(mcpi_request *request) {
-  mcp_client *client = request->client;
-  request_stop(request);
-  request->state = MCPI_REQUEST_ENDED;
-  mcpi_list_remove(&request->link);
-  mcpi_list_append(&client->finished, &request->link);
+  request_stop(request, &request->client->finished);
 }
 
 void mcpi_request_succeed(mcpi_request *request, mcp_result *result) {

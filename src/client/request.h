@@ -24,12 +24,14 @@
 #define MCPI_CLIENT_REQUEST_H
 
 #include "client/client.h"
+#include "client/key_set.h"
 
 typedef enum mcpi_request_state {
   MCPI_REQUEST_NEW,
   MCPI_REQUEST_WAITING, /* for an answer */
-  MCPI_REQUEST_ASKING,  /* the program, for the server (rounds.h) */
-  MCPI_REQUEST_PAUSED,  /* before the next message (rounds.h, tool.h) */
+  MCPI_REQUEST_ASKING,  /* the program, for the server (input_requests.h) */
+  MCPI_REQUEST_PAUSED,  /* before the next message (rounds.h, tool.h,
+                         * follow.h) */
   MCPI_REQUEST_LOST,    /* a listen that will be opened again (listen.h) */
   MCPI_REQUEST_AWAITS_SESSION, /* waits for a new session (resend.h) */
   MCPI_REQUEST_PARKED, /* others do the work: connect, subscribe, cached */
@@ -55,8 +57,8 @@ typedef struct mcpi_request_bufs {
   mcpi_buf extra;   /* members of the next message alone */
   mcpi_buf meta;    /* members for _meta, of the program's */
   mcpi_buf pages;   /* pages.c: an array of mcpi_result_page */
-  mcpi_buf answers; /* rounds.c: members of inputResponses; subscribe.c: the
-                     * URI, without quotes */
+  mcpi_buf answers; /* input_requests.c: members of inputResponses;
+                     * subscribe.c: the URI, without quotes */
   mcpi_buf name;    /* the tool's or prompt's name or the resource's URI, with
                      * its NUL; empty: the method has none */
   mcpi_buf method;  /* a name that is not in the table, with its NUL */
@@ -71,15 +73,47 @@ typedef struct mcpi_request_cached {
   mcp_result *result; /* the cached result that will complete the request */
 } mcpi_request_cached;
 
+/* The questions of an answer: input_requests.c. */
+typedef struct mcpi_request_inputs {
+  size_t unanswered;
+  mcpi_message *asked; /* holds the questions' params */
+  void (*on_answered)(mcpi_request *request);
+} mcpi_request_inputs;
+
 /* A tools/call, prompts/get or resources/read: rounds.c, tool.c. */
 typedef struct mcpi_request_rounds {
   uint32_t count;
-  size_t unanswered;
-  mcpi_message *asked; /* holds the state, and the questions' params */
-  mcpi_str state;      /* requestState; ptr NULL: there is none */
+  mcpi_str state; /* requestState, in inputs.asked; ptr NULL: absent */
   /* The tools were listed for it; it is not sent a third time. */
   int has_relisted;
+  int is_task;      /* 2025-11-25: it asks for a task */
+  int has_switched; /* is_task was changed once, as the server wants it */
 } mcpi_request_rounds;
+
+/* A call whose task is followed: follow.c. */
+typedef struct mcpi_request_follow {
+  mcpi_buf tool;          /* the tool's name, with its NUL; empty: not known */
+  mcpi_buf message;       /* the last status message */
+  mcpi_key_set questions; /* that were taken; each key stands for one */
+  mcpi_token token;       /* of the call (2025-11-25) */
+  int status;             /* the last one, a mcpi_task_status */
+  /* The program's; gets the status messages. May be NULL. */
+  void (*on_progress)(mcp_client *client, double progress, double total,
+                      const char *message, void *userdata);
+  mcpi_request *stream; /* task_stream.c; or NULL */
+  uint32_t limit_ms;    /* max_ms of the whole; 0: none */
+  uint32_t timeout_ms;  /* of one poll; 0: none */
+  int64_t deadline_ms;  /* by the clock of client->peer.pending; INT64_MAX:
+                         * none */
+  int64_t asked_ms;     /* since when the program has questions to answer */
+  uint32_t poll_ms;
+  uint32_t rounds;   /* of questions */
+  uint32_t failures; /* messages that failed in a row */
+  int is_ours;       /* the request made the task, and cancels it */
+  int ends_answered; /* the request ends when no question is open */
+  int has_stream;    /* one was opened, or cannot be */
+  int has_ended;     /* the task */
+} mcpi_request_follow;
 
 /* A list: pages.c, tool.c. */
 typedef struct mcpi_request_pages {
@@ -109,7 +143,9 @@ typedef struct mcpi_request_listen {
   uint32_t reopens;       /* in a row */
   mcpi_inflight inflight; /* by which the server ends it */
   char id_text[20];
-  mcpi_request *owner;  /* subscribe.c: the subscribe that waits for it */
+  /* subscribe.c: the subscribe that waits for it; follow.c: whose task it is
+   * about. */
+  mcpi_request *owner;
   mcpi_list watch_link; /* subscribe.c: in client->watches */
 } mcpi_request_listen;
 
@@ -134,12 +170,15 @@ struct mcpi_request {
 
   uint64_t number; /* the first message's id: what the program knows it by */
   uint64_t *number_out;
-  uint32_t timeout_ms; /* for each message; 0: no limit */
+  uint64_t task_ttl_ms; /* of a call that asks for a task; 0: not said */
+  uint32_t timeout_ms;  /* for each message; 0: no limit */
   uint32_t max_ms;
   int is_idempotent;
-  int is_internal;  /* the client's own: mcp_client_cancel cannot name it */
-  int is_quiet;     /* never tell the server that it is cancelled */
-  int is_raw;       /* do not check capabilities and output schemas */
+  int is_internal;   /* the client's own: mcp_client_cancel cannot name it */
+  int is_quiet;      /* never tell the server that it is cancelled */
+  int is_raw;        /* do not check capabilities and output schemas */
+  int is_schemaless; /* do not check the output schema */
+  const char *name_member; /* the program's, until start returns; or NULL */
   mcpi_timer timer; /* for the state: the pause, the limit, or the next turn */
   void (*on_due)(mcpi_request *request);
 
@@ -150,8 +189,10 @@ struct mcpi_request {
   void *progress_userdata;
 
   mcpi_request_cached cached;
+  mcpi_request_inputs inputs;
   union { /* by kind */
     mcpi_request_rounds rounds;
+    mcpi_request_follow follow;
     mcpi_request_pages pages;
     mcpi_request_listen listen;
     mcpi_request_subscribe subscribe;

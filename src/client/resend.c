@@ -75,7 +75,9 @@ int mcpi_resend_hold(mcpi_request *request, mcp_error *err) {
   if (resend_await(request) != 0) {
     return mcpi_no_memory(err);
   }
-  request->number = client->peer.pending.next_id++;
+  if (request->number == 0) {
+    request->number = client->peer.pending.next_id++;
+  }
   return 0;
 }
 

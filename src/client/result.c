@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "client/result.h"
 
+#include "base/base64.h"
+
 struct mcp_result {
   mcpi_block *block; /* the one this lies in */
   const mcpi_method *row;
@@ -9,11 +11,13 @@ struct mcp_result {
   /* Pointers to all entries, so that walking them by index is cheap. */
   const mcp_json **items;
   size_t item_count;
+  mcpi_buf decoded; /* a blob, after the first mcp_result_bytes */
   int is_checked;
+  int is_task;
 };
 
-/* The array of entries in a result, or NULL. The program's own methods may list
- * in the same members. */
+/* The array of entries in a result, or the object that is its only one, or
+ * NULL. The program's own methods may list in the same members. */
 static const mcp_json *find_items(const mcpi_method *row,
                                   const mcp_json *json) {
   static const char *const names[] = {"content", "contents", "messages"};
@@ -31,17 +35,23 @@ static const mcp_json *find_items(const mcpi_method *row,
 
 static size_t count_items(const mcpi_result_page *pages, size_t count,
                           const mcpi_method *row) {
-  size_t items = 0;
+  size_t total = 0;
   for (size_t i = 0; i < count; i++) {
-    items += mcp_json_size(find_items(row, pages[i].json));
+    const mcp_json *items = find_items(row, pages[i].json);
+    int is_entry = mcp_json_type(items) == MCP_JSON_OBJECT;
+    total += is_entry ? 1 : mcp_json_size(items);
   }
-  return items;
+  return total;
 }
 
-static void add_items(mcp_result *result, const mcp_json *array) {
+static void add_items(mcp_result *result, const mcp_json *items) {
   mcp_json_iter iter;
   const mcp_json *item;
-  mcp_json_iter_init(&iter, array);
+  if (mcp_json_type(items) == MCP_JSON_OBJECT) {
+    result->items[result->item_count++] = items;
+    return;
+  }
+  mcp_json_iter_init(&iter, items);
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     result->items[result->item_count++] = item;
   }
@@ -71,6 +81,7 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
   mcpi_result_page *first = (mcpi_result_page *)(void *)(result + 1);
   *result = (mcp_result){.block = block, .row = row, .pages = first};
   result->items = (const mcp_json **)(void *)(first + count);
+  mcpi_buf_init(&result->decoded, pool->allocator, SIZE_MAX);
   add_pages(result, pages, count);
   return result;
 }
@@ -79,8 +90,26 @@ void mcpi_result_set_checked(mcp_result *result, int is_checked) {
   result->is_checked = is_checked;
 }
 
+void mcpi_result_set_task(mcp_result *result) {
+  result->is_task = 1;
+}
+
+int mcpi_result_is_task(const mcp_result *result) {
+  return result != NULL && result->is_task;
+}
+
+/* The first blob of a resource, as base64; ptr NULL: there is none. */
+static mcpi_str find_blob(const mcp_result *result) {
+  mcpi_str blob = {NULL, 0};
+  for (size_t i = 0; i < result->item_count && blob.ptr == NULL; i++) {
+    blob = mcpi_json_member_str(result->items[i], "blob");
+  }
+  return blob;
+}
+
 size_t mcpi_result_size(const mcp_result *result) {
   size_t bytes = sizeof(mcpi_block) + result->block->cap;
+  bytes += find_blob(result).len / 4 * 3; /* it may be decoded later */
   for (size_t i = 0; i < result->page_count; i++) {
     bytes += mcpi_message_size(result->pages[i].message);
   }
@@ -112,6 +141,7 @@ void mcp_result_unref(mcp_result *result) {
   }
   mcpi_block *block = result->block;
   if (block->refs == 1) {
+    mcpi_buf_deinit(&result->decoded);
     for (size_t i = 0; i < result->page_count; i++) {
       mcpi_message_unref(result->pages[i].message);
     }
@@ -156,6 +186,35 @@ const char *mcp_result_text(const mcp_result *result) {
 
 const char *mcp_result_text_n(const mcp_result *result, size_t *len) {
   return mcp_json_string_n(first_text(result), len);
+}
+
+/* An empty blob has bytes too: the NUL. */
+static int decode_blob(mcp_result *result) {
+  mcpi_buf *decoded = &result->decoded;
+  mcpi_str blob = find_blob(result);
+  if (decoded->len > 0) {
+    return 0;
+  }
+  if (blob.ptr == NULL || mcpi_base64_decode(decoded, blob) != 0) {
+    return MCP_ERR_PARSE;
+  }
+  mcpi_buf_putc(decoded, '\0');
+  if (decoded->error != 0) {
+    mcpi_buf_clear(decoded);
+    return MCP_ERR_NOMEM;
+  }
+  return 0;
+}
+
+const void *mcp_result_bytes(mcp_result *result, size_t *len) {
+  const char *text = mcp_result_text_n(result, len);
+  if (text != NULL || result == NULL || decode_blob(result) != 0) {
+    return text;
+  }
+  if (len != NULL) {
+    *len = result->decoded.len - 1;
+  }
+  return result->decoded.data;
 }
 
 const mcp_json *mcp_result_structured(const mcp_result *result) {

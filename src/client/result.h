@@ -23,6 +23,9 @@ mcp_result *mcpi_result_new(mcpi_pool *pool, const mcpi_result_page *pages,
                             size_t count, const mcpi_method *row);
 /* For mcp_result_is_checked. */
 void mcpi_result_set_checked(mcp_result *result, int is_checked);
+/* The result is about a task (mcp_result_task_id). */
+void mcpi_result_set_task(mcp_result *result);
+int mcpi_result_is_task(const mcp_result *result);
 /* Bytes of memory that it keeps, its messages' too. */
 size_t mcpi_result_size(const mcp_result *result);
 /* An empty object. NULL when out of memory. */

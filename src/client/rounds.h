@@ -10,7 +10,5 @@
 /* The server answered with input_required. */
 void mcpi_rounds_ask(mcpi_request *request, mcpi_message *message,
                      const mcp_json *result);
-/* The on_end of a request that the server may answer so. */
-void mcpi_rounds_end(mcpi_request *request);
 
 #endif

@@ -66,6 +66,8 @@ static int request_read_options(mcpi_request *request,
   request->number_out = all.request;
   request->cached.wants_fresh = all.skip_cache != 0;
   request->is_idempotent = all.is_idempotent;
+  request->name_member = all.name_member;
+  request->task_ttl_ms = all.task_ttl_ms;
   return all.meta != NULL ? request_set_meta(request, all.meta) : 0;
 }
 
@@ -348,6 +350,7 @@ int mcpi_request_start(mcpi_request *request) {
   mcp_error *err = request->start_err != NULL ? request->start_err : &unwanted;
   int rc = request_first_error(request);
   request->start_err = NULL;
+  request->name_member = NULL;
   mcpi_client_enter(client);
   if (rc == 0) {
     rc = request_launch(request, err);
@@ -380,7 +383,7 @@ int mcp_client_cancel(mcp_client *client, uint64_t number, const char *reason) {
     return MCP_ERR_NOT_FOUND;
   }
   mcpi_client_enter(client);
-  if (request->state == MCPI_REQUEST_WAITING) {
+  if (request->pending.table != NULL) { /* it has no answer yet */
     request_cancel(request, mcpi_str_z(reason));
   }
   mcpi_request_fail_with(request, MCP_ERR_CANCELLED, "cancelled");

@@ -3,15 +3,23 @@
 
 #include "client/cached.h"
 #include "client/elicit.h"
+#include "client/input_requests.h"
 #include "client/report.h"
 #include "client/result.h"
 #include "client/rounds.h"
+#include "client/task_rows.h"
 
 /* --- what every result must have ------------------------------------------ */
 
-/* A result type of an extension that the program knows. */
-static int is_known_type(const mcp_client *client, mcpi_str name) {
+/* A result type of an extension that the program knows. A task that answers
+ * mcp_client_request is the program's affair. */
+static int is_known_type(const mcpi_request *request, mcpi_str name) {
+  const mcp_client *client = request->client;
   const mcpi_buf *all = &client->result_types;
+  if (client->options.use_tasks && request->is_raw &&
+      mcpi_str_eq(name, MCPI_STR("task"))) {
+    return 1;
+  }
   for (size_t at = 0; at < all->len;) {
     mcpi_str known = mcpi_str_z(all->data + at);
     if (mcpi_str_eq(name, known)) {
@@ -34,7 +42,7 @@ static int settle_check_type(const mcpi_request *request,
       mcpi_str_eq(name, MCPI_STR("complete"))) {
     return 0;
   }
-  if (is_known_type(request->client, name)) {
+  if (is_known_type(request, name)) {
     *is_foreign = 1;
     return 0;
   }
@@ -76,7 +84,8 @@ int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
 static int must_conform(const mcpi_request *request, const mcp_json *result) {
   const mcp_json *type = mcp_json_get(result, "resultType");
   const mcpi_outputs *outputs = &request->client->outputs;
-  if (outputs->by_name.count == 0 || request->is_raw || request->row == NULL ||
+  if (outputs->by_name.count == 0 || request->is_raw ||
+      request->is_schemaless || request->row == NULL ||
       request->row->id != MCPI_M_TOOLS_CALL) {
     return 0;
   }
@@ -87,10 +96,15 @@ static int must_conform(const mcpi_request *request, const mcp_json *result) {
   return !mcp_json_bool(mcp_json_get(result, "isError"));
 }
 
+static int is_about_task(const mcpi_method *row) {
+  return mcpi_task_row_is(row, MCPI_TASK_GET) ||
+         mcpi_task_row_is(row, MCPI_TASK_CANCEL);
+}
+
 /* A result that breaks its tool's schema ends like a refusal: the error's data
  * say what is wrong. */
-static void take_result(mcpi_request *request, mcpi_message *message,
-                        const mcp_json *json) {
+void mcpi_request_take_result(mcpi_request *request, mcpi_message *message,
+                              const mcp_json *json) {
   mcp_client *client = request->client;
   const mcpi_result_page page = {message, json};
   mcpi_message *errors = NULL;
@@ -112,6 +126,9 @@ static void take_result(mcpi_request *request, mcpi_message *message,
   if (result != NULL) {
     mcpi_result_set_checked(result, is_checked);
   }
+  if (result != NULL && is_about_task(request->row)) {
+    mcpi_result_set_task(result);
+  }
   if (result != NULL && request->cached.is_allowed) {
     mcpi_cached_note(request, json);
     mcpi_cached_keep(request, result);
@@ -128,7 +145,7 @@ static void accept_result(mcpi_request *request, mcpi_message *message,
   } else if (asks) {
     mcpi_rounds_ask(request, message, json);
   } else {
-    take_result(request, message, json);
+    mcpi_request_take_result(request, message, json);
   }
 }
 
@@ -171,4 +188,4 @@ void mcpi_request_settle(mcpi_request *request, int status,
 }
 
 const mcpi_request_kind mcpi_request_plain = {.on_reply = mcpi_request_settle,
-                                              .on_end = mcpi_rounds_end};
+                                              .on_end = mcpi_inputs_end};

@@ -16,6 +16,10 @@ void mcpi_request_settle(mcpi_request *request, int status,
  * input_required. 0 or MCP_ERR_PROTOCOL. */
 int mcpi_request_check(const mcpi_request *request, const mcp_json *result,
                        int *asks, mcp_error *err);
+/* Ends the request with a result that has been checked so; that of a tool must
+ * also satisfy the tool's schema. */
+void mcpi_request_take_result(mcpi_request *request, mcpi_message *message,
+                              const mcp_json *json);
 /* Ends the request with the error that the server sent. */
 void mcpi_request_fail_remote(mcpi_request *request, mcpi_message *message,
                               const mcpi_envelope *reply);

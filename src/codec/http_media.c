@@ -112,6 +112,28 @@ int mcpi_header_media_is(mcpi_str content_type, const char *type) {
   return 1;
 }
 
+int mcpi_header_media_get(mcpi_str content_type, const char *name,
+                          mcpi_str *value) {
+  mcpi_str found = {NULL, 0};
+  size_t count = 0;
+  media_take_piece(&content_type, ';');
+  while (content_type.len > 0) {
+    mcpi_str other_name;
+    mcpi_str other;
+    mcpi_str piece = media_take_piece(&content_type, ';');
+    if (split_parameter(piece, &other_name, &other) &&
+        mcpi_header_eq_nocase(other_name, mcpi_str_z(name))) {
+      found = other;
+      count++;
+    }
+  }
+  if (count != 1) {
+    return 0;
+  }
+  *value = found;
+  return 1;
+}
+
 /* --- Accept ------------------------------------------------------------- */
 
 /* Returns the part of a type up to its slash, with the slash. */

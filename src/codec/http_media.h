@@ -10,6 +10,11 @@
  * and with any parameters, except a charset other than UTF-8. */
 MCP_API int mcpi_header_media_is(mcpi_str content_type, const char *type);
 
+/* Finds the value of a parameter of a Content-Type, without its quotes. Returns
+ * 1, or 0 if there is no such parameter, or more than one. */
+int mcpi_header_media_get(mcpi_str content_type, const char *name,
+                          mcpi_str *value);
+
 /* Whether a request accepts one type. Begin with mcpi_header_accept_init, add
  * each line of the header Accept, then read is_accepted. It is 0 if no line
  * concerns the type. */

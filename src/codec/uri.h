@@ -31,13 +31,13 @@ mcpi_str mcpi_uri_trim_path(mcpi_str path);
  * hexadecimal digits. */
 int mcpi_uri_put_decoded(mcpi_buf *buf, mcpi_str text);
 
-int mcpi_uri_is_unreserved(char c);
+MCP_API int mcpi_uri_is_unreserved(char c);
 int mcpi_uri_is_reserved(char c);
 /* Whether two hexadecimal digits follow a percent sign. */
-int mcpi_uri_is_encoded(const char *p, size_t left);
+MCP_API int mcpi_uri_is_encoded(const char *p, size_t left);
 /* Returns the byte that these two digits encode. */
-unsigned char mcpi_uri_decode(const char *p);
+MCP_API unsigned char mcpi_uri_decode(const char *p);
 /* Writes a byte as a percent sign and two digits. */
-void mcpi_uri_encode(char to[3], char byte);
+MCP_API void mcpi_uri_encode(char to[3], char byte);
 
 #endif

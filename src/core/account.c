@@ -23,7 +23,7 @@ static const struct {
 } rules[MCPI_HELD_COUNT] = {
     [MCPI_HELD_CALLS] = {16, 16},      [MCPI_HELD_SESSIONS] = {0, 16},
     [MCPI_HELD_CONNECTIONS] = {0, 16}, [MCPI_HELD_CHECKS] = {0, 16},
-    [MCPI_HELD_PROOFS] = {0, 16},
+    [MCPI_HELD_PROOFS] = {0, 16},      [MCPI_HELD_TASKS] = {0, 16},
 };
 
 static size_t least(size_t a, size_t b) {

@@ -29,6 +29,7 @@ enum {
   MCPI_HELD_CONNECTIONS, /* of a listener */
   MCPI_HELD_CHECKS,      /* of tokens, which have not ended */
   MCPI_HELD_PROOFS,      /* of DPoP, which were used */
+  MCPI_HELD_TASKS,       /* whose handlers run */
   MCPI_HELD_COUNT
 };
 
@@ -55,9 +56,9 @@ static inline void mcpi_holder_remove(mcpi_holder *holder, int kind,
 }
 
 /* Returns the most that the holder may have, if all together may have `max`.
- * Each holder may have sixteen calls, sessions, connections, checks and proofs
- * while that many are left, and one sixteenth of the calls at each level is
- * reserved for this. */
+ * Each holder may have sixteen calls, sessions, connections, checks, proofs and
+ * tasks while that many are left, and one sixteenth of the calls at each level
+ * is reserved for this. */
 size_t mcpi_holder_share(const mcpi_holder *holder, int kind, size_t max);
 /* Whether the holder may have that many more. */
 int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/extension_id.h"
 
+#include "base/alloc.h"
 #include "base/str.h"
 
 static int extension_is_letter(char c) {
@@ -52,5 +53,19 @@ int mcpi_extension_id_check(const char *id, mcp_error *err) {
                          "name, such as \"com.example/reports\"",
                          id);
   }
+  return 0;
+}
+
+int mcpi_extension_path(char **out, const char *id,
+                        const mcp_allocator *allocator) {
+  static const char prefix[] = "extensions.";
+  size_t len = strlen(id);
+  char *path = mcpi_alloc(allocator, sizeof(prefix) + len);
+  if (path == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  memcpy(path, prefix, sizeof(prefix) - 1);
+  memcpy(path + sizeof(prefix) - 1, id, len + 1);
+  *out = path;
   return 0;
 }

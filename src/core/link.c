@@ -125,9 +125,8 @@ static void link_on_close(mcp_transport *transport, const mcp_error *why) {
   mcpi_link *link = link_of(transport);
   if (link->is_started) {
     link->is_started = 0;
-    if (mcpi_peer_end(link->peer, why)) {
-      link->ops->on_closed(link, why);
-    }
+    link->peer->state = MCPI_PEER_CLOSED;
+    link->ops->on_closed(link, why);
   }
 }
 

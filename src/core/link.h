@@ -24,8 +24,8 @@ typedef struct mcpi_link_ops {
   /* The other side will send no more messages, but still reads. NULL: the
    * transport then closes itself. */
   void (*on_end)(mcpi_link *link);
-  /* The transport has ended, and our requests have failed. The last call. The
-   * owner calls mcpi_link_deinit, at once or later. */
+  /* The transport has ended, and the peer is closed. The last call. The owner
+   * calls mcpi_peer_end and then mcpi_link_deinit, each at once or later. */
   void (*on_closed)(mcpi_link *link, const mcp_error *err);
 } mcpi_link_ops;
 

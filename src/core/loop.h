@@ -36,6 +36,9 @@ struct mcp_loop {
   size_t posted_count;
   mcpi_list orphans;
   size_t frames; /* callbacks and runs on the stack: it must not be freed */
+  /* Posts of other threads that must run before the loop is freed, such as the
+   * completions of a task store. */
+  size_t awaited_posts;
   int is_ending; /* mcp_loop_free runs: nothing can be posted any more */
 };
 

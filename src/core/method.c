@@ -57,9 +57,9 @@ const mcpi_method *mcpi_method_find(mcpi_str name) {
 }
 
 const char *mcpi_method_mirrored(mcpi_str name) {
-  /* The methods of the extension io.modelcontextprotocol/tasks. */
+  /* The methods of tasks, of both generations. */
   static const char *const tasks[] = {"tasks/get", "tasks/update",
-                                      "tasks/cancel"};
+                                      "tasks/cancel", "tasks/result"};
   const mcpi_method *method = mcpi_method_find(name);
   if (method != NULL) {
     return method->mirrored;

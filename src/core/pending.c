@@ -12,6 +12,7 @@ void mcpi_pending_table_init(mcpi_pending_table *table, mcp_loop *loop,
                              size_t max) {
   *table = (mcpi_pending_table){.loop = loop, .next_id = 1, .max = max};
   mcpi_map_init(&table->by_id, &loop->allocator, loop->hash_seed);
+  mcpi_list_init(&table->tokens);
   mcpi_list_init(&table->waiting);
 }
 
@@ -32,7 +33,7 @@ mcpi_pending *mcpi_pending_find(const mcpi_pending_table *table, uint64_t id) {
 
 /* --- the clock ---------------------------------------------------------- */
 
-static int64_t now_of(const mcpi_pending_table *table) {
+int64_t mcpi_pending_now(const mcpi_pending_table *table) {
   int64_t now_ms =
       table->holds > 0 ? table->held_ms : mcpi_loop_now(table->loop);
   return now_ms - table->stood_ms;
@@ -47,13 +48,13 @@ static int pending_arm(mcpi_pending *pending) {
     return mcpi_timer_start(&table->loop->timers, &pending->timer, INT64_MAX);
   }
   return mcpi_loop_start_timer(table->loop, &pending->timer,
-                               pending->due_ms - now_of(table));
+                               pending->due_ms - mcpi_pending_now(table));
 }
 
 static int start_clock(mcpi_pending *pending) {
   int64_t usual_ms = INT64_MAX;
   if (pending->timeout_ms > 0) {
-    usual_ms = now_of(pending->table) + pending->timeout_ms;
+    usual_ms = mcpi_pending_now(pending->table) + pending->timeout_ms;
   }
   pending->is_due_in_total = pending->latest_ms < usual_ms;
   pending->due_ms = pending->is_due_in_total ? pending->latest_ms : usual_ms;
@@ -121,7 +122,7 @@ static void prepare(mcpi_pending_table *table, mcpi_pending *pending,
   pending->max_ms = max_ms;
   pending->latest_ms = INT64_MAX;
   if (max_ms > 0) {
-    pending->latest_ms = now_of(table) + max_ms;
+    pending->latest_ms = mcpi_pending_now(table) + max_ms;
   }
   pending->was_sent = 0;
   pending->is_resendable = 0;
@@ -210,24 +211,57 @@ int mcpi_pending_reply(mcpi_pending_table *table, mcpi_message *message,
   return 1;
 }
 
-int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params) {
+void mcpi_pending_keep_token(mcpi_pending_table *table, mcpi_token *token,
+                             const mcpi_pending *pending) {
+  token->id = pending->id;
+  token->last_progress = pending->last_progress;
+  mcpi_list_append(&table->tokens, &token->link);
+}
+
+/* Returns 0 if the progress is not a number, or does not increase. */
+static int take_progress(const mcp_json *params, double *last) {
   const mcp_json *number = mcp_json_get(params, "progress");
+  double progress = mcp_json_number(number);
+  if (mcp_json_type(number) != MCP_JSON_NUMBER || progress <= *last) {
+    return 0;
+  }
+  *last = progress;
+  return 1;
+}
+
+/* Returns 1 if it is for the token of an answered request. */
+static int progress_of_token(const mcpi_pending_table *table,
+                             const mcp_json *params) {
+  int64_t id = mcp_json_int(mcp_json_get(params, "progressToken"));
+  mcpi_list *link = table->tokens.next;
+  for (; link != &table->tokens; link = link->next) {
+    mcpi_token *token = MCPI_CONTAINER(link, mcpi_token, link);
+    if (id > 0 && token->id == (uint64_t)id) {
+      if (take_progress(params, &token->last_progress)) {
+        token->on_progress(token, token->last_progress,
+                           mcp_json_number(mcp_json_get(params, "total")),
+                           mcp_json_string(mcp_json_get(params, "message")));
+      }
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int mcpi_pending_progress(mcpi_pending_table *table, const mcp_json *params) {
   mcpi_pending *pending =
       find_by_value(table, mcp_json_get(params, "progressToken"));
   if (pending == NULL) {
-    return 0;
+    return progress_of_token(table, params);
   }
-  double progress = mcp_json_number(number);
-  if (mcp_json_type(number) != MCP_JSON_NUMBER ||
-      progress <= pending->last_progress) {
+  if (!take_progress(params, &pending->last_progress)) {
     return 1;
   }
-  pending->last_progress = progress;
   if (mcpi_timer_is_running(&pending->timer)) {
     start_clock(pending); /* moves it, which cannot fail */
   }
   if (pending->on_progress != NULL) {
-    pending->on_progress(pending, progress,
+    pending->on_progress(pending, pending->last_progress,
                          mcp_json_number(mcp_json_get(params, "total")),
                          mcp_json_string(mcp_json_get(params, "message")));
   }

@@ -14,6 +14,17 @@
 typedef struct mcpi_pending mcpi_pending;
 typedef struct mcpi_pending_table mcpi_pending_table;
 
+/* The token of a request that has its answer, for which more progress may come
+ * (MCP 2025-11-25, Tasks: Progress). Part of its owner's structure. */
+typedef struct mcpi_token mcpi_token;
+struct mcpi_token {
+  mcpi_list link; /* in table->tokens */
+  uint64_t id;
+  double last_progress;
+  void (*on_progress)(mcpi_token *token, double progress, double total,
+                      const char *message);
+};
+
 /* How the request ended. With status 0 and MCP_ERR_REMOTE, the reply's message
  * and envelope are there (borrowed until return); otherwise both are NULL. err
  * is NULL when status is 0; with MCP_ERR_REMOTE it has the peer's code and
@@ -50,6 +61,7 @@ struct mcpi_pending_table {
   mcp_loop *loop;
   mcpi_map by_id;    /* the id's eight bytes -> mcpi_pending */
   mcpi_list waiting; /* the same, the oldest first */
+  mcpi_list tokens;  /* mcpi_token */
   mcpi_guard *guard;
   uint64_t next_id;
   size_t max;
@@ -74,6 +86,12 @@ int mcpi_pending_add(mcpi_pending_table *table, mcpi_pending *pending,
  * called as often: the peer cannot answer before it has our answers. */
 void mcpi_pending_hold(mcpi_pending_table *table);
 void mcpi_pending_let_go(mcpi_pending_table *table);
+/* The time by the table's clock, which stands still meanwhile. */
+int64_t mcpi_pending_now(const mcpi_pending_table *table);
+/* Keeps the token of a request that has just been answered. The owner has set
+ * on_progress, and removes the link. */
+void mcpi_pending_keep_token(mcpi_pending_table *table, mcpi_token *token,
+                             const mcpi_pending *pending);
 /* Removes a request without completing it. Does nothing if it does not wait, as
  * long as it was added once or its table is NULL. */
 void mcpi_pending_remove(mcpi_pending *pending);

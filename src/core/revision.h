@@ -48,7 +48,8 @@ enum {
   MCPI_HAS_POLLING = 1 << 19, /* an event stream may end before its answers */
   MCPI_HAS_BOOLEAN_SCHEMAS = 1 << 20, /* among a schema's properties */
   MCPI_HAS_RESERVED_CODES = 1 << 21,  /* -32020 to -32099 are the protocol's */
-  MCPI_HAS_VERSION_HEADER = 1 << 22   /* MCP-Protocol-Version */
+  MCPI_HAS_VERSION_HEADER = 1 << 22,  /* MCP-Protocol-Version */
+  MCPI_HAS_TASKS = 1 << 23            /* in the protocol itself */
 };
 
 typedef struct mcpi_revision {

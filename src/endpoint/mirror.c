@@ -7,6 +7,7 @@
 #include "codec/http_value.h"
 #include "endpoint/endpoint.h"
 #include "schema/http_params.h"
+#include "server/own_methods.h"
 
 static int mirror_fail(mcp_error *err, const char *header, const char *what) {
   mcp_error_set(err, MCP_ERR_PROTOCOL, "the header %s %s", header, what);
@@ -30,13 +31,8 @@ static int plain_agrees(const char *name, const char *value, mcpi_str body,
   return 1;
 }
 
-/* The check of the parameters reports what the body lacks or has in another
- * type. */
 static int mirror_name_agrees(const mcp_http_exchange *exchange,
                               const mcp_json *value, mcp_error *err) {
-  if (mcp_json_type(value) != MCP_JSON_STRING) {
-    return 1;
-  }
   if (exchange->head.mcp_name == NULL) {
     return mirror_fail(err, "Mcp-Name", "is missing");
   }
@@ -55,6 +51,26 @@ static int mirror_name_agrees(const mcp_http_exchange *exchange,
     mcp_error_set(err, rc, "%s", mcp_error_text(rc));
     return 0;
   }
+}
+
+/* Whether Mcp-Name agrees with the body of a method of the program. A method
+ * may do without the member that the header repeats. Then a proxy must not read
+ * a name where the handler finds none. */
+static int mirror_own_agrees(const mcp_http_exchange *exchange,
+                             const mcpi_incoming *in, mcp_error *err) {
+  const mcpi_own_method *own =
+      mcpi_own_method_find(exchange->http->shard->server, in->envelope->method,
+                           in->context.revision, 0);
+  const char *member = own != NULL ? mcpi_own_method_name_member(own) : NULL;
+  if (member == NULL || in->envelope->kind != MCPI_REQUEST) {
+    return 1;
+  }
+  const mcp_json *name = mcpi_json_get(in->envelope->params, member);
+  if (mcp_json_type(name) == MCP_JSON_STRING) {
+    return mirror_name_agrees(exchange, name, err);
+  }
+  return exchange->head.mcp_name == NULL ||
+         mirror_fail(err, "Mcp-Name", "does not match the body");
 }
 
 /* Whether the headers agree with a tool's arguments. If the tool does not
@@ -82,15 +98,20 @@ static int mirror_arguments_agree(const mcp_http_exchange *exchange,
   return rc == 0;
 }
 
-/* Whether the headers of the body's method agree with it. */
-static int own_headers_agree(const mcp_http_exchange *exchange,
-                             const mcpi_incoming *in, mcp_error *err) {
+/* Whether the headers of the body's method agree with it. The check of the
+ * parameters reports a name that is missing or of another type. */
+static int method_headers_agree(const mcp_http_exchange *exchange,
+                                const mcpi_incoming *in, mcp_error *err) {
   const mcpi_method *method = in->method;
-  if (method == NULL || method->mirrored == NULL) {
+  if (method == NULL) {
+    return mirror_own_agrees(exchange, in, err);
+  }
+  if (method->mirrored == NULL) {
     return 1;
   }
   const mcp_json *name = mcpi_json_get(in->envelope->params, method->mirrored);
   return (in->envelope->kind != MCPI_REQUEST ||
+          mcp_json_type(name) != MCP_JSON_STRING ||
           mirror_name_agrees(exchange, name, err)) &&
          (method->id != MCPI_M_TOOLS_CALL ||
           mirror_arguments_agree(exchange, in, mcpi_json_str(name), err));
@@ -109,5 +130,5 @@ int mcpi_endpoint_headers_agree(const mcp_http_exchange *exchange,
          plain_agrees("Mcp-Method", head->mcp_method, envelope->method,
                       envelope->kind, err) &&
          (in->class == MCPI_CLASS_REFUSED ||
-          own_headers_agree(exchange, in, err));
+          method_headers_agree(exchange, in, err));
 }

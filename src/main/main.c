@@ -110,7 +110,6 @@ static int main_serve(program *self) {
                               &events) != 0) {
     return main_fail(self, "cannot catch signals");
   }
-  serving = self;
   mcpi_main_log_attach(&self->log, mcpi_uv_of(self->loop));
   self->transports = (mcpi_main_transports){.server = self->server,
                                             .loop = self->loop,
@@ -149,10 +148,13 @@ static int main_start(program *self) {
   return err != NULL ? main_fail(self, err->message) : EXIT_DONE;
 }
 
-/* The server's reports go to the log, unless the program has set on_report. */
+/* The server's reports go to the log, unless the program has set on_report.
+ * Those of registrations before mcp_main do so here. */
 static void take_reports(program *self) {
+  serving = self;
   if (self->server->options.on_report == NULL) {
     self->server->options.on_report = on_report;
+    mcpi_server_tell_held(self->server);
   }
 }
 
@@ -194,7 +196,20 @@ static int await_handlers(const program *self) {
   return 0;
 }
 
+/* No connection waits for the tasks: they have what is left of the time to
+ * drain, and are then cancelled as other calls are. */
+static void end_tasks(const program *self) {
+  int64_t left_ms;
+  while (count_calls(self->server) > 0 &&
+         (left_ms = self->transports.drained_ms - mcpi_loop_now(self->loop)) >
+             0) {
+    mcp_loop_wait(self->loop, (int)left_ms);
+  }
+  mcpi_server_cancel_left(self->server);
+}
+
 static void tear_down(program *self) {
+  end_tasks(self);
   if (self->has_started && self->options.on_stop != NULL) {
     self->loop->frames++;
     self->options.on_stop(self->server, self->loop, self->options.userdata);

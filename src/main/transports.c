@@ -21,12 +21,20 @@ static void stop_if_all_ended(const mcpi_main_transports *transports) {
   }
 }
 
+static void note_end(mcpi_main_transports *transports) {
+  if (transports->drained_ms == 0) {
+    transports->drained_ms =
+        mcpi_loop_now(transports->loop) + transports->settings->drain_ms;
+  }
+}
+
 /* --- stdio --------------------------------------------------------------- */
 
 static void on_input_end(mcp_transport *transport) {
   mcpi_main_transports *transports = open_transports;
   mcpi_main_log_put(transports->log, MCP_LOG_INFO, "end of input: ending");
   mcpi_main_signals_watch();
+  note_end(transports);
   transports->server_on_end(transport);
   if (transports->open_count > 0) {
     mcpi_main_transports_drain(transports);
@@ -280,6 +288,7 @@ void mcpi_main_transports_reload(const mcpi_main_transports *transports) {
 }
 
 void mcpi_main_transports_drain(mcpi_main_transports *transports) {
+  note_end(transports);
   mcp_server_drain(transports->server, transports->settings->drain_ms);
   for (size_t i = 0; i < transports->settings->address_count; i++) {
     mcpi_main_listener *self = &transports->listeners[i];

@@ -26,8 +26,9 @@ struct mcpi_main_transports {
   mcp_connection *connection; /* of stdio; NULL: not served, or ended */
   void (*server_on_end)(mcp_transport *transport); /* at the end of input */
   mcpi_main_listener listeners[MCPI_MAIN_ADDRESSES_MAX];
-  size_t open_count; /* the number of open ones */
-  int has_failed;    /* one ended with an error, which is in the log */
+  size_t open_count;  /* the number of open ones */
+  int has_failed;     /* one ended with an error, which is in the log */
+  int64_t drained_ms; /* when the time to drain is over, by the loop's clock */
 };
 
 /* Opens the transports that the settings name; stdio if they name none. Stops

@@ -10,8 +10,10 @@ enum {
   KEPT_CAP = 4096
 };
 
-int mcpi_posts_init(mcpi_posts *posts, const mcp_allocator *allocator) {
-  *posts = (mcpi_posts){.allocator = allocator};
+int mcpi_posts_init(mcpi_posts *posts, const mcp_allocator *allocator,
+                    void (*wake)(void *argument), void *argument) {
+  *posts = (mcpi_posts){
+      .allocator = allocator, .wake = wake, .wake_argument = argument};
   return uv_mutex_init(&posts->lock) == 0 ? 0 : MCP_ERR_NOMEM;
 }
 
@@ -54,6 +56,9 @@ int mcpi_posts_add(mcpi_posts *posts, void (*run)(void *argument),
                    void *argument) {
   uv_mutex_lock(&posts->lock);
   int rc = posts_append(posts, (mcpi_post){run, argument});
+  if (rc == 0) {
+    posts->wake(posts->wake_argument);
+  }
   uv_mutex_unlock(&posts->lock);
   return rc;
 }

@@ -28,13 +28,18 @@ typedef struct mcpi_posts {
   uv_mutex_t lock;
   mcpi_post_list inbox; /* under the lock */
   int is_closed;        /* under the lock */
+  void (*wake)(void *argument);
+  void *wake_argument;
   /* Used, like the following, only by the loop's thread. */
   mcpi_post_list turn;
   size_t next; /* in turn: the index of the first that has not run */
 } mcpi_posts;
 
-/* 0 or MCP_ERR_NOMEM. */
-int mcpi_posts_init(mcpi_posts *posts, const mcp_allocator *allocator);
+/* `wake` is called after each post, on the thread that posts and under the
+ * lock: so a loop that has run a post may be freed, although the thread has not
+ * returned from mcpi_posts_add yet. 0 or MCP_ERR_NOMEM. */
+int mcpi_posts_init(mcpi_posts *posts, const mcp_allocator *allocator,
+                    void (*wake)(void *argument), void *argument);
 void mcpi_posts_deinit(mcpi_posts *posts);
 
 /* On any thread. Returns 0, MCP_ERR_NOMEM or MCP_ERR_CLOSED. */

@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Requests that block: each starts its asynchronous counterpart and runs the
  * loop until that completes. */
+#include "platform/sync.h"
 #include "base/error.h"
 #include "client/client.h"
 #include "platform/uv_loop.h"
 
 #include <mcp/sync.h>
 
-/* Where a completion stores its result. */
-typedef struct outcome {
-  int is_done;
-  int status;
-  mcp_result **out; /* may be NULL */
-  mcp_error *err;   /* likewise */
-  mcp_loop *loop;   /* the client may be freed meanwhile */
-} outcome;
-
-static void sync_on_done(mcp_client *client, const mcp_outcome *told,
-                         void *userdata) {
-  outcome *kept = userdata;
+void mcpi_sync_on_done(mcp_client *client, const mcp_outcome *told,
+                       void *userdata) {
+  mcpi_sync *kept = userdata;
   (void)client;
   kept->is_done = 1;
   kept->status = told->status;
@@ -30,9 +22,7 @@ static void sync_on_done(mcp_client *client, const mcp_outcome *told,
   }
 }
 
-/* Called before anything is started: whether the function could wait for the
- * end. */
-static int sync_check(mcp_client *client, mcp_error *err) {
+int mcpi_sync_check(mcp_client *client, mcp_error *err) {
   const mcpi_uv *uv = client != NULL ? mcpi_uv_of(client->loop) : NULL;
   if (err != NULL) {
     err->code = 0;
@@ -51,8 +41,7 @@ static int sync_check(mcp_client *client, mcp_error *err) {
   return 0;
 }
 
-/* `rc` is what starting the request returned. */
-static int await(outcome *kept, int rc) {
+int mcpi_sync_await(mcpi_sync *kept, int rc) {
   if (rc != 0) {
     return rc;
   }
@@ -82,7 +71,7 @@ static int await_last_end(mcp_client *client, mcp_error *err) {
 
 /* What each function that connects does first. */
 static int sync_check_connect(mcp_client *client, mcp_error *err) {
-  int rc = sync_check(client, err);
+  int rc = mcpi_sync_check(client, err);
   if (rc == 0) {
     rc = await_last_end(client, err);
   }
@@ -91,31 +80,33 @@ static int sync_check_connect(mcp_client *client, mcp_error *err) {
 
 int mcp_sync_connect(mcp_client *client, mcp_transport *transport,
                      mcp_error *err) {
-  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
+  mcpi_sync kept = {.err = err, .loop = mcp_client_loop(client)};
   int rc = sync_check_connect(client, err);
   if (rc != 0) {
     mcp_transport_free(transport);
     return rc;
   }
-  return await(&kept,
-               mcp_client_connect(client, transport, sync_on_done, &kept, err));
+  return mcpi_sync_await(
+      &kept,
+      mcp_client_connect(client, transport, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_connect_command(mcp_client *client, const char *const *argv,
                              mcp_error *err) {
-  outcome kept = {.err = err, .loop = mcp_client_loop(client)};
+  mcpi_sync kept = {.err = err, .loop = mcp_client_loop(client)};
   mcp_process_options options = {.size = sizeof(mcp_process_options),
                                  .argv = argv};
   int rc = sync_check_connect(client, err);
   if (rc != 0) {
     return rc;
   }
-  rc = mcp_client_connect_command(client, &options, sync_on_done, &kept, err);
-  return await(&kept, rc);
+  rc = mcp_client_connect_command(client, &options, mcpi_sync_on_done, &kept,
+                                  err);
+  return mcpi_sync_await(&kept, rc);
 }
 
 int mcp_sync_close(mcp_client *client) {
-  int rc = sync_check(client, NULL);
+  int rc = mcpi_sync_check(client, NULL);
   if (rc != 0 || client->state == MCPI_CLIENT_IDLE) {
     return rc;
   }
@@ -131,105 +122,105 @@ int mcp_sync_close(mcp_client *client) {
 
 /* --- requests ------------------------------------------------------------ */
 
-/* The body of each function: checks, starts `CALL`, in which `kept` is the
- * completion's userdata, and waits. */
-#define RUN(client, result, err, CALL)                                         \
-  outcome kept = {                                                             \
-      .out = (result), .err = (err), .loop = mcp_client_loop(client)};         \
-  int rc = sync_check((client), (err));                                        \
-  return rc != 0 ? rc : await(&kept, CALL)
-
 int mcp_sync_list_tools(mcp_client *client, const mcp_request_options *options,
                         mcp_result **out, mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_list_tools(client, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(
+      client, out, err,
+      mcp_client_list_tools(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_list_resources(mcp_client *client,
                             const mcp_request_options *options,
                             mcp_result **out, mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_list_resources(client, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_list_resources(client, options, mcpi_sync_on_done,
+                                          &kept, err));
 }
 
 int mcp_sync_list_resource_templates(mcp_client *client,
                                      const mcp_request_options *options,
                                      mcp_result **out, mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_list_resource_templates(client, options, sync_on_done, &kept,
-                                         err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_list_resource_templates(
+                    client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_list_prompts(mcp_client *client,
                           const mcp_request_options *options, mcp_result **out,
                           mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_list_prompts(client, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(
+      client, out, err,
+      mcp_client_list_prompts(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_call_tool(mcp_client *client, const char *name,
                        const char *arguments,
                        const mcp_request_options *options, mcp_result **out,
                        mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_call_tool(client, name, arguments, options, sync_on_done,
-                           &kept, err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_call_tool(client, name, arguments, options,
+                                     mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_read_resource(mcp_client *client, const char *uri,
                            const mcp_request_options *options, mcp_result **out,
                            mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_read_resource(client, uri, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_read_resource(client, uri, options,
+                                         mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_get_prompt(mcp_client *client, const char *name,
                         const char *arguments,
                         const mcp_request_options *options, mcp_result **out,
                         mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_get_prompt(client, name, arguments, options, sync_on_done,
-                            &kept, err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_get_prompt(client, name, arguments, options,
+                                      mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
                       const char *argument, const char *value,
                       const char *arguments, const mcp_request_options *options,
                       mcp_result **out, mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_complete(client, ref_type, ref, argument, value, arguments,
-                          options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_complete(client, ref_type, ref, argument, value,
+                                    arguments, options, mcpi_sync_on_done,
+                                    &kept, err));
 }
 
 int mcp_sync_subscribe(mcp_client *client, const char *uri,
                        const mcp_request_options *options, mcp_error *err) {
-  RUN(client, NULL, err,
-      mcp_client_subscribe(client, uri, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(client, NULL, err,
+                mcp_client_subscribe(client, uri, options, mcpi_sync_on_done,
+                                     &kept, err));
 }
 
 int mcp_sync_unsubscribe(mcp_client *client, const char *uri,
                          const mcp_request_options *options, mcp_error *err) {
-  RUN(client, NULL, err,
-      mcp_client_unsubscribe(client, uri, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(client, NULL, err,
+                mcp_client_unsubscribe(client, uri, options, mcpi_sync_on_done,
+                                       &kept, err));
 }
 
 int mcp_sync_set_log_level(mcp_client *client, int level,
                            const mcp_request_options *options, mcp_error *err) {
-  RUN(client, NULL, err,
-      mcp_client_set_log_level(client, level, options, sync_on_done, &kept,
-                               err));
+  MCPI_SYNC_RUN(client, NULL, err,
+                mcp_client_set_log_level(client, level, options,
+                                         mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_ping(mcp_client *client, const mcp_request_options *options,
                   mcp_error *err) {
-  RUN(client, NULL, err,
-      mcp_client_ping(client, options, sync_on_done, &kept, err));
+  MCPI_SYNC_RUN(
+      client, NULL, err,
+      mcp_client_ping(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_request(mcp_client *client, const char *method, const char *params,
                      const mcp_request_options *options, mcp_result **out,
                      mcp_error *err) {
-  RUN(client, out, err,
-      mcp_client_request(client, method, params, options, sync_on_done, &kept,
-                         err));
+  MCPI_SYNC_RUN(client, out, err,
+                mcp_client_request(client, method, params, options,
+                                   mcpi_sync_on_done, &kept, err));
 }

@@ -187,19 +187,19 @@ static int can_post_here(mcpi_uv *uv) {
   return uv->owns_uv ? is_inside(uv) : is_loop_thread(uv);
 }
 
-static int platform_post(void *userdata, void (*run)(void *argument),
-                         void *argument) {
-  mcpi_uv *uv = userdata;
-  int rc = mcpi_posts_add(&uv->posts, run, argument);
-  if (rc != 0) {
-    return rc;
-  }
+static void on_post(void *argument) {
+  mcpi_uv *uv = argument;
   if (can_post_here(uv)) {
     uv_idle_start(&uv->own_mail, on_own_mail);
   } else {
     uv_async_send(&uv->mail);
   }
-  return 0;
+}
+
+static int platform_post(void *userdata, void (*run)(void *argument),
+                         void *argument) {
+  mcpi_uv *uv = userdata;
+  return mcpi_posts_add(&uv->posts, run, argument);
 }
 
 static int run_blocking(void *userdata, void (*work)(void *argument),
@@ -290,6 +290,14 @@ static void await_transports(mcpi_uv *uv) {
   }
 }
 
+/* What other threads have yet to post may free more transports. */
+static void await_posts(mcpi_uv *uv) {
+  while (uv->loop != NULL && uv->loop->awaited_posts > 0) {
+    uv_ref((uv_handle_t *)&uv->mail);
+    uv_run(uv->uv, UV_RUN_ONCE);
+  }
+}
+
 static void run_last_posts(mcpi_uv *uv) {
   mcpi_posts_close(&uv->posts);
   while (mcpi_posts_run(&uv->posts, SIZE_MAX)) {
@@ -303,6 +311,7 @@ static void platform_end(mcpi_uv *uv) {
   mcpi_fetches_free(uv->fetches);
   uv->fetches = NULL;
   mcpi_uv_enter(uv);
+  await_posts(uv);
   await_transports(uv);
   run_last_posts(uv);
   mcpi_uv_leave(uv);
@@ -353,7 +362,7 @@ static int platform_init_handles(mcpi_uv *uv, mcp_error *err) {
 
 /* Leaves nothing behind when it fails. */
 static int platform_init(mcpi_uv *uv, void *given, mcp_error *err) {
-  int rc = mcpi_posts_init(&uv->posts, &uv->allocator);
+  int rc = mcpi_posts_init(&uv->posts, &uv->allocator, on_post, uv);
   if (rc != 0) {
     return mcpi_no_memory(err);
   }

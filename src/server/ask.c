@@ -4,6 +4,7 @@
  * the questions; ask_round.c sends them. */
 #include "server/ask.h"
 
+#include "server/call_notify.h"
 #include "server/content.h"
 #include "server/members.h"
 #include "json/inline.h"
@@ -126,6 +127,17 @@ static int refuse_state(mcp_call *call, const char *why) {
                         "requestState was refused: %s", why);
 }
 
+/* Takes the message, which holds the state. */
+static void ask_take_state(mcpi_ask *ask, mcpi_message *opened,
+                           const mcp_json *state) {
+  mcpi_message_unref(ask->opened);
+  ask->opened = opened;
+  ask->round = (uint32_t)mcp_json_int(mcp_json_get(state, "round"));
+  ask->answers = mcp_json_get(state, "answers");
+  ask->failures = mcp_json_get(state, "failures");
+  ask->state = mcp_json_get(state, "state");
+}
+
 /* Reads a state. The server has sealed it, so its form is right. */
 static int read_state(mcpi_ask *ask, mcpi_str text) {
   mcp_call *call = ask->call;
@@ -141,12 +153,7 @@ static int read_state(mcpi_ask *ask, mcpi_str text) {
     mcpi_message_unref(opened);
     return refuse_state(call, "it has expired");
   }
-  mcpi_message_unref(ask->opened);
-  ask->opened = opened;
-  ask->round = (uint32_t)mcp_json_int(mcp_json_get(opened->root, "round"));
-  ask->answers = mcp_json_get(opened->root, "answers");
-  ask->failures = mcp_json_get(opened->root, "failures");
-  ask->state = mcp_json_get(opened->root, "state");
+  ask_take_state(ask, opened, opened->root);
   return 0;
 }
 
@@ -164,6 +171,18 @@ int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed) {
   }
   mcpi_buf_deinit(&text);
   return rc;
+}
+
+int mcpi_ask_restore(mcp_call *call, mcpi_message *kept) {
+  mcpi_ask *ask = mcpi_ask_get(call);
+  if (ask == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  mcpi_message_ref(kept);
+  ask_take_state(ask, kept, mcp_json_get(kept->root, "state"));
+  ask->responses = mcp_json_get(kept->root, "answers");
+  ask->new_failures = mcp_json_get(kept->root, "failures");
+  return 0;
 }
 
 int mcpi_ask_load(mcp_call *call) {
@@ -373,12 +392,43 @@ int mcpi_ask_note(mcp_call *call, const char *key, mcpi_method_id method,
   return MCP_PENDING;
 }
 
+int mcpi_ask_add(mcp_call *call, mcpi_str key, mcpi_str method,
+                 mcpi_str params) {
+  const mcpi_method *found = mcpi_method_find(method);
+  mcpi_ask *ask = mcpi_ask_get(call);
+  if (found == NULL || mcpi_str_has_nul(key)) {
+    return MCP_ERR_INVALID;
+  }
+  mcpi_question *question = ask != NULL ? question_new(ask, key.ptr) : NULL;
+  if (question == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  question->method = found;
+  mcpi_buf_puts(&question->params, params);
+  return question->params.error;
+}
+
 int mcpi_ask_malformed(mcp_call *call, const char *key, const char *why) {
   return mcpi_call_fail(call, MCP_ERR_PROTOCOL, MCP_RPC_INVALID_PARAMS,
                         "the answer to \"%s\" is malformed: %s", key, why);
 }
 
 /* --- the handler's own state -------------------------------------------- */
+
+/* A task keeps it at once, so that it survives the process. A client that has
+ * gone needs none. */
+static int note_state(const mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  mcpi_buf text;
+  mcpi_buf_init(&text, &call->shard->server->allocator, SIZE_MAX);
+  mcpi_ask_put_state(ask, INT64_MAX, &text);
+  int rc = text.error;
+  if (rc == 0) {
+    rc = mcpi_call_note_state(call, mcpi_buf_str(&text));
+  }
+  mcpi_buf_deinit(&text);
+  return rc == 0 || rc == MCP_ERR_GONE ? 0 : fail_nomem(call);
+}
 
 int mcp_call_set_state(mcp_call *call, const char *json) {
   mcp_error why;
@@ -397,9 +447,10 @@ int mcp_call_set_state(mcp_call *call, const char *json) {
   }
   if (rc != 0) {
     mcpi_buf_clear(&ask->new_state);
-    mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "state: %s", why.message);
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "state: %s",
+                          why.message);
   }
-  return rc;
+  return call->shard->server->tasks != NULL ? note_state(ask) : 0;
 }
 
 const mcp_json *mcp_call_state(const mcp_call *call) {

@@ -24,7 +24,7 @@ enum {
 };
 
 /* A question that the handler has asked in this run. */
-typedef struct mcpi_question {
+struct mcpi_question {
   mcpi_list link; /* in the ask's list, in the order of asking */
   mcpi_ask *ask;
   char *key;
@@ -36,7 +36,9 @@ typedef struct mcpi_question {
   mcpi_pending pending;
   mcpi_buf result;  /* JSON text of the answer ... */
   mcpi_buf failure; /* ... or why there is none, as a JSON string */
-} mcpi_question;
+  /* It asks as a task, which mcpi_task_maker.ask has begun; or NULL. */
+  struct mcpi_asking *asking;
+};
 
 struct mcpi_ask {
   mcp_call *call;
@@ -55,6 +57,9 @@ struct mcpi_ask {
   const mcp_json *new_failures; /* failures of the round just asked */
   /* The state that mcp_call_set_state has set in this run. */
   mcpi_buf new_state;
+  /* Called when a round of mcpi_ask_send_added ends; NULL: the handler runs
+   * again. */
+  void (*on_round)(mcp_call *call, int status);
 };
 
 /* Makes the structure at the first need. NULL when out of memory. */
@@ -82,20 +87,50 @@ int mcpi_ask_malformed(mcp_call *call, const char *key, const char *why);
 int mcpi_ask_open(mcpi_ask *ask, mcpi_str sealed);
 /* Appends the text that will be sealed. expiry_ms counts on the wall clock. */
 void mcpi_ask_put_state(const mcpi_ask *ask, int64_t expiry_ms, mcpi_buf *out);
+/* Appends the questions that have no answer, as members of an object:
+ * "key":{"method":...,"params":...},... */
+void mcpi_ask_put_requests(const mcpi_ask *ask, mcpi_buf *out);
+/* Gives a new call what a task has kept: `kept` is an object with the members
+ * "state" (the text of mcpi_ask_put_state), "answers" and "failures", each of
+ * which may be absent. Takes a reference to the message. Returns 0, or
+ * MCP_ERR_NOMEM. */
+int mcpi_ask_restore(mcp_call *call, mcpi_message *kept);
 /* Forgets what was asked in this run: the handler will run again. */
 void mcpi_ask_forget_run(mcpi_ask *ask);
 
 /* --- its place in a call --- */
+
+/* Whether the handler has asked something in this run that has no answer. */
+static inline int mcpi_call_has_questions(const mcp_call *call) {
+  return call->ask != NULL && call->ask->unanswered_count > 0;
+}
 
 /* Reads and checks inputResponses and requestState of a retry. Returns 0; else
  * the call has recorded the error to answer. */
 int mcpi_ask_load(mcp_call *call);
 /* The handler returned MCP_PENDING: sends the questions. */
 void mcpi_ask_send(mcp_call *call);
+/* Sends the request that asks a question, with these params, on the stream of
+ * its call. Returns what mcpi_sink_ops.ask returns; MCP_ERR_GONE: the call is
+ * cancelled. */
+int mcpi_ask_request(mcpi_question *question, mcpi_str params);
 /* The call is cancelled: cancels the questions in flight. Does nothing if there
  * are none. */
 void mcpi_ask_cancel(mcp_call *call);
 void mcpi_ask_free(mcp_call *call);
+
+/* --- questions that another call has asked (ext/tasks) --- */
+
+/* Adds a question, as the other call has noted it. Returns 0, MCP_ERR_NOMEM, or
+ * MCP_ERR_INVALID: there is no such method. */
+int mcpi_ask_add(mcp_call *call, mcpi_str key, mcpi_str method,
+                 mcpi_str params);
+/* Sends them to the legacy client of this call. When all are answered, it calls
+ * on_round, with 0, and the answers in call->ask->responses and new_failures;
+ * or with MCP_ERR_NOMEM. It does not if the call is cancelled before. Returns
+ * 0; otherwise nothing was sent. */
+int mcpi_ask_send_added(mcp_call *call,
+                        void (*on_round)(mcp_call *call, int status));
 
 /* --- ask_state.c: the sealed state that travels with questions --- */
 

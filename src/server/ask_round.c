@@ -56,9 +56,7 @@ static void put_request(const mcpi_question *question, mcpi_buf *out) {
   mcpi_buf_putc(out, '}');
 }
 
-static void put_requests(const mcpi_ask *ask, mcpi_buf *out) {
-  mcpi_put_name(out, "inputRequests");
-  mcpi_buf_putc(out, '{');
+void mcpi_ask_put_requests(const mcpi_ask *ask, mcpi_buf *out) {
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;
        link = link->next) {
     mcpi_question *question = MCPI_CONTAINER(link, mcpi_question, link);
@@ -66,7 +64,6 @@ static void put_requests(const mcpi_ask *ask, mcpi_buf *out) {
       put_request(question, out);
     }
   }
-  mcpi_buf_putc(out, '}');
 }
 
 /* Answers the request, which ends it: the retry is another request. */
@@ -79,7 +76,10 @@ static int send_modern(mcpi_ask *ask) {
   }
   call->is_input_required = 1;
   mcpi_reply_begin(call);
-  put_requests(ask, &call->out);
+  mcpi_put_name(&call->out, "inputRequests");
+  mcpi_buf_putc(&call->out, '{');
+  mcpi_ask_put_requests(ask, &call->out);
+  mcpi_buf_putc(&call->out, '}');
   mcpi_put_name(&call->out, "requestState");
   mcpi_buf_putc(&call->out, '"');
   mcpi_buf_put(&call->out, ask->sealed.data, ask->sealed.len);
@@ -160,15 +160,27 @@ static void run_again(mcpi_ask *ask) {
   mcpi_call_run(call, call->handler, call->handler_userdata);
 }
 
-/* All answers have arrived. If the connection has just closed, the handler does
- * not run again. */
+/* The call that asked is another one. */
+static void end_added_round(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  void (*on_round)(mcp_call * call, int status) = ask->on_round;
+  int rc = round_collect(ask);
+  mcpi_ask_forget_run(ask);
+  on_round(call, rc);
+}
+
+/* All answers have arrived. If the connection has just closed, or the call was
+ * cancelled inside a send, the handler does not run again. */
 static void end_round(mcpi_ask *ask) {
   mcp_call *call = ask->call;
   call->stage = MCPI_CALL_READY;
-  if (call->caller->peer.state != MCPI_PEER_CLOSED) {
-    run_again(ask);
-  } else {
+  if (mcp_call_is_cancelled(call) ||
+      call->caller->peer.state == MCPI_PEER_CLOSED) {
     mcpi_call_cancel(call);
+  } else if (ask->on_round != NULL) {
+    end_added_round(ask);
+  } else {
+    run_again(ask);
   }
   mcpi_call_unhold(call);
 }
@@ -238,7 +250,7 @@ static void round_on_answer(mcpi_pending *pending, int status,
 /* --- legacy: the requests ----------------------------------------------- */
 
 /* Cancels the questions that are in flight: those in the table of requests that
- * wait for an answer. */
+ * wait for an answer, and those that the client runs as tasks. */
 static void round_take_back(mcpi_ask *ask) {
   mcpi_peer *peer = &ask->call->caller->peer;
   for (mcpi_list *link = ask->questions.next; link != &ask->questions;
@@ -249,16 +261,35 @@ static void round_take_back(mcpi_ask *ask) {
       mcpi_peer_send_cancel(peer, question->pending.id,
                             MCPI_STR("the call that asked was cancelled"), 0);
     }
+    if (question->asking != NULL) {
+      ask->call->shard->server->tasks->take_back(question);
+    }
   }
   ask->waiting_count = 0;
 }
 
+/* The question before may have been the end of the call. */
+int mcpi_ask_request(mcpi_question *question, mcpi_str params) {
+  mcp_call *call = question->ask->call;
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  return call->sink->ops->ask(call->sink, call, &question->pending,
+                              mcpi_str_z(question->method->name), params);
+}
+
 static int send_question(mcpi_question *question) {
   mcp_call *call = question->ask->call;
+  const mcpi_task_maker *maker = call->shard->server->tasks;
+  if (maker != NULL && maker->ask != NULL) {
+    int rc = maker->ask(question, round_on_answer);
+    if (rc <= 0) {
+      return rc;
+    }
+  }
   question->pending.on_done = round_on_answer;
-  return call->sink->ops->ask(
-      call->sink, call, &question->pending, mcpi_str_z(question->method->name),
-      mcpi_str_n(question->params.data, question->params.len));
+  return mcpi_ask_request(
+      question, mcpi_str_n(question->params.data, question->params.len));
 }
 
 static int send_questions(mcpi_ask *ask) {
@@ -276,29 +307,55 @@ static int send_questions(mcpi_ask *ask) {
   return 0;
 }
 
-static int send_legacy(mcpi_ask *ask) {
-  mcp_call *call = ask->call;
-  int rc = seal_state(ask, &ask->sealed);
-  if (rc == 0) {
-    rc = send_questions(ask);
-  }
+/* Returns 0; otherwise none of them waits for its answer. */
+static int begin_round(mcpi_ask *ask) {
+  int rc = send_questions(ask);
   if (rc != 0) {
     round_take_back(ask);
-    return fail_round(call, rc);
+    return rc;
   }
-  call->stage = MCPI_CALL_ASKING;
-  mcpi_call_hold(call);
+  ask->call->stage = MCPI_CALL_ASKING;
+  mcpi_call_hold(ask->call);
   return 0;
+}
+
+static int send_legacy(mcpi_ask *ask) {
+  int rc = seal_state(ask, &ask->sealed);
+  if (rc == 0) {
+    rc = begin_round(ask);
+  }
+  return rc != 0 ? fail_round(ask->call, rc) : 0;
+}
+
+int mcpi_ask_send_added(mcp_call *call,
+                        void (*on_round)(mcp_call *call, int status)) {
+  mcpi_ask *ask = call->ask;
+  ask->on_round = on_round;
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  int rc = begin_round(ask);
+  if (rc != 0) {
+    mcpi_ask_forget_run(ask);
+  }
+  return rc;
 }
 
 /* --- both --------------------------------------------------------------- */
 
+static int send_round(mcpi_ask *ask) {
+  mcp_call *call = ask->call;
+  if (call->task != NULL) {
+    return call->task->ops->ask(call->task, call);
+  }
+  return mcpi_revision_is_modern(call->context.revision) ? send_modern(ask)
+                                                         : send_legacy(ask);
+}
+
 void mcpi_ask_send(mcp_call *call) {
   mcpi_ask *ask = call->ask;
   mcpi_buf_clear(&ask->sealed);
-  int is_modern = mcpi_revision_is_modern(call->context.revision);
-  int rc = is_modern ? send_modern(ask) : send_legacy(ask);
-  if (rc != 0) {
+  if (send_round(ask) != 0) {
     mcpi_call_reply_recorded(call);
   }
 }

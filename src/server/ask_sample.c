@@ -180,7 +180,8 @@ static void note_needs(const mcp_json *more, sample_needs *needs) {
   }
 }
 
-/* `more` contains the members of an object, without braces. */
+/* `more` contains the members of an object, without braces. Whether the
+ * question is asked as a task, the options of the server say. */
 static int sample_put_more(mcp_call *call, const char *more, mcpi_buf *out,
                            sample_needs *needs) {
   mcp_error why = {0};
@@ -197,7 +198,7 @@ static int sample_put_more(mcp_call *call, const char *more, mcpi_buf *out,
     rc = mcpi_doc_parse(&doc, text.data, text.len, NULL, out->allocator, &why);
   }
   if (rc == 0) {
-    mcpi_put_members(out, mcp_doc_root(doc), NULL);
+    mcpi_put_members(out, mcp_doc_root(doc), "task");
     note_needs(mcp_doc_root(doc), needs);
   }
   mcp_doc_free(doc);

@@ -81,6 +81,7 @@ mcp_call *mcpi_call_new(mcpi_shard *shard) {
     call->role = MCP_ROLE_USER;
     call->reply_kind = MCPI_REPLY_KIND_OTHER;
     mcpi_list_init(&call->link);
+    mcpi_list_init(&call->cancelled_link);
     atomic_init(&call->reply, MCPI_REPLY_OWED);
     atomic_init(&call->asked_late, 0);
     atomic_init(&call->cancelled, 0);
@@ -211,6 +212,13 @@ static void untrack(mcp_call *call) {
   }
 }
 
+/* caller NULL: the call has left it. */
+static void call_has_ended(mcpi_caller *caller) {
+  if (caller != NULL) {
+    mcpi_caller_call_ended(caller);
+  }
+}
+
 void mcpi_call_mute(mcp_call *call) {
   if (call->sink == NULL) {
     return;
@@ -221,7 +229,7 @@ void mcpi_call_mute(mcp_call *call) {
   if (sink->ops->ended != NULL) {
     sink->ops->ended(sink, call);
   }
-  mcpi_caller_call_ended(call->caller);
+  call_has_ended(call->caller);
 }
 
 static void tell_cancelled(mcp_call *call) {
@@ -232,7 +240,24 @@ static void tell_cancelled(mcp_call *call) {
   }
 }
 
+/* The last part of a cancellation, which may free what the program and the
+ * extensions have made of the call. */
+static void call_finish_cancel(mcp_call *call) {
+  mcpi_list_remove(&call->cancelled_link);
+  mcpi_ask_cancel(call);
+  tell_cancelled(call);
+  mcpi_call_unhold(call);
+}
+
+void mcpi_calls_tell_cancelled(mcpi_shard *shard) {
+  mcpi_list *calls = &shard->cancelled_calls;
+  while (!mcpi_list_is_empty(calls)) {
+    call_finish_cancel(MCPI_CONTAINER(calls->next, mcp_call, cancelled_link));
+  }
+}
+
 void mcpi_call_cancel(mcp_call *call) {
+  mcpi_shard *shard = call->shard;
   if (call->sink == NULL) {
     return;
   }
@@ -242,16 +267,27 @@ void mcpi_call_cancel(mcp_call *call) {
   if (call->listen != NULL) {
     mcpi_listen_end(call->listen, 0);
   }
-  mcpi_ask_cancel(call);
-  tell_cancelled(call);
-  mcpi_call_unhold(call);
+  if (shard->sends > 0) {
+    mcpi_list_append(&shard->cancelled_calls, &call->cancelled_link);
+    shard->wants_sweep = 1;
+  } else {
+    call_finish_cancel(call);
+  }
 }
 
+static void call_leave_caller(mcp_call *call) {
+  unlink_call(call);
+  mcpi_list_append(&call->shard->left_calls, &call->link);
+}
+
+/* No send is running: only a sweep detaches calls. */
 void mcpi_call_detach(mcp_call *call) {
   mcpi_call_hold(call);
   mcpi_call_cancel(call);
-  unlink_call(call);
-  mcpi_list_append(&call->shard->left_calls, &call->link);
+  if (!mcpi_list_is_empty(&call->cancelled_link)) {
+    call_finish_cancel(call);
+  }
+  call_leave_caller(call);
   mcpi_call_unhold(call);
 }
 
@@ -316,10 +352,10 @@ static void put_failure(mcp_call *call) {
   call->rpc_code = MCP_RPC_INTERNAL_ERROR;
 }
 
-static void tell_program(mcp_call *call) {
+static void tell_program(mcp_call *call, mcpi_str reply) {
   const mcp_server *server = call->shard->server;
   if (server->options.on_reply != NULL && !server->is_freed) {
-    server->options.on_reply(call, call->out.data, call->out.len,
+    server->options.on_reply(call, reply.ptr, reply.len,
                              server->options.userdata);
   }
 }
@@ -335,6 +371,23 @@ static int send_out(mcp_call *call) {
   untrack(call);
   int rc = sink->ops->send(sink, call, what, call->rpc_code, call->out.data,
                            call->out.len);
+  call_has_ended(caller);
+  return rc;
+}
+
+/* The program's hook may cancel the call: then nothing is left to answer. */
+int mcpi_call_answer_early(mcp_call *call, mcpi_sink *sink, mcpi_str result,
+                           mcpi_sink *later) {
+  tell_program(call, result);
+  mcpi_caller *caller = call->caller;
+  if (call->sink == NULL) {
+    return MCP_ERR_GONE;
+  }
+  untrack(call);
+  call_leave_caller(call);
+  call->sink = later;
+  int rc =
+      sink->ops->send(sink, call, MCPI_SEND_RESULT, 0, result.ptr, result.len);
   mcpi_caller_call_ended(caller);
   return rc;
 }
@@ -350,13 +403,15 @@ int mcpi_call_send(mcp_call *call) {
     put_failure(call);
   }
   if (call->sink != NULL && call->out.error == 0) {
-    tell_program(call);
+    tell_program(call, mcpi_buf_str(&call->out));
   }
   if (call->sink == NULL) { /* the hook may have cancelled the call */
     return MCP_ERR_GONE;
   }
   if (call->out.error != 0) { /* there was no memory even for the error */
-    mcpi_caller_close(call->caller, 0);
+    if (call->caller != NULL) {
+      mcpi_caller_close(call->caller, 0);
+    }
     return MCP_ERR_GONE;
   }
   return send_out(call);

@@ -16,6 +16,7 @@
 #include "server/session.h"
 #include "server/shard.h"
 #include "server/sink.h"
+#include "server/task.h"
 #include <mcp/call.h>
 
 typedef struct mcpi_ask mcpi_ask;               /* ask.h */
@@ -95,7 +96,7 @@ struct mcp_call {
   mcp_call *next;       /* in the free list */
   mcpi_sink *sink;      /* NULL: the client is gone, has its answer, or gets
                            none because it sent a notification */
-  mcpi_caller *caller;  /* NULL when sink is NULL */
+  mcpi_caller *caller;  /* NULL when sink is NULL, and of a task */
   mcp_session *session; /* NULL: modern, or gone */
 
   mcpi_message *message; /* kept; NULL: no longer needed */
@@ -156,6 +157,7 @@ struct mcp_call {
   atomic_int asked_late; /* the handler asked after it had deferred */
   uint32_t holds;        /* on the loop's thread: the number of holders */
   atomic_int cancelled;
+  mcpi_list cancelled_link; /* in the shard's cancelled_calls */
   void (*on_cancel)(mcp_call *call, void *userdata);
   void *on_cancel_userdata;
   double last_progress;
@@ -164,7 +166,13 @@ struct mcp_call {
   int has_bad_log;      /* a log message was not valid, which was reported */
   uint32_t flush_count; /* progress messages made of flushed parts; 0: none */
 
-  mcpi_ask *ask;       /* NULL until the handler asks or a retry came */
+  mcpi_ask *ask;      /* NULL until the handler asks or a retry came */
+  mcpi_task *task;    /* borrowed; NULL: its client waits for the reply */
+  int has_begun_task; /* a task is being made of it, or it is one */
+  /* The id of the task that it is or was. It stays, so that the handler may
+   * read it on any thread once has_task_id is set. */
+  char task_id[MCPI_TASK_ID_SIZE];
+  atomic_int has_task_id;
   mcpi_listen *listen; /* subscriptions/listen */
   /* Counted among the calls in flight; a listen that has begun is not. */
   int is_counted;
@@ -213,10 +221,18 @@ void mcpi_call_forget_message(mcp_call *call);
 /* The call gets no answer any more, and does not learn of that. */
 void mcpi_call_mute(mcp_call *call);
 /* The client has gone or has cancelled the call: the call learns of that, and
- * its answer is dropped. */
+ * its answer is dropped. Inside a send only the answer is dropped at once; the
+ * call learns of it when the shard's outermost frame leaves. */
 void mcpi_call_cancel(mcp_call *call);
+/* Calls that were cancelled inside a send learn of it. */
+void mcpi_calls_tell_cancelled(mcpi_shard *shard);
 /* The call's mcpi_caller ends before the call does. */
 void mcpi_call_detach(mcp_call *call);
+/* Answers the request of a call with a result by `sink`, and lets the call go
+ * on without its caller and its session: what it sends from now on goes to
+ * `later`. Returns 0 or MCP_ERR_GONE. */
+int mcpi_call_answer_early(mcp_call *call, mcpi_sink *sink, mcpi_str result,
+                           mcpi_sink *later);
 
 /* Frees the idle calls of a shard that ends. */
 void mcpi_calls_free_idle(mcpi_shard *shard);

@@ -145,10 +145,22 @@ static void report_stalled(const told *what) {
   }
 }
 
+static int is_told_progress(const mcp_call *call) {
+  return call->context.progress_token.kind != MCPI_ID_NONE;
+}
+
 static int send_progress(const told *what) {
   mcp_call *call = what->call;
   if (call->sink == NULL) {
     return MCP_ERR_GONE;
+  }
+  if (call->task != NULL) {
+    call->task->ops->progress(call->task, what->progress, what->total,
+                              what->text);
+    return 0;
+  }
+  if (!is_told_progress(call)) {
+    return 0;
   }
   if ((call->has_progress || call->flush_count > 0) &&
       !(what->progress > call->last_progress)) {
@@ -164,10 +176,6 @@ static int send_progress(const told *what) {
 }
 
 /* --- fragments, on the loop's thread ------------------------------------- */
-
-static int is_told_progress(const mcp_call *call) {
-  return call->context.progress_token.kind != MCPI_ID_NONE;
-}
 
 static int tell_text(mcp_call *call, mcpi_str text) {
   told what = {.call = call, .progress = ++call->flush_count};
@@ -254,12 +262,17 @@ static int is_utf8(mcpi_str text) {
   return mcpi_utf8_valid_prefix(text.ptr, text.len) == text.len;
 }
 
+/* Only the loop's thread knows whether the call is a task. */
+static int may_tell_progress(const mcp_call *call) {
+  return is_told_progress(call) || call->shard->server->tasks != NULL;
+}
+
 int mcp_call_progress(mcp_call *call, double progress, double total,
                       const char *message) {
   if (call == NULL || !isfinite(progress) || !is_utf8(mcpi_str_z(message))) {
     return MCP_ERR_INVALID;
   }
-  if (call->context.progress_token.kind == MCPI_ID_NONE) {
+  if (!may_tell_progress(call)) {
     return 0;
   }
   told what = {.call = call,
@@ -426,6 +439,21 @@ int mcp_call_logf(mcp_call *call, int level, const char *format, ...) {
   rc = log_text(call, level, NULL, &text);
   mcpi_buf_deinit(&text);
   return rc;
+}
+
+/* --- tasks -------------------------------------------------------------- */
+
+static int send_state(const told *what) {
+  mcpi_task *task = what->call->task;
+  if (task != NULL) {
+    task->ops->note(task, what->text);
+  }
+  return 0;
+}
+
+int mcpi_call_note_state(mcp_call *call, mcpi_str state) {
+  const told what = {.call = call, .send = send_state, .text = state};
+  return send_or_post(&what);
 }
 
 /* --- polling ------------------------------------------------------------ */

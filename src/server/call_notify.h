@@ -14,6 +14,10 @@ mcpi_buf *mcpi_call_notify_begin(mcp_call *call, mcpi_str method);
  * 0, MCP_ERR_GONE or MCP_ERR_NOMEM. */
 int mcpi_call_notify_end(mcp_call *call, int what);
 
+/* Gives the state of a call's questions (mcpi_ask_put_state) to its task, if it
+ * is one. On any thread. Returns 0, MCP_ERR_GONE or MCP_ERR_NOMEM. */
+int mcpi_call_note_state(mcp_call *call, mcpi_str state);
+
 /* Checks what a program logs, except that the data is JSON. 0 or
  * MCP_ERR_INVALID. */
 int mcpi_log_check(int level, const char *logger, const char *data,

@@ -56,7 +56,7 @@ int mcpi_call_require(mcp_call *call, const char *capability) {
   mcpi_call_fail(call, MCP_ERR_CAPABILITY,
                  is_modern ? MCP_RPC_MISSING_CAPABILITY
                            : MCP_RPC_INTERNAL_ERROR,
-                 call->caller->rules.is_stateless
+                 call->caller != NULL && call->caller->rules.is_stateless
                      ? "%s: a request without a session cannot ask its client"
                      : "the client has not declared the capability %s",
                  capability);

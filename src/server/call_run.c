@@ -96,10 +96,6 @@ static void answer_failure(mcp_call *call, int rc) {
                    mcpi_str_z(NULL));
 }
 
-static int has_questions(const mcp_call *call) {
-  return call->ask != NULL && call->ask->unanswered_count > 0;
-}
-
 static const char *first_question(const mcp_call *call) {
   mcpi_list *link = call->ask->questions.next;
   while (link != &call->ask->questions) {
@@ -146,20 +142,20 @@ static void answer_for(mcp_call *call, int rc) {
   if (mcpi_call_has_reply(call)) {
     if (is_failure_code(rc)) {
       report_failure(call, rc, " after its reply");
-    } else if (has_questions(call)) {
+    } else if (mcpi_call_has_questions(call)) {
       report_ignored(call, "replied");
     } else if (has_ignored_failure(call)) {
       report_ignored_failure(call);
     }
   } else if (call->sink == NULL) {
     end_unanswered(call, rc);
-  } else if (rc == MCP_PENDING && has_questions(call)) {
+  } else if (rc == MCP_PENDING && mcpi_call_has_questions(call)) {
     mcpi_ask_send(call);
   } else if (rc < 0) {
     answer_failure(call, rc);
   } else if (rc == MCP_PENDING) {
     answer_dropped(call, "returned MCP_PENDING, having asked nothing,");
-  } else if (has_questions(call)) {
+  } else if (mcpi_call_has_questions(call)) {
     answer_dropped(call,
                    "asked a question, did not return MCP_PENDING, and ended");
   } else if (rc != 0) {
@@ -176,7 +172,7 @@ static void answer_for(mcp_call *call, int rc) {
 static void check_deferred(mcp_call *call, int rc) {
   if (is_failure_code(rc)) {
     report_code(call, rc, " after it had deferred");
-  } else if (has_questions(call)) {
+  } else if (mcpi_call_has_questions(call)) {
     report_ignored(call, "deferred");
   } else if (rc == MCP_PENDING) {
     mcpi_shard_report(call->shard, MCP_ERR_INVALID,
@@ -195,8 +191,10 @@ static void check_deferred(mcp_call *call, int rc) {
  * has already come. */
 static void after_handler(mcp_call *call, int rc) {
   int is_deferred = mcpi_call_is_deferred(call);
-  call->stage =
-      call->stage == MCPI_CALL_REPLIED ? MCPI_CALL_FINISHED : MCPI_CALL_READY;
+  if (call->stage != MCPI_CALL_ASKING) { /* for a task: ext/tasks/waiter.c */
+    call->stage =
+        call->stage == MCPI_CALL_REPLIED ? MCPI_CALL_FINISHED : MCPI_CALL_READY;
+  }
   if (!is_deferred) {
     call->on_cancel = NULL;
     answer_for(call, rc);
@@ -391,10 +389,14 @@ int mcp_call_on_cancel(mcp_call *call,
   if (call == NULL || mcpi_call_has_reply(call)) {
     return MCP_ERR_INVALID;
   }
+  int is_home = mcpi_loop_is_home(call->shard->loop);
   if (mcp_call_is_cancelled(call)) {
+    if (is_home && on_cancel == NULL) { /* perhaps it has not run yet */
+      call->on_cancel = NULL;
+    }
     return MCP_ERR_GONE;
   }
-  if (!mcpi_loop_is_home(call->shard->loop)) {
+  if (!is_home) {
     const registration wanted = {call, on_cancel, userdata};
     return post_registration(&wanted);
   }

@@ -96,7 +96,13 @@ int mcpi_caller_notify(mcpi_caller *caller, const char *method,
 static int caller_on_send(mcpi_peer *peer, const char *message, size_t len,
                           const mcp_send_info *info) {
   mcpi_caller *caller = caller_of(peer);
-  return caller->ops->send(caller, message, len, info);
+  mcpi_shard *shard = caller->shard;
+  mcpi_shard_enter(shard);
+  shard->sends++;
+  int rc = caller->ops->send(caller, message, len, info);
+  shard->sends--;
+  mcpi_shard_leave(shard);
+  return rc;
 }
 
 static void caller_on_close(mcpi_peer *peer) {
@@ -231,7 +237,10 @@ void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why) {
   if (why != NULL && why->code != 0) {
     caller->reason = *why;
   }
-  mcpi_peer_end(&caller->peer, why);
+  caller->peer.state = MCPI_PEER_CLOSED;
+  if (shard->sends == 0) {
+    mcpi_peer_end(&caller->peer, why);
+  }
   mcpi_list_remove(&caller->closed_link);
   mcpi_list_append(&shard->closed, &caller->closed_link);
   shard->wants_sweep = 1;
@@ -297,12 +306,17 @@ void mcpi_caller_deinit(mcpi_caller *caller) {
 }
 
 void mcpi_caller_free(mcpi_caller *caller) {
+  if (caller->peer.state == MCPI_PEER_CLOSED) { /* perhaps inside a send */
+    mcpi_peer_end(&caller->peer, &caller->reason);
+  }
   while (!mcpi_list_is_empty(&caller->calls)) {
     mcpi_call_detach(MCPI_CONTAINER(caller->calls.next, mcp_call, link));
   }
   if (caller->session != NULL) {
     mcpi_session_close(caller->session);
   }
+  /* Calls that were cancelled just now may have sent requests. */
+  mcpi_peer_end(&caller->peer, NULL);
   mcpi_reports_flush(&caller->reports);
   if (caller->reason.code != 0) {
     mcpi_caller_report_last(caller, &caller->reason);

@@ -65,12 +65,32 @@ static void capabilities_put_members(const char *name, const mcpi_buf *members,
   }
 }
 
+/* Tasks are an extension in the modern era only. */
+static void put_extensions(const mcp_server *server,
+                           const mcpi_revision *revision, mcpi_buf *out) {
+  const mcpi_buf *own = &server->extensions;
+  int has_tasks = server->tasks != NULL && mcpi_revision_is_modern(revision);
+  if (own->len == 0 && !has_tasks) {
+    return;
+  }
+  mcpi_put_name(out, "extensions");
+  mcpi_buf_putc(out, '{');
+  mcpi_buf_put(out, own->data, own->len);
+  if (has_tasks) {
+    mcpi_put_text_member(out, server->tasks->extension, "{}");
+  }
+  mcpi_buf_putc(out, '}');
+}
+
 void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
                            const mcpi_revision *revision, int has_session,
-                           mcpi_buf *out) {
+                           const char *principal, mcpi_buf *out) {
   mcpi_buf_putc(out, '{');
   put_features(server, kinds, revision, has_session, out);
+  if (server->tasks != NULL) {
+    server->tasks->put_capability(revision, principal, out);
+  }
   capabilities_put_members("experimental", &server->experimental, out);
-  capabilities_put_members("extensions", &server->extensions, out);
+  put_extensions(server, revision, out);
   mcpi_buf_putc(out, '}');
 }

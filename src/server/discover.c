@@ -12,7 +12,7 @@ void mcpi_on_discover(mcp_call *call) {
   mcpi_revision_put_names(&call->out, server->options.eras);
   mcpi_put_name(&call->out, "capabilities");
   mcpi_put_capabilities(server, atomic_load(&server->declared),
-                        call->context.revision, 1, &call->out);
+                        call->context.revision, 1, call->principal, &call->out);
   mcpi_put_string_member(&call->out, "instructions",
                          server->options.instructions);
   mcpi_reply_end(call);

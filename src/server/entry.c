@@ -49,6 +49,7 @@ void mcpi_draft_init(mcpi_draft *draft, int kind, const char *key,
   draft->entry.allocator = allocator;
   mcpi_buf_init(&draft->icons, allocator, SIZE_MAX);
   mcpi_buf_init(&draft->meta, allocator, SIZE_MAX);
+  mcpi_buf_init(&draft->content_meta, allocator, SIZE_MAX);
   mcpi_buf_init(&draft->plain_input, allocator, SIZE_MAX);
   mcpi_buf_init(&draft->plain_output, allocator, SIZE_MAX);
 }
@@ -62,6 +63,7 @@ void mcpi_draft_deinit(mcpi_draft *draft) {
   mcp_builder_free(draft->output);
   mcpi_buf_deinit(&draft->icons);
   mcpi_buf_deinit(&draft->meta);
+  mcpi_buf_deinit(&draft->content_meta);
   mcpi_buf_deinit(&draft->plain_input);
   mcpi_buf_deinit(&draft->plain_output);
 }
@@ -106,17 +108,22 @@ static int make_icons(mcpi_draft *draft, const mcp_icon *icons, size_t count,
   return draft->icons.error;
 }
 
-static int make_meta(mcpi_draft *draft, const char *meta, mcp_error *why) {
+int mcpi_draft_meta(mcpi_draft *draft, const char *member, const char *meta,
+                    mcpi_buf *text, const char **out) {
+  mcp_error why = {.message = "out of memory"};
   if (meta == NULL) {
     return 0;
   }
-  int rc = mcpi_object_put("meta", meta, &draft->meta, why);
-  if (rc != 0) {
-    return rc;
+  int rc = mcpi_object_put(member, meta, text, &why);
+  if (rc == 0) {
+    mcpi_buf_putc(text, '\0');
+    rc = text->error;
   }
-  mcpi_buf_putc(&draft->meta, '\0');
-  draft->entry.meta = draft->meta.data;
-  return draft->meta.error;
+  if (rc != 0) {
+    return mcpi_draft_fail(draft, rc, "%s", why.message);
+  }
+  *out = text->data;
+  return 0;
 }
 
 static int make_scopes(mcpi_draft *draft, const char *scopes, mcp_error *why) {
@@ -151,12 +158,12 @@ int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
     rc = make_icons(draft, icons, icon_count, &why);
   }
   if (rc == 0) {
-    rc = make_meta(draft, meta, &why);
-  }
-  if (rc == 0) {
     rc = make_scopes(draft, scopes, &why);
   }
-  return rc != 0 ? mcpi_draft_fail(draft, rc, "%s", why.message) : 0;
+  if (rc != 0) {
+    return mcpi_draft_fail(draft, rc, "%s", why.message);
+  }
+  return mcpi_draft_meta(draft, "meta", meta, &draft->meta, &draft->entry.meta);
 }
 
 /* --- copying ------------------------------------------------------------ */
@@ -215,6 +222,7 @@ static void pack_arguments(packer *to, mcpi_entry *entry) {
 }
 
 static void pack_content(packer *to, mcpi_entry *entry) {
+  entry->content_meta = pack_string(to, entry->content_meta);
   entry->text = pack_string(to, entry->text);
   entry->data = pack(to, entry->data, entry->data_len, 1);
 }

@@ -12,6 +12,7 @@ typedef struct mcpi_draft {
   mcp_annotations annotations;
   mcpi_buf icons; /* texts that the entry will hold */
   mcpi_buf meta;
+  mcpi_buf content_meta;
   mcpi_buf plain_input;
   mcpi_buf plain_output;
   mcp_builder *input;
@@ -32,6 +33,12 @@ int mcpi_draft_fail(mcpi_draft *draft, int code, const char *format, ...)
  * and meta, and takes the scopes. */
 int mcpi_draft_common(mcpi_draft *draft, const mcp_icon *icons,
                       size_t icon_count, const char *meta, const char *scopes);
+
+/* Checks that `meta` (NULL: nothing to do) is a JSON object, and makes the
+ * entry's text of it in `text`. `member` is its name in the program's
+ * structure. */
+int mcpi_draft_meta(mcpi_draft *draft, const char *member, const char *meta,
+                    mcpi_buf *text, const char **out);
 
 /* Copies the draft into *out, with one reference. */
 int mcpi_draft_finish(mcpi_draft *draft, mcpi_entry **out);

@@ -67,6 +67,21 @@ static void put_schema(const char *name, const char *schema, const char *plain,
   mcpi_put_text_member(out, name, is_whole ? schema : plain);
 }
 
+/* "forbidden" is the default. */
+static void put_execution(const mcpi_entry *entry,
+                          const mcpi_revision *revision, mcpi_buf *out) {
+  if (entry->task == MCP_TASK_FORBIDDEN ||
+      !mcpi_revision_has(revision, MCPI_HAS_TASKS)) {
+    return;
+  }
+  mcpi_put_name(out, "execution");
+  mcpi_buf_putc(out, '{');
+  mcpi_put_string_member(out, "taskSupport",
+                         entry->task == MCP_TASK_REQUIRED ? "required"
+                                                          : "optional");
+  mcpi_buf_putc(out, '}');
+}
+
 static void entry_put_tool(const mcpi_entry *entry,
                            const mcpi_revision *revision, mcpi_buf *out) {
   put_schema("inputSchema", entry->input, entry->plain_input, revision, out);
@@ -75,6 +90,7 @@ static void entry_put_tool(const mcpi_entry *entry,
                out);
   }
   put_hints(entry, revision, out);
+  put_execution(entry, revision, out);
 }
 
 /* --- prompts ------------------------------------------------------------ */

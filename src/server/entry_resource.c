@@ -53,12 +53,20 @@ static void fill_resource(mcpi_entry *entry, const mcp_resource *resource) {
   entry->is_blocking = resource->is_blocking != 0;
 }
 
+static int resource_make_content_meta(mcpi_draft *draft, const char *meta) {
+  return mcpi_draft_meta(draft, "content_meta", meta, &draft->content_meta,
+                         &draft->entry.content_meta);
+}
+
 static int make_resource(mcpi_draft *draft, const mcp_resource *resource) {
   fill_resource(&draft->entry, resource);
   int rc = resource_check_uri(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, resource->icons, resource->icon_count,
                            resource->meta, resource->scopes);
+  }
+  if (rc == 0) {
+    rc = resource_make_content_meta(draft, resource->content_meta);
   }
   if (rc == 0) {
     rc = resource_check_content(draft);
@@ -125,6 +133,9 @@ static int make_template(mcpi_draft *draft, const mcp_resource_template *tpl) {
   if (rc == 0) {
     rc = mcpi_draft_common(draft, tpl->icons, tpl->icon_count, tpl->meta,
                            tpl->scopes);
+  }
+  if (rc == 0) {
+    rc = resource_make_content_meta(draft, tpl->content_meta);
   }
   if (rc == 0 && tpl->handler == NULL) {
     rc = mcpi_draft_fail(draft, MCP_ERR_INVALID, "handler is required");

@@ -37,6 +37,15 @@ static int check_hints(mcpi_draft *draft) {
   return 0;
 }
 
+static int tool_check_task(mcpi_draft *draft) {
+  int task = draft->entry.task;
+  if (task < MCP_TASK_FORBIDDEN || task > MCP_TASK_REQUIRED) {
+    return mcpi_draft_fail(draft, MCP_ERR_INVALID,
+                           "task %d is not an MCP_TASK_*", task);
+  }
+  return 0;
+}
+
 /* --- schemas ------------------------------------------------------------ */
 
 static int is_object_schema(const mcp_json *schema) {
@@ -152,6 +161,7 @@ static void tool_fill(mcpi_entry *entry, const mcp_tool *tool) {
   entry->title = tool->title;
   entry->description = tool->description;
   entry->hints = tool->hints;
+  entry->task = tool->task;
   entry->handler = tool->handler;
   entry->userdata = tool->userdata;
   entry->release = tool->release;
@@ -167,6 +177,9 @@ static int tool_make(mcpi_draft *draft, const mcp_tool *tool) {
   }
   if (rc == 0) {
     rc = check_hints(draft);
+  }
+  if (rc == 0) {
+    rc = tool_check_task(draft);
   }
   if (rc == 0 && tool->handler == NULL) {
     rc = mcpi_draft_fail(draft, MCP_ERR_INVALID, "handler is required");
@@ -185,6 +198,9 @@ int mcpi_entry_from_tool(mcpi_entry **out, const mcp_tool *tool,
   mcp_tool whole;
   mcpi_draft draft;
   int rc = mcpi_widen(&whole, sizeof(whole), tool, "mcp_tool", err);
+  if (rc == 0) {
+    rc = mcpi_check_reserved("mcp_tool.reserved", whole.reserved, err);
+  }
   if (rc != 0) {
     return rc;
   }

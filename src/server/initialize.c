@@ -42,7 +42,8 @@ static void reply(mcp_call *call, uint32_t declared) {
   mcpi_json_put_string(out, agreed_version(call));
   mcpi_put_name(out, "capabilities");
   mcpi_put_capabilities(server, declared, revision,
-                        !call->caller->rules.is_stateless, out);
+                        !call->caller->rules.is_stateless, call->principal,
+                        out);
   mcpi_put_name(out, "serverInfo");
   mcpi_buf_put(out, info->data, info->len);
   mcpi_put_string_member(out, "instructions", server->options.instructions);

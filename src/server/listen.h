@@ -6,14 +6,12 @@
 
 #include "auth/resource/expiry.h"
 #include "server/call.h"
+#include "server/wishes.h"
 
 struct mcpi_listen {
-  mcpi_list link;   /* in the shard's listens */
-  mcp_call *call;   /* held until it has ended */
-  uint32_t kinds;   /* a bit for each list-changed: 1 << MCPI_TOOLS ... */
-  uint32_t filters; /* filters of the program (own_methods.h) */
-  mcpi_map uris;    /* URI -> its own copy */
-  size_t bytes;     /* bytes that the URIs take */
+  mcpi_list link; /* in the shard's listens */
+  mcp_call *call; /* held until it has ended */
+  mcpi_wishes wishes;
   mcpi_grant_expiry expiry; /* of the token of its call */
   mcpi_listen *next_ended;
 };

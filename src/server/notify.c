@@ -3,7 +3,6 @@
  * of the modern era that asked for them (MCP, Schema Reference; MCP 2026-07-28,
  * Subscriptions). */
 #include "server/listen.h"
-#include "server/own_methods.h"
 
 #include "server/notify.h"
 
@@ -68,7 +67,7 @@ void mcpi_notify_list_changed(mcpi_shard *shard, int kind) {
   for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
-    if ((listen->kinds & 1u << kind) != 0) {
+    if ((listen->wishes.kinds & 1u << kind) != 0) {
       tell_listen(listen, method, NULL);
     }
   }
@@ -162,7 +161,7 @@ static int tell_updated(mcpi_shard *shard, mcpi_str uri) {
   for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
-    if (mcpi_map_get(&listen->uris, uri) != NULL &&
+    if (mcpi_wishes_have(&listen->wishes, NULL, uri) &&
         update_is_for(&u, listen->call->grant)) {
       tell_listen_updated(listen, uri);
     }
@@ -195,44 +194,76 @@ static int parse_params(const mcp_server *server, const char *params,
   return rc;
 }
 
-/* The first bytes of what every shard gets. The method, a NUL, and the params,
- * if there are any, follow. */
+/* What every shard gets: the filter, and behind it these texts, each with its
+ * NUL. */
 typedef struct news {
-  uint32_t bit; /* of the filter */
-  size_t method_len;
+  const mcpi_listen_filter *filter;
+  mcpi_str value;     /* of the filter; empty: it is a boolean */
+  mcpi_str principal; /* empty: all principals */
+  mcpi_str method;
+  mcpi_str params; /* empty: there are none */
 } news;
 
-static int put_news(mcpi_buf *out, uint32_t bit, const char *method,
-                    const char *params) {
-  const news head = {bit, strlen(method)};
-  mcpi_buf_put(out, &head, sizeof(head));
-  mcpi_buf_put(out, method, head.method_len + 1);
-  mcpi_buf_puts(out, mcpi_str_z(params));
+enum { FILTER_SIZE = sizeof(const mcpi_listen_filter *) };
+
+static void put_text(mcpi_buf *out, mcpi_str text) {
+  mcpi_buf_puts(out, text);
   mcpi_buf_putc(out, '\0');
+}
+
+static int put_news(mcpi_buf *out, const news *n) {
+  mcpi_buf_put(out, &n->filter, FILTER_SIZE);
+  put_text(out, n->value);
+  put_text(out, n->principal);
+  put_text(out, n->method);
+  put_text(out, n->params);
   return out->error;
 }
 
-static void tell_listens(mcpi_shard *shard, uint32_t bit, mcpi_str method,
+static mcpi_str take_text(const char **at) {
+  mcpi_str text = mcpi_str_z(*at);
+  *at += text.len + 1;
+  return text;
+}
+
+static void read_news(news *n, mcpi_str bytes) {
+  const char *at = bytes.ptr + FILTER_SIZE;
+  memcpy(&n->filter, bytes.ptr, FILTER_SIZE);
+  n->value = take_text(&at);
+  n->principal = take_text(&at);
+  n->method = take_text(&at);
+  n->params = take_text(&at);
+}
+
+/* A listen that has ended wants nothing, and has no call. */
+static int news_are_for(const news *n, const mcpi_listen *listen) {
+  if (!n->filter->has_values) {
+    return (listen->wishes.flags & n->filter->bit) != 0;
+  }
+  return mcpi_wishes_have(&listen->wishes, n->filter, n->value) &&
+         (n->principal.len == 0 ||
+          mcpi_str_eq(mcpi_str_z(listen->call->principal), n->principal));
+}
+
+static void tell_listens(mcpi_shard *shard, const news *n,
                          const mcp_json *params) {
   for (mcpi_list *link = shard->listens.next; link != &shard->listens;
        link = link->next) {
     mcpi_listen *listen = MCPI_CONTAINER(link, mcpi_listen, link);
-    if ((listen->filters & bit) != 0) {
-      tell_listen(listen, method, params);
+    if (news_are_for(n, listen)) {
+      tell_listen(listen, n->method, params);
     }
   }
 }
 
-static int tell_filtered(mcpi_shard *shard, mcpi_str bytes) {
-  news head;
+static int tell_news(mcpi_shard *shard, mcpi_str bytes) {
+  news n;
   mcp_doc *doc = NULL;
-  memcpy(&head, bytes.ptr, sizeof(head));
-  const char *method = bytes.ptr + sizeof(head);
-  const char *params = method + head.method_len + 1;
-  int rc = parse_params(shard->server, params[0] != '\0' ? params : NULL, &doc);
+  read_news(&n, bytes);
+  int rc =
+      parse_params(shard->server, n.params.len > 0 ? n.params.ptr : NULL, &doc);
   if (rc == 0) {
-    tell_listens(shard, head.bit, mcpi_str_n(method, head.method_len),
-                 mcp_doc_root(doc));
+    tell_listens(shard, &n, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
   return rc;
@@ -244,30 +275,51 @@ static int notify_check_method(const char *method) {
              : mcpi_text_check("method", method, NULL);
 }
 
-int mcp_server_notify_listeners(mcp_server *server, const char *filter,
-                                const char *method, const char *params) {
+/* Sends news whose filter has been found. */
+static int notify_filter(mcp_server *server, const news *n) {
   mcp_doc *doc = NULL;
   mcpi_buf bytes;
-  if (server == NULL || filter == NULL || notify_check_method(method) != 0) {
-    return MCP_ERR_INVALID;
-  }
-  uint32_t bit = mcpi_listen_filter_bit(server, mcpi_str_z(filter));
-  if (bit == 0) {
-    return MCP_ERR_NOT_FOUND;
-  }
   /* Parsed here, so that the caller learns of faults. */
-  int rc = parse_params(server, params, &doc);
+  int rc = parse_params(server, n->params.ptr, &doc);
   mcp_doc_free(doc);
   mcpi_buf_init(&bytes, &server->allocator, SIZE_MAX);
   if (rc == 0) {
-    rc = put_news(&bytes, bit, method, params);
+    rc = put_news(&bytes, n);
   }
   if (rc == 0) {
-    rc = mcpi_shards_run(server, tell_filtered,
-                         mcpi_str_n(bytes.data, bytes.len));
+    rc = mcpi_shards_run(server, tell_news, mcpi_str_n(bytes.data, bytes.len));
   }
   mcpi_buf_deinit(&bytes);
   return rc;
+}
+
+int mcp_server_notify_listeners(mcp_server *server, const char *filter,
+                                const char *method, const char *params) {
+  if (server == NULL || filter == NULL || notify_check_method(method) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  const news n = {.filter = mcpi_listen_filter_find(server, mcpi_str_z(filter)),
+                  .method = mcpi_str_z(method),
+                  .params = mcpi_str_z(params)};
+  return n.filter != NULL && !n.filter->has_values ? notify_filter(server, &n)
+                                                   : MCP_ERR_NOT_FOUND;
+}
+
+int mcp_server_notify_listeners_of(mcp_server *server, const char *filter,
+                                   const char *value, const char *principal,
+                                   const char *method, const char *params) {
+  if (server == NULL || filter == NULL || value == NULL || value[0] == '\0' ||
+      mcpi_text_check("value", value, NULL) != 0 ||
+      notify_check_method(method) != 0) {
+    return MCP_ERR_INVALID;
+  }
+  const news n = {.filter = mcpi_listen_filter_find(server, mcpi_str_z(filter)),
+                  .value = mcpi_str_z(value),
+                  .principal = mcpi_str_z(principal),
+                  .method = mcpi_str_z(method),
+                  .params = mcpi_str_z(params)};
+  return n.filter != NULL && n.filter->has_values ? notify_filter(server, &n)
+                                                  : MCP_ERR_NOT_FOUND;
 }
 
 /* --- one session -------------------------------------------------------- */

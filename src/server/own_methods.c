@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the program adds to the protocol (MCP 2026-07-28, Versioning: Extension
- * Negotiation): methods, notifications, declared extensions, filters of listen
- * streams. */
+ * Negotiation): methods, notifications, declared extensions. */
 #include "server/own_methods.h"
 
 #include "base/error.h"
@@ -14,9 +13,11 @@
 
 /* Never removed, so calls need not hold it. */
 struct mcpi_own_method {
+  mcpi_own_method *next; /* of the same name, in other revisions */
   char *name;
   mcpi_revision_range revisions;
-  char *extension; /* "extensions." and its id, or NULL */
+  char *extension;   /* "extensions." and its id, or NULL */
+  char *name_member; /* of params, which Mcp-Name repeats; or NULL */
   mcp_validator *params;
   mcp_call_cb handler;
   void *userdata;
@@ -34,11 +35,11 @@ mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
     return NULL;
   }
   mcpi_own_method *method = mcpi_map_get(&server->own_methods, name);
-  if (method == NULL || method->is_notification != is_notification ||
-      !mcpi_revision_in(revision, method->revisions)) {
-    return NULL;
+  while (method != NULL && !mcpi_revision_in(revision, method->revisions)) {
+    method = method->next;
   }
-  return method;
+  return method != NULL && method->is_notification == is_notification ? method
+                                                                      : NULL;
 }
 
 int mcpi_own_method_admit(mcp_call *call) {
@@ -57,8 +58,10 @@ static void refuse_params(mcp_call *call) {
   int rc = mcpi_explain(call->shard, call->own_method->params, call->params, 1,
                         "", &why);
   if (rc == 0) {
-    mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INVALID_PARAMS, "params%.*s",
-                   (int)why.len, why.data);
+    /* The place of a fault in the object itself is empty. */
+    const char *colon = why.len > 0 && why.data[0] == '/' ? "" : ": ";
+    mcpi_call_fail(call, MCP_ERR_SCHEMA, MCP_RPC_INVALID_PARAMS, "params%s%.*s",
+                   colon, (int)why.len, why.data);
   } else {
     mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s", mcp_error_text(rc));
   }
@@ -83,12 +86,17 @@ void mcpi_own_method_run(mcp_call *call) {
   mcpi_call_run(call, method->handler, method->userdata);
 }
 
+const char *mcpi_own_method_name_member(const mcpi_own_method *method) {
+  return method->name_member;
+}
+
 /* --- methods: adding ---------------------------------------------------- */
 
 static void free_method(mcpi_own_method *method,
                         const mcp_allocator *allocator) {
   mcpi_strfree(allocator, method->name);
   mcpi_strfree(allocator, method->extension);
+  mcpi_strfree(allocator, method->name_member);
   mcp_validator_unref(method->params);
   mcpi_free(allocator, method, sizeof(*method));
 }
@@ -148,28 +156,29 @@ static int extend_compile(mcp_validator **out, const mcp_schema *schema,
   return rc;
 }
 
-static int copy_name(mcpi_own_method *method, const char *name,
-                     const mcp_allocator *allocator) {
-  method->name = mcpi_strdup(allocator, name);
-  return method->name != NULL ? 0 : MCP_ERR_NOMEM;
-}
-
-/* The extension as the path to look for in the client's capabilities. */
-static int copy_extension(mcpi_own_method *method, const char *id,
-                          const mcp_allocator *allocator) {
-  static const char prefix[] = "extensions.";
-  if (id == NULL) {
+static int extend_check_name_member(const mcp_method *given, mcp_error *err) {
+  const char *member = given->name_member;
+  if (member == NULL) {
     return 0;
   }
-  size_t len = strlen(id);
-  char *path = mcpi_alloc(allocator, sizeof(prefix) + len);
-  if (path == NULL) {
-    return MCP_ERR_NOMEM;
+  if (member[0] == '\0') {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "method \"%s\": name_member is empty", given->name);
   }
-  memcpy(path, prefix, sizeof(prefix) - 1);
-  memcpy(path + sizeof(prefix) - 1, id, len + 1);
-  method->extension = path;
-  return 0;
+  if (given->is_notification) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "method \"%s\": a notification has no name_member: "
+                         "HTTP repeats the name of requests alone",
+                         given->name);
+  }
+  return mcpi_text_check("method: name_member", member, err);
+}
+
+/* NULL is copied as NULL. */
+static int copy_text(char **out, const char *text,
+                     const mcp_allocator *allocator) {
+  *out = text != NULL ? mcpi_strdup(allocator, text) : NULL;
+  return text == NULL || *out != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
 /* Checks everything that may be refused. */
@@ -195,6 +204,9 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
     rc = mcpi_extension_id_check(given->extension, err);
   }
   if (rc == 0) {
+    rc = extend_check_name_member(given, err);
+  }
+  if (rc == 0) {
     rc = extend_compile(&method->params, given->params, allocator, err);
   }
   method->handler = given->handler;
@@ -203,6 +215,30 @@ static int fill_method(mcpi_own_method *method, const mcp_method *given,
   method->is_notification = given->is_notification != 0;
   method->is_blocking = given->is_blocking != 0;
   return rc;
+}
+
+static int own_method_overlaps(const mcpi_own_method *a,
+                               const mcpi_own_method *b) {
+  return a->revisions.first <= b->revisions.last &&
+         b->revisions.first <= a->revisions.last;
+}
+
+/* Returns 0, MCP_ERR_EXISTS or MCP_ERR_NOMEM. */
+static int put_method(mcp_server *server, mcpi_own_method *method) {
+  mcpi_str name = mcpi_str_z(method->name);
+  mcpi_own_method *last = mcpi_map_get(&server->own_methods, name);
+  if (last == NULL) {
+    return mcpi_map_add(&server->own_methods, name, method);
+  }
+  for (;; last = last->next) {
+    if (own_method_overlaps(last, method)) {
+      return MCP_ERR_EXISTS;
+    }
+    if (last->next == NULL) {
+      last->next = method;
+      return 0;
+    }
+  }
 }
 
 static int add_method(mcp_server *server, const mcp_method *given,
@@ -217,12 +253,15 @@ static int add_method(mcp_server *server, const mcp_method *given,
     free_method(method, allocator);
     return rc;
   }
-  rc = copy_name(method, given->name, allocator);
+  rc = copy_text(&method->name, given->name, allocator);
   if (rc == 0) {
-    rc = copy_extension(method, given->extension, allocator);
+    rc = copy_text(&method->name_member, given->name_member, allocator);
+  }
+  if (rc == 0 && given->extension != NULL) {
+    rc = mcpi_extension_path(&method->extension, given->extension, allocator);
   }
   if (rc == 0) {
-    rc = mcpi_map_add(&server->own_methods, mcpi_str_z(method->name), method);
+    rc = put_method(server, method);
   }
   if (rc != 0) {
     mcp_error_set(err, rc, "method \"%s\": %s", given->name,
@@ -320,6 +359,17 @@ int mcp_server_add_extension(mcp_server *server, const char *id,
   return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
+int mcpi_server_declare_extension(mcp_server *server, const char *id,
+                                  mcp_error *err) {
+  int found = 0;
+  int rc = has_member(&server->extensions, id, &found);
+  if (rc != 0) {
+    return mcp_error_set(err, rc, "extension \"%s\": %s", id,
+                         mcp_error_text(rc));
+  }
+  return found ? 0 : put_declaration(&server->extensions, id, NULL, err);
+}
+
 int mcp_server_add_experimental(mcp_server *server, const char *id,
                                 const char *settings, mcp_error *err) {
   mcp_error why;
@@ -337,73 +387,6 @@ int mcp_server_add_experimental(mcp_server *server, const char *id,
   return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
 }
 
-/* --- listen filters ----------------------------------------------------- */
-
-uint32_t mcpi_listen_filter_bit(const mcp_server *server, mcpi_str name) {
-  for (size_t i = 0; i < server->listen_filter_count; i++) {
-    if (mcpi_str_eq(mcpi_str_z(server->listen_filters[i]), name)) {
-      return 1u << i;
-    }
-  }
-  return 0;
-}
-
-static int is_protocols_filter(const char *name) {
-  return strcmp(name, "toolsListChanged") == 0 ||
-         strcmp(name, "promptsListChanged") == 0 ||
-         strcmp(name, "resourcesListChanged") == 0 ||
-         strcmp(name, "resourceSubscriptions") == 0;
-}
-
-static int check_filter(const mcp_server *server, const char *name,
-                        mcp_error *err) {
-  if (name == NULL || name[0] == '\0') {
-    return mcp_error_set(err, MCP_ERR_INVALID, "listen filter: no name");
-  }
-  if (is_protocols_filter(name) ||
-      mcpi_listen_filter_bit(server, mcpi_str_z(name)) != 0) {
-    return mcp_error_set(err, MCP_ERR_EXISTS,
-                         "listen filter \"%s\": already exists", name);
-  }
-  if (server->listen_filter_count >= MCPI_MAX_FILTERS) {
-    return mcp_error_set(err, MCP_ERR_LIMIT,
-                         "listen filter \"%s\": there are %d already", name,
-                         MCPI_MAX_FILTERS);
-  }
-  return mcpi_text_check("listen filter", name, err);
-}
-
-/* The table has room for all filters, so that it never moves. */
-static int add_filter(mcp_server *server, const char *name) {
-  const mcp_allocator *allocator = &server->allocator;
-  if (server->listen_filters == NULL) {
-    server->listen_filters =
-        mcpi_calloc(allocator, MCPI_MAX_FILTERS, sizeof(char *));
-  }
-  char *copy = mcpi_strdup(allocator, name);
-  if (server->listen_filters == NULL || copy == NULL) {
-    mcpi_strfree(allocator, copy);
-    return MCP_ERR_NOMEM;
-  }
-  server->listen_filters[server->listen_filter_count++] = copy;
-  return 0;
-}
-
-int mcp_server_add_listen_filter(mcp_server *server, const char *name,
-                                 mcp_error *err) {
-  mcp_error why;
-  if (server == NULL) {
-    return mcpi_error_null(err, "server");
-  }
-  int rc = check_filter(server, name, &why);
-  if (rc == 0) {
-    rc = add_filter(server, name);
-    mcp_error_set(&why, rc, "listen filter \"%s\": %s", name,
-                  mcp_error_text(rc));
-  }
-  return rc != 0 ? mcpi_server_remember(server, &why, err) : 0;
-}
-
 /* --- the end ------------------------------------------------------------ */
 
 void mcpi_server_deinit_extensions(mcp_server *server) {
@@ -411,15 +394,13 @@ void mcpi_server_deinit_extensions(mcp_server *server) {
   size_t index = 0;
   mcpi_own_method *method;
   while ((method = mcpi_map_next(&server->own_methods, &index)) != NULL) {
-    end_method(method, allocator);
+    while (method != NULL) {
+      mcpi_own_method *next = method->next;
+      end_method(method, allocator);
+      method = next;
+    }
   }
   mcpi_map_deinit(&server->own_methods);
   mcpi_buf_deinit(&server->extensions);
   mcpi_buf_deinit(&server->experimental);
-  for (size_t i = 0; i < server->listen_filter_count; i++) {
-    mcpi_strfree(allocator, server->listen_filters[i]);
-  }
-  mcpi_free(allocator, server->listen_filters,
-            server->listen_filters != NULL ? MCPI_MAX_FILTERS * sizeof(char *)
-                                           : 0);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods, extensions and listen filters of the program. */
+/* Methods and extensions of the program. */
 #ifndef MCPI_SERVER_OWN_METHODS_H
 #define MCPI_SERVER_OWN_METHODS_H
 
 #include "server/call.h"
-
-/* Filters that a server may add: a listen keeps a bit for each. */
-enum { MCPI_MAX_FILTERS = 32 };
 
 /* The method of that name in a revision, or NULL. */
 mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
@@ -17,8 +14,7 @@ mcpi_own_method *mcpi_own_method_find(const mcp_server *server, mcpi_str name,
 int mcpi_own_method_admit(mcp_call *call);
 int mcpi_own_method_admit_params(mcp_call *call);
 void mcpi_own_method_run(mcp_call *call);
-
-/* The bit of a filter, or 0 when there is none of that name. */
-uint32_t mcpi_listen_filter_bit(const mcp_server *server, mcpi_str name);
+/* The member of params that Mcp-Name repeats, or NULL. */
+const char *mcpi_own_method_name_member(const mcpi_own_method *method);
 
 #endif

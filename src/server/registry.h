@@ -53,10 +53,12 @@ typedef struct mcpi_entry {
   mcpi_http_params *http_params; /* tool: arguments in headers, or NULL */
   int output_is_object;          /* the output schema says "type":"object" */
   uint32_t hints;
+  int task;                             /* tool: MCP_TASK_* */
   const mcp_prompt_argument *arguments; /* prompt */
   size_t argument_count;
-  mcpi_uri_template *tpl; /* template */
-  const char *text;       /* resource: fixed content */
+  mcpi_uri_template *tpl;   /* template */
+  const char *content_meta; /* resource and template: likewise, or NULL */
+  const char *text;         /* resource: fixed content */
   const void *data;
   size_t data_len; /* bytes of text or data */
   mcp_call_cb handler;

@@ -81,9 +81,11 @@ static int is_modern(const mcp_call *call) {
   return mcpi_revision_is_modern(call->context.revision);
 }
 
+/* The program says of each result of its own method whether it is. */
 static int is_cacheable(const mcp_call *call) {
-  return call->method != NULL && call->method->is_cacheable &&
-         !call->is_input_required;
+  int can_be =
+      call->method != NULL ? call->method->is_cacheable : call->has_cache;
+  return can_be && !call->is_input_required;
 }
 
 /* Returns what the program set for this reply, else for the resource, else for

@@ -136,6 +136,10 @@ static void begin_contents(mcp_call *call, const char *uri,
 }
 
 static int end_contents(mcp_call *call) {
+  if (call->entry != NULL &&
+      mcpi_revision_has(call->context.revision, MCPI_HAS_TITLE)) {
+    mcpi_put_text_member(&call->out, "_meta", call->entry->content_meta);
+  }
   mcpi_buf_putc(&call->out, '}');
   return end_piece(call);
 }
@@ -357,7 +361,8 @@ int mcp_call_add_completion(mcp_call *call, const char *value) {
 }
 
 int mcp_call_set_cache(mcp_call *call, uint64_t ttl_ms, int is_public) {
-  int rc = mcpi_reply_check(call, RESOURCE, "mcp_call_set_cache");
+  uint32_t kinds = call != NULL && call->own_method != NULL ? ALL : RESOURCE;
+  int rc = mcpi_reply_check(call, kinds, "mcp_call_set_cache");
   if (rc != 0) {
     return rc;
   }

@@ -302,6 +302,15 @@ void mcpi_server_ref(mcp_server *server) {
   atomic_fetch_add_explicit(&server->refs, 1, memory_order_relaxed);
 }
 
+static void server_free_held(mcp_server *server) {
+  if (server->held_reports != NULL) {
+    mcpi_free(&server->allocator, server->held_reports,
+              MCPI_MAX_HELD * sizeof(*server->held_reports));
+  }
+  server->held_reports = NULL;
+  server->held_count = 0;
+}
+
 void mcpi_server_unref(mcp_server *server) {
   if (atomic_fetch_sub_explicit(&server->refs, 1, memory_order_acq_rel) != 1) {
     return;
@@ -310,6 +319,11 @@ void mcpi_server_unref(mcp_server *server) {
   void (*release)(void *userdata) = server->options.release;
   void *userdata = server->options.userdata;
   mcpi_server_deinit_extensions(server);
+  server_free_held(server);
+  mcpi_server_deinit_filters(server);
+  if (server->tasks != NULL) {
+    server->tasks->free(server->tasks);
+  }
   mcpi_form_rules_deinit(&server->form_rules);
   for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
     mcpi_registry_unref(server->registries[i]);
@@ -380,8 +394,40 @@ void *mcp_server_userdata(const mcp_server *server) {
   return server != NULL ? server->options.userdata : NULL;
 }
 
+/* The program registers before it calls mcp_main, which brings the log. A
+ * report for which there is no room or no memory is only counted. */
+static void hold_report(mcp_server *server, const mcp_error *err) {
+  if (server->held_reports == NULL) {
+    server->held_reports =
+        mcpi_calloc(&server->allocator, MCPI_MAX_HELD, sizeof(*err));
+  }
+  if (server->held_reports != NULL && server->held_count < MCPI_MAX_HELD) {
+    server->held_reports[server->held_count] = *err;
+  }
+  server->held_count++;
+}
+
+void mcpi_server_tell_held(mcp_server *server) {
+  size_t kept = 0;
+  if (server->held_reports != NULL) {
+    kept =
+        server->held_count < MCPI_MAX_HELD ? server->held_count : MCPI_MAX_HELD;
+  }
+  for (size_t i = 0; i < kept; i++) {
+    server->options.on_report(server, &server->held_reports[i],
+                              server->options.userdata);
+  }
+  if (server->held_count > kept) {
+    mcpi_server_report(server, MCP_ERR_LIMIT,
+                       "%zu more reports came before mcp_main and are lost",
+                       server->held_count - kept);
+  }
+  server_free_held(server);
+}
+
 void mcpi_server_report(mcp_server *server, int code, const char *format, ...) {
-  if (server->options.on_report == NULL || server->is_freed) {
+  int is_early = atomic_load(&server->lock) == NULL;
+  if (server->is_freed || (server->options.on_report == NULL && !is_early)) {
     return;
   }
   mcp_error err;
@@ -389,5 +435,9 @@ void mcpi_server_report(mcp_server *server, int code, const char *format, ...) {
   va_start(args, format);
   mcpi_error_set_v(&err, code, format, args);
   va_end(args);
-  server->options.on_report(server, &err, server->options.userdata);
+  if (server->options.on_report == NULL) {
+    hold_report(server, &err);
+  } else {
+    server->options.on_report(server, &err, server->options.userdata);
+  }
 }

@@ -24,8 +24,14 @@
 #include "core/method.h"
 #include "schema/elicit.h"
 #include "server/registry.h"
+#include "server/task.h"
 #include <mcp/server.h>
 #include <stdatomic.h>
+
+/* Reports that are held for mcp_main. */
+enum { MCPI_MAX_HELD = 16 };
+
+typedef struct mcpi_listen_filter mcpi_listen_filter; /* listen_filters.h */
 
 /* A server is held by the program until mcp_server_free, by each of its shards,
  * by each endpoint, listener and branch that serves it, and by frames that use
@@ -48,10 +54,15 @@ struct mcp_server {
   mcp_error first_error; /* of configuring and registering; code 0: none */
   mcp_error told_error;  /* the same, with how many there were */
   size_t error_count;
+  /* Reports of the time before the first shard, if there is no on_report yet;
+   * room for MCPI_MAX_HELD of them, or NULL. The count goes on beyond it. */
+  mcp_error *held_reports;
+  size_t held_count;
   mcpi_map own_methods; /* name -> mcpi_own_method */
   mcpi_buf extensions;  /* "id":{settings},... */
   mcpi_buf experimental;
-  char **listen_filters; /* names that the program added */
+  mcpi_task_maker *tasks;             /* owned; NULL: the server makes none */
+  mcpi_listen_filter *listen_filters; /* that the program added */
   size_t listen_filter_count;
   int has_logging;
   atomic_int has_completion; /* some prompt or template completes */
@@ -97,23 +108,36 @@ MCP_API void mcpi_server_ref(mcp_server *server);
 MCP_API void mcpi_server_unref(mcp_server *server);
 /* A registration failed: counts it, keeps the first for mcp_server_error, and
  * copies `why` to err, which may be NULL. Returns the error's code. */
-int mcpi_server_remember(mcp_server *server, const mcp_error *why,
-                         mcp_error *err);
+MCP_API int mcpi_server_remember(mcp_server *server, const mcp_error *why,
+                                 mcp_error *err);
 /* Tells the program of something that belongs to no reply. */
-void mcpi_server_report(mcp_server *server, int code, const char *format, ...)
-    MCP_PRINTF(3, 4);
+MCP_API void mcpi_server_report(mcp_server *server, int code,
+                                const char *format, ...) MCP_PRINTF(3, 4);
+/* mcp_main has set on_report: reports what was held for it. */
+MCP_API void mcpi_server_tell_held(mcp_server *server);
 /* Appends the capabilities object for a revision's client (MCP 2025-11-25,
  * Lifecycle: Capability Negotiation). kinds: bits of mcp_server.declared, which
  * the caller reads once, because another loop's thread may add to them.
  * has_session: the object also declares what lasts beyond one answer. */
 void mcpi_put_capabilities(const mcp_server *server, uint32_t kinds,
                            const mcpi_revision *revision, int has_session,
-                           mcpi_buf *out);
+                           const char *principal, mcpi_buf *out);
 
 /* 1 when the server declares it; `capability` is as in the method table. */
 int mcpi_server_offers(const mcp_server *server, const char *capability);
 
+/* Declares an extension without settings, unless it is declared already. 0 or
+ * MCP_ERR_NOMEM. */
+int mcpi_server_declare_extension(mcp_server *server, const char *id,
+                                  mcp_error *err);
+/* Whether a resource with this URI and MIME type is registered. A template does
+ * not count. */
+int mcpi_server_has_resource(mcp_server *server, const char *uri,
+                             const char *mime_type);
+
 /* What own_methods.c keeps in a server that goes. */
 void mcpi_server_deinit_extensions(mcp_server *server);
+/* The same for listen_filters.c. */
+void mcpi_server_deinit_filters(mcp_server *server);
 
 #endif

@@ -67,6 +67,17 @@ static int remove_entry(mcp_server *server, int kind, const char *key) {
   return rc;
 }
 
+/* A client would learn that the tool makes tasks, and get none. */
+static int add_check_tasks(const mcp_server *server, const mcpi_entry *tool,
+                           mcp_error *err) {
+  if (tool->task == MCP_TASK_FORBIDDEN || server->tasks != NULL) {
+    return 0;
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "tool \"%s\": task: call mcp_server_enable_tasks first",
+                       tool->name);
+}
+
 int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
                         mcp_error *err) {
   mcp_error why;
@@ -75,8 +86,14 @@ int mcp_server_add_tool(mcp_server *server, const mcp_tool *tool,
     return mcpi_error_null(err, "server");
   }
   int rc = mcpi_entry_from_tool(&entry, tool, &server->allocator, &why);
-  return rc != 0 ? mcpi_server_remember(server, &why, err)
-                 : add_entry(server, entry, err);
+  if (rc != 0) {
+    return mcpi_server_remember(server, &why, err);
+  }
+  if (add_check_tasks(server, entry, &why) != 0) {
+    mcpi_entry_discard(entry);
+    return mcpi_server_remember(server, &why, err);
+  }
+  return add_entry(server, entry, err);
 }
 
 int mcp_server_remove_tool(mcp_server *server, const char *name) {
@@ -97,6 +114,17 @@ int mcp_server_add_resource(mcp_server *server, const mcp_resource *resource,
 
 int mcp_server_remove_resource(mcp_server *server, const char *uri) {
   return remove_entry(server, MCPI_RESOURCES, uri);
+}
+
+int mcpi_server_has_resource(mcp_server *server, const char *uri,
+                             const char *mime_type) {
+  const mcpi_lock *lock = mcpi_server_lock(server);
+  const mcpi_entry *entry =
+      mcpi_registry_find(server->registries[MCPI_RESOURCES], mcpi_str_z(uri));
+  int has_it = entry != NULL && entry->mime_type != NULL &&
+               strcmp(entry->mime_type, mime_type) == 0;
+  mcpi_server_unlock(lock);
+  return has_it;
 }
 
 int mcp_server_add_resource_template(mcp_server *server,

@@ -83,11 +83,15 @@ static mcpi_shard *shard_new(mcp_server *server, mcp_loop *loop) {
   mcpi_list_init(&shard->callers);
   mcpi_list_init(&shard->closed);
   mcpi_list_init(&shard->left_calls);
+  mcpi_list_init(&shard->cancelled_calls);
   mcpi_list_init(&shard->listens);
   mcpi_server_ref(server);
   const mcpi_lock *lock = mcpi_server_lock(server);
   mcpi_list_append(&server->shards, &shard->link);
   mcpi_server_unlock(lock);
+  if (server->tasks != NULL) {
+    server->tasks->begin(server->tasks, shard);
+  }
   return shard;
 }
 
@@ -162,6 +166,20 @@ static void sweep_callers(mcpi_shard *shard) {
   }
 }
 
+/* Calls that go on without their client end with the shard. A callback may take
+ * others off the list, so each round looks at the first that was not seen. */
+static void sweep_left_calls(mcpi_shard *shard) {
+  mcpi_list seen;
+  mcpi_list_init(&seen);
+  while (!mcpi_list_is_empty(&shard->left_calls)) {
+    mcp_call *call = MCPI_CONTAINER(shard->left_calls.next, mcp_call, link);
+    mcpi_list_remove(&call->link);
+    mcpi_list_append(&seen, &call->link);
+    mcpi_call_cancel(call);
+  }
+  mcpi_list_move(&shard->left_calls, &seen);
+}
+
 /* The program may close more connections in its callbacks: the next round takes
  * those. Only a sweep takes connections off the list, and no sweep runs inside
  * another. If the shard ends, this also reports the counts that it has not
@@ -169,9 +187,11 @@ static void sweep_callers(mcpi_shard *shard) {
 static void sweep(mcpi_shard *shard) {
   while (shard->wants_sweep) {
     shard->wants_sweep = 0;
+    mcpi_calls_tell_cancelled(shard);
     mcpi_listens_free_ended(shard);
     sweep_callers(shard);
     if (is_ending(shard)) {
+      sweep_left_calls(shard);
       mcpi_reports_flush(&shard->reports);
       mcpi_limits_flush(shard);
     }
@@ -298,6 +318,18 @@ static int start_telling(mcpi_shard *shard, mcpi_str bytes) {
  * at its next request. */
 void mcpi_shards_tell_changes(mcp_server *server) {
   mcpi_shards_run(server, start_telling, MCPI_STR(""));
+}
+
+static int cancel_left(mcpi_shard *shard, mcpi_str bytes) {
+  (void)bytes;
+  mcpi_shard_enter(shard);
+  sweep_left_calls(shard);
+  mcpi_shard_leave(shard);
+  return 0;
+}
+
+void mcpi_server_cancel_left(mcp_server *server) {
+  mcpi_shards_run(server, cancel_left, MCPI_STR(""));
 }
 
 const char *mcpi_shard_left_call(const mcpi_shard *shard) {

@@ -36,15 +36,18 @@ struct mcpi_shard {
   size_t idle_call_count;
   size_t call_count;    /* structures in use, those of listens too */
   mcpi_list left_calls; /* calls whose connection has ended, the oldest first */
+  /* Calls that were cancelled inside a send, and have not learned of it. */
+  mcpi_list cancelled_calls;
   mcpi_accounts accounts; /* how much of this loop each client has */
   mcpi_limit limits[MCPI_LIMIT_COUNT]; /* limits.c */
   size_t holds; /* the number of users without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
   int is_reporting_log; /* the program gets the report of logging.c */
   uint32_t depth;       /* frames between mcpi_shard_enter and _leave */
+  uint32_t sends;       /* frames inside mcpi_caller_ops.send */
   int is_leaving;       /* its loop ends before the server */
-  int wants_sweep;      /* a connection has closed, a listen has ended, or the
-                        server was freed */
+  int wants_sweep; /* a connection has closed, a call was cancelled inside a
+                        send, a listen has ended, or the server was freed */
 };
 
 /* The shard for a loop, made at its first use; NULL when out of memory. */
@@ -61,7 +64,13 @@ void mcpi_shards_tell_changes(mcp_server *server);
 /* Everything that comes in from outside (a message, a timer, a post, a call by
  * the program) runs between these two, on the loop's thread. Connections,
  * sessions, listens and the shard itself are freed when the outermost frame
- * leaves, so that nothing vanishes between them, whatever a callback frees. */
+ * leaves, so that nothing vanishes between them, whatever a callback frees.
+ *
+ * A send may run the program, whose trace closes a connection or frees the
+ * server. The function that sends then still uses the call and the request that
+ * it sends. So inside a send no call learns that it is cancelled, and no
+ * request of ours fails because its connection has closed: that too happens
+ * when the outermost frame leaves. */
 void mcpi_shard_enter(mcpi_shard *shard);
 void mcpi_shard_leave(mcpi_shard *shard);
 
@@ -89,6 +98,9 @@ int mcpi_shards_run_one(mcp_server *server, mcpi_shard_run run, mcpi_str bytes);
 /* A loop ends before the server, on its thread. Closes the connections there;
  * the shard is freed when nothing uses it any longer. */
 MCP_API void mcpi_server_leave_loop(mcp_server *server, mcp_loop *loop);
+/* Cancels the calls that go on without a connection: the running tasks. Those
+ * of other loops are cancelled on the threads of these loops. */
+MCP_API void mcpi_server_cancel_left(mcp_server *server);
 /* Returns the name of what runs the oldest of left_calls, such as a tool; NULL:
  * there is none. */
 MCP_API const char *mcpi_shard_left_call(const mcpi_shard *shard);

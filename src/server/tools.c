@@ -51,5 +51,8 @@ void mcpi_on_tools_call(mcp_call *call) {
     refuse_arguments(call);
     return;
   }
-  mcpi_call_run(call, tool->handler, tool->userdata);
+  mcpi_task_maker *tasks = call->shard->server->tasks;
+  if (tasks == NULL || tasks->admit(tasks, call)) {
+    mcpi_call_run(call, tool->handler, tool->userdata);
+  }
 }

@@ -2,6 +2,8 @@
 /* Measures the library alone, in one process and without system calls: what a
  * call costs in time and in allocations, with few tools and with many. The
  * floor is parsing the same request with yyjson and copying a canned reply. */
+#include "in_process.h"
+
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,36 +54,6 @@ static void count_release(void *userdata, void *ptr, size_t size) {
 
 static const mcp_allocator counting = {count_alloc, count_resize, count_release,
                                        NULL};
-
-/* ---- a transport that goes nowhere ------------------------------------- */
-
-static char reply[4096];
-static size_t reply_len;
-
-static int wire_start(mcp_transport *transport, mcp_error *err) {
-  (void)transport;
-  (void)err;
-  return 0;
-}
-
-static int wire_send(mcp_transport *transport, const char *message, size_t len,
-                     const mcp_send_info *info) {
-  (void)transport;
-  (void)info;
-  reply_len = len < sizeof reply ? len : sizeof reply;
-  memcpy(reply, message, reply_len);
-  return 0;
-}
-
-static void wire_close(mcp_transport *transport) {
-  transport->on_close(transport, NULL);
-}
-
-static int on_add(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_number(call, mcp_call_number(call, "a") +
-                                         mcp_call_number(call, "b"));
-}
 
 /* ---- figures ----------------------------------------------------------- */
 
@@ -137,10 +109,7 @@ static void measure(const char *what, const char *request, size_t len,
                                            .allocator = &counting},
                      NULL);
   add_tools(server, tool_count);
-  mcp_transport wire = {.size = sizeof(mcp_transport),
-                        .start = wire_start,
-                        .send = wire_send,
-                        .close = wire_close};
+  mcp_transport wire = WIRE_INIT;
   uint32_t dialect = request == frame ? MCP_DIALECT_MCP_CORE : MCP_DIALECT_MCP;
   mcp_server_connect(server, loop,
                      mcp_transport_dialect(loop, &wire, dialect, 1, NULL), NULL,

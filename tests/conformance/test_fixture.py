@@ -7,6 +7,7 @@ HTTP is left to the suite (tests/conformance/run).
 usage: test_fixture.py SERVER [unittest's arguments]
 """
 import base64
+import hashlib
 import json
 import pathlib
 import re
@@ -40,7 +41,13 @@ TOOLS = [
     "test_input_required_result_multi_round",
     "test_input_required_result_tampered_state",
     "test_input_required_result_capabilities",
+    "greet", "slow_compute", "failing_job", "protocol_error_job",
+    "confirm_delete", "multi_input", "test_tool_with_task",
 ]
+SKILL_FILES = [
+    "skill://git-workflow/SKILL.md",
+    "skill://git-workflow/references/COMMITS.md",
+    "skill://git-workflow/scripts/check.sh", "skill://pdf-forms/SKILL.md"]
 PROMPTS = {
     "test_simple_prompt": [], "test_prompt_with_arguments": ["arg1", "arg2"],
     "test_prompt_with_embedded_resource": ["resourceUri"],
@@ -193,10 +200,37 @@ class Lists:
         self.check_hints(result)
         self.assertEqual([each["uri"] for each in result["resources"]], [
             "test://static-text", "test://static-binary",
-            "test://watched-resource"])
+            "test://watched-resource", *SKILL_FILES])
         for each in result["resources"]:
-            self.assertTrue(each["name"] and each["description"]
-                            and each["mimeType"])
+            self.assertTrue(each["name"] and each["mimeType"])
+            self.assertTrue(each.get("description")
+                            or each["uri"] in SKILL_FILES)
+
+    def test_skills(self):
+        result = self.peer.request("skills/list")
+        self.check_hints(result)
+        files = [each["uri"] for skill in result["skills"]
+                 for each in skill["resources"]]
+        self.assertEqual(files, SKILL_FILES)
+        for skill in result["skills"]:
+            one = self.peer.request("skills/get", {"uri": skill["uri"]})
+            self.check_hints(one)
+            self.assertEqual(one["skill"], skill)
+            for each in skill["resources"]:
+                content, = self.peer.read_resource(each["uri"])
+                text = content["text"].encode()
+                self.assertEqual(each["size"], len(text))
+                self.assertEqual(each["digest"], "sha256:"
+                                 + hashlib.sha256(text).hexdigest())
+
+    def test_skill_folders(self):
+        result = self.peer.request("resources/directory/read",
+                                   {"uri": "skill://git-workflow"})
+        self.check_hints(result)
+        self.assertEqual(
+            [(each["name"], each["mimeType"]) for each in result["resources"]],
+            [("SKILL.md", "text/markdown"), ("references", "inode/directory"),
+             ("scripts", "inode/directory")])
 
     def test_templates(self):
         result = self.peer.request("resources/templates/list")

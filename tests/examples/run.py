@@ -131,6 +131,36 @@ class HelloClient(Case):
             self.assertIn(f"{client}: ", done.stderr)
 
 
+class HelloSkills(Case):
+    SERVER = ["workbench-server", "--skills", ROOT / "examples/skills",
+              ROOT / "examples/data"]
+
+    def run_client(self, name):
+        server, *words = self.SERVER
+        return self.run_alone([*program("skills-client"), name,
+                               *program(server), *map(str, words)])
+
+    def test_a_skill_is_shown(self):
+        done = self.run_client("refunds")
+        if "built without" in done.stderr:
+            self.skipTest("a build without skills")
+        folder = ROOT / "examples/skills/refunds"
+        limits = "references/LIMITS.md"
+        self.assertEqual(done.stdout,
+                         "refunds: How to decide about a refund. Use it when a "
+                         "customer wants money back.\n"
+                         "--- SKILL.md\n" + (folder / "SKILL.md").read_text() +
+                         f"--- {limits}\n" + (folder / limits).read_text())
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_skill_that_is_not_there(self):
+        done = self.run_client("nope")
+        if "built without" in done.stderr:
+            self.skipTest("a build without skills")
+        self.assertEqual(done.stderr, "skills-client: no skill nope\n")
+        self.assertEqual(done.returncode, 1)
+
+
 class Validate(Case):
     def validate(self, text):
         return subprocess.run(program("validate"), input=text, text=True,
@@ -249,7 +279,9 @@ class Streaming:
 # ---- the workbench
 
 TOOLS = {"calculate_sum", "analyze_csv", "search_files", "execute_command",
-         "deploy", "summarize", "count_slowly"}
+         "deploy", "summarize", "count_slowly", "plot_csv", "list_tables"}
+SHOWS_APPS = {"extensions": {"io.modelcontextprotocol/ui": {
+    "mimeTypes": ["text/html;profile=mcp-app"]}}}
 PROMPTS = {"git-commit", "explain-code", "analyze-project", "debug-error"}
 ASKED = {"elicitation": {}, "sampling": {}}
 
@@ -368,6 +400,88 @@ class WorkbenchTools(WorkbenchCase):
 
 
 @both_eras
+class WorkbenchPlots(WorkbenchCase):
+    """tests/examples/plot_page.mjs has the page."""
+
+    def write(self, text):
+        (self.root / "t.csv").write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    def plot(self, text, **more):
+        self.write(text)
+        result = self.peer.call("plot_csv", path="t.csv", **more)
+        self.assertFalse(result.get("isError"), result)
+        return result["structuredContent"]
+
+    def test_values(self):
+        self.assertEqual(
+            self.plot('day,"a, b",note,c\nMon,1,x,-2.5\n"Tue\n",,y,1e3\n'),
+            {"path": "t.csv", "rows": 2, "labels": ["Mon", "Tue\n"],
+             "series": [{"name": "a, b", "values": [1, None]},
+                        {"name": "c", "values": [-2.5, 1000]}]})
+        self.assertEqual(
+            self.plot("a,b\n1,2\n3,4\n", column="b"),
+            {"path": "t.csv", "rows": 2, "labels": ["1", "2"],
+             "series": [{"name": "b", "values": [2, 4]}]})
+
+    def test_limits(self):
+        rows = "".join(f"{i}\n" for i in range(2500))
+        shown = self.plot("n\n" + rows)
+        self.assertEqual(shown["rows"], 2500)
+        self.assertEqual(shown["series"][0]["values"],
+                         list(range(0, 2500, 3)))
+        shown = self.plot("a,b,c,d,e,f,g\n1,2,3,4,5,6,7\n")
+        self.assertEqual([s["name"] for s in shown["series"]], list("abcdef"))
+
+    def test_text_for_clients_without_apps(self):
+        self.write("n,m\n0,5\n2,5\n,5\n7,5\n")
+        blocks = self.peer.call("plot_csv", path="t.csv")["content"]
+        self.assertEqual([b["text"] for b in blocks], [
+            "t.csv has 4 rows.", "n: 0 to 7  ▁▃ █", "m: 5 to 5  ▁▁▁▁"])
+        self.peer = self.connect(
+            [*program("workbench-server"), self.root], self.revision,
+            SHOWS_APPS)
+        blocks = self.peer.call("plot_csv", path="t.csv")["content"]
+        self.assertEqual([b["text"] for b in blocks], [
+            "t.csv has 4 rows. The user sees a chart of them.",
+            "n: 0 to 7", "m: 5 to 5"])
+
+    def test_failures(self):
+        for text, why in (
+                ("", "line 1: there are no rows"),
+                ("a,b\n", "line 2: there are no rows"),
+                ("a,b\n1\n", "line 2: more or fewer fields"),
+                ("a\n1\n2,3\n", "line 3: more or fewer fields"),
+                ('a\n"1', "does not end"), ("a\nx\n", "no numeric column at all"),
+                ("a\n\udcff\n", "no numeric column at all"),
+                ("\udcff\n1\n", "not UTF-8"),
+                ("a,n\n\udcff,1\n", "not UTF-8")):
+            self.write(text)
+            self.assertIn(why, self.peer.failure("plot_csv", path="t.csv"))
+        self.write("a\n1\n")
+        self.assertIn("no numeric column b", self.peer.failure(
+            "plot_csv", path="t.csv", column="b"))
+        self.assertNotIn("SECRET", self.peer.failure(
+            "plot_csv", path="../secret.txt"))
+
+    def test_tables(self):
+        (self.root / ".hidden.csv").write_text("a\n1\n")
+        result = self.peer.call("list_tables")
+        self.assertEqual(result["structuredContent"],
+                         {"paths": ["sales.csv", "temperatures.csv"]})
+
+    def test_page(self):
+        tool, = [tool for tool in self.items("tools/list", "tools")
+                 if tool["name"] == "plot_csv"]
+        uri = tool["_meta"]["ui"]["resourceUri"]
+        self.assertEqual(tool["_meta"]["ui/resourceUri"], uri)
+        content, = self.peer.read_resource(uri)
+        self.assertEqual(content["mimeType"], "text/html;profile=mcp-app")
+        self.assertEqual(
+            content["text"],
+            (ROOT / "examples/workbench-server/plot.html").read_text())
+
+
+@both_eras
 class WorkbenchCommands(WorkbenchCase):
     def run_command(self, command, *args):
         return self.peer.call("execute_command", command=command,
@@ -434,11 +548,11 @@ class WorkbenchCommands(WorkbenchCase):
         me = self.peer.process.pid
         for entry in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                parent = (entry / "stat").read_text().rsplit(")")[1].split()[1]
-                words = (entry / "cmdline").read_text().split("\0")
+                parent = (entry / "stat").read_bytes().rsplit(b")")[1].split()[1]
+                words = (entry / "cmdline").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if int(parent) == me and argument in words:
+            if int(parent) == me and argument.encode() in words:
                 return True
         return False
 
@@ -604,6 +718,49 @@ class WorkbenchPrompts(WorkbenchCase):
 
 
 @both_eras
+class WorkbenchSkills:
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp()).resolve()
+        self.addCleanup(shutil.rmtree, self.root)
+        self.write("refunds/SKILL.md", "---\nname: refunds\n"
+                   "description: When to pay back\n---\n# Refunds\n")
+        self.write("refunds/scripts/check.py", "print(1)\n")
+        self.write("broken/SKILL.md", "# No head\n")
+        self.peer = self.connect(
+            [*program("workbench-server"), "--skills", self.root,
+             ROOT / "examples" / "data"], self.revision)
+
+    def write(self, path, text):
+        path = self.root / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def names(self):
+        return [skill["frontmatter"]["name"]
+                for skill in self.peer.request("skills/list")["skills"]]
+
+    def test_list_and_read(self):
+        self.assertEqual(self.names(), ["refunds"])
+        content, = self.peer.read_resource("skill://refunds/scripts/check.py")
+        self.assertEqual(content["text"], "print(1)\n")
+        self.assertEqual(content["mimeType"], "text/x-python")
+
+    def test_a_repaired_skill_appears(self):
+        self.write("broken/SKILL.md", "---\nname: broken\n"
+                   "description: Whole again\n---\n")
+        end = time.monotonic() + LIMIT
+        while self.names() != ["broken", "refunds"]:
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
+
+    def test_a_missing_folder(self):
+        done = self.run_alone([*program("workbench-server"), "--skills",
+                               "/nowhere", ROOT / "examples" / "data"])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nowhere", done.stderr)
+
+
+@both_eras
 class WorkbenchResources(WorkbenchCase):
     def missing(self, uri):
         with self.assertRaises(Answered) as caught:
@@ -617,7 +774,7 @@ class WorkbenchResources(WorkbenchCase):
         self.assertEqual(
             [r["name"] for r in resources],
             ["README.md", "app.log", "sales.csv", "src/network.c",
-             "temperatures.csv"])
+             "temperatures.csv", "plot"])
         sales = resources[2]
         self.assertEqual(sales["uri"], self.uri("sales.csv"))
         self.assertEqual(sales["mimeType"], "text/csv")
@@ -688,7 +845,8 @@ class WorkbenchResources(WorkbenchCase):
             self.peer.request("resources/subscribe", {"uri": uri})
 
     def names(self):
-        return {r["name"] for r in self.items("resources/list", "resources")}
+        return {r["name"] for r in self.items("resources/list", "resources")
+                if r["uri"].startswith("file:")}
 
     def wait_names(self, test):
         """Notices may come more than once: the list is what counts."""

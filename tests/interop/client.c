@@ -4,6 +4,8 @@
  *
  * A client for other people's servers: what mcpctl does not do. The server is
  * one that has the tools of peer.mjs. Prints a line for each test. */
+#include "report.h"
+
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
 #include <mcp/socket.h>
@@ -42,25 +44,6 @@ typedef struct seen {
   int error_count;
   int closed_count;
 } seen;
-
-static int failures;
-
-static void report(const char *name, int is_good, const char *format, ...)
-    MCP_PRINTF(3, 4);
-
-static void report(const char *name, int is_good, const char *format, ...) {
-  char why[512] = "";
-  va_list args;
-  if (is_good) {
-    printf("ok %s\n", name);
-    return;
-  }
-  va_start(args, format);
-  vsnprintf(why, sizeof(why), format, args);
-  va_end(args);
-  printf("not ok %s: %s\n", name, why);
-  failures++;
-}
 
 /* ---- callbacks --------------------------------------------------------- */
 
@@ -388,5 +371,5 @@ int main(int argc, char **argv) {
   }
   mcp_client_free(s.client);
   mcp_loop_free(s.loop);
-  return failures == 0 ? 0 : 1;
+  return report_status();
 }

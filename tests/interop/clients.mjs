@@ -62,11 +62,12 @@ export class Peer {
   sent = [];
   streams = new Queue();
 
-  constructor(kind) {
+  /** `more` are options of the SDK's client. */
+  constructor(kind, { capabilities, ...more } = {}) {
     this.kind = kind;
     this.isModern = kind.revision === '2026-07-28';
     const info = { name: 'interop', version: '1.0.0' };
-    const options = { capabilities: CAPABILITIES };
+    const options = { capabilities: { ...CAPABILITIES, ...capabilities }, ...more };
     this.client =
       kind.sdk === 1
         ? new Client1(info, options)
@@ -78,9 +79,9 @@ export class Peer {
         this.told.set(name, new Queue());
         this.client.setNotificationHandler(key, note => this.told.get(name).push(note.params));
       } else {
-        this.client.setRequestHandler(key, request => {
+        this.client.setRequestHandler(key, (request, extra) => {
           this.questions.push(request);
-          return this.answers[name](request.params);
+          return this.answers[name](request.params, extra);
         });
       }
     }

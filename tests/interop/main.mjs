@@ -9,6 +9,7 @@ import { pythonLogins } from './python-logins.mjs';
 import { requestStreams } from './request-streams.mjs';
 import { sdkLogins } from './sdk-logins.mjs';
 import { finish } from './suite.mjs';
+import { tasks } from './tasks.mjs';
 
 await ourServers();
 await ourWebSockets();
@@ -19,4 +20,5 @@ await ourClient();
 await ourLogins();
 await sdkLogins();
 await pythonLogins();
+await tasks();
 finish();

@@ -10,18 +10,18 @@ import { end, freePort, serve } from './serve.mjs';
 import { folder, isWanted, report, test } from './suite.mjs';
 
 const BIN = process.env.BIN;
-const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '@modelcontextprotocol');
+export const PACKAGES = join(dirname(fileURLToPath(import.meta.url)), 'node_modules', '@modelcontextprotocol');
 const PEER = fileURLToPath(new URL('peer.mjs', import.meta.url));
 const PLAIN = fileURLToPath(new URL('peer-plain.mjs', import.meta.url));
 
-const server = (path, ...args) => [process.execPath, path, ...args];
+export const server = (path, ...args) => [process.execPath, path, ...args];
 
 /** A server's name, by the wire that it is reached over. */
 const named = (who, wire) => (wire === 'stdio' ? who : `${who}, ${wire}`);
 
 /** Starts a server that says its URL, or `url` when it cannot, and runs tests
  * with that. */
-async function atAddress(command, run, { url, env } = {}) {
+export async function atAddress(command, run, { url, env } = {}) {
   const { child, where } = await serve(command[0], command.slice(1), { env: { ...process.env, ...env } });
   await run(url ?? where);
   await end(child);
@@ -29,7 +29,7 @@ async function atAddress(command, run, { url, env } = {}) {
 
 /** Runs a program to its end. It is asked to end after a minute, so that it
  * can end its own child. */
-function run(program, args) {
+export function run(program, args) {
   return new Promise(resolve => {
     const options = { timeout: 50_000, killSignal: 'SIGTERM', maxBuffer: 1 << 26 };
     const child = execFile(program, args, options, (error, stdout, stderr) =>
@@ -40,7 +40,7 @@ function run(program, args) {
 }
 
 /** What mcpctl prints, as JSON. The target is a command or a URL. */
-async function ctl(words, target, code = 0) {
+export async function ctl(words, target, code = 0) {
   const rest = typeof target === 'string' ? [target, ...words] : [...words, '--', ...target];
   const result = await run(join(BIN, 'mcpctl'), ['--json', ...rest]);
   assert.equal(result.code, code, `mcpctl ${words.join(' ')}: exit code ${result.code}\n${result.stderr}`);
@@ -59,13 +59,17 @@ function suite(who, target, era) {
 }
 
 /** The tests of a client of ours, noted one by one. */
-async function relay(who, target, era, client = 'interop-client') {
-  const name = `${client}, ${era}: ${who}`;
+export function relay(who, target, era, client = 'interop-client', words = []) {
+  const program = join(BIN, '..', 'tests', client);
+  return relayProgram(`${client}, ${era}: ${who}`, program, [era, words, target].flat());
+}
+
+/** The tests that a program runs, noted one by one. */
+export async function relayProgram(name, program, args) {
   if (!isWanted(name)) {
     return;
   }
-  const program = join(BIN, '..', 'tests', client);
-  const { code, stdout, stderr } = await run(program, [era, target].flat());
+  const { code, stdout, stderr } = await run(program, args);
   const lines = stdout.split('\n').filter(line => /^(not )?ok /.test(line));
   for (const line of lines) {
     const [, bad, what, why] = /^(not )?ok ([^:]*)(?:: (.*))?$/.exec(line);

@@ -99,7 +99,8 @@ async function users(provider, url) {
   await test(named('a tool that needs another scope'), async () => {
     const user = new User(url);
     await user.logIn();
-    const words = [url, 'call', 'note', 'text=hello'];
+    // The server lists it only to those who may call it.
+    const words = [url, '--no-validate', 'call', 'note', 'text=hello'];
     await user.run(words, { code: 3 });
     assert.match(await user.runAndAgree(words), /noted/);
     assert.match(await user.call('who'), /may: mcp:use notes:write$/);

@@ -43,7 +43,7 @@ async function listens(peer) {
 }
 
 /** The error that a promise ends with. */
-async function errorOf(promise) {
+export async function errorOf(promise) {
   try {
     await promise;
   } catch (error) {

@@ -3,17 +3,12 @@
  *
  * A client by plain POSTs for the server of peer-plain.mjs. Prints a line for
  * each test. */
+#include "report.h"
+
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <string.h>
-
-static int failures;
-
-static void report(const char *name, int is_good, const char *why) {
-  printf(is_good ? "ok %s\n" : "not ok %s: %s\n", name, why);
-  failures += !is_good;
-}
 
 /* ---- what the server reports ------------------------------------------- */
 
@@ -55,7 +50,7 @@ static void test_tools(mcp_client *client) {
   mcp_error err = {0};
   mcp_result *tools = NULL;
   int rc = mcp_sync_list_tools(client, NULL, &tools, &err);
-  report("tools", rc == 0 && mcp_result_count(tools) == 4, err.message);
+  report("tools", rc == 0 && mcp_result_count(tools) == 4, "%s", err.message);
   mcp_result_unref(tools);
 }
 
@@ -65,7 +60,7 @@ static void test_call(mcp_client *client) {
                       "{\"operation\":\"add\",\"a\":5,\"b\":3}", &err);
   const mcp_json *sum =
       doc != NULL ? mcp_json_get(mcp_doc_root(doc), "result") : NULL;
-  report("call", mcp_json_int(sum) == 8, err.message);
+  report("call", mcp_json_int(sum) == 8, "%s", err.message);
   mcp_doc_free(doc);
 }
 
@@ -73,14 +68,16 @@ static void test_failure(mcp_client *client) {
   mcp_error err = {0};
   mcp_result *result = NULL;
   int rc = mcp_sync_call_tool(client, "fail", NULL, NULL, &result, &err);
-  report("failure", rc == 0 && mcp_result_is_failure(result), err.message);
+  report("failure", rc == 0 && mcp_result_is_failure(result), "%s",
+         err.message);
   mcp_result_unref(result);
 }
 
 static void test_error(mcp_client *client) {
   mcp_error err = {0};
   int rc = mcp_sync_call_tool(client, "no-such", NULL, NULL, NULL, &err);
-  report("error", rc == MCP_ERR_REMOTE && err.status == -32602, err.message);
+  report("error", rc == MCP_ERR_REMOTE && err.status == -32602, "%s",
+         err.message);
 }
 
 static void on_done(mcp_client *client, const mcp_outcome *outcome,
@@ -100,7 +97,7 @@ static void test_cancel(mcp_client *client, int is_modern) {
   mcp_client_cancel(client, number, "enough");
   int has_broken = wait_for_one(client, "broken");
   report("cancelling ends the HTTP request",
-         has_begun && has_broken && status == MCP_ERR_CANCELLED,
+         has_begun && has_broken && status == MCP_ERR_CANCELLED, "%s",
          mcp_error_name(status));
   report(is_modern ? "no message says so" : "a message says so",
          is_modern ? count(client, "cancelled") == 0
@@ -131,16 +128,16 @@ int main(int argc, char **argv) {
   mcp_client *client =
       mcp_client_new(loop, "post-client", "1.0.0", &options, NULL);
   int rc = connect_to(client, argv[2], &err);
-  report("connecting", rc == 0, err.message);
+  report("connecting", rc == 0, "%s", err.message);
   if (rc == 0) {
     test_tools(client);
     test_call(client);
     test_failure(client);
     test_error(client);
     test_cancel(client, is_modern);
-    report("closing", mcp_sync_close(client) == 0, "");
+    report("closing", mcp_sync_close(client) == 0, "%s", "");
   }
   mcp_client_free(client);
   mcp_loop_free(loop);
-  return failures == 0 ? 0 : 1;
+  return report_status();
 }

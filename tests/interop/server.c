@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A server for other people's clients: what workbench-server does not do. */
+#include "tools.h"
+
 #include <mcp/mcp.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +10,7 @@
 
 typedef struct state {
   mcp_server *server;
-  int waiting;   /* calls of `wait` that have begun */
-  int cancelled; /* those of them that were */
-  int grown;     /* tools added by `grow` */
+  int grown; /* tools added by `grow` */
 } state;
 
 /* ---- content ----------------------------------------------------------- */
@@ -41,44 +41,11 @@ static int on_echo(mcp_call *call, void *userdata) {
   return rc;
 }
 
-static int on_fail(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_failure(call, "disk %d is full", 3);
-}
-
-static int on_refuse(mcp_call *call, void *userdata) {
-  (void)userdata;
-  return mcp_call_reply_error(call, 42, "not today",
-                              MCP_JSON({"retry": "tomorrow"}));
-}
-
 /* ---- cancellation, logs, changes --------------------------------------- */
 
-static void on_wait_cancelled(mcp_call *call, void *userdata) {
-  state *me = userdata;
-  me->cancelled++;
-  mcp_call_reply_text(call, "nobody reads this");
-}
-
 static int on_wait(mcp_call *call, void *userdata) {
-  state *me = userdata;
-  int rc = mcp_call_defer(call);
-  if (rc != 0) {
-    return rc;
-  }
-  me->waiting++;
-  mcp_call_progress(call, 1, 0, "waiting");
-  return mcp_call_on_cancel(call, on_wait_cancelled, userdata);
-}
-
-static int on_waiting(mcp_call *call, void *userdata) {
-  const state *me = userdata;
-  return mcp_call_reply_number(call, me->waiting);
-}
-
-static int on_cancelled(mcp_call *call, void *userdata) {
-  const state *me = userdata;
-  return mcp_call_reply_number(call, me->cancelled);
+  (void)userdata;
+  return tool_wait(call, 0);
 }
 
 static int on_log(mcp_call *call, void *userdata) {
@@ -95,8 +62,7 @@ static int on_grow(mcp_call *call, void *userdata) {
   int rc = mcp_server_add_tool(me->server,
                                &(mcp_tool){.size = sizeof(mcp_tool),
                                            .name = name,
-                                           .handler = on_cancelled,
-                                           .userdata = me},
+                                           .handler = tool_cancelled},
                                NULL);
   return rc != 0 ? rc : mcp_call_reply_text(call, name);
 }
@@ -109,41 +75,11 @@ static int on_touch(mcp_call *call, void *userdata) {
 
 /* ---- questions --------------------------------------------------------- */
 
-/* Two rounds: the second question follows from the first one's answer. */
 static int on_ask(mcp_call *call, void *userdata) {
   (void)userdata;
-  const mcp_json *who;
-  const mcp_json *age;
-  int rc = mcp_call_ask_elicit(
-      call, "who",
-      &(mcp_elicitation){.size = sizeof(mcp_elicitation),
-                         .message = "Who are you?",
-                         .form = MCP_OBJECT(MCP_STRING("name", "Your name"),
-                                            MCP_BOOLEAN("polite", "Be greeted",
-                                                        .optional = 1))},
-      &who);
-  if (rc != 0) {
-    return rc;
-  }
-  if (mcp_answer_action(who) != MCP_ACTION_ACCEPT) {
-    return mcp_call_reply_text(call, "nobody");
-  }
-  const char *name = mcp_json_string(mcp_json_pointer(who, "/content/name"));
-  char message[128];
-  snprintf(message, sizeof(message), "How old are you, %.80s?", name);
-  rc = mcp_call_ask_elicit(
-      call, "age",
-      &(mcp_elicitation){
-          .size = sizeof(mcp_elicitation),
-          .message = message,
-          .form = MCP_OBJECT(MCP_INTEGER("years", "Your age", .minimum = "0"))},
-      &age);
-  if (rc != 0) {
-    return rc;
-  }
-  return mcp_call_reply_textf(
-      call, "%s is %lld", name,
-      (long long)mcp_json_int(mcp_json_pointer(age, "/content/years")));
+  return tool_ask_age(
+      call, MCP_OBJECT(MCP_STRING("name", "Your name"),
+                       MCP_BOOLEAN("polite", "Be greeted", .optional = 1)));
 }
 
 static int on_visit(mcp_call *call, void *userdata) {
@@ -234,17 +170,17 @@ static void add_tools(mcp_server *server, state *me) {
     mcp_call_cb handler;
   } tools[] = {
       {"media", on_media},
-      {"fail", on_fail},
-      {"refuse", on_refuse},
+      {"fail", tool_fail},
+      {"refuse", tool_refuse},
       {"wait", on_wait},
       {"log", on_log},
       {"grow", on_grow},
-      {"cancelled", on_cancelled},
+      {"cancelled", tool_cancelled},
       {"touch", on_touch},
       {"ask", on_ask},
       {"visit", on_visit},
       {"survey", on_survey},
-      {"waiting", on_waiting},
+      {"waiting", tool_waiting},
   };
   for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++) {
     mcp_server_add_tool(server,

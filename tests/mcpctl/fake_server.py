@@ -200,7 +200,16 @@ class Server:
         page = {"tools": self.tools[at:at + 2]}
         if at + 2 < len(self.tools):
             page["nextCursor"] = str(at + 2)
+        else:
+            page["tools"] = page["tools"] + self.others()
         return page
+
+    def others(self):
+        """The tools that no table describes."""
+        listed = {entry["name"] for entry in self.tools}
+        names = {name[5:] for name in dir(self) if name.startswith("tool_")}
+        return [tool(name, "")
+                for name in sorted((names | set(QUESTIONS)) - listed)]
 
     def resources_list(self, params):
         return {"resources": [

@@ -28,6 +28,7 @@ import urllib.request
 import xml.etree.ElementTree
 
 from fake_login import FakeLogin, NamedProxy
+from fake_skills import entry
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -221,14 +222,29 @@ class Usage(Case):
             run = subprocess.run([BIN / "mcpctl", *words], text=True,
                                  capture_output=True, timeout=LIMIT)
             self.assertIn(expected, self.check(run))
-        run = subprocess.run([BIN / "mcpctl", "help", "x"], text=True,
-                             capture_output=True, timeout=LIMIT)
-        self.check(run, 1, "", "unknown verb 'x'")
+        self.check(url_ctl("help", "x"), 1, "", "unknown verb 'x'")
+        self.check(url_ctl("help", "tsk"), 1, "", "did you mean 'task'?")
+
+    def test_short_options(self):
+        self.assertEqual(url_ctl("-h").stdout, url_ctl("--help").stdout)
+        self.assertEqual(url_ctl("-V").stdout, url_ctl("--version").stdout)
+        run = ctl("-v", "call", "log")
+        self.assertEqual(run.stderr, ctl("--verbose", "call", "log").stderr)
+        self.assertNotEqual(run.stderr, ctl("call", "log").stderr)
+
+    def test_without_words_it_shows_its_usage(self):
+        run = url_ctl()
+        self.check(run, 1, "", "usage: mcpctl [OPTIONS] VERB")
+        self.assertEqual(run.stderr, url_ctl("--help").stdout)
 
     def test_wrong_command_lines(self):
         for words, err in (
-                ([], "no verb"),
-                (["dance"], "unknown verb 'dance'"),
+                (["dance"], "unknown verb 'dance': mcpctl --help"),
+                (["tols"], "unknown verb 'tols'; did you mean 'tools'?"),
+                (["--jsn", "info"],
+                 "unknown option '--jsn'; did you mean '--json'?"),
+                (["--colour=never", "info"], "did you mean '--color'?"),
+                (["--json"], "no verb given"),
                 (["call"], "too few arguments"),
                 (["info", "x"], "too many arguments"),
                 (["https://example.com/mcp", "info"], "two servers"),
@@ -262,11 +278,28 @@ class Usage(Case):
                 (["--html", "x", "ping"], "--html are for bench"),
                 (["bench", "echo", "x"], "'x' is not an argument"),
                 (["--formats", "info"], "--max-errors are for schema check"),
-                (["--no-validate", "info"], "is for call and bench"),
+                (["--no-validate", "info"], "are for call and bench"),
+                (["--no-convert", "prompt", "a"], "are for call and bench"),
+                (["call", "a", "--steps", "3"],
+                 "unknown option '--steps'; for an argument write steps=3"),
+                (["--steps=4", "call", "a"], "for an argument write steps=4"),
+                (["call", "a", "--steps"], "write steps=VALUE"),
+                (["tools", "--steps"], "unknown option '--steps': mcpctl --help"),
                 (["--output", "x", "info"], "--output x: this option is for read"),
+                (["--save", "x", "skills"], "--save x: this option is for skill"),
+                (["--save", "x", "skill", "a", "f"], "without a FILE"),
+                (["--save", "x", "--json", "skill", "a"], "without --json"),
+                (["--overwrite", "skill", "a"], "--overwrite is for --save"),
+                (["--detach", "tools"], "--detach is for call"),
+                (["--wait", "call", "a"], "--wait and --cancel are for task"),
+                (["--cancel", "tasks"], "--wait and --cancel are for task"),
+                (["task", "a", "--cancel", "--wait"], "goes without --wait"),
+                (["task", "a", "--cancel", "--answer", "b=c"],
+                 "goes without --wait and --answer"),
+                (["task"], "too few arguments"),
                 (["--output", "x", "--json", "read", "u"], "without --json"),
                 (["info", "--era"], "--era needs a value"),
-                (["-vx", "info"], "unknown option '-v'"),
+                (["-vx", "info"], "unknown option '-x'"),
                 (["call", "echo", "x"], "'x' is not an argument"),
                 (["call", "echo", "x:={"], "is not JSON"),
                 (["call", "echo", "x=1", "x=2"], "given twice"),
@@ -508,7 +541,8 @@ class Validation(Case):
         self.both("call", "strict", code=1,
                   err='mcpctl: missing the required member "pair"\n' +
                       self.REFUSED.format("strict"))
-        self.both("call", "strict", 'pair:=["1", 2]', "a/b~c=true", code=1,
+        self.both("call", "strict", 'pair:=["1", 2]', "a/b~c=true",
+                  "--no-convert", code=1,
                   err='mcpctl: /pair/0: expected an integer, got the string '
                       '"1"\n'
                       "mcpctl: /pair/1: expected one of "
@@ -518,6 +552,21 @@ class Validation(Case):
                       '"true"\n'
                       "mcpctl: a/b~c=true gives a string; for a boolean write "
                       "a/b~c:=true\n" + self.REFUSED.format("strict"))
+
+    def test_texts_become_numbers_and_booleans(self):
+        self.both("call", "strict", "pair:=[1]", "a/b~c=true",
+                  out='{"a/b~c": true, "pair": [1]}\n')
+        self.both("call", "strict", "pair:=[true]", "a/b~c=false", code=1,
+                  err='mcpctl: /pair/0: expected an integer, got true\n' +
+                      self.REFUSED.format("strict"))
+        self.both("call", "strict", "pair:=[1]", "a/b~c=1", code=1,
+                  err='mcpctl: /a~1b~0c: expected a boolean, got the string '
+                      '"1"\n' + self.REFUSED.format("strict"))
+        self.both("call", "strict", "pair=[1]", "a/b~c=no", code=1,
+                  err='mcpctl: /a~1b~0c: expected a boolean, got the string '
+                      '"no"\n' + self.REFUSED.format("strict"))
+        self.both("call", "echo", "n=1", "b=true",
+                  out='{"b": "true", "n": "1"}\n')
 
     def test_nothing_is_sent(self):
         for mode in ("legacy", "modern"):
@@ -537,12 +586,20 @@ class Validation(Case):
                       '"nunber"'))
         self.both("call", "costly", out="{}\n", err=self.UNSURE.format(
             "costly", "it would take too much work"))
-        self.both("call", "structured", "--json", modes=["legacy"], out=None,
-                  err=self.UNSURE.format(
-                      "structured", "the server does not list this tool"))
         self.both("call", "echo", modes=["listless"], out="{}\n",
                   err=self.UNSURE.format(
                       "echo", "the server did not list its tools: no list today"))
+
+    def test_a_tool_that_is_not_listed_is_not_called(self):
+        for name, meant in (("ech", "; did you mean 'echo'?"), ("zzz", ";")):
+            for verb in ("call", "bench"):
+                self.check(ctl(verb, name), 1, "",
+                           f"mcpctl: {name} was not called: the server does "
+                           f"not list this tool{meant} --no-validate calls it "
+                           "anyway\n")
+        run = ctl("--no-validate", "call", "structured", "--json",
+                  server=FAKE + ["legacy"])
+        self.check(run, 0)
 
     def test_bench(self):
         run = ctl("--duration", "60", "bench", "strict")
@@ -560,7 +617,8 @@ class Validation(Case):
         self.needs_urls()
         with Served() as url:
             for era in ("legacy", "modern"):
-                run = url_ctl("--era", era, url, "call", "add", "a:=1", "b=2")
+                run = url_ctl("--era", era, url, "--no-convert", "call", "add",
+                              "a:=1", "b=2")
                 self.check(run, 1, "", "for a number write b:=2\n")
 
 
@@ -598,9 +656,9 @@ class Verbs(Case):
     def test_tools_over_all_pages(self):
         out = self.same("tools")
         self.assertEqual(out.splitlines()[1:3], [
-            "echo                                     Gives its arguments back",
-            "fail                                     Reports an error"])
-        self.assertIn("described  [path] [operation] [numbers]  Has it all",
+            "echo                                      Gives its arguments back",
+            "fail                                      Reports an error"])
+        self.assertIn("described   [path] [operation] [numbers]  Has it all",
                       out)
         self.assertIn("日本語" * 40, out)
         names = [tool["name"] for tool
@@ -761,6 +819,330 @@ a/b~c     boolean  no
             self.assertIn(expected, run.stderr)
         self.check(ctl("raw", "notifications/initialized"), 1, "",
                    "raw sends requests")
+
+
+class Tasks(Case):
+    """`call`, `tasks` and `task` with calls that become tasks."""
+
+    def setUp(self):
+        self.server = subprocess.Popen(
+            [BIN / "workbench-server", "--http", "127.0.0.1:0",
+             ROOT / "examples/data"], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.end)
+        url = None
+        while url is None:
+            url = re.search(r"http://\S+", self.server.stderr.readline())
+        self.url = url[0]
+
+    def end(self):
+        self.server.terminate()
+        self.server.communicate(timeout=LIMIT)
+
+    def ctl(self, *words, era="modern"):
+        return url_ctl("--era", era, self.url, *words)
+
+    def begin(self, *words, era):
+        said = self.check(self.ctl("call", "--detach", *words, era=era))
+        self.assertRegex(said, r"\A[A-Za-z][\w-]{30}\n\Z")
+        return said.strip()
+
+    def fields(self, *words, era):
+        """What `task` shows of a task."""
+        said = self.check(self.ctl("task", *words, era=era))
+        return dict(line.split(None, 1) for line in said.splitlines())
+
+    def test_detached_and_awaited(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                task = self.begin("count_slowly", "to:=20", "delay_ms:=50",
+                                  era=era)
+                shown = self.fields(task, era=era)
+                self.assertEqual(shown["Task"], task)
+                self.assertEqual(shown["Status"], "working")
+                run = self.ctl("--verbose", "task", task, "--wait", era=era)
+                self.check(run, 0, "Counted to 20\n", "20/20 counting\n")
+                shown = self.fields(task, era=era)
+                self.assertEqual(shown["Status"], "completed")
+                self.assertEqual(shown["Message"], "counting (20 of 20)")
+
+    def test_cancelled(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                task = self.begin("count_slowly", "to:=10000", era=era)
+                shown = self.fields(task, "--cancel", era=era)
+                self.assertEqual(shown["Status"], "cancelled")
+                self.check(self.ctl("task", task, "--wait", era=era), 4, "",
+                           "the task was cancelled")
+
+    def test_interrupted(self):
+        """Ctrl-C cancels the task of `call`, but not that of `task --wait`."""
+        call = ["call", "count_slowly", "to:=10000"]
+        shown = self.interrupt("--trace", *call)
+        task = re.search(r'"taskId":"([\w-]+)"', shown)[1]
+        self.assertEqual(self.until_not("working", task), "cancelled")
+        task = self.begin(*call[1:], era="modern")
+        self.interrupt("--trace", "task", task, "--wait")
+        self.assertEqual(self.fields(task, era="modern")["Status"], "working")
+        self.check(self.ctl("task", task, "--cancel"))
+
+    def interrupt(self, *words):
+        """Interrupts mcpctl when it has seen the task; returns the trace."""
+        process = subprocess.Popen(
+            [BIN / "mcpctl", self.url, *words], stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        seen = []
+        for line in process.stderr:
+            seen.append(line)
+            if "<-- " in line and '"taskId":"' in line:
+                break
+        process.send_signal(signal.SIGINT)
+        seen.append(process.communicate(timeout=LIMIT)[1])
+        self.assertEqual(process.returncode, 130)
+        return "".join(seen)
+
+    def until_not(self, status, task):
+        end = time.monotonic() + LIMIT
+        found = status
+        while found == status and time.monotonic() < end:
+            found = self.fields(task, era="modern")["Status"]
+        return found
+
+    def test_answered(self):
+        deploy = ["deploy", "environment=staging"]
+        task = self.begin(*deploy, era="modern")
+        self.assertEqual(self.until_not("working", task), "input_required")
+        self.assertEqual(self.fields(task, era="modern")["Asks"],
+                         "Deploy to staging?")
+        self.check(self.ctl("task", task, "--wait"), 6, "",
+                   "unanswered: confirm")
+        shown = self.fields(task, "--answer", "confirm=no", era="modern")
+        self.assertNotIn("Asks", shown)
+        self.check(self.ctl("task", task, "--wait"), 0,
+                   "Not deployed to staging\n")
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                task = self.begin(*deploy, era=era)
+                run = self.ctl("task", task, "--wait", "--answer",
+                               "confirm=yes", era=era)
+                self.assertIn("Deployed to staging", self.check(run))
+        self.check(self.ctl("task", task, "--answer", "confirm=no",
+                            era="legacy"), 4, "", "add --wait")
+
+    def test_followed_with_a_question(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                run = self.ctl("--answer", "confirm=yes", "call", "deploy",
+                               "environment=production", era=era)
+                self.assertIn("Deployed to production", self.check(run))
+
+    def test_no_task(self):
+        self.check(self.ctl("call", "calculate_sum", "numbers:=[1]",
+                            "--detach"), 0, None, "")
+        self.check(self.ctl("task", "x"), 4, "", 'unknown task "x"')
+        self.check(self.ctl("tasks"), 4, "", "keep the ids that call --detach")
+        self.check(self.ctl("tasks", era="legacy"), 4, "",
+                   'the server does not offer "tasks.list"')
+        run = self.ctl("--max-time", "0.3", "call", "count_slowly",
+                       "to:=10000")
+        self.check(run, 124, "", "the task has not ended within 0.3 s: "
+                   "--max-time")
+
+
+class Skills(Case):
+    """`skills` and `skill`, with servers that are right and wrong."""
+
+    MAIN = b"---\nname: refunds\ndescription: Does a task\n---\n# Refunds\n"
+    FILES = {"SKILL.md": MAIN, "b/c d.bin": b"\xff\0"}
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="mcp-skills-")
+        self.addCleanup(place.cleanup)
+        self.place = pathlib.Path(place.name)
+        self.what = {"skills": [entry("refunds", {
+            "SKILL.md": self.MAIN, "b/c%20d.bin": self.FILES["b/c d.bin"]})],
+            "files": {
+                "skill://refunds/SKILL.md": {"text": self.MAIN.decode()},
+                "skill://refunds/b/c%20d.bin": {"blob": "/wA="}}}
+
+    def ctl(self, *words):
+        """Runs mcpctl in the place of the test, with what there is now."""
+        file = self.place / "what.json"
+        file.write_text(json.dumps(self.what))
+        return ctl(*words, server=[sys.executable,
+                                   str(HERE / "fake_skills.py"), str(file)],
+                   cwd=self.place)
+
+    def saved(self, folder="out/refunds"):
+        """The files below a folder: {path: bytes}."""
+        top = self.place / folder
+        return {path.relative_to(top).as_posix(): path.read_bytes()
+                for path in top.rglob("*") if path.is_file()}
+
+    def test_the_list(self):
+        self.check(self.ctl("skills"), 0,
+                   "NAME     FILES  DESCRIPTION\n"
+                   "refunds  2      Does a task\n")
+        self.assertEqual(json.loads(self.check(self.ctl("--json", "skills"))),
+                         {"skills": self.what["skills"]})
+        self.what["skills"] = []
+        self.check(self.ctl("skills"), 0, "", "The server lists no skills")
+        self.check(ctl("skills"), 4, "", "the server does not offer")
+
+    def test_skills_of_one_name_have_their_uris(self):
+        other = entry("refunds", {"SKILL.md": self.MAIN},
+                      "x://acme/refunds/SKILL.md")
+        other["resources"] = "dynamic"
+        self.what["skills"].append(other)
+        self.check(self.ctl("skills"), 0,
+                   f"{'NAME':27}{'FILES':9}DESCRIPTION\n"
+                   f"{'skill://refunds/SKILL.md':27}{'2':9}Does a task\n"
+                   f"{'x://acme/refunds/SKILL.md':27}{'dynamic':9}Does a "
+                   "task\n")
+        run = self.ctl("skill", "refunds")
+        self.check(run, 1, "", "give the URI of one instead")
+        for skill in self.what["skills"]:
+            self.assertIn(f"the server lists {skill['uri']}\n", run.stderr)
+        self.check(self.ctl("skill", "skill://refunds/SKILL.md"), 0,
+                   self.MAIN.decode())
+
+    def test_an_entry_that_is_not_valid_is_left_out(self):
+        self.what["skills"].insert(0, entry("../x", {"SKILL.md": b""},
+                                            "skill://../x/SKILL.md"))
+        run = self.ctl("skills")
+        self.check(run, 4, "NAME     FILES  DESCRIPTION\n"
+                   "refunds  2      Does a task\n")
+        self.assertEqual(run.stderr, "mcpctl: left out, because it is not "
+                         "valid: skill://../x/SKILL.md: the URI is not "
+                         "SCHEME://.../NAME/SKILL.md\n")
+        self.check(self.ctl("skill", "../x"), 4, "", "the URI is not SCHEME")
+
+    def test_one_skill(self):
+        self.check(self.ctl("skill", "refunds"), 0, self.MAIN.decode())
+        self.check(self.ctl("skill", "refunds", "SKILL.md"), 0,
+                   self.MAIN.decode())
+        self.assertEqual(
+            json.loads(self.check(self.ctl("--json", "skill", "refunds"))),
+            self.what["skills"][0])
+        contents = json.loads(self.check(
+            self.ctl("--json", "skill", "refunds", "b/c d.bin")))
+        self.assertEqual(contents["contents"][0]["blob"], "/wA=")
+        self.check(self.ctl("skill", "nope"), 4, "", "no skill 'nope'")
+        self.check(self.ctl("skill", "refunds", "x"), 4, "",
+                   "the skill refunds does not list a file x\n")
+        self.check(self.ctl("skill", "refunds", "../x"), 1, "",
+                   '"../x" is not below the folder of the skill refunds\n')
+
+    def test_a_skill_that_is_not_listed_has_a_uri(self):
+        self.what["unlisted"] = self.what["skills"]
+        self.what["skills"] = []
+        self.check(self.ctl("skill", "skill://refunds/SKILL.md"), 0,
+                   self.MAIN.decode())
+
+    def test_a_wrong_file_is_not_shown(self):
+        self.what["files"]["skill://refunds/SKILL.md"]["text"] += "."
+        self.check(self.ctl("skill", "refunds"), 4, "",
+                   "skill://refunds/SKILL.md: it has 58 bytes, and 57 are "
+                   "listed\n")
+
+    def test_saving(self):
+        self.check(self.ctl("skill", "refunds", "--save", "out"), 0,
+                   "out/refunds/SKILL.md\nout/refunds/b/c d.bin\n")
+        self.assertEqual(self.saved(), self.FILES)
+
+    def test_nothing_is_saved_of_a_skill_with_a_wrong_file(self):
+        self.what["files"]["skill://refunds/b/c%20d.bin"]["blob"] = "/wE="
+        self.check(self.ctl("skill", "refunds", "--save", "out"), 4, "",
+                   "skill://refunds/b/c%20d.bin: its digest is sha256:")
+        self.assertFalse((self.place / "out").exists())
+
+    def test_a_file_is_replaced_only_if_the_user_says_so(self):
+        file = self.place / "out/refunds/b/c d.bin"
+        file.parent.mkdir(parents=True)
+        file.write_text("mine")
+        (file.parent / "more").write_text("mine")
+        self.check(self.ctl("skill", "refunds", "--save", "out"), 1, "",
+                   "out/refunds is there already: --overwrite replaces its "
+                   "files\n")
+        self.assertEqual(file.read_text(), "mine")
+        self.check(self.ctl("skill", "refunds", "--save", "out",
+                            "--overwrite"))
+        self.assertEqual(self.saved(), {**self.FILES, "b/more": b"mine"})
+
+    def test_nothing_is_saved_through_a_link(self):
+        outside = self.place / "outside"
+        outside.mkdir()
+        (outside / "SKILL.md").write_text("mine")
+        top = self.place / "out"
+        top.mkdir()
+        words = ("skill", "refunds", "--save", "out", "--overwrite")
+        (top / "refunds").symlink_to(outside)
+        self.check(self.ctl(*words), 1, "", "cannot make out/refunds: ")
+        (top / "refunds").unlink()
+        (top / "refunds").mkdir()
+        (top / "refunds/SKILL.md").symlink_to(outside / "SKILL.md")
+        (top / "refunds/b").symlink_to(outside)
+        self.check(self.ctl(*words), 1, "out/refunds/SKILL.md\n",
+                   "cannot write out/refunds/b/c d.bin: ")
+        self.assertFalse((top / "refunds/SKILL.md").is_symlink())
+        self.assertEqual(self.saved("outside"), {"SKILL.md": b"mine"})
+        # The folder that the user names may be a link.
+        (self.place / "link").symlink_to(outside)
+        self.check(self.ctl("skill", "refunds", "--save", "link"))
+        self.assertEqual(self.saved("outside/refunds"), self.FILES)
+
+    def test_files_outside_of_the_skill_are_not_saved(self):
+        for uri in ("skill://refunds/../x", "skill://refunds/%2e%2e/x",
+                    "skill://refunds/a%2F..%2F..%2Fx", "skill://other/x",
+                    "file:///tmp/x", "skill://refunds//x"):
+            with self.subTest(uri=uri):
+                self.what["skills"][0]["resources"][1]["uri"] = uri
+                self.check(self.ctl("skill", "refunds", "--save", "out"), 4,
+                           "", "which is not inside its folder\n")
+        self.assertEqual([path.name for path in self.place.iterdir()],
+                         ["what.json"])
+
+    def test_names_that_begin_with_a_dot_are_not_saved(self):
+        for path in (".env", ".git/config", "a/.git/config"):
+            self.what["skills"] = [entry("refunds", {"SKILL.md": self.MAIN,
+                                                     path: b"x"})]
+            self.check(self.ctl("skill", "refunds", "--save", "out"), 4, "",
+                       f"nothing is saved: the skill has the file {path}, ")
+        self.assertFalse((self.place / "out").exists())
+
+    def test_a_file_and_a_folder_of_one_name(self):
+        files = {"SKILL.md": self.MAIN, "b": b"", "b/c": b""}
+        self.what["skills"] = [entry("refunds", files)]
+        for path in ("b", "b/c"):
+            self.what["files"][f"skill://refunds/{path}"] = {"text": ""}
+        self.check(self.ctl("skill", "refunds", "--save", "out"), 1, None,
+                   "cannot write out/refunds/b/c: ")
+
+    def test_a_dynamic_skill(self):
+        warning = ("mcpctl: the skill refunds is dynamic: its files cannot be "
+                   "verified\n")
+        self.what["skills"][0]["resources"] = "dynamic"
+        self.check(self.ctl("skill", "refunds"), 0, self.MAIN.decode(), warning)
+        run = self.ctl("skill", "refunds", "--save", "out")
+        self.check(run, 0, "out/refunds/SKILL.md\n", warning)
+        self.assertEqual(self.saved(), {"SKILL.md": self.MAIN})
+        self.what["files"]["skill://refunds/SKILL.md"]["text"] = "no head"
+        self.check(self.ctl("skill", "refunds"), 4, "",
+                   "its head cannot be compared")
+
+    def test_a_server_of_ours(self):
+        words = [str(BIN / "workbench-server"), "--skills",
+                 str(ROOT / "examples/skills"), str(ROOT / "examples/data")]
+        run = ctl("skill", "refunds", "--save", str(self.place), server=words)
+        if "built without skills" in run.stderr:
+            self.skipTest("a build without skills")
+        self.check(run)
+        self.assertEqual(
+            self.saved("refunds"),
+            {path.relative_to(ROOT / "examples/skills/refunds").as_posix():
+             path.read_bytes()
+             for path in (ROOT / "examples/skills/refunds").rglob("*")
+             if path.is_file()})
 
 
 class Options(Case):
@@ -933,8 +1315,8 @@ class Bench(Case):
     def test_what_fails_from_the_start(self):
         run = ctl("--duration", "60", "bench", "fail")
         self.check(run, 5, "it broke\n", "the tool reported an error")
-        self.check(ctl("--duration", "60", "bench", "nope"), 4, "",
-                   "error -32602: no tool nope")
+        self.check(ctl("--duration", "60", "--no-validate", "bench", "nope"), 4,
+                   "", "error -32602: no tool nope")
         self.check(ctl("bench", server=["/nonexistent/server"]), 4, "")
         self.check(ctl("--timeout", "1", "bench", server=FAKE + ["silent"]),
                    124, "")
@@ -1070,6 +1452,9 @@ class Failures(Case):
         for era in ("legacy", "modern"):
             run = ctl("--era", era, "call", "add", "a=2", "b:=3",
                       server="hello-server")
+            self.check(run, 0, "5\n", "")
+            run = ctl("--era", era, "--no-convert", "call", "add", "a=2",
+                      "b:=3", server="hello-server")
             self.check(run, 1, "")
             self.assertEqual(run.stderr, """\
 mcpctl: /a: expected a number, got the string "2"
@@ -1110,7 +1495,8 @@ them anyway
             self.assertEqual("write n:=1" in run.stderr, is_hinted)
 
     def test_an_unknown_tool(self):
-        self.check(ctl("call", "nope"), 4, "", "error -32602: no tool nope")
+        self.check(ctl("--no-validate", "call", "nope"), 4, "",
+                   "error -32602: no tool nope")
 
     def test_a_missing_command(self):
         run = ctl("info", server=["/nonexistent/server"])

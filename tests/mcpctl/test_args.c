@@ -100,6 +100,39 @@ static void expect_empty(const char *arg) {
   REFUSE(MCP_ERR_INVALID, "is empty: give a JSON object", arg);
 }
 
+/* The same file as a value: `arg` is "@" and its path. */
+static void expect_member(const char *arg, const char *mark, const char *json) {
+  char word[100];
+  snprintf(word, sizeof(word), "a%s%s", mark, arg);
+  EXPECT(json, word);
+}
+
+static void expect_text(const char *arg) {
+  expect_member(arg, "=", "{\"a\":\"[1]\\n\"}");
+}
+
+static void expect_json(const char *arg) {
+  expect_member(arg, ":=", "{\"a\":[1]}");
+}
+
+static void expect_bad_json(const char *arg) {
+  char word[100];
+  snprintf(word, sizeof(word), "a:=%s", arg);
+  REFUSE(MCP_ERR_PARSE, "': the file is not JSON", word);
+}
+
+TEST(a_value_is_read_from_a_file) {
+  with_file("[1]\n", expect_text);
+  with_file("[1]\n", expect_json);
+  with_file("x", expect_bad_json);
+  with_file("", expect_bad_json);
+  REFUSE(MCP_ERR_IO,
+         "'a=@/no/x': cannot read /no/x: No such file or directory; for this "
+         "text write 'a:=\"@/no/x\"'",
+         "a=@/no/x");
+  EXPECT("{\"a\":\"@x\"}", "a:=\"@x\"");
+}
+
 TEST(a_file_is_read) {
   with_file("{\"a\": {\"b\": []}}\n", expect_object);
   with_file("[1]", expect_no_object);

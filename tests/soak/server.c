@@ -8,44 +8,12 @@
  * socket. The server prints one line of JSON with its addresses, serves until
  * the end of its standard input, frees everything, and prints
  * {"live":BYTES}. */
+#include "counting.h"
+#include "until_eof.h"
+
 #include <mcp/mcp.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* --- an allocator that counts -------------------------------------------- */
-
-static atomic_size_t live;
-
-static void *count_alloc(void *userdata, size_t size) {
-  (void)userdata;
-  void *ptr = malloc(size);
-  if (ptr != NULL) {
-    atomic_fetch_add_explicit(&live, size, memory_order_relaxed);
-  }
-  return ptr;
-}
-
-static void *count_resize(void *userdata, void *ptr, size_t old_size,
-                          size_t new_size) {
-  (void)userdata;
-  void *moved = realloc(ptr, new_size);
-  if (moved != NULL) {
-    atomic_fetch_add_explicit(&live, new_size - old_size, memory_order_relaxed);
-  }
-  return moved;
-}
-
-static void count_release(void *userdata, void *ptr, size_t size) {
-  (void)userdata;
-  free(ptr);
-  atomic_fetch_sub_explicit(&live, size, memory_order_relaxed);
-}
-
-static const mcp_allocator counting = {count_alloc, count_resize, count_release,
-                                       NULL};
 
 /* --- tools --------------------------------------------------------------- */
 
@@ -195,29 +163,15 @@ static void free_all(program *me) {
 
 /* --- the program --------------------------------------------------------- */
 
-static void stop(void *argument) {
-  mcp_loop_stop(argument);
-}
-
-static void *wait_for_end(void *argument) {
-  while (getchar() != EOF) {
-  }
-  mcp_loop_post(argument, stop, argument);
-  return NULL;
-}
-
 static int serve(program *me) {
-  pthread_t waiter;
   printf("{\"http\":\"%s\",\"tls\":\"%s\",\"tcp\":\"%s\",\"unix\":\"%s\"}\n",
          mcp_http_listener_url(me->http), mcp_http_listener_url(me->tls),
          mcp_socket_listener_url(me->tcp), mcp_socket_listener_url(me->local));
   fflush(stdout);
-  if (pthread_create(&waiter, NULL, wait_for_end, me->loop) != 0) {
+  if (soak_run_until_eof(me->loop) != 0) {
     fprintf(stderr, "soak-server: cannot start a thread\n");
     return 1;
   }
-  mcp_loop_run(me->loop);
-  pthread_join(waiter, NULL);
   return 0;
 }
 
@@ -229,12 +183,12 @@ int main(int argc, char **argv) {
     return 2;
   }
   me.loop = mcp_loop_new(&(mcp_loop_options){.size = sizeof(mcp_loop_options),
-                                             .allocator = &counting},
+                                             .allocator = &soak_counting},
                          NULL);
   me.server =
       mcp_server_new("soak", "1.0.0",
                      &(mcp_server_options){.size = sizeof(mcp_server_options),
-                                           .allocator = &counting},
+                                           .allocator = &soak_counting},
                      &err);
   int rc = me.server != NULL ? 0 : err.code;
   add_tools(me.server);
@@ -248,6 +202,6 @@ int main(int argc, char **argv) {
     status = serve(&me);
   }
   free_all(&me);
-  printf("{\"live\":%zu}\n", atomic_load(&live));
+  printf("{\"live\":%zu}\n", soak_live());
   return status;
 }

@@ -6,12 +6,14 @@
 #include <mcp/auth.h>
 #include <mcp/mcp.h>
 #include <mcp/protect.h>
+#include <mcp/sqlite.h>
 #include <mcp/sys/crypto.h>
 #include <mcp/sys/fetch.h>
 #include <mcp/sys/platform.h>
 
 #define EACH_STRUCTURE(X)                                                      \
   X(mcp_annotations, MCP_ANNOTATIONS_INIT)                                     \
+  X(mcp_app, MCP_APP_INIT)                                                     \
   X(mcp_auth_options, MCP_AUTH_OPTIONS_INIT)                                   \
   X(mcp_auth_store, MCP_AUTH_STORE_INIT)                                       \
   X(mcp_client_options, MCP_CLIENT_OPTIONS_INIT)                               \
@@ -42,9 +44,13 @@
   X(mcp_sampling, MCP_SAMPLING_INIT)                                           \
   X(mcp_schema, MCP_SCHEMA_INIT)                                               \
   X(mcp_server_options, MCP_SERVER_OPTIONS_INIT)                               \
+  X(mcp_skills_options, MCP_SKILLS_OPTIONS_INIT)                               \
   X(mcp_socket_listen_options, MCP_SOCKET_LISTEN_OPTIONS_INIT)                 \
   X(mcp_socket_options, MCP_SOCKET_OPTIONS_INIT)                               \
+  X(mcp_sqlite_options, MCP_SQLITE_OPTIONS_INIT)                               \
   X(mcp_stream_options, MCP_STREAM_OPTIONS_INIT)                               \
+  X(mcp_task_store, MCP_TASK_STORE_INIT)                                       \
+  X(mcp_tasks_options, MCP_TASKS_OPTIONS_INIT)                                 \
   X(mcp_token_facts, MCP_TOKEN_FACTS_INIT)                                     \
   X(mcp_tool, MCP_TOOL_INIT)                                                   \
   X(mcp_transport, MCP_TRANSPORT_INIT)                                         \

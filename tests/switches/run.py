@@ -34,7 +34,7 @@ ASKED = {
 }
 # The library that each feature brings.
 LIBRARIES = {"HTTP": "llhttp", "WEBSOCKET": "wslay", "TLS": "ssl",
-             "REGEX": "pcre2-8"}
+             "REGEX": "pcre2-8", "SKILLS": "yaml-0"}
 
 
 def run(*args, text=""):
@@ -73,7 +73,7 @@ class Switches(unittest.TestCase):
             process.stdout.readline()
             maps = pathlib.Path(f"/proc/{process.pid}/maps").read_text()
             process.stdin.close()
-        for library in "ssl", "crypto", "pcre2-8", "curl":
+        for library in "ssl", "crypto", "pcre2-8", "yaml-0", "curl":
             self.assertNotIn(f"/lib{library}.so", maps)
 
     def test_its_library_is_not_loaded(self):

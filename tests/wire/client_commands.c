@@ -4,6 +4,7 @@
 #include "client_program.h"
 
 #include "transcript.h"
+#include <mcp/tasks.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +47,16 @@ static void saw_outcome(const char *verb, const mcp_outcome *outcome) {
   check(outcome->error->code == outcome->status);
   check((outcome->result != NULL) == (outcome->status == 0));
   if (outcome->status == 0) {
-    transcript_saw("%s ok %d %s%s", verb,
-                   (int)mcp_result_count(outcome->result),
-                   mcp_result_is_checked(outcome->result) ? "checked " : "",
-                   client_json_text(builder, mcp_result_json(outcome->result)));
+    char about[100] = "";
+    const char *task = mcp_result_task_id(outcome->result);
+    if (task != NULL) {
+      snprintf(about, sizeof about, "task %s %s ", task,
+               mcp_result_task_status(outcome->result));
+    }
+    transcript_saw(
+        "%s ok %d %s%s%s", verb, (int)mcp_result_count(outcome->result),
+        mcp_result_is_checked(outcome->result) ? "checked " : "", about,
+        client_json_text(builder, mcp_result_json(outcome->result)));
   } else if (outcome->status == MCP_ERR_REMOTE) {
     transcript_saw("%s %s %d %s %s", verb, name, (int)outcome->error->status,
                    outcome->error->message, data != NULL ? data : "null");
@@ -275,25 +282,117 @@ static int run_listen(client_self *me, char *rest,
                            NAME("listen"), &me->why);
 }
 
+static int run_list_skills(client_self *me, char *rest,
+                           const mcp_request_options *options) {
+  char *w[2] = {rest, NULL};
+  return client_skills_run(me, "list_skills", w, options, on_done);
+}
+
+/* URI */
+static int run_get_skill(client_self *me, char *rest,
+                         const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return client_skills_run(me, "get_skill", w, options, on_done);
+}
+
+/* FILE ENTRY */
+static int run_read_skill(client_self *me, char *rest,
+                          const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return client_skills_run(me, "read_skill", w, options, on_done);
+}
+
+/* FOLDER ENTRY */
+static int run_list_skill_folder(client_self *me, char *rest,
+                                 const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return client_skills_run(me, "list_skill_folder", w, options, on_done);
+}
+
+/* NAME ARGUMENTS */
+static int run_start_task(client_self *me, char *rest,
+                          const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return mcp_client_start_task(me->client, w[0], w[1], options, on_done,
+                               NAME("start_task"), &me->why);
+}
+
+/* ID */
+static int run_get_task(client_self *me, char *rest,
+                        const mcp_request_options *options) {
+  char *w[1];
+  split(rest, w, 1);
+  return mcp_client_get_task(me->client, w[0], options, on_done,
+                             NAME("get_task"), &me->why);
+}
+
+/* ID TOOL */
+static int run_wait_task(client_self *me, char *rest,
+                         const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return mcp_client_wait_task(me->client, w[0], w[1], options, on_done,
+                              NAME("wait_task"), &me->why);
+}
+
+/* ID ANSWERS */
+static int run_answer_task(client_self *me, char *rest,
+                           const mcp_request_options *options) {
+  char *w[2];
+  split(rest, w, 2);
+  return mcp_client_answer_task(me->client, w[0], w[1], options, on_done,
+                                NAME("answer_task"), &me->why);
+}
+
+/* ID */
+static int run_cancel_task(client_self *me, char *rest,
+                           const mcp_request_options *options) {
+  char *w[1];
+  split(rest, w, 1);
+  return mcp_client_cancel_task(me->client, w[0], options, on_done,
+                                NAME("cancel_task"), &me->why);
+}
+
+static int run_list_tasks(client_self *me, char *rest,
+                          const mcp_request_options *options) {
+  (void)rest;
+  return mcp_client_list_tasks(me->client, options, on_done, NAME("list_tasks"),
+                               &me->why);
+}
+
 /* Those that complete. */
 static const struct request {
   const char *name;
   int (*run)(client_self *me, char *rest, const mcp_request_options *options);
-} requests[] = {{"call_tool", run_call_tool},
+} requests[] = {{"answer_task", run_answer_task},
+                {"call_tool", run_call_tool},
+                {"cancel_task", run_cancel_task},
                 {"complete", run_complete},
                 {"discover", run_discover},
+                {"get_skill", run_get_skill},
+                {"get_task", run_get_task},
                 {"list_prompts", run_list_prompts},
                 {"list_resources", run_list_resources},
+                {"list_skill_folder", run_list_skill_folder},
+                {"list_skills", run_list_skills},
+                {"list_tasks", run_list_tasks},
                 {"list_templates", run_list_templates},
                 {"list_tools", run_list_tools},
                 {"listen", run_listen},
                 {"ping", run_ping},
                 {"prompt", run_prompt},
                 {"read", run_read},
+                {"read_skill", run_read_skill},
                 {"request", run_request},
                 {"set_log_level", run_set_log_level},
+                {"start_task", run_start_task},
                 {"subscribe", run_subscribe},
-                {"unsubscribe", run_unsubscribe}};
+                {"unsubscribe", run_unsubscribe},
+                {"wait_task", run_wait_task}};
 
 /* ---- others -------------------------------------------------------------- */
 
@@ -408,6 +507,8 @@ static void take_option(mcp_request_options *options, const char *word) {
     options->timeout_ms = (uint32_t)strtoul(word + 11, NULL, 10);
   } else if (strncmp(word, "max_ms=", 7) == 0) {
     options->max_ms = (uint32_t)strtoul(word + 7, NULL, 10);
+  } else if (strncmp(word, "ttl_ms=", 7) == 0) {
+    options->task_ttl_ms = strtoul(word + 7, NULL, 10);
   } else if (strncmp(word, "meta=", 5) == 0) {
     options->meta = word + 5;
   } else if (strcmp(word, "progress") == 0) {
@@ -416,6 +517,8 @@ static void take_option(mcp_request_options *options, const char *word) {
     options->skip_cache = 1;
   } else if (strcmp(word, "is_idempotent") == 0) {
     options->is_idempotent = 1;
+  } else if (strncmp(word, "name_member=", 12) == 0) {
+    options->name_member = word + 12;
   }
 }
 

@@ -117,17 +117,17 @@ static void on_closed(mcp_client *client, const mcp_error *err,
 
 static void set_number(mcp_client_options *options, const char *text) {
   static const setting settings[] = {
-      SETTING(any_elicit_url),    SETTING(apply_defaults),
-      SETTING(can_elicit_url),    SETTING(can_sample_context),
-      SETTING(can_sample_tools),  SETTING(connect_timeout_ms),
-      SETTING(log_level),         SETTING(max_cache),
-      SETTING(max_list),          SETTING(max_output_schemas),
-      SETTING(max_pages),         SETTING(max_pending),
-      SETTING(max_reopens),       SETTING(max_reports),
-      SETTING(max_request_ms),    SETTING(max_rounds),
-      SETTING(skip_cache),        SETTING(skip_output_check),
-      SETTING(ping_interval_ms),  SETTING(probe_timeout_ms),
-      SETTING(request_timeout_ms)};
+      SETTING(any_elicit_url),     SETTING(apply_defaults),
+      SETTING(can_elicit_url),     SETTING(can_sample_context),
+      SETTING(can_sample_tools),   SETTING(connect_timeout_ms),
+      SETTING(log_level),          SETTING(max_cache),
+      SETTING(max_list),           SETTING(max_output_schemas),
+      SETTING(max_pages),          SETTING(max_pending),
+      SETTING(max_reopens),        SETTING(max_reports),
+      SETTING(max_request_ms),     SETTING(max_rounds),
+      SETTING(skip_cache),         SETTING(skip_output_check),
+      SETTING(ping_interval_ms),   SETTING(probe_timeout_ms),
+      SETTING(request_timeout_ms), SETTING(use_tasks)};
   setting_apply(settings, sizeof settings / sizeof settings[0], options, text);
 }
 

@@ -46,6 +46,12 @@ void client_check_ended(void);
 /* Value as JSON, in the builder. */
 const char *client_json_text(mcp_builder *builder, const mcp_json *value);
 
+/* client_skills.c, and client_no_skills.c where it fails: the commands
+ * "list_skills", "get_skill URI", "read_skill FILE ENTRY" and
+ * "list_skill_folder FOLDER ENTRY". The verb is static. */
+int client_skills_run(client_self *me, const char *verb, char *const words[2],
+                      const mcp_request_options *options, mcp_done_cb on_done);
+
 /* client_end.c */
 
 /* Prepares an end of a memory pair, by the options, for the commands below.

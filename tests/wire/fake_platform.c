@@ -14,10 +14,17 @@ static struct {
   size_t max;
 } pool;
 
+/* How many ids of tasks there were: no two tasks may have the same id. */
+static unsigned char task_ids;
+
 static int fake_random(void *userdata, void *bytes, size_t len) {
+  enum { TASK_ID_LEN = 31 };
   (void)userdata;
   for (size_t i = 0; i < len; i++) {
     ((unsigned char *)bytes)[i] = (unsigned char)i;
+  }
+  if (len == TASK_ID_LEN) {
+    ((unsigned char *)bytes)[0] = task_ids++;
   }
   return 0;
 }
@@ -101,6 +108,7 @@ static const mcp_crypto fake_crypto = {.size = sizeof(mcp_crypto),
 
 void fake_platform(mcp_platform *platform) {
   memset(platform, 0, sizeof *platform);
+  task_ids = 0;
   platform->size = sizeof(mcp_platform);
   platform->random = fake_random;
   platform->seal = fake_seal;

@@ -98,6 +98,7 @@ static const char *plain_value(const run *r, const char *name) {
                 {"principal", mcp_call_principal},
                 {"scopes", mcp_call_scopes},
                 {"peer", mcp_call_peer},
+                {"task_id", mcp_call_task_id},
                 {"complete_argument", mcp_call_complete_argument},
                 {"complete_value", mcp_call_complete_value}};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -114,6 +115,9 @@ static const char *plain_value(const run *r, const char *name) {
   }
   if (strcmp(name, "is_cancelled") == 0) {
     return mcp_call_is_cancelled(call) ? "1" : "0";
+  }
+  if (strcmp(name, "shows_apps") == 0) {
+    return mcp_call_client_shows_apps(call) ? "1" : "0";
   }
   if (strncmp(name, "client_has ", 11) == 0) {
     return mcp_call_client_has(call, name + 11) ? "1" : "0";
@@ -427,6 +431,11 @@ static int step_logf(run *r, char *rest) {
                        text_arg(r, rest));
 }
 
+static int step_make_task(run *r, char *rest) {
+  (void)rest;
+  return mcp_call_make_task(r->call);
+}
+
 static int step_flush(run *r, char *rest) {
   (void)rest;
   return mcp_call_flush(r->call);
@@ -562,6 +571,7 @@ static const struct step {
              {"flush", step_flush, 0},
              {"log", step_log, 0},
              {"logf", step_logf, 0},
+             {"make_task", step_make_task, 0},
              {"on_cancel", step_on_cancel, 0},
              {"progress", step_progress, 0},
              {"reply", step_reply, IS_REPLY},

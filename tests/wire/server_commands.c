@@ -105,10 +105,17 @@ static int add_tool(server_self *me, char *rest) {
                    .is_blocking =
                        me->may_block ? flag_of(&e, "is_blocking") : 0,
                    .meta = json_of(&e, "_meta"),
+                   .task = server_task_support(string_of(&e, "task")),
                    .handler = callback_of(&e),
                    .userdata = e.handler,
                    .scopes = string_of(&e, "scopes")};
-  int rc = mcp_server_add_tool(me->server, &tool, NULL);
+  const char *app = string_of(&e, "app");
+  uint32_t visibility = (flag_of(&e, "for_model") ? MCP_VISIBLE_TO_MODEL : 0) |
+                        (flag_of(&e, "for_app") ? MCP_VISIBLE_TO_APP : 0);
+  int rc =
+      app != NULL || visibility != 0
+          ? mcp_server_add_app_tool(me->server, &tool, app, visibility, NULL)
+          : mcp_server_add_tool(me->server, &tool, NULL);
   entry_deinit(&e);
   return rc;
 }
@@ -154,6 +161,8 @@ static int add_resource(server_self *me, char *rest) {
                            .uri = e.name,
                            .name = name != NULL ? name : e.name,
                            .mime_type = string_of(&e, "mimeType"),
+                           .meta = json_of(&e, "_meta"),
+                           .content_meta = json_of(&e, "content_meta"),
                            .cache_ttl_ms = (uint64_t)mcp_json_int(
                                mcp_json_get(e.members, "cache_ttl_ms")),
                            .text = string_of(&e, "text"),
@@ -167,6 +176,55 @@ static int add_resource(server_self *me, char *rest) {
   return rc;
 }
 
+enum { MAX_ORIGINS = 8 };
+
+/* The strings of an array, with NULL at the end; NULL: there is no array. */
+static const char *const *origins_of(const entry *e, const char *name,
+                                     const char *origins[MAX_ORIGINS]) {
+  const mcp_json *array = mcp_json_get(e->members, name);
+  size_t count = 0;
+  for (; count < mcp_json_size(array) && count < MAX_ORIGINS - 1; count++) {
+    origins[count] = mcp_json_string(mcp_json_at(array, count));
+  }
+  origins[count] = NULL;
+  return array != NULL ? origins : NULL;
+}
+
+static int add_app(server_self *me, char *rest) {
+  entry e;
+  entry_init(&e, me, rest);
+  const char *connect[MAX_ORIGINS];
+  const char *resource[MAX_ORIGINS];
+  const char *frame[MAX_ORIGINS];
+  const char *base_uri[MAX_ORIGINS];
+  const char *data = string_of(&e, "data");
+  const mcp_json *border = mcp_json_get(e.members, "border");
+  mcp_app app = {
+      .size = sizeof(mcp_app),
+      .uri = e.name,
+      .name = "App",
+      .title = string_of(&e, "title"),
+      .meta = json_of(&e, "_meta"),
+      .html = string_of(&e, "html"),
+      .data = data,
+      .data_len = data != NULL ? strlen(data) : 0,
+      .handler = callback_of(&e),
+      .userdata = e.handler,
+      .connect_domains = origins_of(&e, "connect_domains", connect),
+      .resource_domains = origins_of(&e, "resource_domains", resource),
+      .frame_domains = origins_of(&e, "frame_domains", frame),
+      .base_uri_domains = origins_of(&e, "base_uri_domains", base_uri),
+      .domain = string_of(&e, "domain"),
+      .permissions =
+          (uint32_t)mcp_json_int(mcp_json_get(e.members, "permissions")),
+      .border = border == NULL          ? 0
+                : mcp_json_bool(border) ? MCP_APP_BORDER
+                                        : MCP_APP_NO_BORDER};
+  int rc = mcp_server_add_app(me->server, &app, NULL);
+  entry_deinit(&e);
+  return rc;
+}
+
 static int add_template(server_self *me, char *rest) {
   entry e;
   entry_init(&e, me, rest);
@@ -176,6 +234,7 @@ static int add_template(server_self *me, char *rest) {
                                .uri_template = e.name,
                                .name = "template",
                                .mime_type = string_of(&e, "mimeType"),
+                               .content_meta = json_of(&e, "content_meta"),
                                .handler = callback_of(&e),
                                .complete =
                                    complete != NULL ? handler_complete : NULL,
@@ -200,7 +259,8 @@ static int add_method(server_self *me, char *rest) {
       .handler = callback_of(&e),
       .userdata = e.handler,
       .is_notification = flag_of(&e, "is_notification"),
-      .is_blocking = me->may_block ? flag_of(&e, "is_blocking") : 0};
+      .is_blocking = me->may_block ? flag_of(&e, "is_blocking") : 0,
+      .name_member = string_of(&e, "name_member")};
   int rc = mcp_server_add_method(me->server, &method, NULL);
   entry_deinit(&e);
   return rc;
@@ -218,6 +278,12 @@ static int add_experimental(server_self *me, char *rest) {
 
 static int add_filter(server_self *me, char *rest) {
   return mcp_server_add_listen_filter(me->server, rest, NULL);
+}
+
+/* Filter, extension or -. */
+static int add_values(server_self *me, char *rest) {
+  const char *filter = word_arg(&rest);
+  return mcp_server_add_listen_values(me->server, filter, or_null(rest), NULL);
 }
 
 static int remove_tool(server_self *me, char *rest) {
@@ -276,6 +342,16 @@ static int notify_filter(server_self *me, char *rest) {
   const char *filter = word_arg(&rest);
   const char *method = word_arg(&rest);
   return mcp_server_notify_listeners(me->server, filter, method, or_null(rest));
+}
+
+/* Filter, value, principal or -, method, params. */
+static int notify_value(server_self *me, char *rest) {
+  const char *filter = word_arg(&rest);
+  const char *value = word_arg(&rest);
+  const char *principal = word_arg(&rest);
+  const char *method = word_arg(&rest);
+  return mcp_server_notify_listeners_of(me->server, filter, value, principal,
+                                        method, or_null(rest));
 }
 
 static int notify_reports(server_self *me, char *rest) {
@@ -499,7 +575,9 @@ static const struct command {
                 {"add_route", add_route},
                 {"add_schemas", add_schemas},
                 {"add_tool", add_sum},
+                {"add_values", add_values},
                 {"answer", answer},
+                {"app", add_app},
                 {"call", with_call},
                 {"close", close_client},
                 {"connections", count_connections},
@@ -507,6 +585,7 @@ static const struct command {
                 {"drop", drop},
                 {"elicited", elicited},
                 {"enable_logging", enable_logging},
+                {"enable_tasks", server_enable_tasks},
                 {"end_input", end_input},
                 {"error", show_error},
                 {"finish", finish},
@@ -518,12 +597,14 @@ static const struct command {
                 {"notify_filter", notify_filter},
                 {"notify_listeners", notify_reports},
                 {"notify_session", notify_session},
+                {"notify_value", notify_value},
                 {"prompt", add_prompt},
                 {"remove_prompt", remove_prompt},
                 {"remove_resource", remove_resource},
                 {"remove_template", remove_template},
                 {"remove_tool", remove_tool},
                 {"resource", add_resource},
+                {"skills", server_skills},
                 {"slow", slow},
                 {"stuck", stuck},
                 {"template", add_template},

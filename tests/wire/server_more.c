@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools, methods and notifications beyond the ordinary. */
+/* Tools, methods, notifications and tasks beyond the ordinary. */
 #include "server_program.h"
 
 #include "transcript.h"
@@ -241,4 +241,34 @@ void server_add_methods(mcp_server *server) {
   mcp_server_add_extension(server, "com.example/reports", "{\"max\":3}", NULL);
   mcp_server_add_experimental(server, "fast", NULL, NULL);
   mcp_server_add_listen_filter(server, "reportsChanged", NULL);
+}
+
+/* ---- tasks -------------------------------------------------------------- */
+
+static uint32_t number_of(const mcp_json *members, const char *name) {
+  return (uint32_t)mcp_json_int(mcp_json_get(members, name));
+}
+
+int server_enable_tasks(server_self *me, char *rest) {
+  mcp_doc *doc = mcp_doc_parse(rest, strlen(rest), NULL, NULL, NULL);
+  const mcp_json *members = mcp_doc_root(doc);
+  const mcp_tasks_options options = {
+      .size = sizeof(mcp_tasks_options),
+      .max_tasks = number_of(members, "max_tasks"),
+      .poll_ms = number_of(members, "poll_ms"),
+      .ttl_ms = number_of(members, "ttl_ms"),
+      .max_ttl_ms = number_of(members, "max_ttl_ms"),
+      .max_bytes = number_of(members, "max_bytes"),
+      .ask_as_tasks = (int32_t)number_of(members, "ask_as_tasks")};
+  int rc = mcp_server_enable_tasks(me->server, &options, NULL);
+  mcp_doc_free(doc);
+  return rc;
+}
+
+int server_task_support(const char *word) {
+  if (word != NULL && strcmp(word, "optional") == 0) {
+    return MCP_TASK_OPTIONAL;
+  }
+  return word != NULL && strcmp(word, "required") == 0 ? MCP_TASK_REQUIRED
+                                                       : MCP_TASK_FORBIDDEN;
 }

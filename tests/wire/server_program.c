@@ -53,10 +53,23 @@ static int on_request(mcp_call *call, void *userdata) {
   return name != NULL && strcmp(name, "refused") == 0 ? MCP_ERR_REFUSED : 0;
 }
 
+/* The reply to a call that becomes a task: its handler goes on. */
+static int is_task_begun(const char *reply, size_t len) {
+  mcp_doc *doc = mcp_doc_parse(reply, len, NULL, NULL, NULL);
+  const mcp_json *result = mcp_json_get(mcp_doc_root(doc), "result");
+  const char *type = mcp_json_string(mcp_json_get(result, "resultType"));
+  int is_begun = mcp_json_get(result, "task") != NULL ||
+                 (type != NULL && strcmp(type, "task") == 0);
+  mcp_doc_free(doc);
+  return is_begun;
+}
+
 static void on_reply(mcp_call *call, const char *reply, size_t len,
                      void *userdata) {
   server_self *me = userdata;
-  handler_forget(me, call);
+  if (!is_task_begun(reply, len)) {
+    handler_forget(me, call);
+  }
   if (me->shows_hooks) {
     transcript_saw("reply %.*s", (int)len, reply);
   }

@@ -51,6 +51,14 @@ int server_run_command(void *self, char *line);
 /* Shows a failure: "= NAME CODE". */
 void server_saw_code(const char *name, int rc);
 
+/* Serves the skills of a folder: "DIR" or "DIR directory_read". It is in
+ * server_skills.c, and in server_no_skills.c where it fails. */
+int server_skills(server_self *me, char *rest);
+/* Takes numbers of mcp_tasks_options as an object, or nothing. */
+int server_enable_tasks(server_self *me, char *rest);
+/* "optional" or "required"; NULL or another word: forbidden. */
+int server_task_support(const char *word);
+
 /* A level by its name, or any number. */
 int server_log_level(const char *name);
 

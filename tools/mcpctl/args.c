@@ -42,15 +42,19 @@ static int is_repeated(char *const *args, int at, const ctl_pair *pair) {
   return 0;
 }
 
-static int put_pair(mcp_builder *builder, const ctl_pair *pair) {
+static int put_pair(mcp_builder *builder, const ctl_pair *pair,
+                    const char *value, size_t len) {
   mcp_builder_name_n(builder, pair->key, pair->key_len);
-  return pair->is_json ? mcp_builder_json(builder, NULL, pair->value)
-                       : mcp_builder_string(builder, NULL, pair->value);
+  return pair->is_json ? mcp_builder_json(builder, NULL, value)
+                       : mcp_builder_string_n(builder, NULL, value, len);
 }
 
 static int refuse_pair(const mcp_builder *builder, const char *arg,
                        const ctl_pair *pair, mcp_error *err) {
   const mcp_error *why = mcp_builder_error(builder);
+  if (why->code == MCP_ERR_PARSE && pair->value[0] == '@') {
+    return mcp_error_set(err, why->code, "'%s': the file is not JSON", arg);
+  }
   if (why->code == MCP_ERR_PARSE) {
     return mcp_error_set(err, why->code,
                          "'%s' is not JSON after :=; for a string write "
@@ -61,6 +65,23 @@ static int refuse_pair(const mcp_builder *builder, const char *arg,
     return mcp_error_set(err, why->code, "'%s' is not UTF-8", arg);
   }
   return mcp_error_set(err, why->code, "'%s': %s", arg, why->message);
+}
+
+/* Adds the pair with the contents of its file. */
+static int add_pair_of_file(mcp_builder *builder, const char *arg,
+                            const ctl_pair *pair, mcp_error *err) {
+  const char *path = pair->value + 1;
+  size_t len = 0;
+  mcp_error why;
+  char *text = ctl_file_read(path, &len, &why);
+  if (text == NULL) {
+    return mcp_error_set(
+        err, why.code, "'%s': %s; for this text write '%.*s:=\"%s\"'", arg,
+        why.message, (int)pair->key_len, pair->key, pair->value);
+  }
+  int error = put_pair(builder, pair, text, len);
+  free(text);
+  return error == 0 ? 0 : refuse_pair(builder, arg, pair, err);
 }
 
 static int add_pair(mcp_builder *builder, char *const *args, int at,
@@ -76,7 +97,10 @@ static int add_pair(mcp_builder *builder, char *const *args, int at,
     return mcp_error_set(err, MCP_ERR_EXISTS, "'%.*s' is given twice",
                          (int)pair.key_len, pair.key);
   }
-  return put_pair(builder, &pair) == 0
+  if (pair.value[0] == '@') {
+    return add_pair_of_file(builder, args[at], &pair, err);
+  }
+  return put_pair(builder, &pair, pair.value, strlen(pair.value)) == 0
              ? 0
              : refuse_pair(builder, args[at], &pair, err);
 }

@@ -49,6 +49,12 @@ static int report_limit(uint32_t limit_ms, const char *option) {
 static int report_timeout(const ctl_session *session) {
   const ctl_options *options = session->options;
   const char *message = session->error.message;
+  if (strncmp(message, "the task has not ended", 22) == 0) {
+    return ctl_report(CTL_TIMEOUT,
+                      "the task has not ended within %g s: --max-time sets "
+                      "this limit",
+                      max_time_ms(options) / 1000.0);
+  }
   if (strstr(message, "(max_ms)") != NULL ||
       strstr(message, "(max_request_ms)") != NULL) {
     return report_limit(max_time_ms(options), "--max-time");

@@ -121,6 +121,13 @@ static const char *missed_type_of(const ctl_pair *pair,
   return type;
 }
 
+const char *ctl_hint_wanted(const ctl_pair *pair, const char *pointer,
+                            const char *complaint) {
+  return pointer != NULL && !pair->is_json && points_to_argument(pointer, pair)
+             ? missed_type(pair->value, complaint)
+             : NULL;
+}
+
 /* `pointer` NULL: any argument that a complaint names. */
 static void hint_arguments(const ctl_options *options, const char *pointer,
                            const char *complaint) {
@@ -132,11 +139,8 @@ static void hint_arguments(const ctl_options *options, const char *pointer,
     if (ctl_pair_split(arg, &pair) != 0 || pair.is_json) {
       continue;
     }
-    if (pointer == NULL) {
-      type = missed_type_of(&pair, complaint);
-    } else if (points_to_argument(pointer, &pair)) {
-      type = missed_type(pair.value, complaint);
-    }
+    type = pointer == NULL ? missed_type_of(&pair, complaint)
+                           : ctl_hint_wanted(&pair, pointer, complaint);
     if (type != NULL) {
       ctl_report(0, "%s gives a string; for %s write %.*s:=%s", arg, type,
                  (int)pair.key_len, pair.key, pair.value);

@@ -3,6 +3,7 @@
 #ifndef CTL_HINT_H
 #define CTL_HINT_H
 
+#include "args.h"
 #include "options.h"
 
 /* Reports a hint for each argument that the command line gave as key=value,
@@ -15,6 +16,12 @@ void ctl_hint_types(const ctl_options *options, const char *complaint);
  * pointer to the value; NULL: there is none. */
 void ctl_hint_type(const ctl_options *options, const char *pointer,
                    const char *complaint);
+
+/* Returns "a number", for example, if the complaint is about this argument,
+ * whose text is one, and wants one. NULL: it is about something else. `pointer`
+ * as above. */
+const char *ctl_hint_wanted(const ctl_pair *pair, const char *pointer,
+                            const char *complaint);
 
 /* Reports a hint for the URL of the options, at which mcpctl reached no MCP
  * server, if the error is a known one. */

@@ -115,6 +115,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_trace = given->is_trace ? on_trace : NULL,
       .on_error = on_error,
       .on_closed = session_on_closed,
+      .use_tasks = 1,
   };
 }
 

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "answer.h"
 #include "exit.h"
+#include "nearest.h"
 #include "report.h"
 #include "target.h"
 #include "term.h"
@@ -35,6 +36,11 @@ enum {
   OPT_TIMEOUT,
   OPT_MAX_TIME,
   OPT_OUTPUT,
+  OPT_SAVE,
+  OPT_OVERWRITE,
+  OPT_DETACH,
+  OPT_WAIT,
+  OPT_CANCEL,
   OPT_ANSWER,
   OPT_ROOT,
   OPT_ENV,
@@ -60,6 +66,7 @@ enum {
   OPT_DURATION,
   OPT_HTML,
   OPT_NO_VALIDATE,
+  OPT_NO_CONVERT,
   OPT_FORMATS,
   OPT_DIALECT,
   OPT_DRAFT,
@@ -78,6 +85,11 @@ static const struct option long_options[] = {
     {"timeout", required_argument, NULL, OPT_TIMEOUT},
     {"max-time", required_argument, NULL, OPT_MAX_TIME},
     {"output", required_argument, NULL, OPT_OUTPUT},
+    {"save", required_argument, NULL, OPT_SAVE},
+    {"overwrite", no_argument, NULL, OPT_OVERWRITE},
+    {"detach", no_argument, NULL, OPT_DETACH},
+    {"wait", no_argument, NULL, OPT_WAIT},
+    {"cancel", no_argument, NULL, OPT_CANCEL},
     {"answer", required_argument, NULL, OPT_ANSWER},
     {"root", required_argument, NULL, OPT_ROOT},
     {"env", required_argument, NULL, OPT_ENV},
@@ -103,6 +115,7 @@ static const struct option long_options[] = {
     {"duration", required_argument, NULL, OPT_DURATION},
     {"html", required_argument, NULL, OPT_HTML},
     {"no-validate", no_argument, NULL, OPT_NO_VALIDATE},
+    {"no-convert", no_argument, NULL, OPT_NO_CONVERT},
     {"formats", no_argument, NULL, OPT_FORMATS},
     {"dialect", required_argument, NULL, OPT_DIALECT},
     {"draft", required_argument, NULL, OPT_DRAFT},
@@ -376,6 +389,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_OUTPUT:
     options->output = value;
     return CTL_GO_ON;
+  case OPT_SAVE:
+    options->save = value;
+    return CTL_GO_ON;
   case OPT_ROOT:
     append_value(options->roots, value);
     return CTL_GO_ON;
@@ -394,6 +410,7 @@ static int set_option(ctl_options *options, int option, const char *value) {
     options->is_trace = 1;
     return CTL_GO_ON;
   case OPT_VERBOSE:
+  case 'v':
     options->is_verbose = 1;
     return CTL_GO_ON;
   case OPT_INHERIT_ENV:
@@ -410,8 +427,23 @@ static int set_option(ctl_options *options, int option, const char *value) {
   case OPT_INSECURE:
     options->is_insecure = 1;
     return CTL_GO_ON;
+  case OPT_OVERWRITE:
+    options->overwrites = 1;
+    return CTL_GO_ON;
+  case OPT_DETACH:
+    options->is_detached = 1;
+    return CTL_GO_ON;
+  case OPT_WAIT:
+    options->is_waiting = 1;
+    return CTL_GO_ON;
+  case OPT_CANCEL:
+    options->is_cancelling = 1;
+    return CTL_GO_ON;
   case OPT_NO_VALIDATE:
     options->no_validate = 1;
+    return CTL_GO_ON;
+  case OPT_NO_CONVERT:
+    options->no_convert = 1;
     return CTL_GO_ON;
   case OPT_CLIENT_CREDENTIALS:
     options->is_machine = 1;
@@ -429,9 +461,11 @@ static int set_option(ctl_options *options, int option, const char *value) {
     options->has_formats = 1;
     return CTL_GO_ON;
   case OPT_HELP:
+  case 'h':
     ctl_usage_print(stdout);
     return CTL_OK;
   case OPT_VERSION:
+  case 'V':
     printf("mcpctl %s\n", mcp_version());
     return CTL_OK;
   default:
@@ -439,9 +473,50 @@ static int set_option(ctl_options *options, int option, const char *value) {
   }
 }
 
+static const char *nearest_option(const char *name, size_t len) {
+  ctl_nearest nearest;
+  ctl_nearest_begin(&nearest, name, len);
+  for (const struct option *one = long_options; one->name != NULL; one++) {
+    ctl_nearest_offer(&nearest, one->name);
+  }
+  return nearest.name;
+}
+
+/* Whether a word is a verb that takes arguments, such as call. */
+static int takes_arguments(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) {
+    const ctl_verb *verb = ctl_verb_find(argv[i]);
+    if (verb != NULL && verb->arguments_at > 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* The word is argv[optind - 1]. Its value may be the next word. */
+static int refuse_long_option(int argc, char **argv) {
+  const char *word = argv[optind - 1];
+  const char *name = word + 2;
+  size_t len = strcspn(name, "=");
+  const char *nearest = nearest_option(name, len);
+  if (nearest != NULL) {
+    return ctl_report(CTL_USAGE, "unknown option '%s'; did you mean '--%s'?",
+                      word, nearest);
+  }
+  if (takes_arguments(argc, argv)) {
+    const char *next = optind < argc ? argv[optind] : "VALUE";
+    return ctl_report(
+        CTL_USAGE, "unknown option '%s'; for an argument write %.*s=%s", word,
+        (int)len, name, name[len] == '=' ? name + len + 1 : next);
+  }
+  return ctl_report(
+      CTL_USAGE, "unknown option '%s': mcpctl --help lists the options", word);
+}
+
 /* Reports an option that getopt_long could not read. Its own message would not
  * say what to do. */
-static int refuse_option(int option, const char *word) {
+static int refuse_option(int option, int argc, char **argv) {
+  const char *word = argv[optind - 1];
   if (option == ':') {
     return ctl_report(CTL_USAGE, "%s needs a value: see mcpctl --help", word);
   }
@@ -453,8 +528,7 @@ static int refuse_option(int option, const char *word) {
                       "unknown option '-%c': mcpctl --help lists the options",
                       optopt);
   }
-  return ctl_report(
-      CTL_USAGE, "unknown option '%s': mcpctl --help lists the options", word);
+  return refuse_long_option(argc, argv);
 }
 
 static int read_options(ctl_options *options, int argc, char **argv) {
@@ -462,9 +536,9 @@ static int read_options(ctl_options *options, int argc, char **argv) {
   int code = CTL_GO_ON;
   opterr = 0;
   while (code == CTL_GO_ON &&
-         (option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
+         (option = getopt_long(argc, argv, ":hvV", long_options, NULL)) != -1) {
     if (option == '?' || option == ':') {
-      return refuse_option(option, argv[optind - 1]);
+      return refuse_option(option, argc, argv);
     }
     code = set_option(options, option, optarg);
   }
@@ -491,11 +565,7 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
-    return ctl_report(
-        CTL_USAGE, "unknown verb '%s': mcpctl --help lists the verbs%s",
-        words[0],
-        strpbrk(words[0], ":/") != NULL ? "; a URL begins with " CTL_TARGETS
-                                        : "");
+    return ctl_usage_refuse_verb(words[0]);
   }
   options->args = words + 1;
   options->arg_count = count - 1;
@@ -543,6 +613,11 @@ static int make_lists(ctl_options *options, int argc) {
 }
 
 int ctl_options_parse(ctl_options *options, int argc, char **argv) {
+  if (argc < 2) {
+    *options = (ctl_options){0};
+    ctl_usage_print(stderr);
+    return CTL_USAGE;
+  }
   int own = own_argc(argc, argv);
   *options = (ctl_options){.timeout_ms = DEFAULT_TIMEOUT_MS};
   int code = make_lists(options, argc);

@@ -35,6 +35,12 @@ typedef struct ctl_options {
   uint32_t max_time_ms; /* for a whole request; 0: the library's default */
   const char *cwd;      /* NULL: mcpctl's own */
   const char *output;   /* the file that `read` writes; NULL: none */
+  const char *save;     /* the folder that `skill` writes in; NULL: none */
+  int overwrites;       /* files that are there already, too */
+
+  int is_detached;   /* `call` leaves a task */
+  int is_waiting;    /* `task` waits for the end */
+  int is_cancelling; /* `task` cancels */
 
   /* For bench. */
   uint32_t connections; /* 0: the default for a URL or a command */
@@ -42,6 +48,7 @@ typedef struct ctl_options {
   const char *html;     /* NULL: none */
 
   int no_validate; /* send arguments without validation (call and bench) */
+  int no_convert;  /* send key=value as a string always (call and bench) */
 
   /* For schema check. */
   int has_formats;

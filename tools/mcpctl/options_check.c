@@ -212,6 +212,35 @@ static int check_output(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_save(const ctl_options *options) {
+  if (options->overwrites && options->save == NULL) {
+    return ctl_report(CTL_USAGE, "--overwrite is for --save");
+  }
+  if (options->save != NULL && (!is_verb(options, "skill") ||
+                                options->is_json || options->arg_count > 1)) {
+    return ctl_report(CTL_USAGE,
+                      "--save %s: this option is for skill NAME without a FILE "
+                      "and without --json",
+                      options->save);
+  }
+  return CTL_GO_ON;
+}
+
+static int check_task_options(const ctl_options *options) {
+  if (options->is_detached && !is_verb(options, "call")) {
+    return ctl_report(CTL_USAGE, "--detach is for call");
+  }
+  if ((options->is_waiting || options->is_cancelling) &&
+      !is_verb(options, "task")) {
+    return ctl_report(CTL_USAGE, "--wait and --cancel are for task");
+  }
+  if (options->is_cancelling &&
+      (options->is_waiting || options->answers[0] != NULL)) {
+    return ctl_report(CTL_USAGE, "--cancel goes without --wait and --answer");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_bench_options(const ctl_options *options) {
   int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
                      options->html != NULL;
@@ -229,18 +258,20 @@ static int check_schema_options(const ctl_options *options) {
     return ctl_report(CTL_USAGE, "--formats, --draft, --add and --max-errors "
                                  "are for schema check");
   }
-  if (options->no_validate && !options->verb->is_validated) {
-    return ctl_report(CTL_USAGE, "--no-validate is for call and bench");
+  if ((options->no_validate || options->no_convert) &&
+      !options->verb->is_validated) {
+    return ctl_report(CTL_USAGE,
+                      "--no-validate and --no-convert are for call and bench");
   }
   return CTL_GO_ON;
 }
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server,         check_target,  check_login,
-      check_login_verb,     check_keyring, check_arg_count,
-      check_dialect,        check_output,  check_bench_options,
-      check_schema_options,
+      check_server,       check_target,        check_login,
+      check_login_verb,   check_keyring,       check_arg_count,
+      check_dialect,      check_output,        check_save,
+      check_task_options, check_bench_options, check_schema_options,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 enum { BAR_COLUMNS = 24 };
@@ -27,8 +28,12 @@ static void progress_put_bar(double fraction) {
   ctl_term_style(stderr, CTL_PLAIN);
 }
 
-/* Prints "50/100", or "50" while the total is unknown. Returns the columns. */
-static size_t put_count(double progress, double total) {
+/* Prints "50/100", or "50" while the total is unknown. Words alone have no
+ * numbers. Returns the columns. */
+static size_t put_count(double progress, double total, const char *message) {
+  if (progress == 0 && total == 0 && message != NULL) {
+    return 0;
+  }
   int len = total > 0 ? fprintf(stderr, "%.15g/%.15g", progress, total)
                       : fprintf(stderr, "%.15g", progress);
   return len < 0 ? 0 : (size_t)len;
@@ -53,9 +58,9 @@ static void draw(double progress, double total, const char *message) {
     fputc(' ', stderr);
     used = BAR_COLUMNS + 1;
   }
-  used += put_count(progress, total);
+  used += put_count(progress, total, message);
   if (message != NULL && used + 2 < width) {
-    fputc(' ', stderr);
+    fputs(used > 0 ? " " : "", stderr);
     ctl_text_put_line(stderr, message, width - used - 2);
   }
   fflush(stderr);
@@ -74,16 +79,44 @@ static int is_worth_a_line(double progress, double total) {
 
 static void progress_put_plain(double progress, double total,
                                const char *message) {
-  put_count(progress, total);
+  size_t used = put_count(progress, total, message);
   if (message != NULL) {
-    fputc(' ', stderr);
+    fputs(used > 0 ? " " : "", stderr);
     ctl_text_put_line(stderr, message, 200);
   }
   fputc('\n', stderr);
 }
 
+/* The status of a task is words alone. They may end with numbers, as in
+ * "reading (3 of 10)" or "3 of 10": returns the length of what is before. */
+static size_t take_count(const char *message, double *progress, double *total) {
+  size_t len = strlen(message);
+  size_t at = len;
+  int used = 0;
+  while (at > 0 && strchr("0123456789. of)", message[at - 1]) != NULL) {
+    at--;
+  }
+  at += strspn(message + at, " of).");
+  if (sscanf(message + at, "%lf of %lf%n", progress, total, &used) != 2 ||
+      (message[at + used] != '\0' && strcmp(message + at + used, ")") != 0)) {
+    *progress = 0;
+    *total = 0;
+    return len;
+  }
+  while (at > 0 && strchr(" (", message[at - 1]) != NULL) {
+    at--;
+  }
+  return at;
+}
+
 void ctl_progress_show(double progress, double total, const char *message,
                        int is_verbose) {
+  char words[200];
+  if (progress == 0 && total == 0 && message != NULL) {
+    size_t len = take_count(message, &progress, &total);
+    snprintf(words, sizeof(words), "%.*s", (int)len, message);
+    message = len > 0 ? words : NULL;
+  }
   if (ctl_term_is_terminal(stderr)) {
     draw(progress, total, message);
   } else if (is_verbose && is_worth_a_line(progress, total)) {

@@ -14,6 +14,7 @@
 #include "roots.h"
 #include "settle.h"
 #include "show.h"
+#include "skill.h"
 #include "validate.h"
 #include "wait.h"
 
@@ -234,7 +235,11 @@ static int ask_verb(ctl_session *session) {
   int status = ctl_settle(session);
   status = status == 0 ? ctl_validate_arguments(session) : status;
   status = status == 0 ? ask_for_logs(session) : status;
-  return status == 0 ? ctl_session_request(session, verb->start) : status;
+  status = status == 0 ? ctl_session_request(session, verb->start) : status;
+  if (status == 0 && verb->follow != NULL) {
+    status = verb->follow(session);
+  }
+  return status;
 }
 
 static int converse(ctl_session *session) {
@@ -277,6 +282,7 @@ int ctl_session_run(const ctl_options *options) {
   mcp_client_free(session.client);
   ctl_login_free(session.login);
   forget_outcome(&session);
+  ctl_skill_free(session.skill);
   mcp_loop_free(session.loop);
   free(session.arguments);
   free(session.roots);

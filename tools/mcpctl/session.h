@@ -39,6 +39,8 @@ typedef struct ctl_session {
   mcp_error error;
   char *error_data; /* JSON text, owned */
 
+  struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
+
   /* The queue of the server's questions, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];
   size_t question_count;

@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "report.h"
 #include "save.h"
+#include "skill.h"
 #include "term.h"
 #include "text.h"
 
@@ -194,11 +195,11 @@ int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
   ctl_progress_clear();
-  /* `tools NAME` and `bench` print their own JSON: one tool of the list, and
-   * the figures. */
+  /* `tools NAME`, `skill` and `bench` print their own JSON: one tool of the
+   * list, one skill, and the figures. */
   int is_own =
       (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
-      verb->show == ctl_bench_show;
+      verb->show == ctl_bench_show || verb->show == ctl_skill_show;
   int code = session->options->is_json && !is_own ? result_print_json(result)
                                                   : verb->show(session, result);
   if (code == CTL_OK && mcp_result_is_failure(result)) {

@@ -197,13 +197,23 @@ static int describe_tool(const mcp_json *tool) {
                           mcp_json_get(tool, "outputSchema"));
 }
 
+static int report_no_tool(const mcp_result *tools, const char *name) {
+  const char *nearest = ctl_list_nearest(tools, name);
+  return nearest != NULL
+             ? ctl_report(CTL_FAILED,
+                          "the server has no tool '%s'; did you mean '%s'?",
+                          name, nearest)
+             : ctl_report(CTL_FAILED,
+                          "the server has no tool '%s': mcpctl tools lists "
+                          "them",
+                          name);
+}
+
 int ctl_show_tool(ctl_session *session, const mcp_result *result) {
   const char *name = session->options->args[0];
   const mcp_json *tool = ctl_list_find(result, name);
   if (tool == NULL) {
-    return ctl_report(CTL_FAILED,
-                      "the server has no tool '%s': mcpctl tools lists them",
-                      name);
+    return report_no_tool(result, name);
   }
   return session->options->is_json ? ctl_json_print(tool) : describe_tool(tool);
 }

@@ -2,6 +2,7 @@
 /* Prints the help: --help, and the verb `help`. */
 #include "usage.h"
 #include "exit.h"
+#include "nearest.h"
 #include "report.h"
 #include "target.h"
 
@@ -24,10 +25,12 @@ static const char head[] =
     "\n"
     "Verbs:\n";
 
-static const char arguments[] =
-    "Write each argument as key=value (a string) or key:=JSON, or all of them\n"
-    "as one JSON object: @FILE, - (standard input) or {...}.\n"
-    "\n";
+static const char arguments[] = "Write each argument as key=value (a string; a "
+                                "number or boolean if the tool\n"
+                                "wants one), key:=JSON, key=@FILE or "
+                                "key:=@FILE, or all of them as one JSON\n"
+                                "object: @FILE, - (standard input) or {...}.\n"
+                                "\n";
 
 /* The options, in the order of --help. Options of one verb appear in that
  * verb's help, too. */
@@ -45,6 +48,16 @@ static const struct {
            "  --max-time SECONDS   limit for a whole request (600)\n"},
     {"read", "  --output FILE        read: write the resource's bytes to a "
              "file\n"},
+    {"skill", "  --save DIR           skill: write all files of the skill into "
+              "DIR/NAME\n"
+              "  --overwrite          skill: replace files that are there "
+              "already\n"},
+    {"call", "  --detach             call: if the call becomes a task, print "
+             "its id and\n"
+             "                       end\n"},
+    {"task", "  --wait               task: wait for the end, and print the "
+             "result\n"
+             "  --cancel             task: cancel it\n"},
     {NULL, "  --answer KEY=VALUE   answer the server's question by field, or "
            "with\n"
            "                       action=accept|decline|cancel (repeatable)\n"
@@ -95,7 +108,11 @@ static const struct {
            "  --keyring            keep logins in the keyring, not in files\n"},
     {"call bench", "  --no-validate        call, bench: send the arguments "
                    "without checking\n"
-                   "                       them against the tool's schema\n"},
+                   "                       them against the tool's schema\n"
+                   "  --no-convert         call, bench: send key=value as a "
+                   "string, even if\n"
+                   "                       the tool wants a number or a "
+                   "boolean\n"},
     {"bench", "  --connections N      bench: use N connections (URL 10, "
               "command 1)\n"
               "  --duration SECONDS   bench: measure this long (10)\n"
@@ -112,11 +129,12 @@ static const struct {
                "  --max-errors N       schema: show at most N errors of a file "
                "(8)\n"},
     {NULL, "  --trace              show each message, without secrets\n"
-           "  --verbose            show progress, log messages from info up, "
+           "  -v, --verbose        show progress, log messages from info up, "
            "and\n"
            "                       the server's standard error\n"
            "  --color WHEN         auto (default), always or never\n"
-           "  --version, --help\n"},
+           "  -V, --version\n"
+           "  -h, --help\n"},
 };
 
 static const char codes[] =
@@ -167,6 +185,26 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
   fputs("mcpctl --help lists all options.\n", out);
 }
 
+int ctl_usage_refuse_verb(const char *word) {
+  ctl_nearest nearest;
+  if (strpbrk(word, ":/") != NULL) {
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs; a URL "
+                      "begins with " CTL_TARGETS,
+                      word);
+  }
+  ctl_nearest_begin(&nearest, word, SIZE_MAX);
+  for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
+    ctl_nearest_offer(&nearest, verb->name);
+  }
+  return nearest.name != NULL
+             ? ctl_report(CTL_USAGE, "unknown verb '%s'; did you mean '%s'?",
+                          word, nearest.name)
+             : ctl_report(CTL_USAGE,
+                          "unknown verb '%s': mcpctl --help lists the verbs",
+                          word);
+}
+
 int ctl_help(const ctl_options *options) {
   if (options->arg_count == 0) {
     ctl_usage_print(stdout);
@@ -174,9 +212,7 @@ int ctl_help(const ctl_options *options) {
   }
   const ctl_verb *verb = ctl_verb_find(options->args[0]);
   if (verb == NULL) {
-    return ctl_report(CTL_USAGE,
-                      "unknown verb '%s': mcpctl --help lists the verbs",
-                      options->args[0]);
+    return ctl_usage_refuse_verb(options->args[0]);
   }
   print_verb(stdout, verb);
   return CTL_OK;

@@ -9,6 +9,9 @@
 
 void ctl_usage_print(FILE *out);
 
+/* Reports an unknown verb. Returns an exit code. */
+int ctl_usage_refuse_verb(const char *word);
+
 /* Runs the verb `help`. Returns an exit code. */
 int ctl_help(const ctl_options *options);
 

@@ -2,10 +2,11 @@
 /* Validates a tool's arguments before they are sent.
  *
  * Servers report wrong arguments in different ways, and some do not check them.
- * Validation costs one request for the list of tools. If the server has no
+ * Validation costs one request for the list of tools. If the server gives no
  * list, or the schema is not valid, the arguments are sent anyway: the server
- * decides. */
+ * decides. A tool that is not in the list is not called. */
 #include "validate.h"
+#include "convert.h"
 #include "hint.h"
 #include "json.h"
 #include "list.h"
@@ -33,47 +34,64 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
   }
 }
 
-static int refuse_arguments(ctl_session *session, mcp_builder *errors) {
-  size_t len = 0;
-  const char *text = mcp_builder_text(errors, &len);
-  if (text == NULL) {
-    session->error = *mcp_builder_error(errors);
-    return session->error.code;
-  }
-  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, &session->error);
-  if (doc == NULL) {
-    return session->error.code;
-  }
-  report_errors(session, mcp_doc_root(doc));
-  mcp_doc_free(doc);
+static int refuse_arguments(ctl_session *session, const mcp_json *errors) {
+  report_errors(session, errors);
   return mcp_error_set(&session->error, MCP_ERR_INVALID,
                        "%s was not called: its arguments are not valid; "
                        "--no-validate sends them anyway",
                        session->options->args[0]);
 }
 
-static int check_arguments(ctl_session *session, const mcp_validator *validator,
-                           const mcp_json *arguments) {
-  mcp_builder *errors = mcp_builder_new(NULL, NULL);
-  int error = mcp_validator_check(validator, arguments, NULL, errors);
-  if (error == MCP_ERR_LIMIT) {
-    error = report_unvalidated(session, "it would take too much work");
-  } else if (error != 0) {
-    error = refuse_arguments(session, errors);
+/* Makes a document of the errors. NULL: session->error says why not. */
+static mcp_doc *read_errors(ctl_session *session, mcp_builder *errors) {
+  size_t len = 0;
+  const char *text = mcp_builder_text(errors, &len);
+  if (text == NULL) {
+    session->error = *mcp_builder_error(errors);
+    return NULL;
   }
-  mcp_builder_free(errors);
-  return error;
+  return mcp_doc_parse(text, len, NULL, NULL, &session->error);
 }
 
-static int check_text(ctl_session *session, const mcp_validator *validator) {
+/* Checks the arguments. Returns 0; MCP_ERR_LIMIT: it would take too much work;
+ * MCP_ERR_INVALID: they are not valid, and *errors, owned, says why; another
+ * MCP_ERR_*: it failed, as in session->error. */
+static int find_errors(ctl_session *session, const mcp_validator *validator,
+                       mcp_doc **errors) {
   const char *text = session->arguments != NULL ? session->arguments : "{}";
   mcp_doc *doc = mcp_doc_parse(text, strlen(text), NULL, NULL, &session->error);
   if (doc == NULL) {
     return session->error.code;
   }
-  int error = check_arguments(session, validator, mcp_doc_root(doc));
+  mcp_builder *list = mcp_builder_new(NULL, NULL);
+  int error = mcp_validator_check(validator, mcp_doc_root(doc), NULL, list);
+  if (error != 0 && error != MCP_ERR_LIMIT) {
+    *errors = read_errors(session, list);
+    error = *errors != NULL ? MCP_ERR_INVALID : session->error.code;
+  }
+  mcp_builder_free(list);
   mcp_doc_free(doc);
   return error;
+}
+
+/* Text that should be a number or a boolean is made one. */
+static int check_arguments(ctl_session *session,
+                           const mcp_validator *validator) {
+  mcp_doc *errors = NULL;
+  int error = find_errors(session, validator, &errors);
+  if (errors != NULL && !session->options->no_convert &&
+      ctl_convert(session, mcp_doc_root(errors))) {
+    mcp_doc_free(errors);
+    errors = NULL;
+    error = find_errors(session, validator, &errors);
+  }
+  if (errors != NULL) {
+    error = refuse_arguments(session, mcp_doc_root(errors));
+    mcp_doc_free(errors);
+  }
+  return error != MCP_ERR_LIMIT
+             ? error
+             : report_unvalidated(session, "it would take too much work");
 }
 
 static int validate_by(ctl_session *session, const mcp_json *schema) {
@@ -87,7 +105,7 @@ static int validate_by(ctl_session *session, const mcp_json *schema) {
     snprintf(text, sizeof(text), "its schema is not valid: %s", why.message);
     return report_unvalidated(session, text);
   }
-  int error = check_text(session, validator);
+  int error = check_arguments(session, validator);
   mcp_validator_unref(validator);
   return error;
 }
@@ -104,6 +122,22 @@ static int start_list(ctl_session *session,
 static int is_without_list(int status) {
   return status == MCP_ERR_REMOTE || status == MCP_ERR_PROTOCOL ||
          status == MCP_ERR_LIMIT || status == MCP_ERR_UNSUPPORTED;
+}
+
+static int refuse_tool(ctl_session *session, const char *name) {
+  const char *nearest = ctl_list_nearest(session->result, name);
+  session->status =
+      nearest != NULL
+          ? mcp_error_set(&session->error, MCP_ERR_INVALID,
+                          "%s was not called: the server does not list this "
+                          "tool; did you mean '%s'? --no-validate calls it "
+                          "anyway",
+                          name, nearest)
+          : mcp_error_set(&session->error, MCP_ERR_INVALID,
+                          "%s was not called: the server does not list this "
+                          "tool; --no-validate calls it anyway",
+                          name);
+  return session->status;
 }
 
 int ctl_validate_arguments(ctl_session *session) {
@@ -124,7 +158,7 @@ int ctl_validate_arguments(ctl_session *session) {
   }
   const mcp_json *tool = ctl_list_find(session->result, options->args[0]);
   if (tool == NULL) {
-    return report_unvalidated(session, "the server does not list this tool");
+    return refuse_tool(session, options->args[0]);
   }
   session->status = validate_by(session, mcp_json_get(tool, "inputSchema"));
   return session->status;

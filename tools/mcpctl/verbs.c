@@ -7,6 +7,8 @@
 #include "schema_check.h"
 #include "session.h"
 #include "show.h"
+#include "skill.h"
+#include "task.h"
 #include "usage.h"
 
 #include <stdlib.h>
@@ -16,13 +18,6 @@ static int start_tools(ctl_session *session,
                        const mcp_request_options *options) {
   return mcp_client_list_tools(session->client, options, ctl_session_done,
                                session, &session->error);
-}
-
-static int start_call(ctl_session *session,
-                      const mcp_request_options *options) {
-  return mcp_client_call_tool(session->client, session->options->args[0],
-                              session->arguments, options, ctl_session_done,
-                              session, &session->error);
 }
 
 static int start_resources(ctl_session *session,
@@ -129,8 +124,21 @@ const ctl_verb ctl_verbs[] = {
      .max_args = -1,
      .arguments_at = 1,
      .is_validated = 1,
-     .start = start_call,
-     .show = ctl_show_call},
+     .start = ctl_call_start,
+     .show = ctl_call_show},
+    {.name = "tasks",
+     .synopsis = "tasks",
+     .summary = "list the tasks (2025-11-25)",
+     .start = ctl_tasks_start,
+     .show = ctl_tasks_show},
+    {.name = "task",
+     .synopsis = "task ID",
+     .summary = "show, await, cancel or answer a task",
+     .min_args = 1,
+     .max_args = 1,
+     .start = ctl_task_start,
+     .follow = ctl_task_follow,
+     .show = ctl_task_show},
     {.name = "resources",
      .synopsis = "resources",
      .summary = "list the resources",
@@ -161,6 +169,19 @@ const ctl_verb ctl_verbs[] = {
      .arguments_at = 1,
      .start = start_prompt,
      .show = ctl_show_messages},
+    {.name = "skills",
+     .synopsis = "skills",
+     .summary = "list the skills",
+     .start = ctl_skills_start,
+     .show = ctl_skills_show},
+    {.name = "skill",
+     .synopsis = "skill NAME [FILE]",
+     .summary = "print SKILL.md, or another file of a skill",
+     .min_args = 1,
+     .max_args = 2,
+     .start = ctl_skill_start,
+     .follow = ctl_skill_follow,
+     .show = ctl_skill_show},
     {.name = "complete",
      .synopsis = "complete REF ARG=START [ARGS]",
      .summary = "list completions of an argument",

@@ -174,6 +174,50 @@ static int echo_schema(run *self) {
   return rc;
 }
 
+/* --- skills --------------------------------------------------------------- */
+
+/* No file of a skill is read before a model needs it. */
+static int list_skills(run *self) {
+  mcp_result *skills = NULL;
+  int rc = mcp_sync_list_skills(self->client, NULL, &skills, &self->err);
+  for (size_t i = 0; rc == 0 && i < mcp_result_count(skills); i++) {
+    mcp_skill *skill =
+        mcp_skill_new(mcp_result_item(skills, i), NULL, &self->err);
+    rc = skill != NULL ? 0 : self->err.code;
+    mcp_skill_free(skill);
+  }
+  mcp_result_unref(skills);
+  return rc;
+}
+
+/* Reads SKILL.md, and then each other file. */
+static int read_files(run *self, const mcp_skill *skill) {
+  const mcp_skill_file *main_file = mcp_skill_find(skill, NULL);
+  int rc =
+      mcp_sync_read_skill(self->client, skill, NULL, NULL, NULL, &self->err);
+  for (size_t i = 0; rc == 0 && i < mcp_skill_file_count(skill); i++) {
+    const mcp_skill_file *file = mcp_skill_file_at(skill, i);
+    if (file != main_file) {
+      rc = mcp_sync_read_skill(self->client, skill, file->path, NULL, NULL,
+                               &self->err);
+    }
+  }
+  return rc;
+}
+
+static int read_skill(run *self) {
+  mcp_result *skills = NULL;
+  int rc = mcp_sync_list_skills(self->client, NULL, &skills, &self->err);
+  if (rc == 0) {
+    mcp_skill *skill =
+        mcp_skill_new(mcp_result_item(skills, 0), NULL, &self->err);
+    rc = skill != NULL ? read_files(self, skill) : self->err.code;
+    mcp_skill_free(skill);
+  }
+  mcp_result_unref(skills);
+  return rc;
+}
+
 /* --- all of them --------------------------------------------------------- */
 
 static const scenario scenarios[] = {
@@ -188,6 +232,10 @@ static const scenario scenarios[] = {
     {"http-invalid-tool-headers", call_valid_tools, "{}"},
     {"json-schema-ref-no-deref", list_tools, "{}"},
     {"json-schema-2020-12-preservation", echo_schema, "{}"},
+    {"sep-2640-client-no-prefetch", list_skills, "{}"},
+    {"sep-2640-client-verify-digest", read_skill, "{}"},
+    {"sep-2640-client-verify-size", read_skill, "{}"},
+    {"sep-2640-client-verify-frontmatter", read_skill, "{}"},
     {"auth/", call_test_tool, "{}"},
 };
 

@@ -39,7 +39,9 @@ void add_change_tools(mcp_server *server);
 void add_asking_tools(mcp_server *server);
 void add_form_tools(mcp_server *server);
 void add_round_tools(mcp_server *server);
+void add_task_tools(mcp_server *server);
 void add_resources(mcp_server *server);
 void add_prompts(mcp_server *server);
+void add_skills(mcp_server *server);
 
 #endif

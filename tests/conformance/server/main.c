@@ -25,7 +25,9 @@ int main(int argc, char **argv) {
   add_asking_tools(server);
   add_form_tools(server);
   add_round_tools(server);
+  add_task_tools(server);
   add_resources(server);
   add_prompts(server);
+  add_skills(server);
   return mcp_main(server, argc, argv);
 }

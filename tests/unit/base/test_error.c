@@ -11,6 +11,7 @@ TEST(codes_have_names_and_texts) {
   assert_string_equal(mcp_error_name(MCP_ERR_NOMEM), "MCP_ERR_NOMEM");
   assert_string_equal(mcp_error_text(MCP_ERR_NOMEM), "out of memory");
   assert_string_equal(mcp_error_name(MCP_ERR_UNANSWERED), "MCP_ERR_UNANSWERED");
+  assert_string_equal(mcp_error_text(MCP_ERR_MISMATCH), "not what was listed");
   assert_string_equal(mcp_error_name(0), "MCP_OK");
   assert_string_equal(mcp_error_text(0), "success");
   assert_string_equal(mcp_error_name(MCP_PENDING), "MCP_PENDING");

@@ -7,10 +7,13 @@ enum { FREE, CLOSE, USE, ACTION_COUNT };
 static int action; /* what the callbacks of the test do */
 static int hits;   /* how often they were called */
 static kit *tested;
+/* The trace of a message with this text acts; NULL: none does. */
+static const char *traced;
+static int calls;       /* with act_done as their completion */
+static int completions; /* of these */
 
-static void act(void) {
+static void act_now(void) {
   kit *k = tested;
-  hits++;
   if (k->client == NULL) {
     return;
   }
@@ -31,9 +34,19 @@ static void act(void) {
   }
 }
 
+/* While traces act, other callbacks do not. */
+static void act(void) {
+  hits++;
+  if (traced == NULL) {
+    act_now();
+  }
+}
+
 static void act_done(mcp_client *client, const mcp_outcome *outcome,
                      void *userdata) {
   mcp_result *kept = mcp_result_ref(outcome->result);
+  completions++;
+  assert_int_equal(outcome->result != NULL, outcome->status == 0);
   act();
   /* The outcome that the client passed is still there. */
   assert_int_equal(outcome->error->code, outcome->status);
@@ -88,6 +101,7 @@ static void act_open(mcp_client *client, const mcp_json *granted,
 
 static void kit_renew(kit *k) {
   action = FREE;
+  traced = NULL;
   kit_deinit(k);
   assert_int_equal(kit_init(k, NULL), 0);
 }
@@ -108,6 +122,7 @@ static void call(kit *k) {
   const mcp_request_options options = {.size = sizeof(mcp_request_options),
                                        .on_progress = act_progress};
   mcp_client_call_tool(k->client, "t", NULL, &options, act_done, NULL, NULL);
+  calls++;
 }
 
 static void call_quietly(kit *k) {
@@ -126,6 +141,7 @@ static void two_calls(kit *k) {
 }
 
 static void list(kit *k) {
+  calls++;
   mcp_client_list_tools(k->client, NULL, act_done, NULL, NULL);
 }
 
@@ -136,10 +152,24 @@ static void do_listen(kit *k) {
 }
 
 static void subscribe(kit *k) {
+  calls++;
   mcp_client_subscribe(k->client, "x:b", NULL, act_done, NULL, NULL);
 }
 
 static void nothing(kit *k) {
+}
+
+#define TASK(status)                                                           \
+  "\"taskId\":\"t1\",\"createdAt\":\"\",\"lastUpdatedAt\":\"\",\"ttlMs\":"     \
+  "null,"                                                                      \
+  "\"status\":" status
+#define NOW(status) NOTE("notifications/tasks", "{" TASK(status) "}")
+#define BECAME_TASK                                                            \
+  RESULT("2", "{\"resultType\":\"task\"," TASK("\"working\"") "}")
+
+static void call_a_task(kit *k) {
+  call(k);
+  say(k, BECAME_TASK);
 }
 
 typedef struct moment {
@@ -147,45 +177,85 @@ typedef struct moment {
   int is_modern;
   void (*prepare)(kit *k);
   const char *message; /* NULL: the server hangs up; "": time passes */
+  /* With tasks: the trace of a message with this text acts, and no other
+   * callback; "": the others do. NULL: without tasks. */
+  const char *traced;
 } moment;
 
 static const moment moments[] = {
-    {"result", 1, two_calls, RESULT("2", "{\"content\":[]}")},
-    {"refusal", 0, call, ERROR("2", "1", ",\"data\":[]")},
-    {"violation", 1, call, RESULT("2", "[]")},
-    {"page", 1, list, RESULT("2", "{\"tools\":[]}")},
-    {"timeout", 1, two_calls, ""},
-    {"end", 1, two_calls, NULL},
-    {"end of a legacy server", 0, two_calls, NULL},
+    {"result", 1, two_calls, RESULT("2", "{\"content\":[]}"), NULL},
+    {"refusal", 0, call, ERROR("2", "1", ",\"data\":[]"), NULL},
+    {"violation", 1, call, RESULT("2", "[]"), NULL},
+    {"page", 1, list, RESULT("2", "{\"tools\":[]}"), NULL},
+    {"timeout", 1, two_calls, "", NULL},
+    {"end", 1, two_calls, NULL, NULL},
+    {"end of a legacy server", 0, two_calls, NULL, NULL},
     {"progress", 1, call,
      NOTE("notifications/progress",
-          "{\"progressToken\":2,\"progress\":1,\"message\":\"m\"}")},
+          "{\"progressToken\":2,\"progress\":1,\"message\":\"m\"}"),
+     NULL},
     {"log", 1, two_calls,
-     NOTE("notifications/message", "{\"level\":\"info\",\"data\":1}")},
+     NOTE("notifications/message", "{\"level\":\"info\",\"data\":1}"), NULL},
     {"tools changed", 0, nothing,
-     NOTE("notifications/tools/list_changed", "{}")},
+     NOTE("notifications/tools/list_changed", "{}"), NULL},
     {"updated", 0, call,
-     NOTE("notifications/resources/updated", "{\"uri\":\"x\"}")},
+     NOTE("notifications/resources/updated", "{\"uri\":\"x\"}"), NULL},
     {"elicited", 0, call_that_needs_a_visit,
-     NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"x\"}")},
-    {"notification", 0, nothing, NOTE("x/y", "{}")},
-    {"error", 1, nothing, "rubbish"},
-    {"stray reply", 1, call, RESULT("77", "{}")},
-    {"form", 0, call, REQUEST("1", "elicitation/create", FORM)},
-    {"sample", 0, nothing, REQUEST("1", "sampling/createMessage", SAMPLE)},
-    {"roots", 0, nothing, REQUEST("1", "roots/list", "{}")},
-    {"asked form", 1, call, ASKED(ASK_FORM("a") "," ASK_FORM("b"))},
+     NOTE("notifications/elicitation/complete", "{\"elicitationId\":\"x\"}"),
+     NULL},
+    {"notification", 0, nothing, NOTE("x/y", "{}"), NULL},
+    {"error", 1, nothing, "rubbish", NULL},
+    {"stray reply", 1, call, RESULT("77", "{}"), NULL},
+    {"form", 0, call, REQUEST("1", "elicitation/create", FORM), NULL},
+    {"sample", 0, nothing, REQUEST("1", "sampling/createMessage", SAMPLE),
+     NULL},
+    {"roots", 0, nothing, REQUEST("1", "roots/list", "{}"), NULL},
+    {"asked form", 1, call, ASKED(ASK_FORM("a") "," ASK_FORM("b")), NULL},
     {"asked roots", 1, call_quietly,
-     ASKED("\"a\":{\"method\":\"roots/list\"}," ASK_FORM("b"))},
+     ASKED("\"a\":{\"method\":\"roots/list\"}," ASK_FORM("b")), NULL},
     {"open", 1, do_listen,
      NOTE("notifications/subscriptions/acknowledged",
           "{\"notifications\":{},\"_meta\":{"
-          "\"io.modelcontextprotocol/subscriptionId\":2}}")},
+          "\"io.modelcontextprotocol/subscriptionId\":2}}"),
+     NULL},
     {"subscribed", 1, subscribe,
      NOTE("notifications/subscriptions/acknowledged",
           "{\"notifications\":{\"resourceSubscriptions\":[\"x:b\"]},"
-          "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":2}}")},
+          "\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":2}}"),
+     NULL},
+    {"task progress", 1, call_a_task,
+     NOW("\"working\",\"statusMessage\":\"m\""), ""},
+    {"task end", 1, call_a_task,
+     NOW("\"completed\",\"result\":{\"content\":[]}"), ""},
+    {"task failure", 1, call_a_task,
+     NOW("\"failed\",\"error\":{\"code\":1,\"message\":\"m\"}"), ""},
+    {"task question", 1, call_a_task,
+     NOW("\"input_required\",\"inputRequests\":{" ASK_FORM("a") "," ASK_FORM(
+         "b") "}"),
+     ""},
+    {"task stream", 1, call, BECAME_TASK, "subscriptions/listen"},
+    {"task poll", 1, call_a_task, "", "tasks/get"},
+    {"task answer", 1, call_a_task,
+     NOW("\"input_required\",\"inputRequests\":{" ASK_FORM("a") "}"),
+     "tasks/update"},
+    {"end of a task's stream", 1, call_a_task,
+     NOW("\"completed\",\"result\":{\"content\":[]}"),
+     "notifications/cancelled"},
+    {"task that is cancelled", 1, call_a_task,
+     NOW("\"input_required\",\"inputRequests\":{\"a\":{\"method\":\"x\"}}"),
+     "tasks/cancel"},
 };
+
+static int traces;
+
+static void act_trace(mcp_client *client, const mcp_traced_message *message,
+                      void *userdata) {
+  if (traced != NULL && message->is_sent &&
+      memmem(message->text, message->len, traced, strlen(traced)) != NULL) {
+    traces++;
+    act_now();
+  }
+}
 
 static mcp_client_options acting_options(kit *k, int answers_first) {
   mcp_client_options options = options_of(k);
@@ -202,31 +272,44 @@ static mcp_client_options acting_options(kit *k, int answers_first) {
   return options;
 }
 
-#define CAN(roots)                                                             \
-  "{\"roots\":" roots ",\"sampling\":{},\"elicitation\":{\"form\":{}}}"
+#define CAN(roots, more)                                                       \
+  "{\"roots\":" roots ",\"sampling\":{},\"elicitation\":{\"form\":{}}" more "}"
+#define TASKS ",\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}"
 
 static void run(kit *k, const moment *m, int what, int answers_first) {
   mcp_client_options options = acting_options(k, answers_first);
   tested = k;
   action = what;
-  if (m->is_modern) {
-    connect_modern_as(k, &options, CAN("{}"));
+  calls = 0;
+  completions = 0;
+  traced = NULL;
+  if (m->traced != NULL) {
+    options.use_tasks = 1;
+    options.on_trace = act_trace;
+    connect_modern_as(k, &options, CAN("{}", TASKS));
+  } else if (m->is_modern) {
+    connect_modern_as(k, &options, CAN("{}", ""));
   } else {
-    connect_legacy_as(k, &options, "2025-11-25", CAN("{\"listChanged\":true}"));
+    connect_legacy_as(k, &options, "2025-11-25",
+                      CAN("{\"listChanged\":true}", ""));
   }
   m->prepare(k);
   turn(k);
   hits = 0;
+  traces = 0;
+  traced = m->traced != NULL && m->traced[0] != '\0' ? m->traced : NULL;
   if (m->message == NULL) {
     k->far->close(k->far);
   } else if (m->message[0] != '\0') {
     say(k, m->message);
   }
   pass(k, m->message != NULL && m->message[0] == '\0' ? 60000 : 0);
-  if (hits == 0) {
+  if (hits + traces == 0) {
     print_error("%s: no callback\n", m->name);
   }
-  assert_true(hits > 0);
+  assert_true(hits + traces > 0);
+  assert_int_equal(traces > 0, traced != NULL);
+  assert_true(completions <= calls); /* each completes once */
   kit_renew(k);
 }
 

@@ -116,6 +116,59 @@ KIT_TEST(a_text_with_nul_is_given_with_its_length_alone) {
   assert_int_equal(len, 0);
 }
 
+static void expect_bytes(kit *k, const char *id, const char *contents,
+                         const char *bytes, size_t len) {
+  char answer[500];
+  size_t got = 99;
+  snprintf(answer, sizeof(answer), RESULT("%s", "{\"contents\":[%s]}"), id,
+           contents);
+  mcp_result_unref(k->kept);
+  k->kept = NULL;
+  assert_int_equal(
+      mcp_client_read_resource(k->client, "a:b", NULL, look_at_result, k, NULL),
+      0);
+  turn(k);
+  k->got[0] = '\0';
+  say(k, answer);
+  const void *found = mcp_result_bytes(k->kept, &got);
+  assert_int_equal(found != NULL, bytes != NULL);
+  assert_int_equal(got, len);
+  if (bytes != NULL) {
+    assert_memory_equal(found, bytes, len + 1);
+    assert_ptr_equal(mcp_result_bytes(k->kept, NULL), found);
+  }
+}
+
+KIT_TEST(a_result_has_the_bytes_of_a_text_or_a_blob) {
+  kit *k = *state;
+  connect_legacy(k, "2025-11-25");
+  expect_bytes(k, "2", "{\"text\":\"hi\"}", "hi", 2);
+  expect_bytes(k, "3", "{\"text\":\"a\\u0000b\"}", "a\0b", 3);
+  expect_bytes(k, "4", "{\"blob\":\"AP8K\"}", "\0\xff\n", 3);
+  expect_bytes(k, "5", "{\"blob\":\"\"}", "", 0);
+  expect_bytes(k, "6", "{},{\"blob\":\"aGk=\"}", "hi", 2);
+  expect_bytes(k, "7", "{\"blob\":\"aGk\"}", NULL, 0);
+  expect_bytes(k, "8", "{\"blob\":7}", NULL, 0);
+  expect_bytes(k, "9", "", NULL, 0);
+  assert_null(mcp_result_bytes(NULL, NULL));
+}
+
+KIT_COUNTED_TEST(bytes_that_find_no_memory_can_be_asked_for_again) {
+  kit *k = *state;
+  size_t len;
+  connect_legacy(k, "2025-11-25");
+  expect_bytes(k, "2", "{\"blob\":7}", NULL, 0);
+  mcp_result_unref(k->kept);
+  mcp_client_read_resource(k->client, "a:b", NULL, look_at_result, k, NULL);
+  turn(k);
+  say(k, RESULT("3", "{\"contents\":[{\"blob\":\"aGk=\"}]}"));
+  kit_alloc.fail_at = kit_alloc.calls + 1;
+  assert_null(mcp_result_bytes(k->kept, &len));
+  assert_int_equal(len, 0);
+  assert_string_equal(mcp_result_bytes(k->kept, &len), "hi");
+  assert_int_equal(len, 2);
+}
+
 TEST(a_null_result_is_empty) {
   assert_null(mcp_result_ref(NULL));
   mcp_result_unref(NULL);

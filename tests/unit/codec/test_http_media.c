@@ -28,6 +28,44 @@ TEST(json_is_recognised) {
   }
 }
 
+static int get(const char *text, const char *name, mcpi_str *value) {
+  static char *copy; /* as long as the value is looked at */
+  static size_t copy_len;
+  if (copy != NULL) {
+    guarded_free(copy, copy_len);
+    copy = NULL;
+  }
+  copy_len = strlen(text);
+  copy = guarded_copy(text, copy_len);
+  return mcpi_header_media_get(mcpi_str_n(copy, copy_len), name, value);
+}
+
+static void assert_parameter(const char *text, const char *expected) {
+  mcpi_str value;
+  assert_int_equal(get(text, "profile", &value), 1);
+  assert_true(mcpi_str_eq(value, mcpi_str_z(expected)));
+}
+
+TEST(a_parameter_is_found) {
+  mcpi_str value = MCPI_STR("unchanged");
+  assert_parameter("text/html;profile=a", "a");
+  assert_parameter("text/html; charset=utf-8 ; PROFILE=\"a;b\" ;", "a;b");
+  assert_parameter("text/html;profile=\"\"", "");
+  assert_int_equal(get("text/html", "profile", &value), 0);
+  assert_int_equal(get("profile=a", "profile", &value), 0);
+  assert_int_equal(get("", "profile", &value), 0);
+  assert_int_equal(get("text/html;profile", "profile", &value), 0);
+  assert_int_equal(get("text/html;profile=", "profile", &value), 0);
+  assert_int_equal(get("text/html;profile=\"a", "profile", &value), 0);
+  assert_true(mcpi_str_eq(value, MCPI_STR("unchanged")));
+}
+
+TEST(a_parameter_that_occurs_twice_is_not_found) {
+  mcpi_str value = MCPI_STR("unchanged");
+  assert_int_equal(get("text/html;profile=a;Profile=b", "profile", &value), 0);
+  assert_true(mcpi_str_eq(value, MCPI_STR("unchanged")));
+}
+
 TEST(other_types_are_not_json) {
   static const char *const bad[] = {
       "",

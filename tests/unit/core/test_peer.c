@@ -175,6 +175,9 @@ static void on_restart(mcpi_link *at) {
 
 static void on_closed(mcpi_link *at, const mcp_error *err) {
   owner *o = owner_of_link(at);
+  if (!mcpi_peer_end(at->peer, err)) {
+    return; /* a completion has freed the owner */
+  }
   o->notes->close_code = err != NULL ? err->code : 0;
   note(o->notes, "closed", "", 0);
   act(o);
@@ -700,7 +703,7 @@ TEST(the_owner_may_free_itself_when_closed) {
   expect("", "closed ");
   finish_ownerless();
 
-  /* In a completion that the end brings; then on_closed does not come. */
+  /* In a completion that the end brings; then the owner notes nothing else. */
   begin(&server_ops);
   ask();
   s.notes.then = DO_FREE;

@@ -33,6 +33,7 @@ static const struct {
     {MCPI_HAS_RESERVED_CODES, "----x"},
     {MCPI_HAS_POLLING, "---x-"},
     {MCPI_HAS_VERSION_HEADER, "--xxx"},
+    {MCPI_HAS_TASKS, "---x-"},
 };
 
 enum { PUBLISHED_COUNT = 5 };

@@ -72,6 +72,38 @@ TEST(results_are_ranges_and_shared) {
   assert_int_equal(error_of([&] { p.client.list_tools(); }), MCP_ERR_CLOSED);
 }
 
+TEST(tasks_are_followed_and_left) {
+  mcp::loop loop;
+  mcp::server server("s", "1");
+  std::optional<mcp::deferred> kept;
+  server.enable_tasks();
+  assert_int_equal(error_of([&] { server.enable_tasks(); }), MCP_ERR_EXISTS);
+  server.add_tool("work", "Works", mcp_object({}), [&](mcp::call call) {
+    call.make_task();
+    kept = call.defer();
+  });
+  mcp_client_options options = MCP_CLIENT_OPTIONS_INIT;
+  options.use_tasks = 1;
+  mcp::client client(loop, "c", "1", options);
+  auto [a, b] = mcp::transport::memory_pair(loop);
+  server.connect(loop, std::move(a));
+  client.connect(std::move(b));
+  mcp::result begun = client.start_task("work");
+  assert_text(begun.task_status(), "working");
+  std::string id(begun.task_id());
+  assert_text(kept->view().task_id(), id);
+  assert_text(client.get_task(id).task_id(), id);
+  kept->reply_text("done");
+  assert_text(client.wait_task(id, "work").text(), "done");
+  begun = client.start_task("work");
+  id = begun.task_id();
+  client.cancel_task(id);
+  assert_int_equal(error_of([&] { client.wait_task(id); }), MCP_ERR_CANCELLED);
+  assert_text(client.answer_task(id).task_status(), "cancelled");
+  assert_int_equal(error_of([&] { client.list_tasks(); }), MCP_ERR_UNSUPPORTED);
+  kept.reset();
+}
+
 TEST(progress_calls_a_lambda) {
   pair p;
   p.connect();

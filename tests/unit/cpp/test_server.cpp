@@ -205,6 +205,40 @@ TEST(resources_and_prompts_fail_with_an_error) {
   assert_true(bool(p.client.request("com.example/own").json()));
 }
 
+TEST(apps_and_their_tools) {
+  pair p;
+  const char *page = "<!doctype html><p>";
+  mcp_app app = MCP_APP_INIT;
+  app.name = "A";
+  app.uri = "ui://fixed";
+  app.html = page;
+  p.server.add_app(app);
+  app.uri = "ui://made";
+  app.html = nullptr;
+  app.border = MCP_APP_BORDER;
+  p.server.add_app(app, [page](mcp::call) { return page; });
+  mcp_tool tool = MCP_TOOL_INIT;
+  tool.name = "shown";
+  p.server.add_app_tool(tool, "ui://made", 0, [](mcp::call) { return "text"; });
+  tool.name = "pressed";
+  p.server.add_app_tool(tool, nullptr, MCP_VISIBLE_TO_APP,
+                        [](mcp::call) { return "text"; });
+  assert_int_equal(error_of([&] {
+                     p.server.add_app_tool(tool, "ui://none", 0,
+                                           [](mcp::call) { return ""; });
+                   }),
+                   MCP_ERR_NOT_FOUND);
+  p.connect();
+  assert_text(p.client.read_resource("ui://fixed").text(), page);
+  mcp::result made = p.client.read_resource("ui://made");
+  assert_text(made.text(), page);
+  assert_true(made[0].pointer("/_meta/ui/prefersBorder").boolean());
+  mcp::result tools = p.client.list_tools();
+  assert_text(tools[0].pointer("/_meta/ui/resourceUri").string(), "ui://made");
+  assert_text(tools[1].pointer("/_meta/ui/visibility/0").string(), "app");
+  assert_text(p.call("shown"), "text");
+}
+
 TEST(content_and_structured_results) {
   pair p;
   p.add("parts", [](mcp::call call) {

@@ -2,6 +2,7 @@
 /* The program, or its HTTP server, ends things while the endpoint is at work:
  * in handlers, hooks, and while the endpoint sends. */
 #include "support/http_bench.h"
+#include <mcp/tasks.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -229,6 +230,80 @@ HTTP_TEST(each_piece_of_an_sse_stream_may_free_everything) {
                (int)strcspn(where, "\n"), where, bodies[i / (AXE_KINDS * 5)]);
       trip_send(&b->trips[1], &b->http, request);
     }
+  }
+}
+
+/* ---- while the server asks ---------------------------------------------- */
+
+/* Falls when the endpoint shows this text. */
+typedef struct trap {
+  axe a;
+  const char *text;
+  int has_fallen;
+} trap;
+
+static void on_trace_fall(mcp_server *server, const mcp_traced_message *message,
+                          void *userdata) {
+  trap *t = userdata;
+  char text[2000];
+  snprintf(text, sizeof(text), "%.*s", (int)message->len, message->text);
+  if (message->is_sent && !t->has_fallen && strstr(text, t->text) != NULL) {
+    t->has_fallen = 1;
+    axe_fall(&t->a);
+  }
+}
+
+static int on_ask_name(mcp_call *call, void *userdata) {
+  const mcp_elicitation question = {.size = sizeof(mcp_elicitation),
+                                    .message = "Who?",
+                                    .form =
+                                        MCP_OBJECT(MCP_STRING("name", NULL))};
+  const mcp_json *answer;
+  int rc = mcp_call_ask_elicit(call, "who", &question, &answer);
+  return rc != 0 ? rc : mcp_call_reply_text(call, "done");
+}
+
+#define RUNS_QUESTIONS                                                         \
+  "{'elicitation':{},'tasks':{'cancel':{},'requests':{'elicitation':{"         \
+  "'create':{}}}}}"
+#define TASK_OF_CLIENT                                                         \
+  "{$J,'id':1,'result':{'task':{'taskId':'t','status':'working',"              \
+  "'pollInterval':1000}}}"
+
+/* The client runs the question as a task, which the server then looks at, or
+ * cancels with its call. */
+static void ask_by_task(http_bench *b) {
+  const mcp_tasks_options tasks = {.size = sizeof(tasks), .ask_as_tasks = 1};
+  mcp_server_enable_tasks(b->http.rig.server, &tasks, NULL);
+  http_bench_add_tool(b, "asks", on_ask_name, NULL);
+  session_open(&b->http, INITIALIZE("2025-11-25", RUNS_QUESTIONS));
+  session_send(&b->http, &b->trips[3], "GET", "", "");
+  session_post(&b->http, &b->trips[0], LEGACY_CALL("1", "asks"));
+  if (b->http.http != NULL) {
+    session_post(&b->http, &b->trips[1], TASK_OF_CLIENT);
+  }
+  rig_pass(&b->http.rig, 1000);
+  if (b->http.http != NULL) {
+    session_post(&b->http, &b->trips[2], CANCEL("1"));
+  }
+}
+
+HTTP_TEST(a_trace_of_a_question_may_free_everything) {
+  static const char *const texts[] = {"elicitation/create", "tasks/get",
+                                      "tasks/cancel"};
+  http_bench *b = *state;
+  for (int i = 0; i < AXE_KINDS * 3; i++) {
+    trap t = {.a = {b, &b->trips[0], i % AXE_KINDS, 0},
+              .text = texts[i / AXE_KINDS]};
+    const mcp_http_options options = {.size = sizeof(mcp_http_options),
+                                      .on_trace = on_trace_fall,
+                                      .userdata = &t};
+    http_bench_restart(b, &options);
+    ask_by_task(b);
+    if (!t.has_fallen) {
+      fail_msg("%s was not sent", t.text);
+    }
+    http_bench_free_endpoint(b);
   }
 }
 

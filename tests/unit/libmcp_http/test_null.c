@@ -13,6 +13,26 @@ TEST(null_is_safe_in_allocator) {
   assert_non_null(mcp_allocator_default());
 }
 
+static void free_text(char *text) {
+  assert_non_null(text);
+  mcp_text_free(text);
+}
+
+TEST(null_is_safe_in_apps) {
+  INVALID(mcp_server_add_app(NULL, NULL, NULL));
+  INVALID(mcp_server_add_app_tool(NULL, NULL, NULL, 0, NULL));
+  IS(0, mcp_call_client_shows_apps(NULL));
+  IS(0, mcp_app_is_supported(NULL, NULL));
+  IS(0, mcp_app_is_mime_type(NULL));
+  NONE(mcp_app_tool_uri(NULL));
+  IS(0, mcp_app_tool_is_for_model(NULL));
+  IS(0, mcp_app_tool_is_for_app(NULL));
+  NONE(mcp_app_needs(NULL, NULL));
+  free_text(mcp_app_csp(NULL, NULL));
+  IS(0, mcp_app_permissions(NULL));
+  free_text(mcp_app_allow(0));
+}
+
 TEST(null_is_safe_in_auth) {
   NONE(mcp_auth_new(NULL, NULL, NULL));
   mcp_auth_free(NULL);
@@ -104,6 +124,8 @@ TEST(null_is_safe_in_call) {
   INVALID(mcp_call_ask_sample(NULL, NULL, NULL, NULL));
   INVALID(mcp_call_ask_roots(NULL, NULL, NULL));
   INVALID(mcp_call_set_state(NULL, NULL));
+  INVALID(mcp_call_make_task(NULL));
+  NONE(mcp_call_task_id(NULL));
   NONE(mcp_call_state(NULL));
 }
 
@@ -113,6 +135,7 @@ TEST(null_is_safe_in_client) {
   NONE(mcp_result_item(NULL, 0));
   NONE(mcp_result_text(NULL));
   NONE(mcp_result_text_n(NULL, NULL));
+  NONE(mcp_result_bytes(NULL, NULL));
   NONE(mcp_result_structured(NULL));
   IS(0, mcp_result_is_failure(NULL));
   IS(0, mcp_result_is_checked(NULL));
@@ -303,10 +326,53 @@ TEST(null_is_safe_in_server) {
   INVALID(mcp_server_add_method(NULL, NULL, NULL));
   INVALID(mcp_server_add_extension(NULL, NULL, NULL, NULL));
   INVALID(mcp_server_add_experimental(NULL, NULL, NULL, NULL));
+  INVALID(mcp_server_enable_tasks(NULL, NULL, NULL));
   INVALID(mcp_server_add_listen_filter(NULL, NULL, NULL));
+  INVALID(mcp_server_add_listen_values(NULL, NULL, NULL, NULL));
   INVALID(mcp_server_notify_listeners(NULL, NULL, NULL, NULL));
+  INVALID(mcp_server_notify_listeners_of(NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_session_notify(NULL, NULL, NULL));
   INVALID(mcp_server_on_roots(NULL, NULL, NULL));
+  INVALID(mcp_server_add_skills(NULL, NULL, NULL, NULL));
+}
+
+TEST(null_is_safe_in_skills) {
+  NONE(mcp_skill_new(NULL, NULL, NULL));
+  mcp_skill_free(NULL);
+  NONE(mcp_skill_name(NULL));
+  NONE(mcp_skill_description(NULL));
+  NONE(mcp_skill_uri(NULL));
+  NONE(mcp_skill_frontmatter(NULL));
+  IS(0, mcp_skill_is_dynamic(NULL));
+  IS(0, mcp_skill_file_count(NULL));
+  NONE(mcp_skill_file_at(NULL, 0));
+  NONE(mcp_skill_find(NULL, NULL));
+  INVALID(mcp_client_list_skills(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_get_skill(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_read_skill(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(
+      mcp_client_list_skill_folder(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_skills(NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_get_skill(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_read_skill(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_skill_folder(NULL, NULL, NULL, NULL, NULL, NULL));
+}
+
+TEST(null_is_safe_in_tasks_of_clients) {
+  NONE(mcp_result_task_id(NULL));
+  NONE(mcp_result_task_status(NULL));
+  INVALID(mcp_client_start_task(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_get_task(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_wait_task(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_answer_task(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_cancel_task(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_client_list_tasks(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_start_task(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_get_task(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_wait_task(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_answer_task(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_cancel_task(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_list_tasks(NULL, NULL, NULL, NULL));
 }
 
 TEST(null_is_safe_in_socket) {

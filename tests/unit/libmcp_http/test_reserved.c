@@ -178,10 +178,13 @@ static int client_options2(uint32_t value, mcp_error *err) {
   return try_client(&options, err);
 }
 
-static int client_options3(uint32_t value, mcp_error *err) {
-  mcp_client_options options = MCP_CLIENT_OPTIONS_INIT;
-  options.reserved3 = value;
-  return try_client(&options, err);
+static int tasks_options(uint32_t value, mcp_error *err) {
+  mcp_tasks_options options = MCP_TASKS_OPTIONS_INIT;
+  options.reserved = value;
+  mcp_server *other = mcp_server_new("s", "1", NULL, NULL);
+  int rc = mcp_server_enable_tasks(other, &options, err);
+  mcp_server_free(other);
+  return rc;
 }
 
 static int transport(uint32_t value, mcp_error *err) {
@@ -196,7 +199,6 @@ static const struct {
 } rows[] = {
     {"mcp_client_options.reserved ", client_options},
     {"mcp_client_options.reserved2 ", client_options2},
-    {"mcp_client_options.reserved3 ", client_options3},
     {"mcp_connection_options.reserved ", connection_options},
     {"mcp_http_client_options.reserved ", http_client_options},
     {"mcp_http_listen_options.reserved ", http_listen_options},
@@ -210,6 +212,7 @@ static const struct {
     {"mcp_resource.reserved ", resource},
     {"mcp_resource_template.reserved ", resource_template},
     {"mcp_socket_options.reserved ", socket_options},
+    {"mcp_tasks_options.reserved ", tasks_options},
     {"mcp_transport.reserved ", transport},
     {"mcp_validator_options.reserved ", validator_options},
 };

@@ -50,6 +50,16 @@ static int never_reply(mcp_call *call, void *userdata) {
   return mcp_call_defer(call);
 }
 
+/* Works for 10 s at most, until it is cancelled. */
+static int work_on(mcp_call *call, void *userdata) {
+  say("working");
+  for (int i = 0; i < 1000 && !mcp_call_is_cancelled(call); i++) {
+    uv_sleep(10);
+  }
+  say(mcp_call_is_cancelled(call) ? "cancelled" : "done");
+  return mcp_call_reply_text(call, "done");
+}
+
 static int print(mcp_call *call, void *userdata) {
   printf("a stray line\n");
   return mcp_call_reply_text(call, "printed");
@@ -62,7 +72,8 @@ static void add_tool(mcp_server *server, const char *name, mcp_call_cb handler,
       .name = name,
       .input = MCP_OBJECT(MCP_NUMBER("a", "first"), MCP_NUMBER("b", "second")),
       .handler = handler,
-      .is_blocking = is_blocking};
+      .is_blocking = is_blocking,
+      .task = handler == work_on ? MCP_TASK_REQUIRED : MCP_TASK_FORBIDDEN};
   mcp_server_add_tool(server, &tool, NULL);
 }
 
@@ -189,6 +200,8 @@ static int serve(int argc, char **argv) {
   add_tool(server, "take_time", take_time, 1);
   add_tool(server, "never_reply", never_reply, 0);
   add_tool(server, "print", print, 0);
+  mcp_server_enable_tasks(server, NULL, NULL);
+  add_tool(server, "work_on", work_on, 1);
   add_tool(server, "free_server", free_server, 0);
   if (getenv("MCP_TEST_BAD_TOOL") != NULL) {
     add_tool(server, "no good name", add, 0);
@@ -297,7 +310,8 @@ static void call(int id, const char *tool, int a, int b) {
            "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"tools/call\","
            "\"params\":{\"name\":\"%s\",\"arguments\":{\"a\":%d,\"b\":%d},"
            "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
-           "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{},"
+           "\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":"
+           "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}},"
            "\"io.modelcontextprotocol/clientInfo\":{\"name\":\"t\","
            "\"version\":\"1\"}}}}\n",
            id, tool, a, b);
@@ -408,6 +422,37 @@ TEST(frees_of_the_program_do_no_harm) {
     assert_int_equal(end_after_free("stop server", all[i], i), 0);
     assert_int_equal(end_after_free("stop loop", all[i], i), 0);
   }
+}
+
+/* Starts a server, and in it a task that works on. */
+static void start_task(const char *drain_ms) {
+  const char *const args[] = {"--drain-ms", drain_ms, NULL};
+  start_with(args);
+  call(1, "work_on", 0, 0);
+  wait_for_words("working");
+}
+
+TEST(a_signal_cancels_tasks) {
+  start_task("100");
+  kill(server.pid, SIGTERM);
+  wait_for_words("cancelled");
+  assert_int_equal(wait_for_end(), 0);
+}
+
+TEST(the_end_of_input_cancels_tasks) {
+  start_task("100");
+  close_input();
+  wait_for_words("cancelled");
+  assert_int_equal(wait_for_end(), 0);
+}
+
+TEST(tasks_have_the_time_to_drain) {
+  start_task("300");
+  uint64_t ended_ns = uv_hrtime();
+  close_input();
+  wait_for_words("cancelled");
+  assert_true(ms_since(ended_ns) >= 300);
+  assert_int_equal(wait_for_end(), 0);
 }
 
 TEST(a_call_that_never_answers_is_given_up) {

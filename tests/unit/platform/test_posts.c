@@ -8,10 +8,18 @@
 static mcpi_posts posts;
 static size_t ran[10000];
 static size_t ran_count;
+static size_t wakes;
+
+static void on_wake(void *argument) {
+  (void)argument;
+  wakes++;
+}
 
 static int reset(void **state) {
   ran_count = 0;
-  assert_int_equal(mcpi_posts_init(&posts, mcp_allocator_default()), 0);
+  wakes = 0;
+  assert_int_equal(
+      mcpi_posts_init(&posts, mcp_allocator_default(), on_wake, NULL), 0);
   return 0;
 }
 
@@ -63,6 +71,7 @@ TEST_WITH(a_closed_one_refuses_and_still_runs, reset, clean) {
   add(1);
   mcpi_posts_close(&posts);
   assert_int_equal(mcpi_posts_add(&posts, note, NULL), MCP_ERR_CLOSED);
+  assert_int_equal(wakes, 1);
   assert_int_equal(mcpi_posts_run(&posts, SIZE_MAX), 0);
   assert_int_equal(ran_count, 1);
 }
@@ -91,7 +100,8 @@ TEST_WITH(a_steady_stream_asks_for_no_memory, reset, clean) {
   failing_alloc alloc;
   failing_alloc_init(&alloc);
   mcpi_posts steady;
-  assert_int_equal(mcpi_posts_init(&steady, &alloc.allocator), 0);
+  assert_int_equal(mcpi_posts_init(&steady, &alloc.allocator, on_wake, NULL),
+                   0);
   for (size_t i = 0; i < 3; i++) {
     assert_int_equal(mcpi_posts_add(&steady, note, NULL), 0);
     mcpi_posts_run(&steady, SIZE_MAX);
@@ -109,7 +119,7 @@ TEST_WITH(a_steady_stream_asks_for_no_memory, reset, clean) {
 static int add_some(const mcp_allocator *allocator, void *userdata) {
   mcpi_posts scarce;
   int rc = 0;
-  assert_int_equal(mcpi_posts_init(&scarce, allocator), 0);
+  assert_int_equal(mcpi_posts_init(&scarce, allocator, on_wake, NULL), 0);
   ran_count = 0;
   size_t added = 0;
   for (; added < 40 && rc == 0; added += rc == 0) {

@@ -72,6 +72,21 @@ static void assert_prompt_refused(const mcp_prompt *prompt,
   assert_string_equal(err.message, message);
 }
 
+TEST(meta_of_contents_is_an_object) {
+  mcp_resource resource = a_resource();
+  mcpi_entry *entry;
+  resource.content_meta = "[]";
+  assert_resource_refused(
+      &resource, "resource \"file:///a\": content_meta is not an object: []");
+  resource.content_meta = " {\n\"a\":1} ";
+  assert_int_equal(mcpi_entry_from_resource(&entry, &resource,
+                                            mcp_allocator_default(), NULL),
+                   0);
+  assert_string_equal(entry->content_meta, "{\"a\":1}");
+  assert_null(entry->meta);
+  mcpi_entry_unref(entry);
+}
+
 TEST(names_of_tools_are_checked) {
   char name[130];
   mcp_tool tool = a_tool();

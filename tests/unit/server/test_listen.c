@@ -47,7 +47,7 @@ static int on_nothing(mcp_call *call, void *userdata) {
 
 #define LISTEN(id)                                                             \
   "{$J,'id':" id ",'method':'subscriptions/listen','params':{"                 \
-  "'notifications':{'toolsListChanged':true,'own':true,"                       \
+  "'notifications':{'toolsListChanged':true,'own':true,'ids':['v'],"           \
   "'resourceSubscriptions':['a:1']},$M{}}}"
 
 /* Two listens on a brittle connection and one on another, all of which end when
@@ -64,6 +64,7 @@ static void expect_end(server_bench *b, void (*change)(mcp_server *server)) {
   server_bench_add_tool(b, "t", on_nothing);
   mcp_server_add_resource(server, &resource, NULL);
   mcp_server_add_listen_filter(server, "own", NULL);
+  mcp_server_add_listen_values(server, "ids", NULL, NULL);
   rig_turn(&b->rig);
   assert_int_equal(mcp_server_connect(server, b->rig.loop, &odd.transport, NULL,
                                       &odd.connections[0], NULL),
@@ -103,4 +104,12 @@ static void notify(mcp_server *server) {
 
 BENCH_TEST(a_notification_may_end_all_listens) {
   expect_end(*state, notify);
+}
+
+static void notify_value(mcp_server *server) {
+  mcp_server_notify_listeners_of(server, "ids", "v", NULL, "n", NULL);
+}
+
+BENCH_TEST(a_notification_of_a_value_may_end_all_listens) {
+  expect_end(*state, notify_value);
 }

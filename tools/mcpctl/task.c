@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Calls that become tasks. The library follows a task to its end; `call
+ * --detach` leaves it to a later `task ID`. */
+#include "task.h"
+#include "exit.h"
+#include "json.h"
+#include "list.h"
+#include "report.h"
+#include "session.h"
+#include "show.h"
+#include "text.h"
+
+#include <mcp/tasks.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* ---- call -------------------------------------------------------------- */
+
+int ctl_call_start(ctl_session *session, const mcp_request_options *options) {
+  const char *name = session->options->args[0];
+  if (session->options->is_detached) {
+    return mcp_client_start_task(session->client, name, session->arguments,
+                                 options, ctl_session_done, session,
+                                 &session->error);
+  }
+  return mcp_client_call_tool(session->client, name, session->arguments,
+                              options, ctl_session_done, session,
+                              &session->error);
+}
+
+int ctl_call_show(ctl_session *session, const mcp_result *result) {
+  const char *id =
+      session->options->is_detached ? mcp_result_task_id(result) : NULL;
+  if (id == NULL) {
+    return ctl_show_call(session, result);
+  }
+  ctl_text_put_line(stdout, id, SIZE_MAX);
+  fputc('\n', stdout);
+  return CTL_OK;
+}
+
+/* ---- tasks ------------------------------------------------------------- */
+
+int ctl_tasks_start(ctl_session *session, const mcp_request_options *options) {
+  int error = mcp_client_list_tasks(session->client, options, ctl_session_done,
+                                    session, &session->error);
+  if (error != MCP_ERR_UNSUPPORTED) {
+    return error;
+  }
+  return mcp_error_set(&session->error, error,
+                       "revision %s has no list of tasks: keep the ids that "
+                       "call --detach prints",
+                       mcp_client_revision(session->client));
+}
+
+int ctl_tasks_show(ctl_session *session, const mcp_result *result) {
+  static const ctl_column columns[] = {{"ID", "taskId", NULL},
+                                       {"STATUS", "status", NULL},
+                                       {"CREATED", "createdAt", NULL},
+                                       {"MESSAGE", "statusMessage", NULL}};
+  (void)session;
+  return ctl_list_print(result, "tasks", columns, 4);
+}
+
+/* ---- task -------------------------------------------------------------- */
+
+static int start_get(ctl_session *session, const mcp_request_options *options) {
+  return mcp_client_get_task(session->client, session->options->args[0],
+                             options, ctl_session_done, session,
+                             &session->error);
+}
+
+static int start_wait(ctl_session *session,
+                      const mcp_request_options *options) {
+  return mcp_client_wait_task(session->client, session->options->args[0], NULL,
+                              options, ctl_session_done, session,
+                              &session->error);
+}
+
+static int start_cancel(ctl_session *session,
+                        const mcp_request_options *options) {
+  return mcp_client_cancel_task(session->client, session->options->args[0],
+                                options, ctl_session_done, session,
+                                &session->error);
+}
+
+/* --answer has the answers (ask.h). */
+static int start_answer(ctl_session *session,
+                        const mcp_request_options *options) {
+  int error = mcp_client_answer_task(session->client, session->options->args[0],
+                                     NULL, options, ctl_session_done, session,
+                                     &session->error);
+  if (error != MCP_ERR_UNSUPPORTED) {
+    return error;
+  }
+  return mcp_error_set(&session->error, error,
+                       "in revision %s a task asks only while a client waits "
+                       "for it: add --wait",
+                       mcp_client_revision(session->client));
+}
+
+int ctl_task_start(ctl_session *session, const mcp_request_options *options) {
+  const ctl_options *given = session->options;
+  if (given->is_waiting) {
+    return start_wait(session, options);
+  }
+  if (given->is_cancelling) {
+    return start_cancel(session, options);
+  }
+  if (given->answers[0] != NULL) {
+    return start_answer(session, options);
+  }
+  return start_get(session, options);
+}
+
+/* The answer to a cancellation, or to answers, may not say what the task is
+ * now. */
+int ctl_task_follow(ctl_session *session) {
+  int is_known = session->options->is_waiting ||
+                 mcp_result_task_id(session->result) != NULL;
+  return is_known ? 0 : ctl_session_request(session, start_get);
+}
+
+static void show_questions(const mcp_json *task) {
+  mcp_json_iter iter;
+  const mcp_json *question;
+  mcp_json_iter_init(&iter, mcp_json_get(task, "inputRequests"));
+  while ((question = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *message =
+        ctl_json_member(mcp_json_get(question, "params"), "message");
+    ctl_show_field("Asks", message != NULL
+                               ? message
+                               : ctl_json_member(question, "method"));
+  }
+}
+
+/* The result itself is what --wait prints. */
+static void show_end(const ctl_session *session, const mcp_json *task) {
+  const char *error = ctl_json_member(mcp_json_get(task, "error"), "message");
+  ctl_show_field("Error", error);
+  if (mcp_json_get(task, "result") != NULL) {
+    ctl_report(0, "task %s --wait prints the result",
+               session->options->args[0]);
+  }
+}
+
+int ctl_task_show(ctl_session *session, const mcp_result *result) {
+  const mcp_json *task = mcp_result_json(result);
+  if (session->options->is_waiting) {
+    return ctl_show_call(session, result);
+  }
+  ctl_show_field("Task", mcp_result_task_id(result));
+  ctl_show_field("Status", mcp_result_task_status(result));
+  ctl_show_field("Message", ctl_json_member(task, "statusMessage"));
+  ctl_show_field("Created", ctl_json_member(task, "createdAt"));
+  ctl_show_field("Updated", ctl_json_member(task, "lastUpdatedAt"));
+  show_questions(task);
+  show_end(session, task);
+  return CTL_OK;
+}
