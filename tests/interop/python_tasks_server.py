@@ -10,6 +10,9 @@ Departures of the SDK that this server, or its tests, pass by:
 - When one session over HTTP ends, the others can make no more tasks: see
   python-tasks.mjs.
 - Of a task that has failed, tasks/result sends an empty result.
+- tasks/result can miss that its task ends, and then never answers: what happens
+  between its look at the status and its wait is lost. So the store looks once
+  more.
 - A task without a time limit has no `ttl`, which should be null.
 """
 import asyncio
@@ -50,6 +53,11 @@ class Store(InMemoryTaskStore):
         task = await self.get_task(task_id)
         return task if is_terminal(task.status) else (
             await super().update_task(task_id, *args, **more))
+
+    async def wait_for_update(self, task_id):
+        task = await self.get_task(task_id)
+        if not is_terminal(task.status):
+            await super().wait_for_update(task_id)
 
 
 # --- tools that are tasks ----------------------------------------------------

@@ -11,6 +11,7 @@ void report(const char *name, int is_good, const char *format, ...) {
   va_list args;
   if (is_good) {
     printf("ok %s\n", name);
+    fflush(stdout); /* whoever ends it when it hangs sees how far it came */
     return;
   }
   va_start(args, format);
