@@ -287,7 +287,8 @@ typedef struct mcp_client_options {
    * newest 256 ids, and ignores reports of others. */
   void (*on_elicitation_complete)(mcp_client *client,
                                   const char *elicitation_id, void *userdata);
-  /** Called for any other notification. */
+  /** Called for any other notification. It is also called for those about tasks
+   * that the library follows. */
   void (*on_notification)(mcp_client *client, const char *method,
                           const mcp_json *params, void *userdata);
   /** Called for each message that is sent or received, without its secrets

@@ -101,7 +101,9 @@ typedef struct mcp_main_options {
    * A program that checks identities with mcp_http_options.on_request sets
    * MCP_MAIN_HTTP: other transports do not call on_request. */
   uint32_t transports;
-  uint32_t reserved;
+  /** How many threads run blocking handlers (mcp_loop_options.pool_threads); 0:
+   * 4. --pool-threads replaces it. Since 0.2. */
+  uint32_t pool_threads;
 } mcp_main_options;
 
 #define MCP_MAIN_OPTIONS_INIT MCP_INIT_(mcp_main_options)

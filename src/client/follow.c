@@ -397,13 +397,20 @@ static void follow_on_reply(mcpi_request *request, int status,
 
 /* --- reports of changes --------------------------------------------------- */
 
-/* The request that follows this task and waits; NULL: none does. */
+/* Whether a report is news to the request. During other messages the next answer
+ * says the same; tasks/result says nothing until the task has ended. */
+static int follow_listens(const mcpi_request *request) {
+  return request->state == MCPI_REQUEST_PAUSED ||
+         (request->state == MCPI_REQUEST_WAITING &&
+          mcpi_task_row_is(request->row, MCPI_TASK_RESULT));
+}
+
+/* The request that follows this task and listens; NULL: none does. */
 static mcpi_request *find_follower(const mcp_client *client, mcpi_str id) {
   mcpi_list *link = client->active.next;
   for (; link != &client->active; link = link->next) {
     mcpi_request *request = MCPI_CONTAINER(link, mcpi_request, link);
-    if (request->kind == &follow_kind &&
-        request->state == MCPI_REQUEST_PAUSED &&
+    if (request->kind == &follow_kind && follow_listens(request) &&
         mcpi_str_eq(mcpi_request_name(request), id)) {
       return request;
     }
@@ -422,13 +429,12 @@ static mcpi_request *find_reported(const mcp_client *client,
   const mcpi_request *stream = mcpi_request_find_listen(client, stream_id);
   mcpi_request *owner = stream != NULL ? stream->listen.owner : NULL;
   return owner != NULL && owner->kind == &follow_kind &&
-                 owner->state == MCPI_REQUEST_PAUSED &&
+                 follow_listens(owner) &&
                  mcpi_str_eq(mcpi_request_name(owner), id)
              ? owner
              : NULL;
 }
 
-/* During another stage the next answer says the same. */
 void mcpi_follow_notified(mcp_client *client, mcpi_message *message,
                           const mcpi_envelope *envelope) {
   mcpi_task_view task;
@@ -436,9 +442,14 @@ void mcpi_follow_notified(mcp_client *client, mcpi_message *message,
     return;
   }
   mcpi_request *request = find_reported(client, envelope, task.id);
-  if (request != NULL) {
+  if (request == NULL) {
+    return;
+  }
+  if (request->state == MCPI_REQUEST_PAUSED) {
     mcpi_loop_stop_timer(client->loop, &request->timer);
     follow_status(request, message, envelope->params);
+  } else {
+    follow_report(request, &task);
   }
 }
 

@@ -11,7 +11,8 @@
  *     completed, failed (2026-07-28) -> ENDED
  *     cancelled                      -> ENDED
  *
- * A report of a change ends the pause, and counts as an answer to tasks/get. */
+ * A report of a change ends the pause, and counts as an answer to tasks/get.
+ * While tasks/result waits, only its message is given to the program. */
 #ifndef MCPI_CLIENT_FOLLOW_H
 #define MCPI_CLIENT_FOLLOW_H
 

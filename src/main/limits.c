@@ -54,6 +54,9 @@ static const limit limits[] = {
         "how long a client has to answer a question"),
     ONE("max-reports", server.max_reports,
         "log lines about one connection in a second"),
+    ONE("pool-threads", loop.pool_threads,
+        "threads for blocking handlers, at most 1000"),
+    ONE("pool-queue", loop.pool_queue, "blocking calls that wait for a thread"),
     ONE("max-unreadable", server.max_unreadable,
         "unreadable messages in a row before a connection is closed"),
     ONE("max-sessions", http.max_sessions, "sessions over HTTP at once"),
@@ -99,10 +102,14 @@ _Static_assert(offsetof(mcpi_main_settings, http) <
                    offsetof(mcpi_main_settings, listen) <
                        offsetof(mcpi_main_settings, server) &&
                    offsetof(mcpi_main_settings, server) <
+                       offsetof(mcpi_main_settings, loop) &&
+                   offsetof(mcpi_main_settings, loop) <
                        offsetof(mcpi_main_settings, socket) &&
                    offsetof(mcpi_main_settings, socket) <
                        offsetof(mcpi_main_settings, stream),
                "");
+
+enum { MAX_POOL_THREADS = 1000 };
 
 static uint64_t smallest(const limit *what) {
   return what->at == offsetof(mcpi_main_settings, server.max_kept_bytes)
@@ -113,6 +120,9 @@ static uint64_t smallest(const limit *what) {
 static uint64_t largest(const limit *what) {
   if (what->at == offsetof(mcpi_main_settings, server.max_depth)) {
     return MCPI_JSON_MAX_DEPTH;
+  }
+  if (what->at == offsetof(mcpi_main_settings, loop.pool_threads)) {
+    return MAX_POOL_THREADS;
   }
   return what->size == sizeof(uint32_t) ? UINT32_MAX : SIZE_MAX;
 }
@@ -219,6 +229,11 @@ void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_limits *out) {
   put_given(settings, offsetof(mcpi_main_settings, server), sizeof(*out), out);
   keep_longer_messages(&settings->server, out);
+}
+
+void mcpi_main_limit_loop(const mcpi_main_settings *settings,
+                          mcp_loop_options *out) {
+  put_given(settings, offsetof(mcpi_main_settings, loop), sizeof(*out), out);
 }
 
 void mcpi_main_limit_http(const mcpi_main_settings *settings,

@@ -230,7 +230,10 @@ static void tear_down(program *self) {
 
 static int run_with_loop(program *self) {
   mcp_error err = {0};
-  self->loop = mcp_loop_new(NULL, &err);
+  mcp_loop_options options = MCP_LOOP_OPTIONS_INIT;
+  options.pool_threads = self->options.pool_threads;
+  mcpi_main_limit_loop(&self->settings, &options);
+  self->loop = mcp_loop_new(&options, &err);
   if (self->loop == NULL) {
     return main_fail(self, err.message);
   }
@@ -305,13 +308,7 @@ static int check_option_name(const program *self, size_t index) {
   return EXIT_FAILED;
 }
 
-/* What a program sets in reserved members means nothing to this version. */
 static int check_own_options(const program *self) {
-  mcp_error err;
-  if (mcpi_check_reserved("mcp_main_options.reserved", self->options.reserved,
-                          &err) != 0) {
-    return main_fail(self, err.message);
-  }
   if ((self->options.transports & ~(uint32_t)MCPI_MAIN_ALL) != 0) {
     fprintf(
         stderr, "%s: mcp_main_options.transports: %#lx is not a transport\n",

@@ -29,7 +29,7 @@ typedef struct mcpi_main_address {
 } mcpi_main_address;
 
 /* limits.c */
-enum { MCPI_MAIN_LIMIT_COUNT = 33 };
+enum { MCPI_MAIN_LIMIT_COUNT = 35 };
 
 typedef struct mcpi_main_settings mcpi_main_settings;
 
@@ -82,6 +82,7 @@ struct mcpi_main_settings {
   int wants_help;
   int wants_version;
   mcp_limits server;                /* 0: not given */
+  mcp_loop_options loop;            /* 0: not given */
   mcp_socket_listen_options socket; /* of each address of lines; points to: */
   mcp_stream_options stream;
   mcpi_main_limit limits[MCPI_MAIN_LIMIT_COUNT];
@@ -115,6 +116,9 @@ void mcpi_main_limit_options(mcp_main_option *out,
 /* Copies the limits that were given into a server's. */
 void mcpi_main_limit_server(const mcpi_main_settings *settings,
                             mcp_limits *out);
+/* Likewise into the options of the loop. */
+void mcpi_main_limit_loop(const mcpi_main_settings *settings,
+                          mcp_loop_options *out);
 /* Likewise into the options of HTTP. */
 void mcpi_main_limit_http(const mcpi_main_settings *settings,
                           mcpi_main_http *out);

@@ -186,9 +186,6 @@ static int serve(int argc, char **argv) {
   if (transports != NULL) {
     options.transports = (uint32_t)strtoul(transports, NULL, 10);
   }
-  if (getenv("MCP_TEST_RESERVED_NUMBER") != NULL) {
-    options.reserved = 7;
-  }
   if (getenv("MCP_TEST_NO_OPTIONS") != NULL) {
     options.options = NULL;
   }
@@ -877,11 +874,6 @@ TEST(a_program_offers_some_transports) {
   expect_run((const char *const[]){NULL}, 1, "",
              "tested: mcp_main_options.transports: 0x10 is not a transport\n");
   unsetenv("MCP_TEST_TRANSPORTS");
-  setenv("MCP_TEST_RESERVED_NUMBER", "1", 1);
-  expect_run((const char *const[]){NULL}, 1, "",
-             "tested: mcp_main_options.reserved is 7, but a reserved member "
-             "must be 0\n");
-  unsetenv("MCP_TEST_RESERVED_NUMBER");
 }
 
 /* Posts a call of "add" to a path of the server's, whose answer is returned:

@@ -373,6 +373,19 @@ TEST(a_session_has_its_times) {
   assert_int_equal(settings.http.session_idle_ms, 5);
 }
 
+TEST(the_pool_has_its_limits) {
+  mcp_loop_options options = {.pool_threads = 3, .pool_queue = 7};
+  assert_int_equal(read_limit("--pool-threads", "12"), 0);
+  mcpi_main_limit_loop(&settings, &options);
+  assert_int_equal(options.pool_threads, 12);
+  assert_int_equal(options.pool_queue, 7);
+  assert_int_equal(read_limit("--pool-queue", "1"), 0);
+  mcpi_main_limit_loop(&settings, &options);
+  assert_int_equal(options.pool_queue, 1);
+  assert_int_equal(read_limit("--pool-threads", "1000"), 0);
+  assert_int_equal(read_limit("--pool-threads", "1001"), -1);
+}
+
 TEST(limits_are_numbers_in_range) {
   static const char *const wrong[] = {"", "0", "-1", "x", "1k", "4294967296"};
   for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
