@@ -843,8 +843,12 @@ class Tasks(Case):
         return url_ctl("--era", era, self.url, *words)
 
     def begin(self, *words, era):
-        said = self.check(self.ctl("call", "--detach", *words, era=era))
+        return self.task_id(self.ctl("call", "--detach", *words, era=era), "")
+
+    def task_id(self, run, err):
+        said = self.check(run)
         self.assertRegex(said, r"\A[A-Za-z][\w-]{30}\n\Z")
+        self.assertEqual(run.stderr, err)
         return said.strip()
 
     def fields(self, *words, era):
@@ -865,6 +869,21 @@ class Tasks(Case):
                 shown = self.fields(task, era=era)
                 self.assertEqual(shown["Status"], "completed")
                 self.assertEqual(shown["Message"], "counting (20 of 20)")
+
+    def test_detached_from_a_server_that_ends(self):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                warning = ("mcpctl: the server ends now: a later run finds "
+                           "this task only if the server keeps tasks in a "
+                           "file or a database; otherwise use a server at a "
+                           "URL or a socket\n")
+                words = ["call", "--era", era, "--detach", "count_slowly",
+                         "to:=10000"]
+                server = [BIN / "workbench-server", ROOT / "examples/data"]
+                self.task_id(ctl(*words, server=server), warning)
+                run = ctl("--json", *words, server=server)
+                self.assertIn('"taskId":', self.check(run))
+                self.assertEqual(run.stderr, warning)
 
     def test_cancelled(self):
         for era in ("legacy", "modern"):

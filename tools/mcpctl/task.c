@@ -28,9 +28,24 @@ int ctl_call_start(ctl_session *session, const mcp_request_options *options) {
                               &session->error);
 }
 
+/* The task that `call` leaves; NULL: there is none. */
+static const char *detached_id(const ctl_session *session) {
+  return session->options->is_detached ? mcp_result_task_id(session->result)
+                                       : NULL;
+}
+
+/* A command ends with mcpctl, and its tasks may end with it. */
+int ctl_call_follow(ctl_session *session) {
+  if (session->options->command != NULL && detached_id(session) != NULL) {
+    ctl_report(0, "the server ends now: a later run finds this task only if "
+                  "the server keeps tasks in a file or a database; otherwise "
+                  "use a server at a URL or a socket");
+  }
+  return 0;
+}
+
 int ctl_call_show(ctl_session *session, const mcp_result *result) {
-  const char *id =
-      session->options->is_detached ? mcp_result_task_id(result) : NULL;
+  const char *id = detached_id(session);
   if (id == NULL) {
     return ctl_show_call(session, result);
   }

@@ -10,6 +10,7 @@ struct ctl_session;
 /* For ctl_verb. */
 int ctl_call_start(struct ctl_session *session,
                    const mcp_request_options *options);
+int ctl_call_follow(struct ctl_session *session);
 int ctl_call_show(struct ctl_session *session, const mcp_result *result);
 int ctl_tasks_start(struct ctl_session *session,
                     const mcp_request_options *options);

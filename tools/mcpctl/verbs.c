@@ -125,6 +125,7 @@ const ctl_verb ctl_verbs[] = {
      .arguments_at = 1,
      .is_validated = 1,
      .start = ctl_call_start,
+     .follow = ctl_call_follow,
      .show = ctl_call_show},
     {.name = "tasks",
      .synopsis = "tasks",

@@ -32,7 +32,7 @@ typedef struct ctl_verb {
   /* Sends the request. It completes in ctl_session_done. Returns 0 or
    * MCP_ERR_*. NULL: no request; connecting gave the answer. */
   int (*start)(struct ctl_session *session, const mcp_request_options *options);
-  /* Sends further requests after the first answer. Returns 0, or MCP_ERR_* as
+  /* Acts on the first answer, often by further requests. Returns 0, or MCP_ERR_* as
    * in session->status. NULL: the first one is all. */
   int (*follow)(struct ctl_session *session);
   /* Prints the answer. Returns an exit code. */
