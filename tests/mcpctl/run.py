@@ -851,10 +851,15 @@ class Tasks(Case):
         self.assertEqual(run.stderr, err)
         return said.strip()
 
-    def fields(self, *words, era):
-        """What `task` shows of a task."""
-        said = self.check(self.ctl("task", *words, era=era))
-        return dict(line.split(None, 1) for line in said.splitlines())
+    def fields(self, task, *words, era):
+        """What `task` shows of a task. A hint says how to get the result."""
+        run = self.ctl("task", task, *words, era=era)
+        said = self.check(run)
+        shown = dict(line.split(None, 1) for line in said.splitlines())
+        hint = {"completed": f"mcpctl: task {task} --wait prints the result\n",
+                "failed": f"mcpctl: task {task} --wait shows why it failed\n"}
+        self.assertEqual(run.stderr, hint.get(shown["Status"], ""))
+        return shown
 
     def test_detached_and_awaited(self):
         for era in ("legacy", "modern"):
@@ -920,12 +925,22 @@ class Tasks(Case):
         self.assertEqual(process.returncode, 130)
         return "".join(seen)
 
-    def until_not(self, status, task):
+    def until_not(self, status, task, era="modern"):
         end = time.monotonic() + LIMIT
         found = status
         while found == status and time.monotonic() < end:
-            found = self.fields(task, era="modern")["Status"]
+            found = self.fields(task, era=era)["Status"]
         return found
+
+    def test_failed(self):
+        """In 2025-11-25 the status does not have the error."""
+        task = self.begin("deploy", "environment=staging", era="legacy")
+        self.check(self.ctl("task", task, "--wait", era="legacy"), 6, "",
+                   "unanswered: confirm")
+        end = self.until_not("input_required", task, era="legacy")
+        self.assertEqual(end, "failed")
+        self.check(self.ctl("task", task, "--wait", era="legacy"), 4, "",
+                   'question "confirm" was not answered')
 
     def test_answered(self):
         deploy = ["deploy", "environment=staging"]

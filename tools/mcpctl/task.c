@@ -13,6 +13,7 @@
 #include <mcp/tasks.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- call -------------------------------------------------------------- */
 
@@ -132,7 +133,7 @@ int ctl_task_start(ctl_session *session, const mcp_request_options *options) {
  * now. */
 int ctl_task_follow(ctl_session *session) {
   int is_known = session->options->is_waiting ||
-                 mcp_result_task_id(session->result) != NULL;
+                 mcp_result_task_status(session->result) != NULL;
   return is_known ? 0 : ctl_session_request(session, start_get);
 }
 
@@ -149,27 +150,32 @@ static void show_questions(const mcp_json *task) {
   }
 }
 
-/* The result itself is what --wait prints. */
-static void show_end(const ctl_session *session, const mcp_json *task) {
+/* --wait prints the result itself. In 2025-11-25 it also gets the error of a
+ * task that has failed, which the status has in 2026-07-28. */
+static void show_end(const char *id, const char *status, const mcp_json *task) {
   const char *error = ctl_json_member(mcp_json_get(task, "error"), "message");
   ctl_show_field("Error", error);
-  if (mcp_json_get(task, "result") != NULL) {
-    ctl_report(0, "task %s --wait prints the result",
-               session->options->args[0]);
+  if (strcmp(status, "completed") == 0) {
+    ctl_report(0, "task %s --wait prints the result", id);
+  } else if (strcmp(status, "failed") == 0 && error == NULL) {
+    ctl_report(0, "task %s --wait shows why it failed", id);
   }
 }
 
 int ctl_task_show(ctl_session *session, const mcp_result *result) {
   const mcp_json *task = mcp_result_json(result);
+  const char *status = mcp_result_task_status(result);
   if (session->options->is_waiting) {
     return ctl_show_call(session, result);
   }
   ctl_show_field("Task", mcp_result_task_id(result));
-  ctl_show_field("Status", mcp_result_task_status(result));
+  ctl_show_field("Status", status);
   ctl_show_field("Message", ctl_json_member(task, "statusMessage"));
   ctl_show_field("Created", ctl_json_member(task, "createdAt"));
   ctl_show_field("Updated", ctl_json_member(task, "lastUpdatedAt"));
   show_questions(task);
-  show_end(session, task);
+  if (status != NULL) { /* it may have a NUL */
+    show_end(session->options->args[0], status, task);
+  }
   return CTL_OK;
 }
