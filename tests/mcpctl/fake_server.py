@@ -6,7 +6,7 @@ usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
 fail: dies, talks, rambles, killed, garbage, flood, silent, deaf, chatty, fragile,
-mute, lost, listless.
+mute, lost, listless, discreet.
 """
 import itertools
 import json
@@ -116,6 +116,9 @@ class Server:
         self.is_lost = mode == "lost"
         self.is_listless = mode == "listless"
         self.wants_roots = mode == "rooted"
+        # It offers the list of tasks, and refuses it.
+        self.more_capabilities = ({"tasks": {"list": {}}}
+                                  if mode == "discreet" else {})
         self.first_roots = None
         self.tools = TOOL_LISTS.get(mode, TOOLS)
         self.level = None
@@ -176,7 +179,8 @@ class Server:
 
     def initialize(self, params):
         return {"protocolVersion": "2025-11-25", "serverInfo": INFO,
-                "capabilities": CAPABILITIES, "instructions": "Be careful."}
+                "capabilities": CAPABILITIES | self.more_capabilities,
+                "instructions": "Be careful."}
 
     def server_discover(self, params):
         return {"supportedVersions": [MODERN], "capabilities": CAPABILITIES,

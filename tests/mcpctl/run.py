@@ -974,13 +974,35 @@ class Tasks(Case):
         self.check(self.ctl("call", "calculate_sum", "numbers:=[1]",
                             "--detach"), 0, None, "")
         self.check(self.ctl("task", "x"), 4, "", 'unknown task "x"')
-        self.check(self.ctl("tasks"), 4, "", "keep the ids that call --detach")
-        self.check(self.ctl("tasks", era="legacy"), 4, "",
-                   'the server does not offer "tasks.list"')
         run = self.ctl("--max-time", "0.3", "call", "count_slowly",
                        "to:=10000")
         self.check(run, 124, "", "the task has not ended within 0.3 s: "
                    "--max-time")
+
+    def test_no_list(self):
+        none = ("mcpctl: revision 2026-07-28 has no list of tasks: keep the "
+                "ids that call --detach prints\n")
+        run = self.ctl("tasks")
+        self.check(run, 4, "")
+        self.assertEqual(run.stderr, none)
+        hidden = ("mcpctl: the server does not list tasks for a client that it "
+                  "cannot tell from others: log in if it has logins, or keep "
+                  "the ids that call --detach prints\n")
+        for run in (self.ctl("tasks", era="legacy"),
+                    ctl("tasks", server=FAKE + ["discreet"])):
+            self.check(run, 4, "")
+            self.assertEqual(run.stderr, hidden)
+
+    def test_a_server_without_tasks(self):
+        for revision in ("2025-06-18", "2025-11-25", "2026-07-28"):
+            lack = (f"mcpctl: the server has no tasks in revision {revision}: "
+                    "call its tools without --detach, which waits for their "
+                    "results\n")
+            for words in (["tasks"], ["task", "x"], ["task", "x", "--wait"]):
+                with self.subTest(revision=revision, words=words):
+                    run = ctl("--era", revision, *words, server="hello-server")
+                    self.check(run, 4, "")
+                    self.assertEqual(run.stderr, lack)
 
 
 class Skills(Case):

@@ -227,6 +227,22 @@ static int ask_for_logs(ctl_session *session) {
   return 0;
 }
 
+/* Whether the server, or its revision, has no such request. */
+static int is_lacking(const ctl_session *session) {
+  return session->status == MCP_ERR_UNSUPPORTED ||
+         (session->status == MCP_ERR_REMOTE &&
+          session->error.status == MCP_RPC_METHOD_NOT_FOUND);
+}
+
+static int request_verb(ctl_session *session) {
+  const ctl_verb *verb = session->options->verb;
+  ctl_session_request(session, verb->start);
+  if (is_lacking(session) && verb->explain != NULL) {
+    session->status = verb->explain(session);
+  }
+  return session->status;
+}
+
 static int ask_verb(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   if (verb->start == NULL) {
@@ -235,7 +251,7 @@ static int ask_verb(ctl_session *session) {
   int status = ctl_settle(session);
   status = status == 0 ? ctl_validate_arguments(session) : status;
   status = status == 0 ? ask_for_logs(session) : status;
-  status = status == 0 ? ctl_session_request(session, verb->start) : status;
+  status = status == 0 ? request_verb(session) : status;
   if (status == 0 && verb->follow != NULL) {
     status = verb->follow(session);
   }

@@ -55,18 +55,45 @@ int ctl_call_show(ctl_session *session, const mcp_result *result) {
   return CTL_OK;
 }
 
+/* ---- servers without tasks --------------------------------------------- */
+
+static int server_has_tasks(const ctl_session *session) {
+  const mcp_json *can = mcp_client_server_capabilities(session->client);
+  const mcp_json *extensions = mcp_json_get(can, "extensions");
+  return mcp_json_get(can, "tasks") != NULL ||
+         mcp_json_get(extensions, MCP_TASKS_EXTENSION) != NULL;
+}
+
+static int explain_no_tasks(ctl_session *session) {
+  return mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
+                       "the server has no tasks in revision %s: call its tools "
+                       "without --detach, which waits for their results",
+                       mcp_client_revision(session->client));
+}
+
 /* ---- tasks ------------------------------------------------------------- */
 
 int ctl_tasks_start(ctl_session *session, const mcp_request_options *options) {
-  int error = mcp_client_list_tasks(session->client, options, ctl_session_done,
-                                    session, &session->error);
-  if (error != MCP_ERR_UNSUPPORTED) {
-    return error;
+  return mcp_client_list_tasks(session->client, options, ctl_session_done,
+                               session, &session->error);
+}
+
+/* A server may list tasks only if it can tell clients apart. */
+int ctl_tasks_explain(ctl_session *session) {
+  const char *revision = mcp_client_revision(session->client);
+  if (!server_has_tasks(session)) {
+    return explain_no_tasks(session);
   }
-  return mcp_error_set(&session->error, error,
-                       "revision %s has no list of tasks: keep the ids that "
-                       "call --detach prints",
-                       mcp_client_revision(session->client));
+  if (mcp_revision_era(revision) == MCP_ERA_MODERN) {
+    return mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
+                         "revision %s has no list of tasks: keep the ids that "
+                         "call --detach prints",
+                         revision);
+  }
+  return mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
+                       "the server does not list tasks for a client that it "
+                       "cannot tell from others: log in if it has logins, or "
+                       "keep the ids that call --detach prints");
 }
 
 int ctl_tasks_show(ctl_session *session, const mcp_result *result) {
@@ -127,6 +154,11 @@ int ctl_task_start(ctl_session *session, const mcp_request_options *options) {
     return start_answer(session, options);
   }
   return start_get(session, options);
+}
+
+int ctl_task_explain(ctl_session *session) {
+  return server_has_tasks(session) ? session->status
+                                   : explain_no_tasks(session);
 }
 
 /* The answer to a cancellation, or to answers, may not say what the task is

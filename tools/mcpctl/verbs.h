@@ -32,9 +32,13 @@ typedef struct ctl_verb {
   /* Sends the request. It completes in ctl_session_done. Returns 0 or
    * MCP_ERR_*. NULL: no request; connecting gave the answer. */
   int (*start)(struct ctl_session *session, const mcp_request_options *options);
-  /* Acts on the first answer, often by further requests. Returns 0, or MCP_ERR_* as
-   * in session->status. NULL: the first one is all. */
+  /* Acts on the first answer, often by further requests. Returns 0, or
+   * MCP_ERR_* as in session->status. NULL: the first one is all. */
   int (*follow)(struct ctl_session *session);
+  /* Called when the server or its revision lacks the request. May set the
+   * session's error to one that says what to do. Returns MCP_ERR_*, the new
+   * status. NULL: the error stays. */
+  int (*explain)(struct ctl_session *session);
   /* Prints the answer. Returns an exit code. */
   int (*show)(struct ctl_session *session, const mcp_result *result);
 } ctl_verb;
