@@ -961,7 +961,10 @@ class Tasks(Case):
                                "confirm=yes", era=era)
                 self.assertIn("Deployed to staging", self.check(run))
         self.check(self.ctl("task", task, "--answer", "confirm=no",
-                            era="legacy"), 4, "", "add --wait")
+                            era="legacy"), 1, "",
+                   "--answer without --wait does not work in revision "
+                   "2025-11-25, where a task takes answers only while a client "
+                   "waits for it: add --wait\n")
 
     def test_followed_with_a_question(self):
         for era in ("legacy", "modern"):

@@ -130,16 +130,18 @@ static int start_cancel(ctl_session *session,
 /* --answer has the answers (ask.h). */
 static int start_answer(ctl_session *session,
                         const mcp_request_options *options) {
-  int error = mcp_client_answer_task(session->client, session->options->args[0],
-                                     NULL, options, ctl_session_done, session,
-                                     &session->error);
-  if (error != MCP_ERR_UNSUPPORTED) {
-    return error;
+  const char *revision = mcp_client_revision(session->client);
+  if (server_has_tasks(session) &&
+      mcp_revision_era(revision) != MCP_ERA_MODERN) {
+    return mcp_error_set(&session->error, MCP_ERR_INVALID,
+                         "--answer without --wait does not work in revision "
+                         "%s, where a task takes answers only while a client "
+                         "waits for it: add --wait",
+                         revision);
   }
-  return mcp_error_set(&session->error, error,
-                       "in revision %s a task asks only while a client waits "
-                       "for it: add --wait",
-                       mcp_client_revision(session->client));
+  return mcp_client_answer_task(session->client, session->options->args[0],
+                                NULL, options, ctl_session_done, session,
+                                &session->error);
 }
 
 int ctl_task_start(ctl_session *session, const mcp_request_options *options) {
