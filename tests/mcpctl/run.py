@@ -952,6 +952,9 @@ class Tasks(Case):
                    "unanswered: confirm")
         shown = self.fields(task, "--answer", "confirm=no", era="modern")
         self.assertNotIn("Asks", shown)
+        self.check(self.ctl("task", task, "--answer", "cofnirm=no"), 0, None,
+                   "mcpctl: --answer cofnirm was not used: no question asked "
+                   "for it\n")
         self.check(self.ctl("task", task, "--wait"), 0,
                    "Not deployed to staging\n")
         for era in ("legacy", "modern"):
@@ -1982,8 +1985,37 @@ class Questions(Case):
         self.ask("form", code=6, err="unanswered: name;")
         self.ask("form", "nmae=Ann", "text=x", code=6, err=(
             "unanswered: name; answer on a terminal or with --answer "
-            "name=VALUE\nmcpctl: --answer nmae is not used: this form has no "
-            "such field\n"))
+            "name=VALUE\n"
+            "mcpctl: --answer nmae was not used: no question asked for it\n"
+            "mcpctl: --answer text was not used: no question asked for it\n"))
+
+    def test_an_answer_that_is_not_used(self):
+        unused = "mcpctl: --answer {} was not used: no question asked for it\n"
+        for mode in ("legacy", "modern"):
+            server = FAKE + [mode]
+            for tool, answers, wrong in (
+                    ("echo", ["a=1", "action=accept"], ["a", "action"]),
+                    ("form", ["name=Ann", "color=r", "cuont=2"], ["cuont"]),
+                    ("form", ["name=Bob", "name=Ann", "color=r"], []),
+                    ("optional", ["action=accept", "text=x"], ["text"]),
+                    ("visit", ["action=accept", "confirm=yes"], ["confirm"]),
+                    ("think", ["text=42", "model=abacus"], [])):
+                with self.subTest(mode=mode, tool=tool, answers=answers):
+                    words = [f"--answer={answer}" for answer in answers]
+                    run = ctl("call", tool, *words, server=server)
+                    self.check(run)
+                    said = re.sub(".*visit a page.*\n.*host.*\n.*address.*\n",
+                                  "", run.stderr)
+                    self.assertEqual(said, "".join(map(unused.format, wrong)))
+            for words in (["tools"], ["call", "fail"]):
+                run = ctl(*words, "--answer", "x=1", server=server)
+                self.assertIn(unused.format("x"), run.stderr)
+            run = ctl("call", "form", "--answer=name=A", "--answer=color=r",
+                      server=server)
+            self.check(run, 6, "", "unanswered: name: at least 2")
+            self.assertNotIn("not used", run.stderr)
+            run = ctl("call", "die", "--answer", "x=1", server=server)
+            self.assertNotIn("not used", run.stderr)
 
     def test_wrong_answers(self):
         self.ask("form", "name=A", "color=r", code=6,

@@ -11,17 +11,30 @@
 const char *ctl_answer_find(const ctl_options *options, const char *name,
                             int *is_json) {
   const char *found = NULL;
-  for (const char **answer = options->answers; *answer != NULL; answer++) {
+  for (size_t i = 0; options->answers[i] != NULL; i++) {
     ctl_pair pair;
-    if (ctl_pair_split(*answer, &pair) != 0 || !ctl_pair_is(&pair, name)) {
+    if (ctl_pair_split(options->answers[i], &pair) != 0 ||
+        !ctl_pair_is(&pair, name)) {
       continue;
     }
+    options->used_answers[i] = 1;
     found = pair.value;
     if (is_json != NULL) {
       *is_json = pair.is_json;
     }
   }
   return found;
+}
+
+void ctl_answer_report_unused(const ctl_options *options) {
+  for (size_t i = 0; options->answers[i] != NULL; i++) {
+    ctl_pair pair;
+    if (!options->used_answers[i] &&
+        ctl_pair_split(options->answers[i], &pair) == 0) {
+      ctl_report(0, "--answer %.*s was not used: no question asked for it",
+                 (int)pair.key_len, pair.key);
+    }
+  }
 }
 
 int ctl_answer_find_action(const char *name) {

@@ -6,9 +6,12 @@
 #include "session.h"
 
 /* The text of the last --answer with that name, or NULL. Sets *is_json (may be
- * NULL) to 1 for name:=JSON and to 0 for name=value. */
+ * NULL) to 1 for name:=JSON and to 0 for name=value. Each --answer with that
+ * name counts as used. */
 const char *ctl_answer_find(const ctl_options *options, const char *name,
                             int *is_json);
+/* Names each --answer that was not used: its name may be misspelt. */
+void ctl_answer_report_unused(const ctl_options *options);
 
 /* What --answer action= says. */
 enum {

@@ -7,7 +7,6 @@
  * at all is never sent without asking, even if all of its fields are optional:
  * the user has not consented. */
 #include "answer.h"
-#include "args.h"
 #include "ask.h"
 #include "field.h"
 #include "json.h"
@@ -104,20 +103,23 @@ static int take_answer(ctl_form *form, ctl_field *field, mcp_error *err) {
   return field->value != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
-/* Takes every --answer for the form. On failure *wrong is the field whose
- * answer is not valid. */
+/* Takes every --answer for the form, so that all of them count as used. On
+ * failure *wrong is the first field whose answer is not valid. */
 static int take_answers(ctl_form *form, const ctl_field **wrong,
                         mcp_error *err) {
   int action = ctl_answer_action(form->session->options);
+  int error = 0;
   form->is_answered = action == CTL_ACTION_ACCEPT;
   for (size_t i = 0; i < form->count; i++) {
-    *wrong = &form->fields[i];
-    int error = take_answer(form, &form->fields[i], err);
-    if (error != 0) {
-      return error;
+    mcp_error why = {0};
+    int status = take_answer(form, &form->fields[i], &why);
+    if (status != 0 && error == 0) {
+      *wrong = &form->fields[i];
+      *err = why;
+      error = status;
     }
   }
-  return 0;
+  return error;
 }
 
 /* The first field that the user must be asked for; NULL: the form is
@@ -294,39 +296,6 @@ static int fill_in(ctl_form *form, const ctl_field **open, mcp_error *err) {
   return 0;
 }
 
-static int form_has_field(const ctl_form *form, const ctl_pair *pair) {
-  for (size_t i = 0; i < form->count; i++) {
-    if (ctl_pair_is(pair, form->fields[i].name)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* These answer questions that are not forms. */
-static int is_for_any_question(const ctl_pair *pair) {
-  static const char *const names[] = {"action", "text", "model"};
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (ctl_pair_is(pair, names[i])) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-/* Names each --answer that is for no field: its name may be misspelt. */
-static void report_unused(const ctl_form *form) {
-  const char **answer = form->session->options->answers;
-  for (; *answer != NULL; answer++) {
-    ctl_pair pair;
-    if (ctl_pair_split(*answer, &pair) == 0 && !form_has_field(form, &pair) &&
-        !is_for_any_question(&pair)) {
-      ctl_report(0, "--answer %.*s is not used: this form has no such field",
-                 (int)pair.key_len, pair.key);
-    }
-  }
-}
-
 static void answer_form(ctl_form *form) {
   mcp_error err = {0};
   const ctl_field *open = NULL;
@@ -334,7 +303,6 @@ static void answer_form(ctl_form *form) {
     ctl_answer_none(form->session, form->question,
                     open != NULL ? open->name : "action",
                     err.message[0] != '\0' ? err.message : NULL);
-    report_unused(form);
   }
 }
 

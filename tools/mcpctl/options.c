@@ -601,12 +601,13 @@ static int make_lists(ctl_options *options, int argc) {
   size_t count = (size_t)argc + 1;
   options->env = calloc(count, sizeof(char *));
   options->answers = calloc(count, sizeof(char *));
+  options->used_answers = calloc(count, 1);
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
-      options->roots == NULL || options->headers == NULL ||
-      options->added == NULL) {
+      options->used_answers == NULL || options->roots == NULL ||
+      options->headers == NULL || options->added == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -638,6 +639,7 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->target);
   free(options->env);
   free(options->answers);
+  free(options->used_answers);
   free(options->roots);
   free(options->headers);
   free(options->added);

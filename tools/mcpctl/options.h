@@ -80,6 +80,10 @@ typedef struct ctl_options {
   const char **roots;
   const char **headers;
   const char **added; /* URI=FILE */
+
+  /* For each of the answers: whether it has answered a question. Owned; the run
+   * sets it (answer.h). */
+  char *used_answers;
 } ctl_options;
 
 /* The program continues; all other codes end it. */

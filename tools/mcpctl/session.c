@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One run of mcpctl with a server. */
 #include "session.h"
+#include "answer.h"
 #include "args.h"
 #include "ask.h"
 #include "connect.h"
@@ -266,7 +267,11 @@ static int converse(ctl_session *session) {
   }
   int code = status == 0 ? ctl_show(session) : CTL_OK;
   close_client(session);
-  return status == 0 ? code : ctl_failure_report(session);
+  code = status == 0 ? code : ctl_failure_report(session);
+  if (status == 0 || session->is_unanswered) {
+    ctl_answer_report_unused(session->options);
+  }
+  return code;
 }
 
 static int read_arguments(ctl_session *session) {
