@@ -6,7 +6,7 @@ usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
 fail: dies, talks, rambles, killed, garbage, flood, silent, deaf, chatty, fragile,
-mute, lost, listless, discreet.
+mute, lost, listless, discreet. Or long, cut, marked: it has other tools.
 """
 import itertools
 import json
@@ -85,7 +85,16 @@ DEEP = tool(
                 "enum": ["as_it_is_in_the_file", "as_it_is_on_the_page"],
                 "description": "told at some length " * 9}}}}}})
 CUT = {"name": "a\0b", "inputSchema": {"type": "object"}}
-TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT]}  # by mode
+MARKED = [
+    tool("plain", "", execution={"taskSupport": "forbidden"}),
+    tool("may", "", execution={"taskSupport": "optional"}),
+    tool("must", "", execution={"taskSupport": "required"}),
+    tool("paged", "", _meta={"ui": {"resourceUri": "ui://fake/\x1b[1m"}}),
+    tool("hidden", "", _meta={"ui": {"resourceUri": "ui://fake/page",
+                                     "visibility": ["app"]}}),
+    tool("modest", "", _meta={"ui": {"visibility": ["model"]}}),
+    tool("lost", "", _meta={"ui": {"visibility": "app"}})]
+TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED}  # by mode
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},

@@ -699,6 +699,20 @@ a/b~c     boolean  no
                          "Arguments     none")
         tool = json.loads(self.same("tools", "--json", "described"))
         self.assertEqual(tool["title"], "A title")
+        for name, lines in (
+                ("plain", []),
+                ("may", ["Tasks         a call can be a task"]),
+                ("must", ["Tasks         each call is a task"]),
+                ("paged", ["Page          ui://fake/\\x1b[1m",
+                           "Visible to    the model and pages"]),
+                ("hidden", ["Page          ui://fake/page",
+                            "Visible to    pages only"]),
+                ("modest", ["Visible to    the model only"]),
+                ("lost", ["Visible to    nobody"])):
+            self.check(ctl("tools", name, server=FAKE + ["marked"]), 0,
+                       "\n".join([f"Tool          {name}",
+                                  "Description   ", *lines,
+                                  "Arguments     none", ""]))
         self.check(ctl("tools", "nope"), 4, "",
                    "no tool 'nope': mcpctl tools lists them")
 

@@ -10,6 +10,7 @@
 #include "term.h"
 #include "text.h"
 
+#include <mcp/apps.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,30 @@ static void put_hints(const mcp_json *annotations) {
   }
 }
 
+/* "forbidden" is the default. */
+static void put_task_support(const mcp_json *execution) {
+  const char *support = ctl_json_member(execution, "taskSupport");
+  if (support != NULL && strcmp(support, "optional") == 0) {
+    ctl_show_field("Tasks", "a call can be a task");
+  } else if (support != NULL && strcmp(support, "required") == 0) {
+    ctl_show_field("Tasks", "each call is a task");
+  }
+}
+
+/* MCP Apps: the page that shows the results, and who may call the tool. A tool
+ * is visible to all unless it says otherwise. */
+static void put_app(const mcp_json *tool) {
+  static const char *const viewers[2][2] = {
+      {"nobody", "pages only"}, {"the model only", "the model and pages"}};
+  const char *uri = mcp_app_tool_uri(tool);
+  int for_model = mcp_app_tool_is_for_model(tool);
+  int for_pages = mcp_app_tool_is_for_app(tool);
+  ctl_show_field("Page", uri);
+  if (uri != NULL || !for_model || !for_pages) {
+    ctl_show_field("Visible to", viewers[for_model][for_pages]);
+  }
+}
+
 static char *schema_text(void (*put)(FILE *out, const ctl_shape *shape),
                          const mcp_json *schema) {
   ctl_shape shape;
@@ -193,6 +218,8 @@ static int describe_tool(const mcp_json *tool) {
   ctl_show_field("Title", ctl_list_title(tool));
   ctl_show_field("Description", ctl_json_member(tool, "description"));
   put_hints(mcp_json_get(tool, "annotations"));
+  put_task_support(mcp_json_get(tool, "execution"));
+  put_app(tool);
   return describe_schemas(mcp_json_get(tool, "inputSchema"),
                           mcp_json_get(tool, "outputSchema"));
 }
