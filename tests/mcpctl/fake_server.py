@@ -6,7 +6,7 @@ usage: fake_server.py [MODE]
 
 MODE is legacy (2025-11-25, the default), modern (2026-07-28), or a way to
 fail: dies, talks, rambles, killed, garbage, flood, silent, deaf, chatty, fragile,
-mute, lost, listless, discreet. Or long, cut, marked: it has other tools.
+mute, lost, listless, discreet, noisy. Or long, cut, marked: it has other tools.
 """
 import itertools
 import json
@@ -407,6 +407,8 @@ def main():
     if mode == "dies":
         print("no licence\nno luck", file=sys.stderr)
         sys.exit(3)
+    if mode == "noisy":
+        print("listening\nready", file=sys.stderr, flush=True)
     if mode == "talks":
         sys.stderr.write("".join("line %d\n" % i for i in range(20)))
         sys.exit(1)

@@ -46,6 +46,7 @@ def answer(what, method, params):
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         what = json.load(file)
+    print(len(what["skills"]), "skills", file=sys.stderr, flush=True)
     for line in sys.stdin:
         message = json.loads(line)
         if "id" in message:

@@ -1103,11 +1103,15 @@ class Skills(Case):
         contents = json.loads(self.check(
             self.ctl("--json", "skill", "refunds", "b/c d.bin")))
         self.assertEqual(contents["contents"][0]["blob"], "/wA=")
-        self.check(self.ctl("skill", "nope"), 4, "", "no skill 'nope'")
-        self.check(self.ctl("skill", "refunds", "x"), 4, "",
-                   "the skill refunds does not list a file x\n")
-        self.check(self.ctl("skill", "refunds", "../x"), 1, "",
-                   '"../x" is not below the folder of the skill refunds\n')
+        for words, code, why in (
+                (["nope"], 4, "no skill 'nope'"),
+                (["refunds", "x"], 4,
+                 "the skill refunds does not list a file x\n"),
+                (["refunds", "../x"], 1,
+                 '"../x" is not below the folder of the skill refunds\n')):
+            run = self.ctl("skill", *words)
+            self.check(run, code, "", why)
+            self.assertNotIn("standard error", run.stderr)
 
     def test_a_skill_that_is_not_listed_has_a_uri(self):
         self.what["unlisted"] = self.what["skills"]
@@ -1616,6 +1620,22 @@ them anyway
         run = ctl("call", "break", "code:=-32602")
         self.check(run, 4, "", "error -32602: internal error\n")
         self.assertNotIn("KeyError", run.stderr)
+
+    def test_the_servers_last_lines_explain_only_its_own_failures(self):
+        for words, code in ((["tools", "nope"], 4), (["call", "nope"], 1),
+                            (["tasks"], 4), (["skills"], 4),
+                            (["raw", "tasks/update"], 4),
+                            (["read", "fake://none"], 4),
+                            (["call", "form"], 6)):
+            with self.subTest(words=words):
+                run = ctl(*words, server=FAKE + ["noisy"])
+                self.check(run, code)
+                self.assertNotIn("ready", run.stderr)
+        for words, code in ((["call", "break"], 4), (["call", "die"], 4),
+                            (["--timeout", "0.5", "call", "hang"], 124)):
+            with self.subTest(words=words):
+                run = ctl(*words, server=FAKE + ["noisy"])
+                self.check(run, code, "", "standard error:\nlistening\nready\n")
 
     def test_a_program_that_is_no_server(self):
         run = ctl("info", server=["true"])

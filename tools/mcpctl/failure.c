@@ -149,13 +149,9 @@ static int has_answered(const ctl_session *session) {
                                    strncmp(options->url, "http", 4) != 0);
 }
 
-/* Whether the server or mcpctl found a fault in the request. Then nothing went
- * wrong in the server, and its standard error has no reason. */
-static int is_wrong_request(const ctl_session *session) {
-  if (session->status != MCP_ERR_REMOTE) {
-    return session->status == MCP_ERR_INVALID;
-  }
-  switch (session->error.status) {
+/* Whether the server refused the request as wrong. */
+static int is_wrong_request(const mcp_error *err) {
+  switch (err->status) {
   case MCP_RPC_PARSE_ERROR:
   case MCP_RPC_INVALID_REQUEST:
   case MCP_RPC_METHOD_NOT_FOUND:
@@ -164,6 +160,23 @@ static int is_wrong_request(const ctl_session *session) {
     return 1;
   default:
     return 0;
+  }
+}
+
+/* Whether something may have gone wrong in the server. Otherwise its standard
+ * error does not have the reason. */
+static int may_be_servers_fault(const ctl_session *session) {
+  switch (session->status) {
+  case MCP_ERR_REMOTE:
+    return !is_wrong_request(&session->error);
+  case MCP_ERR_INVALID:
+  case MCP_ERR_NOT_FOUND:
+  case MCP_ERR_UNSUPPORTED:
+  case MCP_ERR_UNANSWERED:
+  case MCP_ERR_CANCELLED:
+    return 0;
+  default:
+    return 1;
   }
 }
 
@@ -180,7 +193,7 @@ int ctl_failure_report(const ctl_session *session) {
     ctl_hint_url(session->options, &session->error);
   }
   hint_era(session);
-  if (is_wrong_request(session)) {
+  if (!may_be_servers_fault(session)) {
     return code;
   }
   if (session->last_fault.code != 0 && !session->options->is_verbose &&

@@ -5,8 +5,9 @@
 
 #include "session.h"
 
-/* Reports the reason for session->status, and the last lines of the server's
- * standard error. Returns an exit code. */
+/* Reports the reason for session->status. If something may have gone wrong in
+ * the server, also reports the last lines of its standard error. Returns an
+ * exit code. */
 int ctl_failure_report(const ctl_session *session);
 
 /* Reports an error that mcp_client_options.on_error received, which ended no
