@@ -1129,6 +1129,10 @@ class Skills(Case):
         self.check(self.ctl("skill", "refunds", "--save", "out"), 0,
                    "out/refunds/SKILL.md\nout/refunds/b/c d.bin\n")
         self.assertEqual(self.saved(), self.FILES)
+        self.check(self.ctl("skill", "refunds", "--save", "deep/er/out"), 0,
+                   "deep/er/out/refunds/SKILL.md\n"
+                   "deep/er/out/refunds/b/c d.bin\n")
+        self.assertEqual(self.saved("deep/er/out/refunds"), self.FILES)
 
     def test_nothing_is_saved_of_a_skill_with_a_wrong_file(self):
         self.what["files"]["skill://refunds/b/c%20d.bin"]["blob"] = "/wE="

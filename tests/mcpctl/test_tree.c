@@ -63,6 +63,17 @@ TREE_TEST(files_are_written_with_their_folders) {
   assert_int_equal(about.st_mode & 0111, 0);
 }
 
+TREE_TEST(missing_folders_above_are_made) {
+  const place *p = *state;
+  ctl_tree tree;
+  assert_int_equal(mkdir(path_in(p, "old"), 0700), 0);
+  assert_int_equal(symlink("old", path_in(p, "link")), 0);
+  assert_int_equal(ctl_tree_open(&tree, path_in(p, "link/b//c/"), "a", 0), 0);
+  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3), 0);
+  ctl_tree_close(&tree);
+  expect_file(p, "old/b/c/a/f", "one");
+}
+
 TREE_TEST(what_is_there_is_kept) {
   const place *p = *state;
   ctl_tree tree;
@@ -109,6 +120,13 @@ TREE_TEST(links_are_not_followed) {
 TREE_TEST(a_folder_that_cannot_be_made_is_an_error) {
   const place *p = *state;
   ctl_tree tree;
-  assert_int_equal(ctl_tree_open(&tree, path_in(p, "no/where"), "a", 0), -1);
+  FILE *file = fopen(path_in(p, "file"), "w");
+  assert_non_null(file);
+  fclose(file);
+  assert_int_equal(ctl_tree_open(&tree, path_in(p, "file/b/c"), "a", 0), -1);
+  assert_int_equal(errno, ENOTDIR);
+  assert_int_equal(ctl_tree_open(&tree, path_in(p, "file"), "a", 0), -1);
+  assert_int_equal(errno, ENOTDIR);
+  assert_int_equal(ctl_tree_open(&tree, "", "a", 0), -1);
   assert_int_equal(errno, ENOENT);
 }

@@ -19,12 +19,30 @@ static int close_failed(int fd) {
   return -1;
 }
 
-/* The user names this folder, so it may be a link. */
-static int open_dir(const char *dir) {
-  if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
-    return -1;
+static int make_folder(const char *path) {
+  return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+}
+
+/* Makes the folders above this one. */
+static int make_parents(const char *path) {
+  char *copy = strdup(path);
+  char *slash = copy;
+  int rc = copy != NULL ? 0 : -1;
+  while (rc == 0 && (slash = strchr(slash, '/')) != NULL) {
+    *slash = '\0';
+    rc = slash > copy ? make_folder(copy) : 0; /* "" is the root */
+    *slash++ = '/';
   }
-  return open(dir, FOLDER);
+  int error = errno;
+  free(copy);
+  errno = error;
+  return rc;
+}
+
+/* The user names this folder and those above it, so they may be links. */
+static int open_dir(const char *dir) {
+  return make_parents(dir) == 0 && make_folder(dir) == 0 ? open(dir, FOLDER)
+                                                         : -1;
 }
 
 /* Opens a folder of another one, and makes it if it is not there. */

@@ -11,9 +11,10 @@ typedef struct ctl_tree {
   int overwrites; /* files that are there already */
 } ctl_tree;
 
-/* Makes the folder `name` in `dir`, which is made, too, if it is not there.
- * `name` is one part of a path. With `overwrites` the folder may be there
- * already. Returns 0, or -1 with errno: EEXIST is the folder. */
+/* Makes the folder `name` in `dir`. Also makes `dir` and the folders above it
+ * that are not there. `name` is one part of a path. With `overwrites` the
+ * folder may be there already. Returns 0, or -1 with errno: EEXIST is the
+ * folder. */
 int ctl_tree_open(ctl_tree *tree, const char *dir, const char *name,
                   int overwrites);
 void ctl_tree_close(ctl_tree *tree);
