@@ -113,6 +113,11 @@ void ctl_json_print_text(const char *text) {
   fputc('\n', stdout);
 }
 
+void ctl_json_write(FILE *out, const char *text) {
+  json_put_text(out, text, 1);
+  fputc('\n', out);
+}
+
 int ctl_json_print(const mcp_json *value) {
   char *text = ctl_json_text(value);
   if (text == NULL) {

@@ -4,6 +4,7 @@
 #define CTL_JSON_H
 
 #include <mcp/json.h>
+#include <stdio.h>
 
 /* The value as compact JSON text, owned: end it with free. NULL when out of
  * memory. */
@@ -12,6 +13,9 @@ char *ctl_json_text(const mcp_json *value);
 /* Prints compact JSON text and a line feed on standard output: indented on a
  * terminal, else on one line. Control characters in strings are escaped. */
 void ctl_json_print_text(const char *text);
+
+/* Writes compact JSON text indented, with a line feed, into a file. */
+void ctl_json_write(FILE *out, const char *text);
 
 /* Prints a value in the same way. Returns an exit code. */
 int ctl_json_print(const mcp_json *value);

@@ -8,6 +8,7 @@
 #include "exit.h"
 #include "nearest.h"
 #include "report.h"
+#include "server.h"
 #include "target.h"
 #include "term.h"
 #include "usage.h"
@@ -72,6 +73,10 @@ enum {
   OPT_DRAFT,
   OPT_ADD,
   OPT_MAX_ERRORS,
+  OPT_CONFIG,
+  OPT_CHECK,
+  OPT_FOR,
+  OPT_SECRETS,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -121,6 +126,10 @@ static const struct option long_options[] = {
     {"draft", required_argument, NULL, OPT_DRAFT},
     {"add", required_argument, NULL, OPT_ADD},
     {"max-errors", required_argument, NULL, OPT_MAX_ERRORS},
+    {"config", required_argument, NULL, OPT_CONFIG},
+    {"check", no_argument, NULL, OPT_CHECK},
+    {"for", required_argument, NULL, OPT_FOR},
+    {"secrets", no_argument, NULL, OPT_SECRETS},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -392,6 +401,12 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_SAVE:
     options->save = value;
     return CTL_GO_ON;
+  case OPT_CONFIG:
+    options->config = value;
+    return CTL_GO_ON;
+  case OPT_FOR:
+    options->host = value;
+    return CTL_GO_ON;
   case OPT_ROOT:
     append_value(options->roots, value);
     return CTL_GO_ON;
@@ -456,6 +471,12 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_KEYRING:
     options->uses_keyring = 1;
+    return CTL_GO_ON;
+  case OPT_CHECK:
+    options->is_checking = 1;
+    return CTL_GO_ON;
+  case OPT_SECRETS:
+    options->shows_secrets = 1;
     return CTL_GO_ON;
   case OPT_FORMATS:
     options->has_formats = 1;
@@ -547,21 +568,51 @@ static int read_options(ctl_options *options, int argc, char **argv) {
 
 /* ---- words ------------------------------------------------------------- */
 
-static int read_words(ctl_options *options, int count, char **words) {
-  if (count > 0 && ctl_target_read(words[0])) {
-    if (!ctl_target_is_known(words[0])) {
-      return ctl_report(CTL_USAGE,
-                        "unknown scheme '%.*s': a server's URL begins "
-                        "with " CTL_TARGETS,
-                        (int)strcspn(words[0], "/"), words[0]);
-    }
-    options->url = *words++;
-    options->socket = ctl_target_socket(options->url);
-    count--;
-  }
-  if (count == 0) {
+/* Takes a URL. Returns CTL_GO_ON or an exit code. */
+static int read_url_word(ctl_options *options, char *word) {
+  if (!ctl_target_is_known(word)) {
     return ctl_report(CTL_USAGE,
-                      "no verb given: mcpctl --help lists the verbs");
+                      "unknown scheme '%.*s': a server's URL begins "
+                      "with " CTL_TARGETS,
+                      (int)strcspn(word, "/"), word);
+  }
+  options->url = word;
+  options->socket = ctl_target_socket(word);
+  return CTL_GO_ON;
+}
+
+/* Takes the name of a server, which stands where a verb could. `next` is the
+ * word after it; NULL: there is none. */
+static int read_name(ctl_options *options, const char *word, const char *next) {
+  int is_known = 0;
+  int code = ctl_server_use(options, word, &is_known);
+  if (is_known) {
+    return code;
+  }
+  int is_name = strpbrk(word, ":/") == NULL && next != NULL &&
+                ctl_verb_find(next) != NULL;
+  return is_name ? ctl_server_refuse(options, word)
+                 : ctl_usage_refuse_verb(word);
+}
+
+static int read_words(ctl_options *options, int count, char **words) {
+  int code = CTL_GO_ON;
+  int has_server = 0;
+  if (count > 0 && ctl_target_read(words[0])) {
+    has_server = 1;
+    code = read_url_word(options, words[0]);
+  } else if (count > 0 && ctl_verb_find(words[0]) == NULL) {
+    has_server = 1;
+    code = read_name(options, words[0], count > 1 ? words[1] : NULL);
+  }
+  count -= has_server;
+  words += has_server;
+  if (code == CTL_GO_ON && count == 0) {
+    code =
+        ctl_report(CTL_USAGE, "no verb given: mcpctl --help lists the verbs");
+  }
+  if (code != CTL_GO_ON) {
+    return code;
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
@@ -569,6 +620,38 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->args = words + 1;
   options->arg_count = count - 1;
+  return CTL_GO_ON;
+}
+
+/* mcpctl add NAME URL: for a server that goes into a configuration, the URL may
+ * stand after the name. */
+static int read_late_url(ctl_options *options) {
+  if (options->verb->server != CTL_SERVER_WRITTEN || options->arg_count != 2) {
+    return CTL_GO_ON;
+  }
+  char *word = options->args[1];
+  if (!ctl_target_read(word)) {
+    return ctl_report(
+        CTL_USAGE,
+        "'%s' is not a URL; a command goes after --, as in mcpctl "
+        "%s %s -- %s",
+        word, options->verb->name, options->args[0], word);
+  }
+  options->arg_count = 1;
+  return read_url_word(options, word);
+}
+
+/* Takes the command after "--"; NULL: there is none. */
+static int read_command(ctl_options *options, char **command) {
+  if (command != NULL && options->server != NULL) {
+    return ctl_report(CTL_USAGE,
+                      "two servers given: '%s', and a command after --; give "
+                      "one of them",
+                      options->server->name);
+  }
+  if (command != NULL) {
+    options->command = command;
+  }
   return CTL_GO_ON;
 }
 
@@ -585,7 +668,9 @@ static int own_argc(int argc, char **argv) {
 
 /* Names the server as messages do. A verb that uses no server has no target. */
 static int name_target(ctl_options *options) {
-  if (options->url != NULL) {
+  if (options->server != NULL) {
+    options->target = strdup(options->server->name);
+  } else if (options->url != NULL) {
     options->target = ctl_target_shown(options->url);
   } else if (options->command != NULL) {
     options->target = strdup(options->command[0]);
@@ -629,13 +714,19 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
     code = read_words(options, own - optind, argv + optind);
   }
   if (code == CTL_GO_ON) {
-    options->command = own < argc ? argv + own + 1 : NULL;
+    code = read_late_url(options);
+  }
+  if (code == CTL_GO_ON) {
+    code = read_command(options, own < argc ? argv + own + 1 : NULL);
+  }
+  if (code == CTL_GO_ON) {
     code = ctl_options_check(options);
   }
   return code == CTL_GO_ON ? name_target(options) : code;
 }
 
 void ctl_options_deinit(ctl_options *options) {
+  ctl_server_free(options->server);
   free(options->target);
   free(options->env);
   free(options->answers);

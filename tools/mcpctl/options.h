@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, mcpctl
- * [OPTIONS] URL VERB [ARGS], or mcpctl [OPTIONS] VERB [ARGS] for a verb that
- * uses no server. */
+ * [OPTIONS] URL VERB [ARGS], mcpctl [OPTIONS] NAME VERB [ARGS] for a server of a
+ * configuration, or mcpctl [OPTIONS] VERB [ARGS] for a verb that uses no
+ * server. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
 
@@ -18,7 +19,15 @@ typedef struct ctl_options {
   /* The socket's address, a part of the URL; NULL: the URL is one of HTTP or
    * WebSocket. */
   const char *socket;
-  char *target; /* the command or the URL, without what may be secret; owned */
+  struct ctl_server *server; /* of a configuration, if the command line names
+                              * one; owned, and command and url are its */
+  char *target; /* the server's name, or the command or the URL without what may
+                 * be secret; owned */
+
+  const char *config; /* the only configuration file to read; NULL: all */
+  int is_checking;    /* `servers` connects to each */
+  const char *host;   /* `export` writes for this host; NULL: mcpctl */
+  int shows_secrets;  /* `export` writes literal values, too */
 
   int is_json;
   int is_trace;

@@ -25,6 +25,9 @@ static int check_server(const ctl_options *options) {
   const ctl_verb *verb = options->verb;
   int has_command = options->command != NULL && options->command[0] != NULL;
   int uses_server = verb->server == CTL_SERVER_ANY;
+  if (verb->server == CTL_SERVER_WRITTEN && options->server != NULL) {
+    return ctl_report(CTL_USAGE, "write mcpctl %s", verb->synopsis);
+  }
   if (verb->server == CTL_SERVER_NONE &&
       (options->url != NULL || options->command != NULL)) {
     return ctl_report(CTL_USAGE, "%s uses no server: write mcpctl %s",
@@ -58,15 +61,24 @@ static int check_server(const ctl_options *options) {
 
 /* ---- words ------------------------------------------------------------- */
 
+/* What stands before the verb. */
+static const char *place_before(const ctl_options *options) {
+  if (options->server != NULL) {
+    return "NAME ";
+  }
+  return options->url != NULL ? "URL " : "";
+}
+
 static int check_arg_count(const ctl_options *options) {
   const ctl_verb *verb = options->verb;
   int is_few = options->arg_count < verb->min_args;
   int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
   if (is_few || is_many) {
-    return ctl_report(CTL_USAGE, "too %s arguments: write mcpctl %s%s%s",
-                      is_few ? "few" : "many",
-                      options->url != NULL ? "URL " : "", verb->synopsis,
-                      options->command != NULL ? " -- COMMAND" : "");
+    return ctl_report(
+        CTL_USAGE, "too %s arguments: write mcpctl %s%s%s",
+        is_few ? "few" : "many", place_before(options), verb->synopsis,
+        options->command != NULL && options->server == NULL ? " -- COMMAND"
+                                                            : "");
   }
   return CTL_GO_ON;
 }
@@ -213,8 +225,9 @@ static int check_output(const ctl_options *options) {
 }
 
 static int check_save(const ctl_options *options) {
-  if (options->overwrites && options->save == NULL) {
-    return ctl_report(CTL_USAGE, "--overwrite is for --save");
+  if (options->overwrites && options->save == NULL &&
+      !is_verb(options, "add")) {
+    return ctl_report(CTL_USAGE, "--overwrite is for --save and for add");
   }
   if (options->save != NULL && (!is_verb(options, "skill") ||
                                 options->is_json || options->arg_count > 1)) {
@@ -266,12 +279,45 @@ static int check_schema_options(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int uses_config(const ctl_options *options) {
+  return options->server != NULL || is_verb(options, "servers") ||
+         is_verb(options, "remove") ||
+         options->verb->server == CTL_SERVER_WRITTEN;
+}
+
+static int check_config(const ctl_options *options) {
+  if (options->config != NULL && !uses_config(options)) {
+    return ctl_report(CTL_USAGE,
+                      "--config %s: no name of a server is given; write mcpctl "
+                      "--config FILE NAME %s",
+                      options->config, options->verb->synopsis);
+  }
+  if (options->is_checking && !is_verb(options, "servers")) {
+    return ctl_report(CTL_USAGE, "--check is for servers");
+  }
+  if ((options->host != NULL || options->shows_secrets) &&
+      !is_verb(options, "export")) {
+    return ctl_report(CTL_USAGE, "--for and --secrets are for export");
+  }
+  if (options->verb->server == CTL_SERVER_WRITTEN &&
+      (options->era != NULL || options->dialect != MCP_DIALECT_MCP ||
+       options->inherit_env || options->is_plain || options->is_insecure ||
+       options->cacert != NULL || options->cert != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "%s keeps a URL or a command, --env, --cwd and --header; "
+                      "give other options with each call",
+                      options->verb->name);
+  }
+  return CTL_GO_ON;
+}
+
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
       check_server,       check_target,        check_login,
       check_login_verb,   check_keyring,       check_arg_count,
       check_dialect,      check_output,        check_save,
       check_task_options, check_bench_options, check_schema_options,
+      check_config,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -12,13 +12,15 @@
 static const char head[] =
     "usage: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND [ARGS]\n"
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
+    "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "\n"
     "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
     "it\n"
     "one request and prints the answer. A URL begins with\n"
     "  " CTL_TARGETS_WEB ",\n"
-    "or is " CTL_TARGETS_SOCKET ".\n"
+    "or is " CTL_TARGETS_SOCKET ". NAME is a server of a configuration:\n"
+    "mcpctl servers lists them.\n"
     "\n"
     "  mcpctl tools -- hello-server\n"
     "  mcpctl http://127.0.0.1:8080/mcp call add a:=2 b:=3\n"
@@ -50,15 +52,24 @@ static const struct {
              "file\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"
-              "  --overwrite          skill: replace files that are there "
+              "  --overwrite          skill, add: replace what is there "
               "already\n"},
+    {"servers", "  --check              servers: connect to each, and say "
+                "which answer\n"},
+    {"export", "  --for HOST           export: write the entry for mcpctl "
+               "(default),\n"
+               "                       claude-code, claude-desktop, cursor, "
+               "vscode or\n"
+               "                       windsurf\n"
+               "  --secrets            export: write secrets, too\n"},
     {"call", "  --detach             call: if the call becomes a task, print "
              "its id and\n"
              "                       end\n"},
     {"task", "  --wait               task: wait for the end, and print the "
              "result\n"
              "  --cancel             task: cancel it\n"},
-    {NULL, "  --answer KEY=VALUE   answer the server's question by field, or "
+    {NULL, "  --config FILE        read only this configuration file\n"
+           "  --answer KEY=VALUE   answer the server's question by field, or "
            "with\n"
            "                       action=accept|decline|cancel (repeatable)\n"
            "  --root DIR           offer the server this folder as a root "
@@ -164,6 +175,11 @@ void ctl_usage_print(FILE *out) {
 static void print_verb(FILE *out, const ctl_verb *verb) {
   if (verb->server == CTL_SERVER_NONE) {
     fprintf(out, "usage: mcpctl [OPTIONS] %s\n\n", verb->synopsis);
+  } else if (verb->server == CTL_SERVER_WRITTEN) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s NAME -- COMMAND [ARGS]\n\n",
+            verb->synopsis, verb->name);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {

@@ -3,8 +3,10 @@
 #include "verbs.h"
 #include "args.h"
 #include "bench.h"
+#include "edit.h"
 #include "login.h"
 #include "schema_check.h"
+#include "servers.h"
 #include "session.h"
 #include "show.h"
 #include "skill.h"
@@ -229,6 +231,32 @@ const ctl_verb ctl_verbs[] = {
      .summary = "list the logins, or that of URL",
      .server = CTL_SERVER_MAYBE,
      .run = ctl_auth_run},
+    {.name = "servers",
+     .synopsis = "servers",
+     .summary = "list the servers of the configuration files",
+     .server = CTL_SERVER_NONE,
+     .run = ctl_servers_run},
+    {.name = "add",
+     .synopsis = "add NAME [URL]",
+     .summary = "add a server to mcpctl's configuration",
+     .min_args = 1,
+     .max_args = 2,
+     .server = CTL_SERVER_WRITTEN,
+     .run = ctl_add_run},
+    {.name = "remove",
+     .synopsis = "remove NAME",
+     .summary = "remove a server from it",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_NONE,
+     .run = ctl_remove_run},
+    {.name = "export",
+     .synopsis = "export NAME [URL]",
+     .summary = "print a server's entry for another host",
+     .min_args = 1,
+     .max_args = 2,
+     .server = CTL_SERVER_WRITTEN,
+     .run = ctl_export_run},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",

@@ -11,10 +11,11 @@ struct ctl_session;
 
 /* The server that a verb needs. */
 enum {
-  CTL_SERVER_ANY,  /* a command, or any URL */
-  CTL_SERVER_NONE, /* none */
-  CTL_SERVER_WEB,  /* an HTTP or WebSocket URL */
-  CTL_SERVER_MAYBE /* the same, or none */
+  CTL_SERVER_ANY,     /* a command, or any URL */
+  CTL_SERVER_NONE,    /* none */
+  CTL_SERVER_WRITTEN, /* any, which goes into a configuration; or none */
+  CTL_SERVER_WEB,     /* an HTTP or WebSocket URL */
+  CTL_SERVER_MAYBE    /* the same, or none */
 };
 
 typedef struct ctl_verb {
