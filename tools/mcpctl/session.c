@@ -155,7 +155,7 @@ static int connect_client(ctl_session *session) {
 /* Closes the client and waits until the server has ended, so that its exit
  * status is known and no process is left. */
 static void close_client(ctl_session *session) {
-  if (!session->is_started) {
+  if (!session->is_started || session->is_closed) {
     return;
   }
   refuse_questions(session);
@@ -166,7 +166,7 @@ static void close_client(ctl_session *session) {
   }
 }
 
-/* ---- one run ----------------------------------------------------------- */
+/* ---- the connection ----------------------------------------------------------- */
 
 static int read_roots(ctl_session *session) {
   if (session->options->roots[0] == NULL) {
@@ -217,9 +217,11 @@ static int start_logging(ctl_session *session,
  * each request carries the level. If the server refuses, the run continues. */
 static int ask_for_logs(ctl_session *session) {
   const mcp_json *can = mcp_client_server_capabilities(session->client);
-  if (!session->options->is_verbose || mcp_json_get(can, "logging") == NULL) {
+  if (!session->options->is_verbose || session->has_asked_for_logs ||
+      mcp_json_get(can, "logging") == NULL) {
     return 0;
   }
+  session->has_asked_for_logs = 1;
   int status = ctl_session_request(session, start_logging);
   if (status != MCP_ERR_REMOTE) {
     return status;
@@ -259,21 +261,6 @@ static int ask_verb(ctl_session *session) {
   return status;
 }
 
-static int converse(ctl_session *session) {
-  int status = connect_client(session);
-  if (status == 0) {
-    session->is_connected = 1;
-    status = ask_verb(session);
-  }
-  int code = status == 0 ? ctl_show(session) : CTL_OK;
-  close_client(session);
-  code = status == 0 ? code : ctl_failure_report(session);
-  if (status == 0 || session->is_unanswered) {
-    ctl_answer_report_unused(session->options);
-  }
-  return code;
-}
-
 static int read_arguments(ctl_session *session) {
   const ctl_options *options = session->options;
   int at = options->verb->arguments_at;
@@ -288,25 +275,104 @@ static int read_arguments(ctl_session *session) {
   return CTL_OK;
 }
 
+/* Reports how the verb has ended. Returns its exit code. */
+static int report_end(ctl_session *session, int code) {
+  int status = session->status;
+  if (status != 0) {
+    code = ctl_failure_report(session);
+  }
+  if (status == 0 || session->is_unanswered) {
+    ctl_answer_report_unused(session->options);
+  }
+  return code;
+}
+
+/* Sends the verb's requests, and prints the answer. Returns an exit code if
+ * session->status is 0. */
+static int run_verb(ctl_session *session) {
+  session->status = ask_verb(session);
+  return session->status == 0 ? ctl_show(session) : CTL_OK;
+}
+
+/* What the last verb has left does not count for the next. */
+static void begin_verb(ctl_session *session, const ctl_options *options) {
+  session->options = options;
+  session->has_given_up = 0;
+  session->is_unanswered = 0;
+  session->last_fault.code = 0;
+  session->tail.len = 0;
+}
+
+static void end_verb(ctl_session *session) {
+  forget_outcome(session);
+  ctl_skill_free(session->skill);
+  session->skill = NULL;
+  free(session->arguments);
+  session->arguments = NULL;
+}
+
+/* ---- verbs on a connection --------------------------------------------- */
+
+static int open_client(ctl_session *session) {
+  int code = read_roots(session);
+  if (code == CTL_OK) {
+    code = session_make_client(session);
+  }
+  if (code == CTL_OK) {
+    session->is_connected = connect_client(session) == 0;
+  }
+  return code;
+}
+
+int ctl_session_open(ctl_session *session, const ctl_options *options) {
+  *session = (ctl_session){.options = options};
+  int code = open_client(session);
+  if (code == CTL_OK && !session->is_connected) {
+    close_client(session);
+    code = ctl_failure_report(session);
+  }
+  return code;
+}
+
+int ctl_session_do(ctl_session *session, const ctl_options *options) {
+  const ctl_options *given = session->options;
+  begin_verb(session, options);
+  int code = read_arguments(session);
+  if (code == CTL_OK) {
+    code = run_verb(session);
+    if (session->status == MCP_ERR_CLOSED) {
+      close_client(session); /* how the server has ended is a part of why */
+    }
+    code = report_end(session, code);
+  }
+  end_verb(session);
+  session->options = given;
+  return code;
+}
+
+void ctl_session_close(ctl_session *session) {
+  close_client(session);
+  mcp_client_free(session->client);
+  ctl_login_free(session->login);
+  end_verb(session);
+  mcp_loop_free(session->loop);
+  free(session->roots);
+}
+
+/* A failure is reported when the server has ended: by then it has written the
+ * reason. */
 int ctl_session_run(const ctl_options *options) {
   ctl_session session = {.options = options};
   int code = read_arguments(&session);
   if (code == CTL_OK) {
-    code = read_roots(&session);
+    code = open_client(&session);
   }
   if (code == CTL_OK) {
-    code = session_make_client(&session);
+    code = session.is_connected ? run_verb(&session) : CTL_OK;
+    close_client(&session);
+    code = report_end(&session, code);
   }
-  if (code == CTL_OK) {
-    code = converse(&session);
-  }
-  mcp_client_free(session.client);
-  ctl_login_free(session.login);
-  forget_outcome(&session);
-  ctl_skill_free(session.skill);
-  mcp_loop_free(session.loop);
-  free(session.arguments);
-  free(session.roots);
+  ctl_session_close(&session);
   return code;
 }
 

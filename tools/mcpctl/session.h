@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One run: connects, sends the verb's request, answers the server's questions,
- * prints the result and closes.
+/* A connection to a server, on which verbs run one after another: each sends its
+ * requests, answers the server's questions and prints the result.
  *
  * The client's callbacks only store what they receive. Code that takes time or
  * talks to the user runs outside of them and calls ctl_session_turn to wait, so
@@ -17,9 +17,10 @@
 enum { CTL_MAX_QUESTIONS = 64 };
 
 typedef struct ctl_session {
-  const ctl_options *options;
-  char *arguments; /* JSON text, owned; NULL: none */
-  char *roots;     /* the answer to roots/list, owned; NULL: none */
+  const ctl_options *options; /* of the verb that runs; between verbs those of
+                               * the connection */
+  char *arguments;            /* of the verb: JSON text, owned; NULL: none */
+  char *roots;                /* the answer to roots/list, owned; NULL: none */
   int asked_for_roots;
   mcp_loop *loop;
   struct ctl_login *login; /* owned; NULL: this server needs no login */
@@ -27,6 +28,8 @@ typedef struct ctl_session {
   int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;
   int is_closed;
+  int is_settled; /* the server has had time to ask for the roots */
+  int has_asked_for_logs;
 
   /* The request in flight, and the outcome of the last one. */
   uint64_t request; /* its number; 0: no request is in flight */
@@ -54,8 +57,17 @@ typedef struct ctl_session {
   int exit_signal;
 } ctl_session;
 
-/* Does the whole run. Returns an exit code. */
+/* Connects, runs the verb of the options, and closes. Returns an exit code. */
 int ctl_session_run(const ctl_options *options);
+
+/* The same in steps, for several verbs. Connects to the server of the options.
+ * Returns CTL_OK, or an exit code after a report; the caller calls
+ * ctl_session_close in both cases. */
+int ctl_session_open(ctl_session *session, const ctl_options *options);
+/* Runs the verb of the options, whose server does not count. Returns an exit
+ * code. After the server has ended, session->is_closed is set. */
+int ctl_session_do(ctl_session *session, const ctl_options *options);
+void ctl_session_close(ctl_session *session);
 
 /* Starts a request that completes in ctl_session_done. Returns 0 or MCP_ERR_*,
  * as the functions of mcp/client.h do. */

@@ -48,7 +48,9 @@ static void settle_wait(ctl_session *session) {
 
 int ctl_settle(ctl_session *session) {
   const char *revision = mcp_client_revision(session->client);
-  if (session->roots == NULL || revision == NULL ||
+  int is_settled = session->is_settled;
+  session->is_settled = 1;
+  if (is_settled || session->roots == NULL || revision == NULL ||
       mcp_revision_era(revision) == MCP_ERA_MODERN) {
     return 0; /* the modern era asks for roots in the answer to a call */
   }
