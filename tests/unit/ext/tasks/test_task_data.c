@@ -164,7 +164,8 @@ SCRATCH_TEST(details_belong_to_the_status) {
                     "\"error\":{\"e\":1}}";
   static const char *const details[MCPI_TASK_STATUS_COUNT] = {
       [MCPI_TASK_INPUT_REQUIRED] = "\"inputRequests\":{\"q\":1}}",
-      [MCPI_TASK_COMPLETED] = "\"result\":{\"r\":1}}",
+      [MCPI_TASK_COMPLETED] =
+          "\"result\":{\"r\":1,\"resultType\":\"complete\"}}",
       [MCPI_TASK_FAILED] = "\"error\":{\"e\":1}}"};
   assert_int_equal(mcpi_task_data_read(&task, mcpi_str_z(all),
                                        mcp_allocator_default(), &doc),
