@@ -99,9 +99,9 @@ mkdir -p "$dir" "$build/results"
 exec 9>"$dir/.lock"
 flock 9 # one build at a time in one folder
 
-# libsecret and SQLite may have been installed since (MCP_KEYRING, MCP_SQLITE).
+# Libraries of AUTO options may have been installed since.
 stamp=${options[*]}
-for module in libsecret-1 sqlite3; do
+for module in libsecret-1 sqlite3 libedit; do
   stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
 done
 if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then

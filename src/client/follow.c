@@ -397,8 +397,8 @@ static void follow_on_reply(mcpi_request *request, int status,
 
 /* --- reports of changes --------------------------------------------------- */
 
-/* Whether a report is news to the request. During other messages the next answer
- * says the same; tasks/result says nothing until the task has ended. */
+/* Whether a report is news to the request. During other messages the next
+ * answer says the same; tasks/result says nothing until the task has ended. */
 static int follow_listens(const mcpi_request *request) {
   return request->state == MCPI_REQUEST_PAUSED ||
          (request->state == MCPI_REQUEST_WAITING &&

@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 
 MODERN = "2026-07-28"
@@ -133,6 +134,7 @@ class Server:
         self.level = None
         self.meta = {}
         self.calls_left = None
+        self.counted = 0
 
     def send(self, **message):
         line = json.dumps({"jsonrpc": "2.0", **message})
@@ -369,6 +371,32 @@ class Server:
         self.send(method="notifications/message", params={
             "level": "warning", "logger": "it", "data": {"what": "smoke"}})
         return text("done")
+
+    def tool_count(self, arguments):
+        """Counts its calls."""
+        self.counted += 1
+        return text(str(self.counted))
+
+    def announce(self):
+        if self.level is not None:
+            self.send(method="notifications/message", params={
+                "level": "info", "logger": "fake", "data": "it has begun"})
+        self.send(method="notifications/tools/list_changed")
+
+    def tool_change(self, arguments):
+        self.announce()
+        return text("changed")
+
+    def tool_change_later(self, arguments):
+        threading.Timer(0.5, self.announce).start()
+        return text("soon")
+
+    def tool_exit_later(self, arguments):
+        threading.Timer(0.5, lambda: os._exit(7)).start()
+        return text("soon")
+
+    def tool_exit(self, arguments):
+        os._exit(7)
 
     def tool_die(self, arguments):
         print("cannot go on:\x1b[31m disk full", file=sys.stderr)

@@ -1776,6 +1776,201 @@ that the user types in VS Code: give it with --env or --header
             file.unlink()
 
 
+class Shell(Case):
+    """Many verbs on one connection."""
+
+    def shell(self, script, *words, code=0, out="", err="", server=None):
+        program = command(["shell", *words], server or "hello-server")
+        run = subprocess.run(program, input=script, text=True,
+                             capture_output=True, timeout=LIMIT,
+                             start_new_session=True)
+        self.check(run, code, out)
+        self.assertEqual(run.stderr, err)
+
+    def test_lines(self):
+        self.shell("call add a:=2 b:=3\n\n  # a comment\n"
+                   "call add 'a:=2' \"b\":=4\nping >\ncall add a=3 b=4",
+                   out="5\n6\n7\n", err="mcpctl: too many arguments: write "
+                   "ping\n")
+        self.shell("")
+
+    def test_one_connection(self):
+        """The server counts its calls, and says with whom it speaks."""
+        self.shell("call count\ncall count\nexit\ncall count\n",
+                   server=FAKE, out="1\n2\n")
+
+    def test_options_of_lines(self):
+        run = ctl("--json", "shell", server="hello-server",
+                  stdin=None, input="call add a:=2 b:=3\n")
+        self.assertEqual(json.loads(run.stdout)["content"][0]["text"], "5")
+        self.shell("--env A=1 ping\nping --era legacy\n", code=1, err="""\
+mcpctl: --env: the shell is connected already; give this option before the verb shell
+mcpctl: --era: the shell is connected already; give this option before the verb shell
+""")
+
+    def test_codes(self):
+        wrong = "mcpctl: unknown verb 'tolls'; did you mean 'tools'?\n"
+        self.shell("tolls\ncall add a:=1 b:=1\n", out="2\n", err=wrong)
+        self.shell("call add a:=1 b:=1\ntolls\n", code=1, out="2\n",
+                   err=wrong)
+        self.shell("tolls\ncall add a:=1 b:=1\n", "-e", code=1, err=wrong)
+        self.shell("call --no-validate nope\nexit\n", code=4,
+                   err="mcpctl: the server answered with error -32602: unknown "
+                       'tool "nope"\n')
+        self.check(ctl("-e", "ping", server="hello-server"), 1, "",
+                   "mcpctl: -e is for shell\n")
+
+    def test_wrong_lines(self):
+        self.shell("call 'add\nbench\nshell\nlogin\ncall\n--x\n", code=1,
+                   err="""\
+mcpctl: a quote (') is not closed: call 'add
+mcpctl: bench does not work in a shell: run it by itself
+mcpctl: shell does not work in a shell: run it by itself
+mcpctl: login does not work in a shell: run it by itself
+mcpctl: too few arguments: write call NAME [ARGS]
+mcpctl: unknown option '--x': mcpctl --help lists the options
+""")
+
+    def test_what_needs_no_server(self):
+        run = ctl("shell", server="hello-server", stdin=None,
+                  input="help ping\nschema check /dev/null\n")
+        self.assertIn("Time an empty request.", run.stdout)
+        self.assertIn("/dev/null: line 1", run.stdout)
+
+    def test_a_server_that_does_not_start(self):
+        self.check(ctl("shell", server=["/no/such"]), 4, "", "cannot start")
+
+    def test_a_server_that_ends(self):
+        self.shell("call exit\ncall count\n", server=FAKE, code=4,
+                   err="mcpctl: %s: exited with status 7 before it answered\n"
+                       "mcpctl: %s has ended with status 7\n"
+                       % (FAKE[0], FAKE[0]))
+
+    def test_changes_are_shown(self):
+        run = ctl("shell", server=FAKE, stdin=None,
+                  input="call change\ncall count\n")
+        self.check(run, 0, "changed\n1\n")
+        self.assertIn("the list of tools has changed\n", run.stderr)
+        self.assertIn("info from fake: it has begun\n", run.stderr)
+
+    def test_a_url(self):
+        self.needs_urls()
+        with Served() as url:
+            run = subprocess.run(
+                [BIN / "mcpctl", url, "shell"], text=True, capture_output=True,
+                input="call add a:=1 b:=2\ntools add\n", timeout=LIMIT)
+            self.check(run, 0)
+            self.assertRegex(run.stdout, r"\A3\nTool +add\n")
+
+
+class ShellOnATerminal(Case):
+    def setUp(self):
+        home = tempfile.TemporaryDirectory()
+        self.addCleanup(home.cleanup)
+        self.home = pathlib.Path(home.name)
+
+    def open(self, server=None):
+        server = server or [str(BIN / "workbench-server"),
+                            str(ROOT / "examples/data")]
+        terminal = Terminal("shell", server=server, HOME=str(self.home),
+                            XDG_STATE_HOME="")
+        terminal.expect("> ")
+        return terminal
+
+    def close(self, terminal, code=0):
+        terminal.send("\x04")
+        found, rest = terminal.finish()
+        self.assertEqual(found, code, rest)
+
+    def needs_editing(self):
+        """libedit is an option of the build."""
+        linked = subprocess.run(["ldd", BIN / "mcpctl"], text=True,
+                                capture_output=True, check=False).stdout
+        if "libedit" not in linked:
+            self.skipTest("mcpctl was built without libedit")
+
+    def test_lines(self):
+        terminal = self.open()
+        terminal.send("call count_slowly to=1 delay_ms=1\n")
+        terminal.expect("Counted to 1")
+        terminal.expect("> ")
+        self.close(terminal)
+
+    def test_completion(self):
+        self.needs_editing()
+        terminal = self.open()
+        terminal.send("call dep\tenv\tst\t\n")
+        terminal.expect("Deploy to staging?")
+        terminal.send("no\nyes\n")
+        terminal.expect("Not deployed to staging")
+        terminal.expect("> ")
+        terminal.send("call deploy environment=\t")
+        terminal.expect("environment=development  environment=staging  "
+                        "environment=production")
+        terminal.send("\x15prompt expl\tlang\tP\t")
+        terminal.expect("uage=")
+        terminal.expect("ython")
+        terminal.send("\x15--no-v\t")
+        terminal.expect("alidate")
+        terminal.send("\x15read file\t")
+        terminal.expect("://")
+        terminal.send("\x15")
+        self.close(terminal)
+
+    def test_history(self):
+        self.needs_editing()
+        terminal = self.open()
+        terminal.send("call count_slowly to=1 delay_ms=1\n")
+        terminal.expect("Counted to 1")
+        terminal.expect("> ")
+        terminal.send(" ping\n")
+        terminal.expect("The server answered")
+        terminal.expect("> ")
+        self.close(terminal)
+        kept = self.home / ".local/state/mcpctl/history"
+        self.assertIn("count_slowly", kept.read_text())
+        self.assertNotIn("ping", kept.read_text())
+        self.assertEqual(kept.stat().st_mode & 0o777, 0o600)
+        terminal = self.open()
+        terminal.send("\x1b[A\n")
+        terminal.expect("Counted to 1")
+        terminal.expect("> ")
+        self.close(terminal)
+
+    def test_an_interrupt(self):
+        terminal = self.open()
+        terminal.send("tolls\x03")
+        terminal.expect("> ")
+        terminal.send("call count_slowly to=100 delay_ms=1000\n")
+        terminal.expect("counting")
+        terminal.send("\x03")
+        terminal.expect("interrupted")
+        terminal.expect("> ")
+        terminal.send("call count_slowly to=1 delay_ms=1\n")
+        terminal.expect("Counted to 1")
+        terminal.expect("> ")
+        self.close(terminal)
+
+    def test_what_comes_while_a_line_is_typed(self):
+        terminal = self.open(FAKE)
+        terminal.send("call change_later\n")
+        terminal.expect("soon\r\n")
+        terminal.send("call cou")
+        terminal.expect("the list of tools has changed\r\n")
+        terminal.send("nt\n")
+        terminal.expect("1\r\n")
+        terminal.expect("> ")
+        self.close(terminal)
+
+    def test_a_server_that_ends_while_a_line_is_typed(self):
+        terminal = self.open(FAKE)
+        terminal.send("call exit_later\n")
+        terminal.expect("soon\r\n")
+        code, rest = terminal.finish()
+        self.assertEqual(code, 4)
+        self.assertIn("has ended with status 7", rest)
+
+
 class Bench(Case):
     """Structure and counts of the report, never times."""
 

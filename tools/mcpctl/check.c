@@ -154,26 +154,31 @@ static int run_attempts(attempt *attempts, size_t count, mcp_loop *loop,
   return is_interrupted ? CTL_INTERRUPTED : CTL_OK;
 }
 
-int ctl_check_all(ctl_check *checks, size_t count, const ctl_options *options) {
-  mcp_error err = {0};
+static int run_all(attempt *attempts, ctl_check *checks, size_t count,
+                   const ctl_options *options, mcp_loop *loop) {
   size_t open = 0;
-  attempt *attempts = calloc(count + 1, sizeof(*attempts));
-  mcp_loop *loop = mcp_loop_new(NULL, &err);
-  int code = CTL_OK;
-  if (attempts == NULL || loop == NULL || ctl_interrupt_setup() != 0) {
-    code = ctl_report(CTL_USAGE, "cannot start: %s",
-                      loop == NULL ? err.message : strerror(errno));
-  }
-  for (size_t i = 0; code == CTL_OK && i < count; i++) {
+  for (size_t i = 0; i < count; i++) {
     attempts[i].check = &checks[i];
     attempts[i].open = &open;
     attempt_start(&attempts[i], options, loop);
   }
-  if (code == CTL_OK) {
-    code = run_attempts(attempts, count, loop, &open);
-  }
-  for (size_t i = 0; attempts != NULL && i < count; i++) {
+  int code = run_attempts(attempts, count, loop, &open);
+  for (size_t i = 0; i < count; i++) {
     attempt_deinit(&attempts[i]);
+  }
+  return code;
+}
+
+int ctl_check_all(ctl_check *checks, size_t count, const ctl_options *options) {
+  mcp_error err = {0};
+  attempt *attempts = calloc(count + 1, sizeof(*attempts));
+  mcp_loop *loop = mcp_loop_new(NULL, &err);
+  int code;
+  if (attempts != NULL && loop != NULL && ctl_interrupt_setup() == 0) {
+    code = run_all(attempts, checks, count, options, loop);
+  } else {
+    code = ctl_report(CTL_USAGE, "cannot start: %s",
+                      loop == NULL ? err.message : strerror(errno));
   }
   mcp_loop_free(loop);
   free(attempts);

@@ -160,7 +160,8 @@ static void put_others(mcp_builder *out, const mcp_json *object,
   while ((value = mcp_json_iter_next(&iter, &key)) != NULL) {
     size_t len = 0;
     const char *member = mcp_json_string_n(key, &len);
-    if (len != strlen(name) || memcmp(member, name, len) != 0) {
+    if (member != NULL &&
+        (len != strlen(name) || memcmp(member, name, len) != 0)) {
       mcp_builder_name_n(out, member, len);
       mcp_builder_value(out, NULL, value);
     }
@@ -282,19 +283,18 @@ int ctl_add_run(const ctl_options *options) {
 /* The server may be that of a host, whose file mcpctl leaves alone. */
 static int refuse_to_remove(const edited *file, const char *name) {
   ctl_config config;
-  int code = ctl_config_read(&config, NULL);
+  ctl_config_read(&config, NULL);
   const ctl_named *named = ctl_config_find(&config, name);
   if (named != NULL) {
-    code =
-        ctl_report(CTL_USAGE,
-                   "'%s' is in %s, not in %s: name the file with --config to "
-                   "change it",
-                   name, named->file->path, file->path);
+    ctl_report(CTL_USAGE,
+               "'%s' is in %s, not in %s: name the file with --config to "
+               "change it",
+               name, named->file->path, file->path);
   } else {
-    code = ctl_report(CTL_USAGE, "%s has no server '%s'", file->path, name);
+    ctl_report(CTL_USAGE, "%s has no server '%s'", file->path, name);
   }
   ctl_config_deinit(&config);
-  return code;
+  return CTL_USAGE;
 }
 
 static int remove_from(const edited *file, const char *name) {

@@ -61,28 +61,36 @@ static size_t count_lines(const char *text) {
   return count;
 }
 
-int ctl_env_file_read(char ***out, const char *path, mcp_error *err) {
-  size_t len = 0;
-  char *text = ctl_file_read(path, &len, err);
-  char **list = NULL;
+/* Splits the text, and reads each line into the list, which has room for all.
+ * *number: the line that was read last. */
+static int read_lines(char *text, char **list, size_t *number) {
   size_t count = 0;
-  size_t number = 0;
-  int rc = text != NULL ? 0 : err->code;
-  if (rc == 0) {
-    list = calloc(count_lines(text) + 1, sizeof(*list));
-    rc = list != NULL ? 0 : mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-  }
-  char *rest = text;
   char *line;
-  while (rc == 0 && (line = strsep(&rest, "\n")) != NULL) {
-    number++;
+  int rc = 0;
+  while (rc == 0 && (line = strsep(&text, "\n")) != NULL) {
+    ++*number;
     rc = read_line(line, &list[count]);
     count += list[count] != NULL;
   }
-  free(text);
+  return rc;
+}
+
+int ctl_env_file_read(char ***out, const char *path, mcp_error *err) {
+  size_t len = 0;
+  size_t number = 0;
+  char *text = ctl_file_read(path, &len, err);
+  *out = NULL;
+  if (text == NULL) {
+    return err->code;
+  }
+  char **list = calloc(count_lines(text) + 1, sizeof(*list));
+  int rc = list != NULL ? read_lines(text, list, &number) : MCP_ERR_NOMEM;
   if (rc == MCP_ERR_PARSE) {
     mcp_error_set(err, rc, "%s, line %zu is not NAME=VALUE", path, number);
+  } else if (rc != 0) {
+    mcp_error_set(err, rc, "out of memory");
   }
+  free(text);
   *out = list;
   return rc;
 }

@@ -194,7 +194,8 @@ char *ctl_reference_to(const char *name, unsigned references,
   return len >= 0 ? text : NULL;
 }
 
-/* What rewriting needs; NULL instead: references are replaced by their values. */
+/* What rewriting needs; NULL instead: references are replaced by their values.
+ */
 typedef struct rewriting {
   unsigned references; /* of the other host */
   int *is_incomplete;

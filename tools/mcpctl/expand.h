@@ -17,9 +17,9 @@ char *ctl_expand(const char *text, const ctl_expand_rules *rules,
                  mcp_error *err);
 
 /* Returns the text with its references as another host writes them. A reference
- * to something that this host cannot refer to becomes <NAME>, which the user has
- * to replace; then *is_incomplete is set to 1. Owned: end it with free. NULL:
- * err says why. */
+ * to something that this host cannot refer to becomes <NAME>, which the user
+ * has to replace; then *is_incomplete is set to 1. Owned: end it with free.
+ * NULL: err says why. */
 char *ctl_rewrite(const char *text, const ctl_expand_rules *rules,
                   unsigned references, int *is_incomplete, mcp_error *err);
 

@@ -51,6 +51,11 @@ void ctl_interrupt_clear(void) {
   (void)got; /* 1, or -1 when the byte was read before */
 }
 
+void ctl_interrupt_reset(void) {
+  ctl_interrupt_clear();
+  has_come = 0;
+}
+
 int ctl_interrupt_has_come(void) {
   return has_come;
 }

@@ -12,6 +12,10 @@ int ctl_interrupt_fd(void);
 /* Makes the descriptor unreadable again after it ended one wait. */
 void ctl_interrupt_clear(void);
 
+/* Forgets a SIGINT that has come: what follows is not what the user wanted to
+ * end. */
+void ctl_interrupt_reset(void);
+
 /* Whether SIGINT has come. */
 int ctl_interrupt_has_come(void);
 

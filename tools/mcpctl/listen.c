@@ -25,22 +25,58 @@ static void on_question(mcp_question *question, void *userdata) {
   session->questions[session->question_count++] = question;
 }
 
+/* Prints it with mcpctl's own messages. */
+static void report_log(const ctl_event *event) {
+  char *text = NULL;
+  size_t len = 0;
+  FILE *out = open_memstream(&text, &len);
+  if (out == NULL) {
+    return;
+  }
+  ctl_event_print(out, event);
+  if (fclose(out) == 0) {
+    ctl_report(0, "%.*s", (int)(len - 1), text);
+  }
+  free(text);
+}
+
+/* Shows the event as the session wants; else only log messages, and those with
+ * --verbose. */
+static void emit(ctl_session *session, const ctl_event *event) {
+  if (session->on_event != NULL) {
+    session->on_event(session, event);
+  } else if (event->kind == CTL_EVENT_LOG && session->options->is_verbose) {
+    report_log(event);
+  }
+}
+
 static void on_log(mcp_client *client, int level, const char *logger,
                    const mcp_json *data, void *userdata) {
   const char *name = mcp_log_level_name(level);
-  const ctl_session *session = userdata;
   (void)client;
-  if (!session->options->is_verbose) {
-    return;
-  }
-  const char *plain = mcp_json_string(data);
-  char *text = plain == NULL ? ctl_json_text(data) : NULL;
-  ctl_report(0, "%s%s%s: %s", name != NULL ? name : "log",
-             logger != NULL ? " from " : "", logger != NULL ? logger : "",
-             text != NULL    ? text
-             : plain != NULL ? plain
-                             : "?");
-  free(text);
+  emit(userdata, &(ctl_event){.kind = CTL_EVENT_LOG,
+                              .name = name != NULL ? name : "log",
+                              .logger = logger,
+                              .data = data});
+}
+
+static void on_list_changed(mcp_client *client, const char *list,
+                            void *userdata) {
+  (void)client;
+  emit(userdata, &(ctl_event){.kind = CTL_EVENT_LIST, .name = list});
+}
+
+static void on_resource_updated(mcp_client *client, const char *uri,
+                                void *userdata) {
+  (void)client;
+  emit(userdata, &(ctl_event){.kind = CTL_EVENT_RESOURCE, .name = uri});
+}
+
+static void on_notification(mcp_client *client, const char *method,
+                            const mcp_json *params, void *userdata) {
+  (void)client;
+  emit(userdata,
+       &(ctl_event){.kind = CTL_EVENT_OTHER, .name = method, .data = params});
 }
 
 /* The server is started again: its earlier output and exit do not explain later
@@ -104,7 +140,8 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .revision = given->revision,
       .probe_timeout_ms = probe_timeout_ms(given->timeout_ms),
       .connect_timeout_ms = given->timeout_ms,
-      .log_level = given->is_verbose ? CTL_LISTEN_LEVEL : 0,
+      .log_level =
+          given->is_verbose || session->on_event != NULL ? CTL_LISTEN_LEVEL : 0,
       .apply_defaults = 1,
       .userdata = session,
       .on_elicit = on_question,
@@ -112,6 +149,9 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_sample = on_question,
       .on_roots = session->roots != NULL ? ctl_settle_roots : NULL,
       .on_log = on_log,
+      .on_list_changed = on_list_changed,
+      .on_resource_updated = on_resource_updated,
+      .on_notification = on_notification,
       .on_trace = given->is_trace ? on_trace : NULL,
       .on_error = on_error,
       .on_closed = session_on_closed,

@@ -5,10 +5,10 @@
 
 #include "config.h"
 
-/* The command with its arguments, or the URL, as the file has it: references are
- * not replaced. An argument after a name such as --api-key, and the user and
- * the query of a URL, are shown as "***" or left out. Owned: end it with free.
- * NULL: out of memory. */
+/* The command with its arguments, or the URL, as the file has it: references
+ * are not replaced. An argument after a name such as --api-key, and the user
+ * and the query of a URL, are shown as "***" or left out. Owned: end it with
+ * free. NULL: out of memory. */
 char *ctl_masked_target(const ctl_named *named);
 
 /* One argument of a command, in the same way. `is_after_name`: the word before

@@ -5,6 +5,7 @@
  * not read. Before the "--", options and words may come in any order. */
 #include "options.h"
 #include "answer.h"
+#include "choices.h"
 #include "exit.h"
 #include "nearest.h"
 #include "report.h"
@@ -428,6 +429,9 @@ static int set_option(ctl_options *options, int option, const char *value) {
   case 'v':
     options->is_verbose = 1;
     return CTL_GO_ON;
+  case 'e':
+    options->stops_at_once = 1;
+    return CTL_GO_ON;
   case OPT_INHERIT_ENV:
     options->inherit_env = 1;
     return CTL_GO_ON;
@@ -552,14 +556,40 @@ static int refuse_option(int option, int argc, char **argv) {
   return refuse_long_option(argc, argv);
 }
 
+/* Options that have their effect when mcpctl connects. */
+static int is_for_connection(int option) {
+  return option == OPT_ERA || option == OPT_DIALECT || option == OPT_TRACE ||
+         option == OPT_COLOR || option == OPT_CONFIG || option == OPT_ROOT ||
+         (option >= OPT_ENV && option <= OPT_KEYRING) || option == 'e';
+}
+
+void ctl_options_offer(const char *word, ctl_choices *choices) {
+  char text[64];
+  for (const struct option *one = long_options; one->name != NULL; one++) {
+    snprintf(text, sizeof(text), "--%s", one->name);
+    if (!is_for_connection(one->val) &&
+        strncmp(text, word, strlen(word)) == 0) {
+      ctl_choices_add(choices, text);
+    }
+  }
+}
+
 static int read_options(ctl_options *options, int argc, char **argv) {
   int option = 0;
   int code = CTL_GO_ON;
   opterr = 0;
+  optind = 0; /* begins anew: a shell has many lines */
   while (code == CTL_GO_ON &&
-         (option = getopt_long(argc, argv, ":hvV", long_options, NULL)) != -1) {
+         (option = getopt_long(argc, argv, ":ehvV", long_options, NULL)) !=
+             -1) {
     if (option == '?' || option == ':') {
       return refuse_option(option, argc, argv);
+    }
+    if (options->is_line && is_for_connection(option)) {
+      return ctl_report(CTL_USAGE,
+                        "%s: the shell is connected already; give this option "
+                        "before the verb shell",
+                        argv[optind - 1 - (optarg == argv[optind - 1])]);
     }
     code = set_option(options, option, optarg);
   }
@@ -725,8 +755,64 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
   return code == CTL_GO_ON ? name_target(options) : code;
 }
 
+/* What a line has from its shell. */
+static void begin_line(ctl_options *line, const ctl_options *shell) {
+  *line = *shell;
+  line->is_line = 1;
+  line->stops_at_once = 0;
+  line->target = NULL;
+  line->env = NULL;
+  line->answers = NULL;
+  line->used_answers = NULL;
+  line->roots = NULL;
+  line->headers = NULL;
+  line->added = NULL;
+}
+
+/* The verb is the first word: the server is that of the shell. */
+static int read_line_words(ctl_options *line, int count, char **words) {
+  line->verb = count > 0 ? ctl_verb_find(words[0]) : NULL;
+  if (count == 0) {
+    return ctl_report(CTL_USAGE, "no verb given: help lists the verbs");
+  }
+  if (line->verb == NULL) {
+    return ctl_usage_refuse_verb(words[0]);
+  }
+  if (!ctl_verb_is_for_shell(line->verb)) {
+    return ctl_report(CTL_USAGE,
+                      "%s does not work in a shell: run it by itself",
+                      line->verb->name);
+  }
+  line->args = words + 1;
+  line->arg_count = count - 1;
+  return CTL_GO_ON;
+}
+
+int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
+                           int argc, char **argv) {
+  begin_line(line, shell);
+  int code = make_lists(line, argc);
+  if (code == CTL_GO_ON) {
+    code = read_options(line, argc, argv);
+  }
+  if (code == CTL_GO_ON) {
+    code = read_line_words(line, argc - optind, argv + optind);
+  }
+  if (code == CTL_GO_ON) {
+    code = ctl_options_check(line);
+  }
+  if (code == CTL_GO_ON) {
+    line->target = strdup(shell->target);
+    code = line->target != NULL ? CTL_GO_ON
+                                : ctl_report(CTL_USAGE, "out of memory");
+  }
+  return code;
+}
+
 void ctl_options_deinit(ctl_options *options) {
-  ctl_server_free(options->server);
+  if (!options->is_line) {
+    ctl_server_free(options->server);
+  }
   free(options->target);
   free(options->env);
   free(options->answers);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND ARGS, mcpctl
- * [OPTIONS] URL VERB [ARGS], mcpctl [OPTIONS] NAME VERB [ARGS] for a server of a
- * configuration, or mcpctl [OPTIONS] VERB [ARGS] for a verb that uses no
+ * [OPTIONS] URL VERB [ARGS], mcpctl [OPTIONS] NAME VERB [ARGS] for a server of
+ * a configuration, or mcpctl [OPTIONS] VERB [ARGS] for a verb that uses no
  * server. */
 #ifndef CTL_OPTIONS_H
 #define CTL_OPTIONS_H
@@ -29,6 +29,8 @@ typedef struct ctl_options {
   const char *host;   /* `export` writes for this host; NULL: mcpctl */
   int shows_secrets;  /* `export` writes literal values, too */
 
+  int is_line;       /* a line of a shell: the server is that of the shell */
+  int stops_at_once; /* `shell` ends at the first line that fails */
   int is_json;
   int is_trace;
   int is_verbose;
@@ -102,6 +104,15 @@ enum { CTL_GO_ON = -1 };
  * exit code to end with. The caller calls ctl_options_deinit in both cases. */
 int ctl_options_parse(ctl_options *options, int argc, char **argv);
 void ctl_options_deinit(ctl_options *options);
+
+/* Reads a line of a shell, which has the options of the shell as defaults. Else
+ * as ctl_options_parse; argv[0] does not count. */
+int ctl_options_parse_line(ctl_options *options, const ctl_options *shell,
+                           int argc, char **argv);
+
+/* Offers the options of a line that begin with the word. */
+struct ctl_choices;
+void ctl_options_offer(const char *word, struct ctl_choices *choices);
 
 /* Reports options and words that do not go together. Returns what
  * ctl_options_parse does. */

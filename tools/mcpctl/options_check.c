@@ -25,6 +25,9 @@ static int check_server(const ctl_options *options) {
   const ctl_verb *verb = options->verb;
   int has_command = options->command != NULL && options->command[0] != NULL;
   int uses_server = verb->server == CTL_SERVER_ANY;
+  if (options->is_line) {
+    return CTL_GO_ON; /* the server is that of the shell */
+  }
   if (verb->server == CTL_SERVER_WRITTEN && options->server != NULL) {
     return ctl_report(CTL_USAGE, "write mcpctl %s", verb->synopsis);
   }
@@ -63,10 +66,18 @@ static int check_server(const ctl_options *options) {
 
 /* What stands before the verb. */
 static const char *place_before(const ctl_options *options) {
-  if (options->server != NULL) {
-    return "NAME ";
+  if (options->is_line) {
+    return "";
   }
-  return options->url != NULL ? "URL " : "";
+  if (options->server != NULL) {
+    return "mcpctl NAME ";
+  }
+  return options->url != NULL ? "mcpctl URL " : "mcpctl ";
+}
+
+static int has_own_command(const ctl_options *options) {
+  return options->command != NULL && options->server == NULL &&
+         !options->is_line;
 }
 
 static int check_arg_count(const ctl_options *options) {
@@ -74,11 +85,10 @@ static int check_arg_count(const ctl_options *options) {
   int is_few = options->arg_count < verb->min_args;
   int is_many = verb->max_args >= 0 && options->arg_count > verb->max_args;
   if (is_few || is_many) {
-    return ctl_report(
-        CTL_USAGE, "too %s arguments: write mcpctl %s%s%s",
-        is_few ? "few" : "many", place_before(options), verb->synopsis,
-        options->command != NULL && options->server == NULL ? " -- COMMAND"
-                                                            : "");
+    return ctl_report(CTL_USAGE, "too %s arguments: write %s%s%s",
+                      is_few ? "few" : "many", place_before(options),
+                      verb->synopsis,
+                      has_own_command(options) ? " -- COMMAND" : "");
   }
   return CTL_GO_ON;
 }
@@ -291,6 +301,9 @@ static int check_config(const ctl_options *options) {
                       "--config %s: no name of a server is given; write mcpctl "
                       "--config FILE NAME %s",
                       options->config, options->verb->synopsis);
+  }
+  if (options->stops_at_once && !is_verb(options, "shell")) {
+    return ctl_report(CTL_USAGE, "-e is for shell");
   }
   if (options->is_checking && !is_verb(options, "servers")) {
     return ctl_report(CTL_USAGE, "--check is for servers");

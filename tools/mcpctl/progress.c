@@ -11,8 +11,8 @@
 
 enum { BAR_COLUMNS = 24 };
 
-/* Whether the terminal's last line has a bar. There is one standard error, so
- * there is one bar. */
+/* Whether the terminal's last line has a bar, or is marked. There is one
+ * standard error, so there is one bar. */
 static int is_shown;
 
 static void progress_put_bar(double fraction) {
@@ -130,4 +130,12 @@ void ctl_progress_clear(void) {
     fflush(stderr);
     is_shown = 0;
   }
+}
+
+void ctl_progress_mark(void) {
+  is_shown = 1;
+}
+
+int ctl_progress_is_shown(void) {
+  return is_shown;
 }

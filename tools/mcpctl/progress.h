@@ -11,4 +11,10 @@ void ctl_progress_show(double progress, double total, const char *message,
 /* Erases the bar, so that something else can be printed. */
 void ctl_progress_clear(void);
 
+/* The terminal's last line has something else of mcpctl's that is drawn again
+ * later, such as a prompt: ctl_progress_clear erases it, too. */
+void ctl_progress_mark(void);
+/* Whether there is a bar, or a marked line, that was not erased. */
+int ctl_progress_is_shown(void);
+
 #endif

@@ -128,9 +128,9 @@ static char *read_pair(const reading *r, const char *name,
   return pair;
 }
 
-/* Reads the object at `member` (NULL: none) as a list of pairs, without the names that are
- * in `given`. A null takes a variable away, which mcpctl does not pass
- * anyway. */
+/* Reads the object at `member` (NULL: none) as a list of pairs, without the
+ * names that are in `given`. A null takes a variable away, which mcpctl does
+ * not pass anyway. */
 static int read_pairs(const reading *r, const char *member, const char *between,
                       const char *const *given, char ***out) {
   const mcp_json *object =
@@ -182,7 +182,7 @@ static int add_env_file(const reading *r, const char *const *given,
   char *path = read_text(r, "envFile", member);
   int rc =
       path != NULL ? ctl_env_file_read(&found, path, r->err) : r->err->code;
-  for (size_t i = 0; rc == 0 && found[i] != NULL; i++) {
+  for (size_t i = 0; rc == 0 && found != NULL && found[i] != NULL; i++) {
     size_t name_len = strcspn(found[i], "=");
     if (!has_name(given, found[i], name_len, '=') &&
         !has_name((const char *const *)server->env, found[i], name_len, '=')) {
@@ -306,6 +306,9 @@ void ctl_server_free(ctl_server *server) {
 
 /* Adds a list to one of the options. Returns 0 or MCP_ERR_NOMEM. */
 static int join(const char ***list, char *const *more) {
+  if (more == NULL) {
+    return 0;
+  }
   size_t len = list_len(*list);
   size_t more_len = list_len((const char *const *)more);
   const char **joined = realloc(*list, (len + more_len + 1) * sizeof(*joined));
@@ -337,12 +340,13 @@ static int options_take(ctl_options *options, ctl_server *server) {
 int ctl_server_take(ctl_options *options, const ctl_named *named,
                     mcp_error *err) {
   ctl_server *server = calloc(1, sizeof(*server));
-  if (server == NULL) {
-    return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  int rc =
+      server != NULL ? server_read(server, named, options, err) : MCP_ERR_NOMEM;
+  if (rc == 0) {
+    rc = options_take(options, server);
   }
-  int rc = server_read(server, named, options, err);
-  if (rc == 0 && options_take(options, server) != 0) {
-    rc = mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+  if (rc == MCP_ERR_NOMEM) {
+    mcp_error_set(err, rc, "out of memory");
   }
   if (rc != 0) {
     ctl_server_free(server);

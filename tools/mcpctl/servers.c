@@ -177,21 +177,26 @@ static int show_servers(ctl_check *checks, const ctl_config *config,
   return code;
 }
 
-int ctl_servers_run(const ctl_options *options) {
-  ctl_config config;
-  int code = ctl_config_read(&config, options->config);
-  ctl_check *checks = calloc(config.server_count + 1, sizeof(*checks));
-  if (code == CTL_OK && checks == NULL) {
-    code = ctl_report(CTL_USAGE, "out of memory");
+static int list_servers(const ctl_config *config, const ctl_options *options) {
+  ctl_check *checks = calloc(config->server_count + 1, sizeof(*checks));
+  if (checks == NULL) {
+    return ctl_report(CTL_USAGE, "out of memory");
   }
-  if (code == CTL_OK) {
-    ctl_config_report(&config);
-    code = show_servers(checks, &config, options);
-  }
-  for (size_t i = 0; checks != NULL && i < config.server_count; i++) {
+  int code = show_servers(checks, config, options);
+  for (size_t i = 0; i < config->server_count; i++) {
     ctl_check_deinit(&checks[i]);
   }
   free(checks);
+  return code;
+}
+
+int ctl_servers_run(const ctl_options *options) {
+  ctl_config config;
+  int code = ctl_config_read(&config, options->config);
+  if (code == CTL_OK) {
+    ctl_config_report(&config);
+    code = list_servers(&config, options);
+  }
   ctl_config_deinit(&config);
   return code;
 }

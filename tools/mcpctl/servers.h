@@ -5,7 +5,8 @@
 
 #include "options.h"
 
-/* Returns an exit code; with --check, CTL_FAILED if a server does not answer. */
+/* Returns an exit code; with --check, CTL_FAILED if a server does not answer.
+ */
 int ctl_servers_run(const ctl_options *options);
 
 #endif

@@ -58,6 +58,10 @@ static mcp_question *take_question(ctl_session *session) {
   return question;
 }
 
+void ctl_session_answer(ctl_session *session) {
+  ctl_ask(session, take_question(session));
+}
+
 static void refuse_questions(ctl_session *session) {
   session->has_given_up = 1; /* on_question refuses later ones */
   while (session->question_count > 0) {
@@ -85,7 +89,7 @@ static int wait_until_done(ctl_session *session) {
     } else if (ctl_login_is_asking(session->login)) {
       ctl_login_ask(session->login, session);
     } else if (session->question_count > 0) {
-      ctl_ask(session, take_question(session));
+      ctl_session_answer(session);
     } else {
       ctl_session_turn(session, -1);
     }
@@ -121,18 +125,31 @@ static void forget_outcome(ctl_session *session) {
   session->started_ns = ctl_now_ns();
 }
 
-int ctl_session_request(ctl_session *session, ctl_starter *start) {
+static int session_request(ctl_session *session, ctl_starter *start,
+                           uint32_t timeout_ms, uint32_t max_ms) {
   mcp_request_options options = {
       .size = sizeof(mcp_request_options),
       .on_progress = ctl_listen_progress,
       .progress_userdata = session,
-      .timeout_ms = session->options->timeout_ms,
-      .max_ms = session->options->max_time_ms,
+      .timeout_ms = timeout_ms,
+      .max_ms = max_ms,
       .request = &session->request,
   };
   forget_outcome(session);
   session->status = start(session, &options);
   return session->status == 0 ? wait_until_done(session) : session->status;
+}
+
+int ctl_session_request(ctl_session *session, ctl_starter *start) {
+  return session_request(session, start, session->options->timeout_ms,
+                         session->options->max_time_ms);
+}
+
+int ctl_session_try(ctl_session *session, ctl_starter *start,
+                    uint32_t limit_ms) {
+  int status = session_request(session, start, limit_ms, limit_ms);
+  session->is_done = 0; /* nobody waits for it any more */
+  return status;
 }
 
 /* ---- connecting -------------------------------------------------------- */
@@ -166,7 +183,7 @@ static void close_client(ctl_session *session) {
   }
 }
 
-/* ---- the connection ----------------------------------------------------------- */
+/* ---- the connection ------------------------------------------------------ */
 
 static int read_roots(ctl_session *session) {
   if (session->options->roots[0] == NULL) {
@@ -217,7 +234,8 @@ static int start_logging(ctl_session *session,
  * each request carries the level. If the server refuses, the run continues. */
 static int ask_for_logs(ctl_session *session) {
   const mcp_json *can = mcp_client_server_capabilities(session->client);
-  if (!session->options->is_verbose || session->has_asked_for_logs ||
+  int wants_logs = session->options->is_verbose || session->on_event != NULL;
+  if (!wants_logs || session->has_asked_for_logs ||
       mcp_json_get(can, "logging") == NULL) {
     return 0;
   }
@@ -325,12 +343,13 @@ static int open_client(ctl_session *session) {
 }
 
 int ctl_session_open(ctl_session *session, const ctl_options *options) {
-  *session = (ctl_session){.options = options};
+  session->options = options;
   int code = open_client(session);
   if (code == CTL_OK && !session->is_connected) {
     close_client(session);
     code = ctl_failure_report(session);
   }
+  forget_outcome(session);
   return code;
 }
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A connection to a server, on which verbs run one after another: each sends its
- * requests, answers the server's questions and prints the result.
- *
- * The client's callbacks only store what they receive. Code that takes time or
+/* A connection to a server, on which verbs run one after another: each sends
+ * its requests, answers the server's questions and prints the result.  The
+ * client's callbacks only store what they receive. Code that takes time or
  * talks to the user runs outside of them and calls ctl_session_turn to wait, so
  * that messages still arrive while the user types. */
 #ifndef CTL_SESSION_H
 #define CTL_SESSION_H
 
+#include "event.h"
 #include "options.h"
 #include "tail.h"
 
@@ -16,7 +16,9 @@
 /* More questions than this at one time are refused. */
 enum { CTL_MAX_QUESTIONS = 64 };
 
-typedef struct ctl_session {
+typedef struct ctl_session ctl_session;
+
+struct ctl_session {
   const ctl_options *options; /* of the verb that runs; between verbs those of
                                * the connection */
   char *arguments;            /* of the verb: JSON text, owned; NULL: none */
@@ -55,14 +57,20 @@ typedef struct ctl_session {
   int has_exited;
   int64_t exit_status;
   int exit_signal;
-} ctl_session;
+
+  /* What the server says on its own; NULL: only log messages are shown, with
+   * --verbose. Called inside the loop. */
+  void (*on_event)(ctl_session *session, const ctl_event *event);
+  void *event_userdata;
+};
 
 /* Connects, runs the verb of the options, and closes. Returns an exit code. */
 int ctl_session_run(const ctl_options *options);
 
-/* The same in steps, for several verbs. Connects to the server of the options.
- * Returns CTL_OK, or an exit code after a report; the caller calls
- * ctl_session_close in both cases. */
+/* The same in steps, for several verbs. The session is zeroed, except on_event
+ * and event_userdata. Connects to the server of the options. Returns CTL_OK, or
+ * an exit code after a report; the caller calls ctl_session_close in both
+ * cases. */
 int ctl_session_open(ctl_session *session, const ctl_options *options);
 /* Runs the verb of the options, whose server does not count. Returns an exit
  * code. After the server has ended, session->is_closed is set. */
@@ -77,6 +85,13 @@ typedef int ctl_starter(ctl_session *session,
 /* Starts a request and waits for its completion. Returns its status. The
  * session keeps the result until the next request. */
 int ctl_session_request(ctl_session *session, ctl_starter *start);
+
+/* The same for a request of mcpctl's own, with a limit in milliseconds. */
+int ctl_session_try(ctl_session *session, ctl_starter *start,
+                    uint32_t limit_ms);
+
+/* Asks the user the oldest question of the server. There must be one. */
+void ctl_session_answer(ctl_session *session);
 
 /* The completion of every request. */
 void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,

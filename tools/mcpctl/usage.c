@@ -54,6 +54,8 @@ static const struct {
               "DIR/NAME\n"
               "  --overwrite          skill, add: replace what is there "
               "already\n"},
+    {"shell", "  -e                   shell: end at the first line that "
+              "fails\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
     {"export", "  --for HOST           export: write the entry for mcpctl "

@@ -8,6 +8,7 @@
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
+#include "shell.h"
 #include "show.h"
 #include "skill.h"
 #include "task.h"
@@ -200,9 +201,15 @@ const ctl_verb ctl_verbs[] = {
      .summary = "time an empty request",
      .start = start_ping,
      .show = ctl_show_ping},
+    {.name = "shell",
+     .synopsis = "shell",
+     .summary = "run many verbs on one connection, each a line",
+     .is_own = 1,
+     .run = ctl_shell_run},
     {.name = "bench",
      .synopsis = "bench [NAME [ARGS]]",
      .summary = "measure calls of a tool, or empty requests",
+     .is_own = 1,
      .max_args = -1,
      .arguments_at = 1,
      .is_validated = 1,
@@ -272,6 +279,10 @@ const ctl_verb ctl_verbs[] = {
      .run = ctl_help},
     {.name = NULL},
 };
+
+int ctl_verb_is_for_shell(const ctl_verb *verb) {
+  return verb->server <= CTL_SERVER_NONE && !verb->is_own;
+}
 
 const ctl_verb *ctl_verb_find(const char *name) {
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {

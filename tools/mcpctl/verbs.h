@@ -27,6 +27,8 @@ typedef struct ctl_verb {
   int arguments_at; /* index of the first key=value word; 0: it takes none */
   int is_validated; /* the key=value words are checked by a tool's schema */
   int server;       /* CTL_SERVER_* */
+  int is_own;       /* it makes connections of its own, or uses standard input:
+                     * a shell does not have it */
   /* Runs a verb that sends no MCP request. Returns an exit code. NULL: the verb
    * sends one, by `start` and `show`. */
   int (*run)(const struct ctl_options *options);
@@ -46,6 +48,10 @@ typedef struct ctl_verb {
 
 /* The last entry has no name. */
 extern const ctl_verb ctl_verbs[];
+
+/* Whether a shell has the verb: it needs no other connection than the one that
+ * the shell has, or none. */
+int ctl_verb_is_for_shell(const ctl_verb *verb);
 
 /* NULL when there is no verb of that name. */
 const ctl_verb *ctl_verb_find(const char *name);

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT */
+#include "complete.h"
+#include "json.h"
+#include "options.h"
+#include "verbs.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ASK_MS = 3000 };
+
+/* The word that is completed, and those before it. */
+typedef struct completion {
+  ctl_names *names;
+  ctl_choices *choices;
+  char **words; /* without options */
+  size_t count;
+  const char *typed; /* of the last word */
+} completion;
+
+static int begins_with(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Offers a word if it begins with what is typed. One with blanks or quotes
+ * would need quotes, too. */
+static void offer(const completion *c, const char *word) {
+  if (word != NULL && begins_with(word, c->typed) &&
+      strpbrk(word, " \t'\"\\") == NULL) {
+    ctl_choices_add(c->choices, word);
+  }
+}
+
+/* Offers `before` and `after` as one word. */
+static void offer_joined(const completion *c, const char *before,
+                         const char *after) {
+  char *word = NULL;
+  if (asprintf(&word, "%s%s", before, after) >= 0) {
+    offer(c, word);
+    free(word);
+  }
+}
+
+/* ---- asking the server ------------------------------------------------- */
+
+static int list_tools(ctl_session *session,
+                      const mcp_request_options *options) {
+  return mcp_client_list_tools(session->client, options, ctl_session_done,
+                               session, &session->error);
+}
+
+static int list_prompts(ctl_session *session,
+                        const mcp_request_options *options) {
+  return mcp_client_list_prompts(session->client, options, ctl_session_done,
+                                 session, &session->error);
+}
+
+static int list_resources(ctl_session *session,
+                          const mcp_request_options *options) {
+  return mcp_client_list_resources(session->client, options, ctl_session_done,
+                                   session, &session->error);
+}
+
+/* The server's list, which *kept keeps. NULL: it has none. */
+static const mcp_result *ask(ctl_session *session, mcp_result **kept,
+                             ctl_starter *start) {
+  if (*kept == NULL && ctl_session_try(session, start, ASK_MS) == 0) {
+    *kept = mcp_result_ref(session->result);
+  }
+  return *kept;
+}
+
+static const mcp_result *tools_of(const completion *c) {
+  return ask(c->names->session, &c->names->tools, list_tools);
+}
+
+static const mcp_result *prompts_of(const completion *c) {
+  return ask(c->names->session, &c->names->prompts, list_prompts);
+}
+
+static const mcp_result *resources_of(const completion *c) {
+  return ask(c->names->session, &c->names->resources, list_resources);
+}
+
+void ctl_names_forget(ctl_names *names, const char *list) {
+  mcp_result **const kept[] = {&names->tools, &names->prompts,
+                               &names->resources};
+  static const char *const lists[] = {"tools", "prompts", "resources"};
+  for (size_t i = 0; i < 3; i++) {
+    if (list == NULL || strcmp(list, lists[i]) == 0) {
+      mcp_result_unref(*kept[i]);
+      *kept[i] = NULL;
+    }
+  }
+}
+
+/* ---- names ------------------------------------------------------------- */
+
+static void offer_members(const completion *c, const mcp_result *list,
+                          const char *member) {
+  for (size_t i = 0; i < mcp_result_count(list); i++) {
+    offer(c, ctl_json_member(mcp_result_item(list, i), member));
+  }
+}
+
+static const mcp_json *find_named(const mcp_result *list, const char *name) {
+  for (size_t i = 0; i < mcp_result_count(list); i++) {
+    const mcp_json *item = mcp_result_item(list, i);
+    const char *found = ctl_json_member(item, "name");
+    if (found != NULL && strcmp(found, name) == 0) {
+      return item;
+    }
+  }
+  return NULL;
+}
+
+static void complete_verb(const completion *c) {
+  for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
+    if (ctl_verb_is_for_shell(verb)) {
+      offer(c, verb->name);
+    }
+  }
+  offer(c, "exit");
+}
+
+/* ---- a tool's arguments ------------------------------------------------ */
+
+/* Offers key= for a text, and key:= for any other value. */
+static void offer_argument(const completion *c, const char *name,
+                           const mcp_json *schema) {
+  const char *type = ctl_json_member(schema, "type");
+  int is_text = type == NULL || strcmp(type, "string") == 0 ||
+                strcmp(type, "number") == 0 || strcmp(type, "integer") == 0 ||
+                strcmp(type, "boolean") == 0;
+  offer_joined(c, name, is_text ? "=" : ":=");
+}
+
+/* Offers the values of a schema's enum or boolean, after `before`. */
+static void offer_values(const completion *c, const char *before,
+                         const mcp_json *schema) {
+  const char *type = ctl_json_member(schema, "type");
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, mcp_json_get(schema, "enum"));
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (mcp_json_string(value) != NULL) {
+      offer_joined(c, before, mcp_json_string(value));
+    }
+  }
+  if (type != NULL && strcmp(type, "boolean") == 0) {
+    offer_joined(c, before, "true");
+    offer_joined(c, before, "false");
+  }
+}
+
+static void complete_tool_argument(const completion *c) {
+  const mcp_json *tool = find_named(tools_of(c), c->words[1]);
+  const mcp_json *properties =
+      mcp_json_get(mcp_json_get(tool, "inputSchema"), "properties");
+  size_t key_len = strcspn(c->typed, "=");
+  mcp_json_iter iter;
+  const mcp_json *key;
+  const mcp_json *schema;
+  if (c->typed[key_len] == '=') {
+    char *before = strndup(c->typed, key_len + 1);
+    if (before != NULL) {
+      offer_values(c, before,
+                   mcp_json_get_n(properties, before, strcspn(before, ":=")));
+    }
+    free(before);
+    return;
+  }
+  mcp_json_iter_init(&iter, properties);
+  while ((schema = mcp_json_iter_next(&iter, &key)) != NULL) {
+    offer_argument(c, mcp_json_string(key), schema);
+  }
+}
+
+/* ---- a prompt's arguments ---------------------------------------------- */
+
+/* What completion/complete gets. */
+typedef struct ctl_value {
+  const char *prompt;
+  const char *argument;
+  const char *beginning;
+} ctl_value;
+
+static int start_values(ctl_session *session,
+                        const mcp_request_options *options) {
+  const ctl_names *names = session->event_userdata;
+  const ctl_value *asked = names->asked;
+  return mcp_client_complete(session->client, "ref/prompt", asked->prompt,
+                             asked->argument, asked->beginning, NULL, options,
+                             ctl_session_done, session, &session->error);
+}
+
+static void offer_found(const completion *c, const char *before) {
+  const mcp_json *result = mcp_result_json(c->names->session->result);
+  mcp_json_iter iter;
+  const mcp_json *value;
+  mcp_json_iter_init(&iter, mcp_json_pointer(result, "/completion/values"));
+  while ((value = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *text = mcp_json_string(value);
+    if (text != NULL) {
+      offer_joined(c, before, text);
+    }
+  }
+}
+
+static void complete_prompt_value(const completion *c, size_t key_len) {
+  char *before = strndup(c->typed, key_len + 1);
+  char *argument = strndup(c->typed, key_len);
+  const ctl_value asked = {c->words[1], argument, c->typed + key_len + 1};
+  c->names->asked = &asked;
+  if (before != NULL && argument != NULL &&
+      ctl_session_try(c->names->session, start_values, ASK_MS) == 0) {
+    offer_found(c, before);
+  }
+  free(argument);
+  free(before);
+}
+
+static void complete_prompt_argument(const completion *c) {
+  const mcp_json *prompt = find_named(prompts_of(c), c->words[1]);
+  size_t key_len = strcspn(c->typed, "=");
+  mcp_json_iter iter;
+  const mcp_json *argument;
+  if (c->typed[key_len] == '=') {
+    complete_prompt_value(c, key_len);
+    return;
+  }
+  mcp_json_iter_init(&iter, mcp_json_get(prompt, "arguments"));
+  while ((argument = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const char *name = ctl_json_member(argument, "name");
+    if (name != NULL) {
+      offer_joined(c, name, "=");
+    }
+  }
+}
+
+/* ---- a word ------------------------------------------------------------ */
+
+static void complete_argument(const completion *c) {
+  const char *verb = c->words[0];
+  int is_name = c->count == 2;
+  if (strcmp(verb, "tools") == 0 && is_name) {
+    offer_members(c, tools_of(c), "name");
+  } else if (strcmp(verb, "call") == 0) {
+    if (is_name) {
+      offer_members(c, tools_of(c), "name");
+    } else {
+      complete_tool_argument(c);
+    }
+  } else if (strcmp(verb, "prompt") == 0) {
+    if (is_name) {
+      offer_members(c, prompts_of(c), "name");
+    } else {
+      complete_prompt_argument(c);
+    }
+  } else if (strcmp(verb, "read") == 0 && is_name) {
+    offer_members(c, resources_of(c), "uri");
+  } else if (strcmp(verb, "help") == 0 && is_name) {
+    complete_verb(c);
+  }
+}
+
+/* How many options stand before the verb. */
+static size_t count_options(const ctl_words *words) {
+  size_t count = 0;
+  while (count < words->count && words->list[count][0] == '-') {
+    count++;
+  }
+  return count;
+}
+
+void ctl_complete(ctl_choices *choices, const char *line, size_t len,
+                  void *userdata) {
+  ctl_words words;
+  if (ctl_words_split(&words, line, len) == 0 && words.quote == '\0') {
+    int is_new = words.last_at == len;
+    size_t options = count_options(&words);
+    completion c = {.names = userdata,
+                    .choices = choices,
+                    .words = words.list + options,
+                    .count = words.count - options + (size_t)is_new,
+                    .typed = is_new ? "" : words.list[words.count - 1]};
+    if (begins_with(c.typed, "-")) {
+      ctl_options_offer(c.typed, choices);
+    } else if (c.count <= 1) {
+      complete_verb(&c);
+    } else {
+      complete_argument(&c);
+    }
+  }
+  ctl_words_deinit(&words);
+}
