@@ -133,8 +133,9 @@ static int edited_open(edited *file, const ctl_options *options) {
   file->path = options->config != NULL ? strdup(options->config)
                                        : ctl_host_user_file(&ctl_hosts[0]);
   if (file->path == NULL) {
-    return ctl_report(CTL_USAGE, "there is no home folder: set HOME, or name "
-                                 "the file with --config");
+    ctl_report(CTL_USAGE, "there is no home folder: set HOME, or name the file "
+                          "with --config");
+    return CTL_USAGE;
   }
   int code = edited_load(file);
   file->member = edited_member(file);

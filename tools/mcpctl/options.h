@@ -107,7 +107,7 @@ void ctl_options_deinit(ctl_options *options);
 
 /* Reads a line of a shell, which has the options of the shell as defaults. Else
  * as ctl_options_parse; argv[0] does not count. */
-int ctl_options_parse_line(ctl_options *options, const ctl_options *shell,
+int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
                            int argc, char **argv);
 
 /* Offers the options of a line that begin with the word. */
