@@ -18,7 +18,7 @@ import time
 
 MODERN = "2026-07-28"
 INFO = {"name": "fake", "title": "The fake", "version": "7"}
-CAPABILITIES = {"tools": {"listChanged": True}, "resources": {},
+CAPABILITIES = {"tools": {"listChanged": True}, "resources": {"subscribe": True},
                 "prompts": {}, "logging": {}, "completions": {}}
 EVIL = "a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\rc\x7f"
 COLORS = {"type": "string", "oneOf": [{"const": "r", "title": "Red"},
@@ -135,6 +135,7 @@ class Server:
         self.meta = {}
         self.calls_left = None
         self.counted = 0
+        self.live = "first\nold\n"
 
     def send(self, **message):
         line = json.dumps({"jsonrpc": "2.0", **message})
@@ -232,6 +233,20 @@ class Server:
              "size": 12, "description": "A text"},
             {"uri": "fake://blob", "name": "blob"}]}
 
+    def resources_subscribe(self, params):
+        """Changes the resource soon, and says so."""
+        if params["uri"] != "fake://live":
+            return {"error": {"code": -32602, "message": "it never changes"}}
+        threading.Timer(0.5, self.change_live).start()
+        return {}
+
+    def change_live(self):
+        self.live = "first\nsecond\x1b[1m\n"
+        self.send(method="notifications/resources/updated",
+                  params={"uri": "fake://live"})
+        self.announce()
+        self.send(method="notifications/fake", params={"last": True})
+
     def resources_templates_list(self, params):
         return {"resourceTemplates": []}
 
@@ -244,6 +259,8 @@ class Server:
             return {"contents": [{"uri": uri, "blob": "AA E"}]}
         if uri == "fake://nothing":
             return {"contents": [{"uri": uri}]}
+        if uri == "fake://live":
+            return {"contents": [{"uri": uri, "text": self.live}]}
         if uri == "fake://both":
             return {"contents": [{"uri": uri + "/1", "text": "one\n"},
                                  {"uri": uri + "/2", "text": "two"},
@@ -387,11 +404,11 @@ class Server:
         self.announce()
         return text("changed")
 
-    def tool_change_later(self, arguments):
+    def tool_alter_soon(self, arguments):
         threading.Timer(0.5, self.announce).start()
         return text("soon")
 
-    def tool_exit_later(self, arguments):
+    def tool_exit_soon(self, arguments):
         threading.Timer(0.5, lambda: os._exit(7)).start()
         return text("soon")
 

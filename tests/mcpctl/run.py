@@ -37,6 +37,22 @@ LIMIT = 60  # seconds for one run: sanitizers and busy machines are slow
 BIN = None
 TARGETS = ("http://, https://, ws://, wss://, sse+http://, sse+https://, "
            "tcp://HOST:PORT or unix:PATH")
+# A server that answers `initialize`, and ends.
+ENDS_SOON = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message.get("method") == "initialize":
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {
+            "protocolVersion": "2025-11-25", "capabilities": {},
+            "serverInfo": {"name": "x", "version": "1"}}}), flush=True)
+    elif message.get("id") is None:
+        break
+    else:
+        print(json.dumps({"jsonrpc": "2.0", "id": message["id"],
+                          "error": {"code": -32601, "message": "no"}}),
+              flush=True)
+"""
 UNKNOWN = ("mcpctl: unknown server '%s': mcpctl servers lists those of the "
            "configuration files\n")
 ESCAPED = r"a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\x0dc\x7f"
@@ -1953,7 +1969,7 @@ class ShellOnATerminal(Case):
 
     def test_what_comes_while_a_line_is_typed(self):
         terminal = self.open(FAKE)
-        terminal.send("call change_later\n")
+        terminal.send("call alter_soon\n")
         terminal.expect("soon\r\n")
         terminal.send("call cou")
         terminal.expect("the list of tools has changed\r\n")
@@ -1964,11 +1980,105 @@ class ShellOnATerminal(Case):
 
     def test_a_server_that_ends_while_a_line_is_typed(self):
         terminal = self.open(FAKE)
-        terminal.send("call exit_later\n")
+        terminal.send("call exit_soon\n")
         terminal.expect("soon\r\n")
         code, rest = terminal.finish()
         self.assertEqual(code, 4)
         self.assertIn("has ended with status 7", rest)
+
+
+class Watch(Case):
+    """What a server reports, as it comes. fake_server.py changes a resource
+    half a second after a client has subscribed to it."""
+
+    CHANGES = ["fake://live has changed", "info from fake: it has begun",
+               "the list of tools has changed",
+               'notifications/fake {"last":true}']
+
+    def watch(self, *words, until="notifications/fake"):
+        """Interrupts mcpctl when the text has come. Returns the output."""
+        process = subprocess.Popen(
+            command(["watch", *words], FAKE), text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            start_new_session=True)
+        out = ""
+        while until not in out:
+            line = process.stdout.readline()
+            self.assertNotEqual(line, "", process.stderr.read()
+                                if line == "" else out)
+            out += line
+        process.send_signal(signal.SIGINT)
+        rest, err = process.communicate(timeout=LIMIT)
+        self.assertEqual((process.returncode, err), (0, ""))
+        return out + rest
+
+    def test_events(self):
+        lines = self.watch("fake://live").splitlines()
+        for line in lines:
+            self.assertRegex(line, r"\A\d\d:\d\d:\d\d  ")
+        self.assertEqual([line[10:] for line in lines], self.CHANGES)
+
+    def test_json(self):
+        events = [json.loads(line) for line
+                  in self.watch("--json", "fake://live").splitlines()]
+        for event in events:
+            self.assertRegex(event.pop("at"), r"\A2\d\d\d-.*Z\Z")
+        self.assertEqual(events, [
+            {"event": "resource", "name": "fake://live"},
+            {"event": "log", "name": "info", "data": "it has begun"},
+            {"event": "list", "name": "tools"},
+            {"event": "notification", "name": "notifications/fake",
+             "data": {"last": True}}])
+
+    def test_reading(self):
+        lines = self.watch("--read", "fake://live").splitlines()
+        self.assertEqual(lines[1:3], ["first", "second\x1b[1m"])
+
+    def test_what_has_changed(self):
+        lines = self.watch("--diff", "fake://live").splitlines()
+        self.assertEqual(lines[1:6], [
+            "fake://live:", "@@ -1,2 +1,2 @@", " first", "-old",
+            "+second\x1b[1m"])
+
+    def test_a_command_for_each(self):
+        out = self.watch("--exec",
+                         'echo "<$MCPCTL_EVENT|$MCPCTL_NAME|$MCPCTL_DATA>"',
+                         "fake://live", until="<notification")
+        self.assertEqual(re.findall("<.*>", out), [
+            "<resource|fake://live|>", '<log|info|"it has begun">',
+            "<list|tools|>",
+            '<notification|notifications/fake|{"last":true}>'])
+
+    def test_changes_of_a_modern_server(self):
+        """A skill is added to the folder that the server watches."""
+        with tempfile.TemporaryDirectory() as folder:
+            process = subprocess.Popen(
+                command(["watch"], [str(BIN / "workbench-server"), "--skills",
+                                    folder, str(ROOT / "examples/data")]),
+                text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, start_new_session=True)
+            skill = pathlib.Path(folder) / "new"
+            time.sleep(1)
+            skill.mkdir()
+            (skill / "SKILL.md").write_text(
+                "---\nname: new\ndescription: x\n---\n")
+            self.assertIn("the list of resources has changed",
+                          process.stdout.readline())
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 0)
+
+    def test_wrong_uses(self):
+        self.check(ctl("watch", "fake://none"), 4, "",
+                   "cannot subscribe to fake://none: it never changes")
+        self.check(ctl("watch", "--read"), 1, "", "--read and --diff need the "
+                   "URI of a resource: write watch URI")
+        self.check(ctl("tools", "--diff"), 1, "", "--read, --diff and --exec "
+                   "are for watch")
+
+    def test_a_server_that_ends(self):
+        process = ctl("watch", server=[sys.executable, "-c", ENDS_SOON])
+        self.check(process, 4, "", "has closed the connection")
 
 
 class Bench(Case):

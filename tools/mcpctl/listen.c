@@ -185,3 +185,32 @@ void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
   session->exit_status = status;
   session->exit_signal = signal;
 }
+
+/* ---- changes ----------------------------------------------------------- */
+
+static void listen_done(mcp_client *client, const mcp_outcome *outcome,
+                        void *userdata) {
+  (void)client;
+  (void)outcome;
+  (void)userdata;
+}
+
+static int can_report(const ctl_session *session, const char *list) {
+  const mcp_json *can = mcp_client_server_capabilities(session->client);
+  return mcp_json_bool(mcp_json_get(mcp_json_get(can, list), "listChanged"));
+}
+
+void ctl_listen_changes(ctl_session *session) {
+  const mcp_listen_filter filter = {.size = sizeof(mcp_listen_filter),
+                                    .tools = can_report(session, "tools"),
+                                    .prompts = can_report(session, "prompts"),
+                                    .resources =
+                                        can_report(session, "resources")};
+  const char *revision = mcp_client_revision(session->client);
+  mcp_error err;
+  if (revision != NULL && mcp_revision_era(revision) == MCP_ERA_MODERN &&
+      (filter.tools || filter.prompts || filter.resources)) {
+    mcp_client_listen(session->client, &filter, NULL, NULL, listen_done, NULL,
+                      &err);
+  }
+}

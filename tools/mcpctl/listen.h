@@ -21,4 +21,9 @@ void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
 void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
                      void *userdata);
 
+/* Asks the server to report changes of its lists. In 2026-07-28 it does so only
+ * on a stream, which this opens; servers of the legacy era report them anyway.
+ * If the server refuses the stream, nothing is reported. */
+void ctl_listen_changes(ctl_session *session);
+
 #endif

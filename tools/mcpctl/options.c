@@ -78,6 +78,9 @@ enum {
   OPT_CHECK,
   OPT_FOR,
   OPT_SECRETS,
+  OPT_READ,
+  OPT_DIFF,
+  OPT_EXEC,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -131,6 +134,9 @@ static const struct option long_options[] = {
     {"check", no_argument, NULL, OPT_CHECK},
     {"for", required_argument, NULL, OPT_FOR},
     {"secrets", no_argument, NULL, OPT_SECRETS},
+    {"read", no_argument, NULL, OPT_READ},
+    {"diff", no_argument, NULL, OPT_DIFF},
+    {"exec", required_argument, NULL, OPT_EXEC},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -405,6 +411,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_CONFIG:
     options->config = value;
     return CTL_GO_ON;
+  case OPT_EXEC:
+    options->exec = value;
+    return CTL_GO_ON;
   case OPT_FOR:
     options->host = value;
     return CTL_GO_ON;
@@ -478,6 +487,12 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_CHECK:
     options->is_checking = 1;
+    return CTL_GO_ON;
+  case OPT_READ:
+    options->reads = 1;
+    return CTL_GO_ON;
+  case OPT_DIFF:
+    options->shows_diff = 1;
     return CTL_GO_ON;
   case OPT_SECRETS:
     options->shows_secrets = 1;

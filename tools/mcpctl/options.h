@@ -29,6 +29,9 @@ typedef struct ctl_options {
   const char *host;   /* `export` writes for this host; NULL: mcpctl */
   int shows_secrets;  /* `export` writes literal values, too */
 
+  int reads;         /* `watch` shows the new content of resources */
+  int shows_diff;    /* `watch` shows what has changed in them */
+  const char *exec;  /* `watch` runs this for each event; NULL: nothing */
   int is_line;       /* a line of a shell: the server is that of the shell */
   int stops_at_once; /* `shell` ends at the first line that fails */
   int is_json;

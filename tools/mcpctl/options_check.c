@@ -302,6 +302,15 @@ static int check_config(const ctl_options *options) {
                       "--config FILE NAME %s",
                       options->config, options->verb->synopsis);
   }
+  if ((options->reads || options->shows_diff || options->exec != NULL) &&
+      !is_verb(options, "watch")) {
+    return ctl_report(CTL_USAGE, "--read, --diff and --exec are for watch");
+  }
+  if ((options->reads || options->shows_diff) && options->arg_count == 0) {
+    return ctl_report(CTL_USAGE,
+                      "--read and --diff need the URI of a resource: "
+                      "write watch URI");
+  }
   if (options->stops_at_once && !is_verb(options, "shell")) {
     return ctl_report(CTL_USAGE, "-e is for shell");
   }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines that the user edits, with libedit.
  *
- * libedit reads each character by a function of ours, which runs the loop
- * until there is one. What is printed meanwhile erases the line that is being
- * edited (ctl_progress_clear); then it is drawn again below. */
+ * libedit reads each character by a function of ours, which runs the loop until
+ * there is one. A message that is printed meanwhile erases the line that the
+ * user edits (ctl_progress_clear); then it is drawn again below. */
 #include "folder.h"
 #include "interrupt.h"
 #include "progress.h"

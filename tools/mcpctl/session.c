@@ -349,6 +349,9 @@ int ctl_session_open(ctl_session *session, const ctl_options *options) {
     close_client(session);
     code = ctl_failure_report(session);
   }
+  if (code == CTL_OK && session->on_event != NULL) {
+    ask_for_logs(session); /* later verbs need not */
+  }
   forget_outcome(session);
   return code;
 }

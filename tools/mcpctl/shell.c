@@ -3,6 +3,7 @@
 #include "complete.h"
 #include "exit.h"
 #include "interrupt.h"
+#include "listen.h"
 #include "progress.h"
 #include "reader.h"
 #include "report.h"
@@ -41,36 +42,6 @@ static void shell_on_event(ctl_session *session, const ctl_event *event) {
   ctl_term_style(stderr, CTL_PLAIN);
   if (event->kind == CTL_EVENT_LIST) {
     ctl_names_forget(session->event_userdata, event->name);
-  }
-}
-
-/* In 2026-07-28 a server reports changes only on a stream. If it refuses the
- * stream, the shell goes on without reports. */
-static void listen_done(mcp_client *client, const mcp_outcome *outcome,
-                        void *userdata) {
-  (void)client;
-  (void)outcome;
-  (void)userdata;
-}
-
-static int tells_changes(const ctl_session *session, const char *list) {
-  const mcp_json *can = mcp_client_server_capabilities(session->client);
-  return mcp_json_bool(mcp_json_get(mcp_json_get(can, list), "listChanged"));
-}
-
-static void shell_listen(shell *self) {
-  ctl_session *session = &self->session;
-  const mcp_listen_filter filter = {
-      .size = sizeof(mcp_listen_filter),
-      .tools = tells_changes(session, "tools"),
-      .prompts = tells_changes(session, "prompts"),
-      .resources = tells_changes(session, "resources")};
-  const char *revision = mcp_client_revision(session->client);
-  mcp_error err;
-  if (revision != NULL && mcp_revision_era(revision) == MCP_ERA_MODERN &&
-      (filter.tools || filter.prompts || filter.resources)) {
-    mcp_client_listen(session->client, &filter, NULL, NULL, listen_done, NULL,
-                      &err);
   }
 }
 
@@ -171,7 +142,7 @@ int ctl_shell_run(const ctl_options *options) {
   int code = ctl_session_open(&self.session, options);
   if (code == CTL_OK) {
     ctl_reader *reader = make_reader(&self);
-    shell_listen(&self);
+    ctl_listen_changes(&self.session);
     if (reader != NULL) {
       run_lines(&self, reader);
     }

@@ -54,6 +54,10 @@ static const struct {
               "DIR/NAME\n"
               "  --overwrite          skill, add: replace what is there "
               "already\n"},
+    {"watch", "  --read               watch: show the new content of a "
+              "resource\n"
+              "  --diff               watch: show the lines that have changed\n"
+              "  --exec COMMAND       watch: run this for each event\n"},
     {"shell", "  -e                   shell: end at the first line that "
               "fails\n"},
     {"servers", "  --check              servers: connect to each, and say "

@@ -13,6 +13,7 @@
 #include "skill.h"
 #include "task.h"
 #include "usage.h"
+#include "watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,12 @@ const ctl_verb ctl_verbs[] = {
      .summary = "time an empty request",
      .start = start_ping,
      .show = ctl_show_ping},
+    {.name = "watch",
+     .synopsis = "watch [URIS]",
+     .summary = "show changes, resources and logs as they come",
+     .max_args = -1,
+     .is_own = 1,
+     .run = ctl_watch_run},
     {.name = "shell",
      .synopsis = "shell",
      .summary = "run many verbs on one connection, each a line",
