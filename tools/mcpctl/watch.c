@@ -272,7 +272,7 @@ static int watch_events(watch *self) {
       show_events(self);
     } else if (session->question_count > 0) {
       ctl_session_answer(session);
-    } else {
+    } else if (!session->is_closed) {
       ctl_wait(session->loop, -1, -1);
     }
   }
