@@ -39,6 +39,9 @@ TARGETS = ("http://, https://, ws://, wss://, sse+http://, sse+https://, "
            "tcp://HOST:PORT or unix:PATH")
 UNKNOWN = ("mcpctl: unknown server '%s': mcpctl servers lists those of the "
            "configuration files\n")
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {}}
 ESCAPED = r"a\x1b[31mred\x1b[0m\x07 \u009b2J \u202eb\x0dc\x7f"
 
 
@@ -3332,6 +3335,212 @@ class Logins(Case):
                 ((url, "tools", "--token-env", "A", "--keyring"),
                  "--keyring")):
             self.check(self.run_ctl(*words), 1, "", why)
+
+
+class Mock(Case):
+    """Servers that a file describes."""
+
+    def serve(self, text, *words):
+        """Writes a description. Returns the command of its server."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "mock.json"
+        self.path.write_text(text if isinstance(text, str)
+                             else json.dumps(text))
+        return [str(BIN / "mcpctl"), "mock", str(self.path), *words]
+
+    def each_era(self, server, *words):
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era, words=words):
+                yield ctl("--era", era, *words, server=server)
+
+    def tool(self, **more):
+        return {"tools": [{"name": "t", **more}]}
+
+    def test_the_first_answer_that_matches_counts(self):
+        server = self.serve(self.tool(answers=[
+            {"when": {"a": 1, "b": {"c": [2]}}, "text": "both"},
+            {"when": {"a": 1}, "text": "one"},
+            {"when": {}, "text": "any"}]))
+        for arguments, text in ((["a:=1", 'b:={"c":[2],"d":3}'], "both"),
+                                (["a:=1.0", 'b:={"c":[2,3]}'], "one"),
+                                (["a:=1"], "one"), (["a=1"], "any"),
+                                ([], "any")):
+            for run in self.each_era(server, "call", "t", *arguments):
+                self.check(run, 0, text + "\n")
+
+    def test_a_call_without_an_answer_fails(self):
+        server = self.serve({
+            "tools": [{"name": "t", "answers": [{"when": {"a": 1},
+                                                 "text": "one"}]}],
+            "prompts": [{"name": "p", "answers": [{"when": {"a": "1"},
+                                                   "text": "one"}]}]})
+        for run in self.each_era(server, "call", "t"):
+            self.assertIn("has no answer for these arguments",
+                          self.check(run, 5))
+        for run in self.each_era(server, "prompt", "p"):
+            self.check(run, 4, "", "has no answer for these arguments")
+
+    def test_texts_contain_arguments(self):
+        server = self.serve(self.tool(
+            text="${a}, ${/b/0}, ${b}, ${none}, $${a}, ${a", structured={
+                "a": "${a}", "n": "${n}", "in": ["x${n}y"], "none": "${none}"
+            }))
+        for run in self.each_era(server, "--json", "call", "t", "a=A", "n:=1",
+                                 "b:=[true, 2]"):
+            result = json.loads(self.check(run))
+            self.assertEqual(result["content"][0]["text"],
+                             "A, true, [true,2], , ${a}, ${a")
+            self.assertEqual(result["structuredContent"],
+                             {"a": "A", "n": 1, "in": ["x1y"], "none": None})
+
+    def test_content(self):
+        blocks = [{"type": "text", "text": "${a}"},
+                  {"type": "image", "data": "AAE=", "mimeType": "image/png"},
+                  {"type": "audio", "data": "AAE=", "mimeType": "audio/wav"},
+                  {"type": "resource", "resource": {
+                      "uri": "x://${a}", "mimeType": "a/b", "text": "t"}},
+                  {"type": "resource", "resource": {
+                      "uri": "x://b", "mimeType": "a/b", "blob": "AAE="}},
+                  {"type": "resource_link", "uri": "x://c", "name": "c"}]
+        server = self.serve(self.tool(content=blocks))
+        for run in self.each_era(server, "--json", "call", "t", "a=A"):
+            expected = json.loads(json.dumps(blocks).replace("${a}", "A"))
+            self.assertEqual(json.loads(self.check(run))["content"], expected)
+
+    def test_errors(self):
+        server = self.serve({"tools": [
+            {"name": "tool", "error": "no ${a}"},
+            {"name": "rpc", "rpc_error": {"code": -32000, "message": "no ${a}",
+                                          "data": {"a": "${a}"}}}]})
+        for run in self.each_era(server, "call", "tool", "a=A"):
+            self.check(run, 5, "no A\n")
+        for run in self.each_era(server, "call", "rpc", "a=A"):
+            self.check(run, 4, "", "error -32000: no A")
+
+    def test_schemas_are_checked(self):
+        server = self.serve(self.tool(
+            inputSchema={"type": "object", "properties": {
+                "a": {"type": "string", "pattern": "^x+$"}}},
+            outputSchema={"type": "object", "required": ["b"]},
+            annotations={"readOnlyHint": True, "destructiveHint": False},
+            _meta={"x/y": 1}, structured={"a": "${a}"}))
+        for run in self.each_era(server, "--no-validate", "call", "t", "a=y"):
+            self.assertIn("pattern", self.check(run, 5))
+        for run in self.each_era(server, "call", "t", "a=x"):
+            self.check(run, 4, "", "error -32603")
+        for run in self.each_era(server, "--json", "tools", "t"):
+            tool = json.loads(self.check(run))
+            self.assertEqual(tool["annotations"], {"readOnlyHint": True,
+                                                   "destructiveHint": False})
+            self.assertEqual(tool["_meta"], {"x/y": 1})
+
+    def test_prompts_and_resources(self):
+        server = self.serve("""{
+          // A comment, and a comma too many.
+          "prompts": [{"name": "p", "arguments": [
+              {"name": "a", "required": true}],
+            "messages": [{"role": "user", "text": "${a}?"},
+                         {"role": "assistant",
+                          "content": {"type": "text", "text": "${a}!"}}]}],
+          "resources": [{"uri": "x://text", "text": "${a}"},
+                        {"uri": "x://bytes", "blob": "AEE="},
+                        {"uri": "x://lost", "rpc_error": {
+                          "code": -32603, "message": "lost"}}],
+          "templates": [{"uriTemplate": "y://{a}", "text": "<${a}>"},],
+        }""")
+        for run in self.each_era(server, "prompt", "p", "a=A"):
+            self.check(run, 0, "user:\nA?\n\nassistant:\nA!\n")
+        for run in self.each_era(server, "read", "x://text"):
+            self.check(run, 0, "${a}")
+        for run in self.each_era(server, "read", "x://bytes"):
+            self.check(run, 0, "\0A")
+        for run in self.each_era(server, "read", "x://lost"):
+            self.check(run, 4, "", "error -32603: lost")
+        for run in self.each_era(server, "read", "y://A"):
+            self.check(run, 0, "<A>")
+
+    def test_a_delay(self):
+        server = self.serve(self.tool(text="${a}", delay_ms=300))
+        started = time.monotonic()
+        run = ctl("call", "t", "a=late", server=server)
+        self.check(run, 0, "late\n")
+        self.assertGreater(time.monotonic() - started, 0.3)
+
+    def test_the_end_does_not_wait_for_a_delay(self):
+        """Nor does a call that the client has cancelled."""
+        server = self.serve(self.tool(text="", delay_ms=80000000))
+        run = ctl("--timeout", "0.5", "call", "t", server=server)
+        self.check(run, 124)
+        request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                   "params": {"name": "t", "_meta": META}}
+        run = subprocess.run(server, input=json.dumps(request) + "\n",
+                             text=True, capture_output=True, timeout=LIMIT)
+        self.check(run, 0)
+
+    def test_over_http(self):
+        self.needs_urls()
+        server = self.serve(self.tool(text="${a}", delay_ms=1), "--",
+                            "--http", "127.0.0.1:0")
+        process = subprocess.Popen(server, stdin=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True)
+        try:
+            url = re.search(r"http://\S+", process.stderr.readline())[0]
+            self.check(url_ctl(url, "call", "t", "a=A"), 0, "A\n")
+        finally:
+            process.terminate()
+            process.wait(LIMIT)
+            process.stderr.close()
+
+    def test_mistakes_in_the_file(self):
+        for text, message in (
+                ('{"tools": [\n{"name": }]}', "line 2, column 10: "),
+                ("[]", "expected an object"),
+                ({"toools": []}, 'unknown member "toools"'),
+                (self.tool(txet="a"), '/tools/0: unknown member "txet"'),
+                ({"tools": [{"text": "a"}]},
+                 '/tools/0: missing the required member "name"'),
+                (self.tool(), "/tools/0: give one of text, content, "),
+                (self.tool(text="", error=""), "/tools/0: give one of text, "),
+                (self.tool(answers=[{"text": 3}]),
+                 "/tools/0/answers/0/text: expected a string, got the number "
+                 "3"),
+                (self.tool(answers=[{}]), "/tools/0/answers/0: give one of "),
+                (self.tool(answers=[{"text": ""}], delay_ms=1),
+                 "/tools/0: it has answers, so "),
+                (self.tool(text="", inputSchema={"type": "strnig"}),
+                 '/tools/0: tool "t": input: /type: '),
+                (self.tool(content=[{"type": "image", "data": "!",
+                                     "mimeType": "a/b"}]),
+                 "/tools/0/content/0/data: this is not base64"),
+                (self.tool(content=[{"type": "image", "data": ""}]),
+                 '/tools/0/content/0: missing the required member "mimeType"'),
+                (self.tool(content=[{"type": "resource", "resource": {
+                    "uri": "a:b"}}]), "/tools/0/content/0/resource: give "),
+                ({"prompts": [{"name": "p", "error": ""}]},
+                 '/prompts/0: unknown member "error"; this answers with text'),
+                ({"prompts": [{"name": "p", "messages": [{"role": "user"}]}]},
+                 "/prompts/0/messages/0: give either text or content"),
+                ({"resources": [{"uri": "a:b", "blob": "!"}]},
+                 "/resources/0/blob: this is not base64"),
+                ({"templates": [{"uriTemplate": "{", "text": ""}]},
+                 "/templates/0: ")):
+            with self.subTest(text=text):
+                run = url_ctl(*self.serve(text)[1:])
+                self.check(run, 1, "", f"mcpctl: {self.path}: ")
+                self.assertIn(message, run.stderr)
+
+    def test_wrong_usage(self):
+        for words, message in (
+                (["mock"], "too few arguments: write mcpctl mock FILE"),
+                (["mock", "/nonexistent"], "cannot read /nonexistent"),
+                (["tcp://127.0.0.1:1", "mock", "x"], "mock uses no server, it "
+                 "is one: write mcpctl mock FILE"),
+                (["--cwd", "x", "mock", "x", "--", "--stdio"], "--cwd are for "
+                 "a command")):
+            self.check(url_ctl(*words), 1, "", message)
+        run = url_ctl(*self.serve({})[1:], "--", "--wrong")
+        self.check(run, 1, "", 'unknown option "--wrong"')
 
 
 class Examples(Case):

@@ -28,6 +28,12 @@ static int check_server(const ctl_options *options) {
   if (verb->server == CTL_SERVER_WRITTEN && options->server != NULL) {
     return ctl_report(CTL_USAGE, "write mcpctl %s", verb->synopsis);
   }
+  if (verb->server == CTL_SERVER_ITSELF &&
+      (options->url != NULL || options->server != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "%s uses no server, it is one: write mcpctl %s",
+                      verb->name, verb->synopsis);
+  }
   if (verb->server == CTL_SERVER_NONE &&
       (options->url != NULL || options->command != NULL)) {
     return ctl_report(CTL_USAGE, "%s uses no server: write mcpctl %s",
@@ -105,7 +111,9 @@ static int check_target(const ctl_options *options) {
                       "with %s",
                       options->url);
   }
-  if (options->command == NULL && is_for_command) {
+  if ((options->command == NULL ||
+       options->verb->server == CTL_SERVER_ITSELF) &&
+      is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
                                  "command after --");
   }

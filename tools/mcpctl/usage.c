@@ -14,6 +14,7 @@ static const char head[] =
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
+    "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
     "\n"
     "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
     "it\n"
@@ -180,6 +181,11 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s NAME -- COMMAND [ARGS]\n\n",
             verb->synopsis, verb->name);
+  } else if (verb->server == CTL_SERVER_ITSELF) {
+    fprintf(out,
+            "usage: mcpctl %s\n"
+            "       mcpctl %s -- SERVER OPTIONS\n\n",
+            verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {

@@ -5,6 +5,7 @@
 #include "bench.h"
 #include "edit.h"
 #include "login.h"
+#include "mock.h"
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
@@ -257,6 +258,13 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 2,
      .server = CTL_SERVER_WRITTEN,
      .run = ctl_export_run},
+    {.name = "mock",
+     .synopsis = "mock FILE",
+     .summary = "be the server that FILE describes",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_ITSELF,
+     .run = ctl_mock_run},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",
