@@ -3543,6 +3543,195 @@ class Mock(Case):
         self.check(run, 1, "", 'unknown option "--wrong"')
 
 
+class Recording(Case):
+    """record and replay: what passes, and what the file says."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "session.ndjson"
+
+    def record(self, *server):
+        return [str(BIN / "mcpctl"), "record", str(self.file), "--", *server]
+
+    def script(self, *lines):
+        """The command of a server that writes lines for each that it reads:
+        for the first request the first list, and so on."""
+        program = ("import sys\n"
+                   "for answers in %r:\n"
+                   "  sys.stdin.buffer.readline()\n"
+                   "  sys.stdout.buffer.write(answers)\n"
+                   "  sys.stdout.buffer.flush()\n"
+                   "sys.stdin.buffer.read()\n" % (list(lines),))
+        return [sys.executable, "-c", program]
+
+    def run_lines(self, words, text, **more):
+        text = text if isinstance(text, bytes) else text.encode()
+        return subprocess.run(words, input=text, capture_output=True,
+                              timeout=LIMIT, **more)
+
+    def entries(self):
+        return [json.loads(line)
+                for line in self.file.read_text().splitlines()]
+
+    def messages(self, side):
+        return [entry["message"] for entry in self.entries()
+                if entry.get("from") == side and "message" in entry]
+
+    def test_record_passes_bytes_on(self):
+        """Spaces, the order of members, escapes and numbers stay."""
+        question = b'{ "id":1,"jsonrpc":"2.0","method":"x","params":{"n":1e400}}'
+        answer = (b'{"result":{ "a" : 1.0, "b":"\\u0041\\/\xc3\xa9", '
+                  b'"big":12345678901234567890123},"id":1 ,"jsonrpc":"2.0"}')
+        server = self.script(b'{"jsonrpc": "2.0","method":"n"}\n'
+                             + answer + b"\n")
+        run = self.run_lines(self.record(*server), question + b"\n")
+        self.assertEqual(run.stdout, b'{"jsonrpc": "2.0","method":"n"}\n'
+                         + answer + b"\n")
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertEqual(self.echo(b'{ "n":1e400,"method":"\\u0041"}'),
+                         b'{ "n":1e400,"method":"\\u0041"}\n')
+
+    def echo(self, line):
+        """What `cat` returns through record for a line."""
+        words = self.record("cat")
+        words.insert(2, "--overwrite")
+        with subprocess.Popen(words, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+            process.stdin.close()
+            self.assertEqual(process.wait(LIMIT), 0)
+            return answer
+
+    def test_the_file(self):
+        server = self.script(b'{"jsonrpc":"2.0","id":1,"result":{}}\n')
+        self.check(self.run_lines(
+            self.record(*server, "--token", "hidden"),
+            '{"jsonrpc":"2.0","id":1,"method":"x","params":'
+            '{"password":"hidden","url":"https://u:hidden@h/"}}\n'), 0)
+        text = self.file.read_text()
+        self.assertNotIn("hidden", text)
+        self.assertEqual(self.file.stat().st_mode & 0o777, 0o600)
+        first, asked, answered = self.entries()
+        self.assertEqual(first["format"], 1)
+        self.assertRegex(first["started"], r"^\d{4}-\d\d-\d\dT[\d:]{8}Z$")
+        self.assertRegex(first["target"], r"--token \*\*\*$")
+        self.assertRegex(first["mcpctl"], r"^\d+\.\d+")
+        self.assertEqual(asked["from"], "client")
+        self.assertEqual(asked["message"]["params"], {
+            "password": "[redacted]", "url": "https://[redacted]@h/"})
+        self.assertEqual((answered["from"], answered["message"]), (
+            "server", {"jsonrpc": "2.0", "id": 1, "result": {}}))
+        self.assertGreaterEqual(answered["at"], asked["at"])
+
+    def test_a_file_that_is_there_stays(self):
+        self.file.write_text("mine")
+        run = self.run_lines(self.record("cat"), "")
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(b"File exists; --overwrite replaces it", run.stderr)
+        self.assertEqual(self.file.read_text(), "mine")
+
+    def test_junk_is_not_passed_on(self):
+        answer = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+        server = self.script(b"Ready!\n42\n\xff\n" + answer)
+        run = self.run_lines(self.record(*server),
+                             '{"jsonrpc":"2.0","id":1,"method":"x"}\n')
+        self.assertEqual(run.stdout, answer)
+        self.assertIn(b"a line that is not a message", run.stderr)
+        self.assertEqual([entry.get("junk") for entry in self.entries()],
+                         [None, None, "Ready!", "42", "\\xff", None])
+
+    def test_a_batch(self):
+        batch = b'[{"jsonrpc":"2.0","id":1,"result":{}}]\n'
+        run = self.run_lines(self.record(*self.script(batch)),
+                             '[{"jsonrpc":"2.0","id":1,"method":"x"}]\n')
+        self.assertEqual(run.stdout, batch)
+        self.assertEqual(self.messages("server"), [json.loads(batch)])
+
+    def test_a_cancelled_request_is_not_waited_for(self):
+        run = self.run_lines(self.record(*self.script(b"", b"")),
+                             '{"jsonrpc":"2.0","id":1,"method":"x"}\n'
+                             '{"jsonrpc":"2.0","method":'
+                             '"notifications/cancelled","params":'
+                             '{"requestId":1}}\n')
+        self.assertEqual((run.returncode, run.stdout), (0, b""))
+
+    def test_ends(self):
+        for server, code, message in (
+                (["sh", "-c", "exit 0"], 4, b"sh: exited with status 0"),
+                (["sh", "-c", "exit 3"], 4, b"sh: exited with status 3"),
+                (["sh", "-c", "kill -9 $$"], 4, b"sh: ended by signal 9"),
+                (["no-such-server"], 4, b"no-such-server")):
+            with self.subTest(server=server):
+                self.file.unlink(missing_ok=True)
+                with subprocess.Popen(self.record(*server),
+                                      stdin=subprocess.PIPE,
+                                      stderr=subprocess.PIPE) as process:
+                    self.assertEqual(process.wait(LIMIT), code)
+                    self.assertIn(message, process.stderr.read())
+        self.file.unlink(missing_ok=True)
+        self.check(self.run_lines(self.record("cat"), ""), 0)
+
+    def test_requests_in_flight_are_answered_at_the_end(self):
+        slow = ["sh", "-c", "read x; sleep 0.3; echo "
+                "'{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; read x"]
+        run = self.run_lines(self.record(*slow),
+                             '{"jsonrpc":"2.0","id":1,"method":"x"}\n')
+        self.assertIn(b'"result"', run.stdout)
+
+    def test_programs_of_ours(self):
+        """Through record all is as without it."""
+        for words, server in (
+                (["call", "add", "a:=2", "b:=3"], ["hello-server"]),
+                (["--verbose", "call", "count_slowly", "to:=3", "delay_ms:=1"],
+                 ["workbench-server", ROOT / "examples/data"]),
+                (["--answer", "confirm=yes", "call", "deploy",
+                  "environment=staging"],
+                 ["workbench-server", ROOT / "examples/data"])):
+            for era in ("auto", "legacy", "modern"):
+                with self.subTest(words=words, era=era):
+                    self.file.unlink(missing_ok=True)
+                    server = [str(BIN / server[0]), *map(str, server[1:])]
+                    run = ctl("--era", era, *words, server=server)
+                    through = ctl("--era", era, *words,
+                                  server=self.record(*server))
+                    self.check(through, run.returncode, run.stdout)
+                    self.assertTrue(self.messages("client"))
+
+    def test_record_at_a_url(self):
+        for wire in ("--http", "--sse", "--ws", "--tcp"):
+            if wire != "--tcp":
+                self.needs_urls()
+            with Served(wire=wire) as url:
+                for era in ("auto", "legacy", "modern"):
+                    with self.subTest(wire=wire, era=era):
+                        url = "sse+" + url if wire == "--sse" else url
+                        url = url.replace("sse+sse+", "sse+")
+                        words = [str(BIN / "mcpctl"), url, "record",
+                                 "--overwrite", str(self.file)]
+                        self.check(ctl("--era", era, "call", "add", "a:=2",
+                                       "b:=3", server=words), 0, "5\n")
+                        self.assertEqual(self.entries()[0]["target"], url)
+                        self.assertEqual(
+                            self.messages("server")[-1]["result"]["content"],
+                            [{"type": "text", "text": "5"}])
+
+    def test_a_request_that_fails_over_http_gets_an_answer(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            says(500, b"broken")
+            run = self.run_lines([BIN / "mcpctl", url, "record",
+                                  str(self.file)],
+                                 '{"jsonrpc":"2.0","id":"a","method":"x"}\n')
+        answer = json.loads(run.stdout)
+        self.assertEqual((answer["id"], answer["error"]["code"]),
+                         ("a", -32603))
+        self.assertIn("HTTP 500", answer["error"]["message"])
+        self.assertEqual(self.entries()[-1]["by"], "mcpctl")
+
+
 class Examples(Case):
     """mcpctl with real servers."""
 

@@ -234,8 +234,9 @@ static int check_output(const ctl_options *options) {
 
 static int check_save(const ctl_options *options) {
   if (options->overwrites && options->save == NULL &&
-      !is_verb(options, "add")) {
-    return ctl_report(CTL_USAGE, "--overwrite is for --save and for add");
+      !is_verb(options, "add") && !is_verb(options, "record")) {
+    return ctl_report(CTL_USAGE,
+                      "--overwrite is for --save, for add and for record");
   }
   if (options->save != NULL && (!is_verb(options, "skill") ||
                                 options->is_json || options->arg_count > 1)) {

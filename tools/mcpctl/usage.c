@@ -52,9 +52,10 @@ static const struct {
     {"read", "  --output FILE        read: write the resource's bytes to a "
              "file\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
-              "DIR/NAME\n"
-              "  --overwrite          skill, add: replace what is there "
-              "already\n"},
+              "DIR/NAME\n"},
+    {"skill add record",
+     "  --overwrite          skill, add, record: replace what is there "
+     "already\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
     {"export", "  --for HOST           export: write the entry for mcpctl "

@@ -6,6 +6,7 @@
 #include "edit.h"
 #include "login.h"
 #include "mock.h"
+#include "record.h"
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
@@ -258,6 +259,12 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 2,
      .server = CTL_SERVER_WRITTEN,
      .run = ctl_export_run},
+    {.name = "record",
+     .synopsis = "record FILE",
+     .summary = "pass on messages, and write them down",
+     .min_args = 1,
+     .max_args = 1,
+     .run = ctl_record_run},
     {.name = "mock",
      .synopsis = "mock FILE",
      .summary = "be the server that FILE describes",
