@@ -3543,8 +3543,8 @@ class Mock(Case):
         self.check(run, 1, "", 'unknown option "--wrong"')
 
 
-class Recording(Case):
-    """record and replay: what passes, and what the file says."""
+class Taped:
+    """Has a recording, and runs programs with lines."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -3577,6 +3577,10 @@ class Recording(Case):
     def messages(self, side):
         return [entry["message"] for entry in self.entries()
                 if entry.get("from") == side and "message" in entry]
+
+
+class Recording(Taped, Case):
+    """record: what passes, and what the file says."""
 
     def test_record_passes_bytes_on(self):
         """Spaces, the order of members, escapes and numbers stay."""
@@ -3730,6 +3734,178 @@ class Recording(Case):
                          ("a", -32603))
         self.assertIn("HTTP 500", answer["error"]["message"])
         self.assertEqual(self.entries()[-1]["by"], "mcpctl")
+
+
+class Replay(Taped, Case):
+    """replay as a server."""
+
+    def replay(self, *words):
+        return [str(BIN / "mcpctl"), *words, "replay", str(self.file)]
+
+    def write(self, *entries):
+        """Writes a recording of (side, message)."""
+        lines = [{"mcpctl": "0", "format": 1, "target": "t"}]
+        lines += [{"at": 0, "from": side, "message": {"jsonrpc": "2.0",
+                                                      **message}}
+                  for side, message in entries]
+        self.file.write_text("".join(json.dumps(line) + "\n"
+                                     for line in lines))
+
+    def ask(self, *messages):
+        """What the recorded server sends for messages."""
+        lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+                        for message in messages)
+        run = self.run_lines(self.replay(), lines)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        answers = [json.loads(line) for line in run.stdout.splitlines()]
+        for answer in answers:
+            self.assertEqual(answer.pop("jsonrpc"), "2.0")
+        return answers
+
+    def test_equal_requests_get_their_answers_in_order(self):
+        self.write(("client", {"id": 1, "method": "x", "params": {"a": 1}}),
+                   ("client", {"id": 2, "method": "x", "params": {"a": 1.0}}),
+                   ("server", {"id": 2, "result": {"n": 2}}),
+                   ("server", {"id": 1, "result": {"n": 1}}))
+        asked = {"method": "x", "params": {"a": 1, "_meta": {"b": 3}}}
+        self.assertEqual(
+            self.ask({"id": "p", **asked}, {"id": "q", **asked},
+                     {"id": "r", **asked}),
+            [{"id": "p", "result": {"n": 1}}, {"id": "q", "result": {"n": 2}},
+             {"id": "r", "result": {"n": 2}}])
+
+    def test_what_is_not_recorded_is_an_error(self):
+        self.write(("client", {"id": 1, "method": "x", "params": {"a": 1}}),
+                   ("server", {"id": 1, "error": {"code": 5, "message": "m"}}))
+        answers = self.ask(
+            {"id": 7, "method": "x", "params": {"a": 2}},
+            {"id": 8, "method": "y"}, {"id": 9, "method": "ping"},
+            {"id": 10, "method": "x", "params": {"a": 1}},
+            {"method": "notifications/unknown"})
+        self.assertEqual(answers, [
+            {"id": 7, "error": {"code": -32602, "message":
+                                "the recording has no x with these params"}},
+            {"id": 8, "error": {"code": -32601,
+                                "message": "the recording has no y"}},
+            {"id": 9, "result": {}},
+            {"id": 10, "error": {"code": 5, "message": "m"}}])
+
+    def test_a_request_without_an_answer(self):
+        self.write(("client", {"id": 1, "method": "x"}),
+                   ("client", {"id": 2, "method": "y"}),
+                   ("client", {"method": "notifications/cancelled",
+                               "params": {"requestId": 2}}),
+                   ("client", {"id": 3, "method": "subscriptions/listen"}))
+        answers = self.ask({"id": 7, "method": "x"}, {"id": 8, "method": "y"},
+                           {"id": 9, "method": "subscriptions/listen"})
+        self.assertEqual(answers, [{"id": 7, "error": {
+            "code": -32603, "message": "the recording ends before the answer "
+            "to this request"}}])
+
+    def test_any_client_can_begin(self):
+        self.write(("client", {"id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "clientInfo": {"name": "a"}}}),
+                   ("server", {"id": 1, "result": {"n": 1}}))
+        self.assertEqual(self.ask({"id": 7, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "clientInfo": {"name": "b"}}}),
+                         [{"id": 7, "result": {"n": 1}}])
+
+    def test_notifications_come_in_their_place(self):
+        """Progress has the token of the client; without one it is left out.
+        A subscription has the id of the client's request."""
+        meta = {"progressToken": 4}
+        tag = "io.modelcontextprotocol/subscriptionId"
+        self.write(
+            ("server", {"method": "first"}),
+            ("client", {"id": 1, "method": "x", "params": {"_meta": meta}}),
+            ("client", {"id": 2, "method": "subscriptions/listen"}),
+            ("server", {"method": "notifications/progress", "params": {
+                "progressToken": 4, "progress": 1}}),
+            ("server", {"method": "ack", "params": {"_meta": {tag: 2}}}),
+            ("server", {"id": 1, "result": {}}),
+            ("client", {"method": "notifications/initialized"}),
+            ("server", {"method": "changed", "params": {"_meta": {tag: 2}}}))
+        self.assertEqual(self.ask(
+            {"id": 7, "method": "x", "params": {"_meta": {
+                "progressToken": "t"}}},
+            {"method": "notifications/initialized"},
+            {"id": 8, "method": "subscriptions/listen"},
+            {"method": "notifications/initialized"},
+            {"id": 9, "method": "x"}), [
+                {"method": "first"},
+                {"method": "notifications/progress", "params": {
+                    "progressToken": "t", "progress": 1}},
+                {"id": 7, "result": {}},
+                {"method": "ack", "params": {"_meta": {tag: 8}}},
+                {"method": "changed", "params": {"_meta": {tag: 8}}},
+                {"id": 9, "result": {}}])
+
+    def test_a_question_waits_for_its_answer(self):
+        self.write(("client", {"id": 1, "method": "x"}),
+                   ("server", {"id": 1, "method": "roots/list"}),
+                   ("client", {"id": 1, "result": {"roots": []}}),
+                   ("server", {"id": 1, "result": {}}))
+        asked = {"id": 7, "method": "x"}
+        self.assertEqual(self.ask(asked), [{"id": 1, "method": "roots/list"}])
+        self.assertEqual(self.ask(asked, {"id": 1, "error": {}}), [
+            {"id": 1, "method": "roots/list"}, {"id": 7, "result": {}}])
+
+    def test_secrets_are_compared_hidden(self):
+        self.write(("client", {"id": 1, "method": "x",
+                               "params": {"token": "[redacted]"}}),
+                   ("server", {"id": 1, "result": {}}))
+        self.assertEqual(self.ask({"id": 7, "method": "x",
+                                   "params": {"token": "hidden"}}),
+                         [{"id": 7, "result": {}}])
+
+    def test_a_line_that_is_not_json(self):
+        self.write()
+        run = self.run_lines(self.replay(), "{\n")
+        self.assertEqual(json.loads(run.stdout)["error"]["code"], -32700)
+
+    def test_a_batch(self):
+        self.write(("client", {"id": 1, "method": "x"}),
+                   ("server", {"id": 1, "result": {}}))
+        run = self.run_lines(self.replay(), '[{"id":7,"method":"x"}]\n')
+        self.assertEqual(json.loads(run.stdout)["id"], 7)
+
+    def test_programs_of_ours(self):
+        """A replay is as the recorded run was."""
+        data = ["workbench-server", ROOT / "examples/data"]
+        for words, server in (
+                (["call", "add", "a:=2", "b:=3"], ["hello-server"]),
+                (["info"], data), (["tools"], data), (["resources"], data),
+                (["prompt", "explain-code", "language=C", "code=x"], data),
+                (["read", "file:///app.log"], data),
+                (["--verbose", "call", "count_slowly", "to:=3", "delay_ms:=1"],
+                 data),
+                (["--answer", "confirm=yes", "call", "deploy",
+                  "environment=staging"], data),
+                (["--answer", "text=Short.", "call", "summarize",
+                  "path=app.log"], data)):
+            for era in ("auto", "legacy", "modern"):
+                with self.subTest(words=words, era=era):
+                    self.file.unlink(missing_ok=True)
+                    server = [str(BIN / server[0]), *map(str, server[1:])]
+                    run = ctl("--era", era, *words,
+                              server=self.record(*server))
+                    again = ctl("--era", era, *words, server=self.replay())
+                    self.check(again, run.returncode, run.stdout)
+                    self.assertEqual(again.stderr, run.stderr)
+
+    def test_files_that_are_wrong(self):
+        first = '{"mcpctl":"0","format":1}\n'
+        for text, message in (
+                ("", "line 1: this is not a recording"),
+                ("{}\n", "line 1: this is not a recording"),
+                ('{"mcpctl":"0","format":2}\n', "line 1: the format 2"),
+                (first + "{\n", "line 2, column 2: "),
+                (first + '\n{"from":"x"}\n', 'line 3: "from" is not')):
+            with self.subTest(text=text):
+                self.file.write_text(text)
+                self.check(url_ctl("replay", self.file), 1, "", message)
+        self.check(url_ctl("replay", "/nonexistent"), 1, "", "cannot read")
+        self.check(url_ctl("replay"), 1, "", "too few arguments")
 
 
 class Examples(Case):

@@ -23,21 +23,34 @@ int ctl_envelope_is_method(const mcp_json *message, const char *method) {
   return found != NULL && strcmp(found, method) == 0;
 }
 
-void ctl_envelope_put(mcp_builder *out, const mcp_json *message,
-                      const mcp_json *id) {
+/* Adds an object's members. Recursive as deep as the path. */
+static void put_object(mcp_builder *out, const mcp_json *object,
+                       const char *const *path, const mcp_json *value) {
   mcp_json_iter iter;
   const mcp_json *name = NULL;
-  const mcp_json *value = NULL;
+  const mcp_json *member = NULL;
   mcp_builder_object(out, NULL);
-  mcp_json_iter_init(&iter, message);
-  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
+  mcp_json_iter_init(&iter, object);
+  while ((member = mcp_json_iter_next(&iter, &name)) != NULL) {
     size_t len = 0;
     const char *text = mcp_json_string_n(name, &len);
-    int is_id = id != NULL && len == 2 && memcmp(text, "id", 2) == 0;
+    int is_on_path =
+        *path != NULL && strlen(*path) == len && memcmp(text, *path, len) == 0;
     mcp_builder_name_n(out, text, len);
-    mcp_builder_value(out, NULL, is_id ? id : value);
+    if (is_on_path && path[1] != NULL &&
+        mcp_json_type(member) == MCP_JSON_OBJECT) {
+      put_object(out, member, path + 1, value);
+    } else {
+      int is_end = is_on_path && path[1] == NULL;
+      mcp_builder_value(out, NULL, is_end ? value : member);
+    }
   }
   mcp_builder_end(out);
+}
+
+void ctl_envelope_put(mcp_builder *out, const mcp_json *message,
+                      const char *const *path, const mcp_json *value) {
+  put_object(out, message, path, value);
 }
 
 void ctl_envelope_put_error(mcp_builder *out, const mcp_json *id, int code,

@@ -20,10 +20,10 @@ int ctl_envelope_kind(const mcp_json *message);
 const char *ctl_envelope_method(const mcp_json *message);
 int ctl_envelope_is_method(const mcp_json *message, const char *method);
 
-/* Adds a message to a builder. `id` takes the place of the message's id; NULL:
- * it stays. */
+/* Adds a message to a builder, in which the member that a path leads to has
+ * another value. The path is names that end with NULL. */
 void ctl_envelope_put(mcp_builder *out, const mcp_json *message,
-                      const mcp_json *id);
+                      const char *const *path, const mcp_json *value);
 
 /* Adds an error that answers a request. */
 void ctl_envelope_put_error(mcp_builder *out, const mcp_json *id, int code,

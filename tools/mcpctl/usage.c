@@ -14,6 +14,7 @@ static const char head[] =
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
+    "       mcpctl replay FILE\n"
     "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
     "\n"
     "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
@@ -187,6 +188,12 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
             "usage: mcpctl %s\n"
             "       mcpctl %s -- SERVER OPTIONS\n\n",
             verb->synopsis, verb->synopsis);
+  } else if (verb->server == CTL_SERVER_EITHER) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
+            "       mcpctl [OPTIONS] URL %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {

@@ -7,6 +7,7 @@
 #include "login.h"
 #include "mock.h"
 #include "record.h"
+#include "replay.h"
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
@@ -265,6 +266,13 @@ const ctl_verb ctl_verbs[] = {
      .min_args = 1,
      .max_args = 1,
      .run = ctl_record_run},
+    {.name = "replay",
+     .synopsis = "replay FILE",
+     .summary = "be a recorded server, or compare one with it",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_EITHER,
+     .run = ctl_replay_run},
     {.name = "mock",
      .synopsis = "mock FILE",
      .summary = "be the server that FILE describes",
