@@ -3570,6 +3570,15 @@ class Taped:
         return subprocess.run(words, input=text, capture_output=True,
                               timeout=LIMIT, **more)
 
+    def write(self, *entries):
+        """Writes a recording of (side, message)."""
+        lines = [{"mcpctl": "0", "format": 1, "target": "t"}]
+        lines += [{"at": 0, "from": side, "message": {"jsonrpc": "2.0",
+                                                      **message}}
+                  for side, message in entries]
+        self.file.write_text("".join(json.dumps(line) + "\n"
+                                     for line in lines))
+
     def entries(self):
         return [json.loads(line)
                 for line in self.file.read_text().splitlines()]
@@ -3742,15 +3751,6 @@ class Replay(Taped, Case):
     def replay(self, *words):
         return [str(BIN / "mcpctl"), *words, "replay", str(self.file)]
 
-    def write(self, *entries):
-        """Writes a recording of (side, message)."""
-        lines = [{"mcpctl": "0", "format": 1, "target": "t"}]
-        lines += [{"at": 0, "from": side, "message": {"jsonrpc": "2.0",
-                                                      **message}}
-                  for side, message in entries]
-        self.file.write_text("".join(json.dumps(line) + "\n"
-                                     for line in lines))
-
     def ask(self, *messages):
         """What the recorded server sends for messages."""
         lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n"
@@ -3906,6 +3906,225 @@ class Replay(Taped, Case):
                 self.check(url_ctl("replay", self.file), 1, "", message)
         self.check(url_ctl("replay", "/nonexistent"), 1, "", "cannot read")
         self.check(url_ctl("replay"), 1, "", "too few arguments")
+
+
+class Comparing(Taped, Case):
+    """replay with a server."""
+
+    def compare(self, *words, server):
+        words = [str(BIN / "mcpctl"), *words, "replay", str(self.file)]
+        if isinstance(server, str):
+            words.insert(1, server)
+        else:
+            words += ["--", *server]
+        return subprocess.run(words, text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=LIMIT)
+
+    def served(self, *entries):
+        """A server that answers as the entries say."""
+        saved = self.file
+        self.file = saved.with_suffix(".server")
+        self.write(*entries)
+        server = [str(BIN / "mcpctl"), "replay", str(self.file)]
+        self.file = saved
+        return server
+
+    def test_an_equal_server(self):
+        """Ids, the order of members and times do not count."""
+        now = "2026-11-27T18:41:22.807Z"
+        self.write(("client", {"id": 1, "method": "x", "params": {"a": 1}}),
+                   ("server", {"id": 1, "result": {"a": 1, "t": now}}),
+                   ("client", {"method": "n"}))
+        server = self.served(
+            ("client", {"id": 5, "method": "x", "params": {"a": 1}}),
+            ("server", {"result": {"t": now.replace("11", "12"), "a": 1.0},
+                        "id": 5}))
+        run = self.compare(server=server)
+        self.check(run, 0, "1 answer: 1 the same, 0 different\n", "")
+        run = self.compare("--json", server=server)
+        self.assertEqual(json.loads(self.check(run)), {
+            "differences": [], "answers": 1, "same": 1, "different": 0})
+
+    def different(self):
+        asked = {"method": "tools/call", "params": {"name": "t"}}
+        self.write(("client", {"id": 1, **asked}),
+                   ("server", {"id": 1, "result": {"a": [{"b": 1}], "c": 2}}),
+                   ("client", {"id": 2, "method": "y"}),
+                   ("server", {"id": 2, "error": {"code": 1}}))
+        return self.served(("client", {"id": 1, **asked}),
+                           ("server", {"id": 1, "result": {
+                               "a": [{"b": "\x1b"}, 2]}}),
+                           ("client", {"id": 2, "method": "y"}),
+                           ("server", {"id": 2, "error": {"code": 1}}))
+
+    def test_differences(self):
+        server = self.different()
+        run = self.compare(server=server)
+        self.check(run, 4, """\
+tools/call t (line 2)
+  /result/a/0/b
+    recorded  1
+    now       "\\u001b"
+  /result/a/1
+    recorded  (nothing)
+    now       2
+  /result/c
+    recorded  2
+    now       (nothing)
+2 answers: 1 the same, 1 different
+""")
+        run = self.compare("--json", server=server)
+        found = json.loads(self.check(run, 4))
+        where = {"line": 2, "method": "tools/call"}
+        self.assertEqual(found, {"differences": [
+            {**where, "pointer": "/result/a/0/b", "recorded": 1,
+             "now": "\x1b"},
+            {**where, "pointer": "/result/a/1", "now": 2},
+            {**where, "pointer": "/result/c", "recorded": 2}],
+            "answers": 2, "same": 1, "different": 1})
+
+    def test_ignore(self):
+        server = self.different()
+        run = self.compare("--ignore", "/result/c", "--ignore", "/result/a",
+                           server=server)
+        self.check(run, 0, "2 answers: 2 the same, 0 different\n")
+        run = self.compare("--ignore", "/result/a/*/b", server=server)
+        self.assertNotIn("/result/a/0/b", self.check(run, 4))
+
+    def test_wrong_usage(self):
+        self.write()
+        for words, message in (
+                (["--ignore", "a", "replay", "x", "--", "y"],
+                 "--ignore a: not a JSON pointer such as"),
+                (["--ignore", "/a", "replay", "x"],
+                 "--ignore is for replay with a server"),
+                (["--ignore", "/a", "tools", "--", "y"],
+                 "--ignore is for replay with a server"),
+                (["replay", "x", "--"], "no command after --")):
+            self.check(url_ctl(*words), 1, "", message)
+
+    def test_requests_wait_for_the_answers_before_them(self):
+        """Except for those that were cancelled or that listen."""
+        self.write(("client", {"id": 1, "method": "subscriptions/listen"}),
+                   ("client", {"id": 2, "method": "x"}),
+                   ("client", {"method": "notifications/cancelled",
+                               "params": {"requestId": 2}}),
+                   ("client", {"id": 3, "method": "y"}),
+                   ("client", {"id": 4, "method": "z"}),
+                   ("server", {"id": 4, "result": 4}),
+                   ("server", {"id": 3, "result": 3}))
+        log = self.file.with_suffix(".log")
+        program = ("import json, sys\n"
+                   "log = open(%r, 'w')\n"
+                   "for line in sys.stdin:\n"
+                   "  m = json.loads(line)\n"
+                   "  print(m.get('id'), file=log, flush=True)\n"
+                   "  if m.get('id', 0) > 2:\n"
+                   "    print(json.dumps({'jsonrpc': '2.0', 'id': m['id'],\n"
+                   "                      'result': m['id']}), flush=True)\n"
+                   "    print('answered', file=log, flush=True)\n" % str(log))
+        run = self.compare(server=[sys.executable, "-c", program])
+        self.check(run, 0, "2 answers: 2 the same, 0 different\n")
+        self.assertEqual(log.read_text().split(), [
+            "1", "2", "None", "3", "answered", "4", "answered"])
+
+    def test_questions_get_the_recorded_answers(self):
+        session = [("client", {"id": 1, "method": "x"}),
+                   ("server", {"id": "q", "method": "roots/list"}),
+                   ("client", {"id": "q", "result": {"roots": [1]}}),
+                   ("server", {"id": 1, "result": {}})]
+        self.write(*session)
+        program = ("import json, sys\n"
+                   "sys.stdin.readline()\n"
+                   "print('{\"jsonrpc\":\"2.0\",\"id\":7,"
+                   "\"method\":\"roots/list\"}', flush=True)\n"
+                   "m = json.loads(sys.stdin.readline())\n"
+                   "print(json.dumps({'jsonrpc': '2.0', 'id': 1,\n"
+                   "                  'result': m}), flush=True)\n"
+                   "sys.stdin.read()\n")
+        server = [sys.executable, "-c", program]
+        run = self.compare("--json", server=server)
+        [_, _, difference] = json.loads(self.check(run, 4))["differences"]
+        self.assertEqual(difference["pointer"], "/result/result")
+        self.assertEqual(difference["now"], {"roots": [1]})
+        self.write(session[0], session[3])
+        run = self.compare(server=server)
+        self.check(run, 4, err="the recording has no answer to the server's "
+                   "roots/list")
+
+    def test_values_of_this_session_are_sent(self):
+        """requestState, which the recording hides; cursors; ids of tasks."""
+        self.write(
+            ("client", {"id": 1, "method": "x"}),
+            ("server", {"id": 1, "result": {"requestState": "[redacted]",
+                                            "nextCursor": "c1",
+                                            "tasks": [{"taskId": "t1"}]}}),
+            ("client", {"id": 2, "method": "x", "params": {
+                "requestState": "[redacted]", "cursor": "c1",
+                "taskId": "t1", "name": "c1"}}),
+            ("server", {"id": 2, "result": {}}))
+        program = ("import json, sys\n"
+                   "r = {'requestState': 's2', 'nextCursor': 'c2',\n"
+                   "     'tasks': [{'taskId': 't2'}]}\n"
+                   "for line in sys.stdin:\n"
+                   "  m = json.loads(line)\n"
+                   "  p = m.get('params')\n"
+                   "  if p: r = {} if p == {'requestState': 's2',\n"
+                   "    'cursor': 'c2', 'taskId': 't2', 'name': 'c1'} else p\n"
+                   "  print(json.dumps({'jsonrpc': '2.0', 'id': m['id'],\n"
+                   "                    'result': r}), flush=True)\n")
+        run = self.compare(server=[sys.executable, "-c", program])
+        self.check(run, 0, "2 answers: 2 the same, 0 different\n")
+        self.assertEqual(run.stderr, "")
+
+    def test_hidden_secrets_are_reported(self):
+        session = [("client", {"id": 1, "method": "x",
+                               "params": {"token": "[redacted]"}}),
+                   ("server", {"id": 1, "result": {"secret": "[redacted]"}})]
+        self.write(*session)
+        server = self.served(session[0], (
+            "server", {"id": 1, "result": {"secret": "other"}}))
+        self.check(self.compare(server=server), 0, None,
+                   "line 2: this message was recorded without its secrets")
+
+    def test_servers_that_fail(self):
+        self.write(("client", {"id": 1, "method": "x"}),
+                   ("server", {"id": 1, "result": {}}))
+        run = self.compare(server=["sh", "-c", "read x; exit 3"])
+        self.check(run, 4, "0 answers: 0 the same, 0 different\n",
+                   "sh: exited with status 3")
+        run = self.compare(server=["no-such-server"])
+        self.check(run, 4, "", "no-such-server")
+        run = self.compare("--timeout", "0.3", server=["sh", "-c",
+                                                       "read x; read y"])
+        self.check(run, 124, None, "no answer within 0.3 s (--timeout)")
+
+    def test_programs_of_ours(self):
+        data = ["workbench-server", ROOT / "examples/data"]
+        for words, server in (
+                (["call", "add", "a:=2", "b:=3"], ["hello-server"]),
+                (["tools"], data),
+                (["read", "file:///app.log"], data),
+                (["call", "calculate_sum", "numbers:=[1,2]"], data),
+                (["--era", "legacy", "--answer", "confirm=yes", "call",
+                  "deploy", "environment=staging"], data)):
+            for era in ("auto", "legacy", "modern"):
+                with self.subTest(words=words, era=era):
+                    self.file.unlink(missing_ok=True)
+                    server = [str(BIN / server[0]), *map(str, server[1:])]
+                    ctl("--era", era, *words, server=self.record(*server))
+                    self.check(self.compare(server=server), 0, None, "")
+
+    def test_at_a_url(self):
+        self.needs_urls()
+        for era in ("auto", "legacy", "modern"):
+            self.file.unlink(missing_ok=True)
+            ctl("--era", era, "call", "add", "a:=2", "b:=3",
+                server=self.record(str(BIN / "hello-server")))
+            with Served() as url:
+                run = self.compare("--ignore", "/result/capabilities",
+                                   server=url)
+                self.assertRegex(self.check(run), "the same, 0 different")
 
 
 class Examples(Case):

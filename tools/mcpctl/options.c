@@ -77,6 +77,7 @@ enum {
   OPT_CHECK,
   OPT_FOR,
   OPT_SECRETS,
+  OPT_IGNORE,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -130,6 +131,7 @@ static const struct option long_options[] = {
     {"check", no_argument, NULL, OPT_CHECK},
     {"for", required_argument, NULL, OPT_FOR},
     {"secrets", no_argument, NULL, OPT_SECRETS},
+    {"ignore", required_argument, NULL, OPT_IGNORE},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -306,6 +308,17 @@ static int add_header(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
+static int add_ignored(ctl_options *options, const char *value) {
+  if (value[0] != '/') {
+    return ctl_report(CTL_USAGE,
+                      "--ignore %s: not a JSON pointer such as "
+                      "/result/content",
+                      value);
+  }
+  append_value(options->ignored, value);
+  return CTL_GO_ON;
+}
+
 /* Sets a file that must be readable. `name` is the option's. */
 static int set_file(const char **file, const char *name, const char *value) {
   if (access(value, R_OK) != 0) {
@@ -407,6 +420,8 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_FOR:
     options->host = value;
     return CTL_GO_ON;
+  case OPT_IGNORE:
+    return add_ignored(options, value);
   case OPT_ROOT:
     append_value(options->roots, value);
     return CTL_GO_ON;
@@ -690,9 +705,11 @@ static int make_lists(ctl_options *options, int argc) {
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
+  options->ignored = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
       options->used_answers == NULL || options->roots == NULL ||
-      options->headers == NULL || options->added == NULL) {
+      options->headers == NULL || options->added == NULL ||
+      options->ignored == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -734,4 +751,5 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->roots);
   free(options->headers);
   free(options->added);
+  free(options->ignored);
 }

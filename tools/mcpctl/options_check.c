@@ -320,13 +320,25 @@ static int check_config(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_replay(const ctl_options *options) {
+  int is_replay = is_verb(options, "replay");
+  if (is_replay && options->command != NULL && options->command[0] == NULL) {
+    return ctl_report(CTL_USAGE, "no command after --");
+  }
+  if (options->ignored[0] != NULL &&
+      (!is_replay || (options->url == NULL && options->command == NULL))) {
+    return ctl_report(CTL_USAGE, "--ignore is for replay with a server");
+  }
+  return CTL_GO_ON;
+}
+
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
       check_server,       check_target,        check_login,
       check_login_verb,   check_keyring,       check_arg_count,
       check_dialect,      check_output,        check_save,
       check_task_options, check_bench_options, check_schema_options,
-      check_config,
+      check_config,       check_replay,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -31,8 +31,9 @@ static int replay_with_loop(const ctl_options *options,
   if (loop == NULL) {
     return ctl_report(CTL_USAGE, "cannot start: %s", err.message);
   }
-  (void)options;
-  int code = ctl_replay_serve(loop, recording);
+  int has_server = options->url != NULL || options->command != NULL;
+  int code = has_server ? ctl_replay_compare(loop, options, recording)
+                        : ctl_replay_serve(loop, recording);
   mcp_loop_free(loop);
   return code;
 }

@@ -16,4 +16,9 @@ int ctl_replay_run(const struct ctl_options *options);
 /* Is the recorded server, for the client that has started mcpctl. */
 int ctl_replay_serve(mcp_loop *loop, ctl_recording *recording);
 
+/* Asks the server of the options what was recorded, and prints how its answers
+ * differ. */
+int ctl_replay_compare(mcp_loop *loop, const struct ctl_options *options,
+                       ctl_recording *recording);
+
 #endif

@@ -59,6 +59,9 @@ static const struct {
      "already\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
+    {"replay", "  --ignore POINTER     replay: do not compare this value, such "
+               "as\n"
+               "                       /result/content (repeatable)\n"},
     {"export", "  --for HOST           export: write the entry for mcpctl "
                "(default),\n"
                "                       claude-code, claude-desktop, cursor, "
