@@ -3671,6 +3671,42 @@ class Recording(Taped, Case):
                              '{"requestId":1}}\n')
         self.assertEqual((run.returncode, run.stdout), (0, b""))
 
+    def test_a_message_that_is_too_deep_for_the_file(self):
+        """It passes, and the file says why it is not there."""
+        deep = (b'{"jsonrpc":"2.0","id":1,"result":'
+                + b"[" * 127 + b"]" * 127 + b"}\n")
+        run = self.run_lines(self.record(*self.script(deep)),
+                             '{"jsonrpc":"2.0","id":1,"method":"x"}\n')
+        self.assertEqual(run.stdout, deep)
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        self.assertIn("unreadable", self.entries()[-1])
+
+    def test_the_server_gets_the_whole_environment(self):
+        """The host has chosen it, for this server."""
+        program = ["sh", "-c", 'read x; echo "[\\"$OF_THE_HOST\\"]"; '
+                   "echo '{\"id\":1,\"result\":{}}'; read x"]
+        run = self.run_lines(self.record(*program), '{"id":1,"method":"x"}\n',
+                             env={**os.environ, "OF_THE_HOST": "passed"})
+        self.assertEqual(run.stdout, b'["passed"]\n{"id":1,"result":{}}\n')
+
+    def test_a_named_server(self):
+        config = self.file.with_suffix(".json")
+        config.write_text(json.dumps({"mcpServers": {"sums": {
+            "command": str(BIN / "hello-server"), "args": ["--stdio"]}}}))
+        words = [str(BIN / "mcpctl"), "--config", str(config), "sums",
+                 "record", str(self.file)]
+        self.check(ctl("call", "add", "a:=2", "b:=3", server=words), 0, "5\n")
+        self.assertRegex(self.entries()[0]["target"], "hello-server --stdio$")
+
+    def test_an_interrupt_ends_both_sides(self):
+        with subprocess.Popen(self.record("cat"), stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE) as process:
+            process.stdin.write(b'{"id":1,"method":"x"}\n')
+            process.stdin.flush()
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(LIMIT), 130)
+
     def test_ends(self):
         for server, code, message in (
                 (["sh", "-c", "exit 0"], 4, b"sh: exited with status 0"),
@@ -4098,6 +4134,21 @@ tools/call t (line 2)
         run = self.compare("--timeout", "0.3", server=["sh", "-c",
                                                        "read x; read y"])
         self.check(run, 124, None, "no answer within 0.3 s (--timeout)")
+
+    def test_the_servers_standard_error(self):
+        """It is shown if the server fails, or with --verbose, and cannot
+        control the terminal."""
+        self.write(("client", {"id": 1, "method": "x"}),
+                   ("server", {"id": 1, "result": {}}))
+        fails = ["sh", "-c", "printf 'why\\033[31m\\n' >&2; read x; exit 3"]
+        run = self.compare(server=fails)
+        self.check(run, 4, None, "last lines on standard error:\n"
+                   "why\\x1b[31m\n")
+        works = ["sh", "-c", "printf 'why\\033[31m\\n' >&2; read x; echo "
+                 "'{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}'; read x"]
+        self.assertEqual(self.compare(server=works).stderr, "")
+        self.assertEqual(self.compare("-v", server=works).stderr,
+                         "why\\x1b[31m\n")
 
     def test_programs_of_ours(self):
         data = ["workbench-server", ROOT / "examples/data"]

@@ -26,6 +26,7 @@ typedef struct record {
                          * time */
   int is_wire_closed;
   int is_caller_closed;
+  int has_lost;  /* the client did not read a message */
   mcp_error why; /* how the server has ended */
 } record;
 
@@ -36,7 +37,11 @@ static void from_server(const char *text, size_t len, const mcp_json *message,
   record *self = userdata;
   (void)message;
   ctl_tape_add(self->tape, "server", text, len, is_made);
-  ctl_caller_send(self->caller, text, len);
+  int rc = ctl_caller_send(self->caller, text, len);
+  if (rc != 0 && rc != MCP_ERR_CLOSED) { /* it has read nothing for too long */
+    self->has_lost = 1;
+    ctl_wire_close(self->wire);
+  }
 }
 
 static void junk_from_server(const char *text, size_t len, void *userdata) {
@@ -86,8 +91,10 @@ static void caller_on_closed(const mcp_error *err, void *userdata) {
 /* ---- the run ----------------------------------------------------------- */
 
 static int record_open(record *self, mcp_error *err) {
-  const ctl_wire_events wire = {from_server, junk_from_server, wire_on_closed,
-                                self};
+  const ctl_wire_events wire = {.on_message = from_server,
+                                .on_junk = junk_from_server,
+                                .on_closed = wire_on_closed,
+                                .userdata = self};
   const ctl_caller_events caller = {from_client, caller_on_end,
                                     caller_on_closed, self};
   self->tape =
@@ -145,6 +152,10 @@ static int record_report(const record *self) {
   if (ctl_interrupt_has_come()) {
     return CTL_INTERRUPTED;
   }
+  if (self->has_lost) {
+    return ctl_report(CTL_FAILED, "the client does not read what the server "
+                                  "sends; the connection is closed");
+  }
   return self->why.code != 0
              ? ctl_report(CTL_FAILED, "%s: %s", self->options->target,
                           self->why.message)
@@ -169,9 +180,12 @@ static int record_with_loop(record *self) {
   return code;
 }
 
-int ctl_record_run(const ctl_options *options) {
+/* The client has started mcpctl with the environment that the server needs. */
+int ctl_record_run(const ctl_options *given) {
   mcp_error err = {0};
-  record self = {.options = options};
+  ctl_options options = *given;
+  record self = {.options = &options};
+  options.inherit_env = 1;
   if (ctl_interrupt_setup() != 0) {
     return ctl_report(CTL_USAGE, "cannot start: %s", strerror(errno));
   }

@@ -15,6 +15,7 @@
 #include "redactor.h"
 #include "replay.h"
 #include "report.h"
+#include "tail.h"
 #include "term.h"
 #include "text.h"
 #include "wait.h"
@@ -43,6 +44,7 @@ typedef struct rerun {
   int has_timed_out;
   int is_closed;
   mcp_error why; /* how the server has ended */
+  ctl_tail tail;
   int answers;
   int different;
   int is_first; /* the next difference is the first of its answer */
@@ -301,6 +303,14 @@ static void on_closed(const mcp_error *err, void *userdata) {
   self->why = *err;
 }
 
+static void on_stderr(const char *bytes, size_t len, void *userdata) {
+  rerun *self = userdata;
+  ctl_tail_add(&self->tail, bytes, len);
+  if (self->options->is_verbose) {
+    ctl_text_put_block(stderr, bytes, len);
+  }
+}
+
 /* ---- to the server ----------------------------------------------------- */
 
 static void warn_of_secrets(const rerun *self, const ctl_entry *entry) {
@@ -375,17 +385,26 @@ static void rerun_run(rerun *self) {
   }
 }
 
-static int rerun_code(rerun *self) {
+static int report_failure(const rerun *self) {
+  int code = self->has_timed_out
+                 ? ctl_report(CTL_TIMEOUT, "no answer within %g s (--timeout)",
+                              self->options->timeout_ms / 1000.0)
+                 : ctl_report(CTL_FAILED, "%s: %s", self->options->target,
+                              self->why.message);
+  if (!self->options->is_verbose) {
+    ctl_tail_print(&self->tail);
+  }
+  return code;
+}
+
+static int rerun_code(const rerun *self) {
+  int is_cut =
+      self->awaited != CTL_NO_ENTRY || self->at < self->recording->count;
   if (ctl_interrupt_has_come()) {
     return ctl_report(CTL_INTERRUPTED, "interrupted");
   }
-  if (self->has_timed_out) {
-    return ctl_report(CTL_TIMEOUT, "no answer within %g s (--timeout)",
-                      self->options->timeout_ms / 1000.0);
-  }
-  if (self->awaited != CTL_NO_ENTRY || self->at < self->recording->count) {
-    return ctl_report(CTL_FAILED, "%s: %s", self->options->target,
-                      self->why.message);
+  if (self->has_timed_out || is_cut) {
+    return report_failure(self);
   }
   return self->different > 0 ? CTL_FAILED : CTL_OK;
 }
@@ -405,7 +424,8 @@ static const char **ignored_of(const ctl_options *options) {
 }
 
 static int rerun_open(rerun *self, mcp_error *err) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed, self};
+  const ctl_wire_events events = {on_message, on_junk, on_closed, on_stderr,
+                                  self};
   self->ignored = ignored_of(self->options);
   self->out = mcp_builder_new(NULL, err);
   self->found = mcp_builder_new(NULL, err);

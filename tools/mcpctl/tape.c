@@ -47,28 +47,36 @@ static void begin_line(ctl_tape *tape, const char *from) {
   mcp_builder_string(tape->line, "from", from);
 }
 
-/* Writes the line without its secrets. A line that is too large to hide them
- * is not written. */
-static void end_line(ctl_tape *tape) {
+/* Writes the line without its secrets. Returns 0 if they cannot be hidden: the
+ * line is then too deep or too large, and is not written. */
+static int end_line(ctl_tape *tape) {
   size_t len = 0;
   mcp_builder_end(tape->line);
   const char *text = mcp_builder_text(tape->line, &len);
   const char *shown =
       text != NULL ? ctl_redact(tape->redactor, text, len) : NULL;
   if (shown == NULL) {
-    tape->error = tape->error == 0 ? ENOMEM : tape->error;
-    return;
+    return 0;
   }
   write_bytes(tape, shown, strlen(shown));
   write_bytes(tape, "\n", 1);
+  return 1;
+}
+
+/* Writes a line with one text. */
+static void add_text(ctl_tape *tape, const char *from, const char *name,
+                     const char *text) {
+  begin_line(tape, from);
+  ctl_json_put_typed(tape->line, name, text);
+  if (!end_line(tape) && tape->error == 0) {
+    tape->error = ENOMEM;
+  }
 }
 
 void ctl_tape_add_junk(ctl_tape *tape, const char *from, const char *text,
                        size_t len) {
   char *copy = strndup(text, len);
-  begin_line(tape, from);
-  ctl_json_put_typed(tape->line, "junk", copy != NULL ? copy : "");
-  end_line(tape);
+  add_text(tape, from, "junk", copy != NULL ? copy : "");
   free(copy);
 }
 
@@ -84,12 +92,11 @@ void ctl_tape_add(ctl_tape *tape, const char *from, const char *text,
   if (is_made) {
     mcp_builder_string(tape->line, "by", "mcpctl");
   }
-  if (doc != NULL) {
-    mcp_builder_value(tape->line, "message", mcp_doc_root(doc));
-  } else {
-    mcp_builder_string(tape->line, "unreadable", err.message);
+  mcp_builder_value(tape->line, "message", mcp_doc_root(doc));
+  if (doc == NULL || !end_line(tape)) {
+    add_text(tape, from, "unreadable",
+             doc == NULL ? err.message : "too deep or too large");
   }
-  end_line(tape);
   mcp_doc_free(doc);
 }
 
@@ -132,7 +139,9 @@ static void write_first_line(ctl_tape *tape, const ctl_options *options) {
   mcp_builder_string(tape->line, "started", now);
   ctl_json_put_typed(tape->line, "target",
                      command != NULL ? command : options->target);
-  end_line(tape);
+  if (!end_line(tape)) {
+    tape->error = ENOMEM;
+  }
   free(command);
 }
 

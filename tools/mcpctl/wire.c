@@ -222,6 +222,13 @@ static void on_restart(mcp_transport *transport) {
   transport->close(transport);
 }
 
+static void on_stderr(mcp_transport *transport, const char *bytes, size_t len,
+                      void *userdata) {
+  const ctl_wire *wire = userdata;
+  (void)transport;
+  wire->events.on_stderr(bytes, len, wire->events.userdata);
+}
+
 static void note_exit(mcp_transport *transport, int64_t status, int signal,
                       void *userdata) {
   ctl_wire *wire = userdata;
@@ -387,10 +394,12 @@ static int wire_start(ctl_wire *wire, const ctl_options *options,
   const mcp_stream_options stream = {.size = sizeof(mcp_stream_options),
                                      .max_line = MAX_LINE,
                                      .max_queue = MAX_LINE};
-  const ctl_watch watch = {.on_exit = note_exit,
-                           .userdata = wire,
-                           .stream = &stream,
-                           .auth = ctl_login_auth(wire->login)};
+  const ctl_watch watch = {
+      .on_stderr = wire->events.on_stderr != NULL ? on_stderr : NULL,
+      .on_exit = note_exit,
+      .userdata = wire,
+      .stream = &stream,
+      .auth = ctl_login_auth(wire->login)};
   mcp_transport *transport =
       ctl_connect_transport(wire->loop, options, &watch, err);
   if (transport == NULL) {

@@ -22,12 +22,14 @@ typedef struct ctl_wire_events {
   /* Called once, also after ctl_wire_close. `err` code 0: nothing went wrong.
    * It says how a command that ended by itself has ended. */
   void (*on_closed)(const mcp_error *err, void *userdata);
+  /* What a command writes on its standard error. NULL: it goes to that of
+   * mcpctl. */
+  void (*on_stderr)(const char *bytes, size_t len, void *userdata);
   void *userdata;
 } ctl_wire_events;
 
-/* Begins to open the wire; messages may be sent at once. The server's standard
- * error is that of mcpctl. Owned: end it with ctl_wire_free, when it is closed.
- * NULL: err says why. */
+/* Begins to open the wire; messages may be sent at once. Owned: end it with
+ * ctl_wire_free, when it is closed. NULL: err says why. */
 ctl_wire *ctl_wire_open(mcp_loop *loop, const ctl_options *options,
                         const ctl_wire_events *events, mcp_error *err);
 void ctl_wire_free(ctl_wire *wire);
