@@ -4036,8 +4036,18 @@ tools/call t (line 2)
                  "--ignore is for replay with a server"),
                 (["--ignore", "/a", "tools", "--", "y"],
                  "--ignore is for replay with a server"),
-                (["replay", "x", "--"], "no command after --")):
-            self.check(url_ctl(*words), 1, "", message)
+                (["replay", "x", "--"], "no command after --"),
+                (["--era", "legacy", "replay", "x"], "--root have no effect "
+                 "on replay"),
+                (["--root", "x", "record", "x", "--", "y"], "--root have no "
+                 "effect on record"),
+                (["--trace", "mock", "x"], "--root have no effect on mock"),
+                (["--json", "record", "x", "--", "y"],
+                 "--json has no effect on record"),
+                (["--json", "replay", "x"],
+                 "--json has no effect on replay without a server")):
+            with self.subTest(words=words):
+                self.check(url_ctl(*words), 1, "", message)
 
     def test_requests_wait_for_the_answers_before_them(self):
         """Except for those that were cancelled or that listen."""

@@ -320,6 +320,28 @@ static int check_config(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+/* Verbs for which mcpctl is not the client: it does not choose what is said. */
+static int check_passive(const ctl_options *options) {
+  int is_passive = is_verb(options, "record") || is_verb(options, "replay") ||
+                   is_verb(options, "mock");
+  if (is_passive &&
+      (options->era != NULL || options->is_trace || options->max_time_ms != 0 ||
+       options->answers[0] != NULL || options->roots[0] != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "--era, --trace, --max-time, --answer and --root have no "
+                      "effect on %s",
+                      options->verb->name);
+  }
+  if (is_passive && options->is_json &&
+      (!is_verb(options, "replay") ||
+       (options->url == NULL && options->command == NULL))) {
+    return ctl_report(CTL_USAGE, "--json has no effect on %s%s",
+                      options->verb->name,
+                      is_verb(options, "replay") ? " without a server" : "");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_replay(const ctl_options *options) {
   int is_replay = is_verb(options, "replay");
   if (is_replay && options->command != NULL && options->command[0] == NULL) {
@@ -338,7 +360,7 @@ int ctl_options_check(const ctl_options *options) {
       check_login_verb,   check_keyring,       check_arg_count,
       check_dialect,      check_output,        check_save,
       check_task_options, check_bench_options, check_schema_options,
-      check_config,       check_replay,
+      check_config,       check_replay,        check_passive,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);
