@@ -63,9 +63,11 @@ TEST(messages_find_what_they_belong_to) {
                                                           "\"requestId\":2}}]")
                                                           SERVER("{\"id\":1,"
                                                                  "\"error\":{}"
-                                                                 "}") SERVER(
-                                                              "{\"id\":9,"
-                                                              "\"result\":{}}"),
+                                                                 "}")
+                                                              SERVER(
+                                                                  "{\"id\":9,"
+                                                                  "\"result\":{"
+                                                                  "}}"),
       &err);
   assert_int_equal(rc, 0);
   assert_int_equal(recording.count, 9);

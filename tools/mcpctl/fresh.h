@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Values that a server makes anew in each session, and that the client sends
- * back: requestState, the cursor of a page, the id of a task. A request that was
- * recorded has the old ones. */
+ * back: requestState, the cursor of a page, the id of a task. A recorded
+ * request has the old ones. */
 #ifndef CTL_FRESH_H
 #define CTL_FRESH_H
 

@@ -156,8 +156,8 @@ static int track_play(replay *self, track *of) {
   return 1;
 }
 
-/* A request that was recorded without its answer would wait indefinitely. One that
- * listens does that anyway, and one that was cancelled has no answer. */
+/* A request that was recorded without its answer would wait indefinitely. One
+ * that listens does that anyway, and one that was cancelled has no answer. */
 static void end_request(replay *self, const track *of) {
   const ctl_entry *entry =
       of->cause != CTL_NO_ENTRY ? &self->recording->entries[of->cause] : NULL;

@@ -38,7 +38,7 @@ static const mcp_json *look_up(const mcp_json *arguments,
   return value;
 }
 
-/* ---- a text with references ------------------------------------------------- */
+/* ---- a text with references --------------------------------------------- */
 
 static void write_value(FILE *out, const mcp_json *value) {
   size_t len = 0;
