@@ -20,10 +20,9 @@ static int connect_transport(mcp_client *client, mcp_transport *transport,
   return mcp_client_connect(client, transport, on_done, userdata, err);
 }
 
-static int connect_command(mcp_client *client, const ctl_options *options,
-                           const ctl_watch *watch, mcp_done_cb on_done,
-                           void *userdata, mcp_error *err) {
-  mcp_process_options process = {
+static mcp_process_options process_options(const ctl_options *options,
+                                           const ctl_watch *watch) {
+  return (mcp_process_options){
       .size = sizeof(mcp_process_options),
       .argv = (const char *const *)options->command,
       .env = options->env,
@@ -32,13 +31,39 @@ static int connect_command(mcp_client *client, const ctl_options *options,
       .on_stderr = watch->on_stderr,
       .on_exit = watch->on_exit,
       .userdata = watch->userdata,
+      .stream = watch->stream,
   };
+}
+
+static int connect_command(mcp_client *client, const ctl_options *options,
+                           const ctl_watch *watch, mcp_done_cb on_done,
+                           void *userdata, mcp_error *err) {
+  const mcp_process_options process = process_options(options, watch);
   if (options->dialect == MCP_DIALECT_MCP) {
     return mcp_client_connect_command(client, &process, on_done, userdata, err);
   }
   mcp_loop *loop = mcp_client_loop(client);
   return connect_transport(client, mcp_transport_process(loop, &process, err),
                            options, on_done, userdata, err);
+}
+
+static mcp_transport *
+socket_transport(mcp_loop *loop, const ctl_options *options, mcp_error *err) {
+  const mcp_socket_options limits = {
+      .size = sizeof(mcp_socket_options),
+      .connect_timeout_ms = options->connect_timeout_ms,
+  };
+  return mcp_transport_socket(loop, options->socket, &limits, err);
+}
+
+mcp_transport *ctl_connect_transport(mcp_loop *loop, const ctl_options *options,
+                                     const ctl_watch *watch, mcp_error *err) {
+  const mcp_process_options process = process_options(options, watch);
+  if (options->url == NULL) {
+    return mcp_transport_process(loop, &process, err);
+  }
+  return options->socket != NULL ? socket_transport(loop, options, err)
+                                 : ctl_url_transport(loop, options, watch, err);
 }
 
 /* The command line names a command, or a URL. If the URL is that of a socket,
@@ -52,11 +77,7 @@ int ctl_connect(mcp_client *client, const ctl_options *options,
   if (options->socket == NULL) {
     return ctl_url_connect(client, options, watch, on_done, userdata, err);
   }
-  const mcp_socket_options limits = {
-      .size = sizeof(mcp_socket_options),
-      .connect_timeout_ms = options->connect_timeout_ms,
-  };
-  mcp_transport *transport = mcp_transport_socket(
-      mcp_client_loop(client), options->socket, &limits, err);
+  mcp_transport *transport =
+      socket_transport(mcp_client_loop(client), options, err);
   return connect_transport(client, transport, options, on_done, userdata, err);
 }

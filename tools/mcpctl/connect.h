@@ -15,9 +15,15 @@ typedef struct ctl_watch {
   void (*on_exit)(mcp_transport *transport, int64_t status, int signal,
                   void *userdata);
   void *userdata;
+  const mcp_stream_options *stream; /* for a command, too; NULL: defaults */
   int skip_stream; /* for a URL: do not open the server's own stream (GET) */
   struct mcp_auth *auth; /* for a URL: logs in; NULL: nothing does */
 } ctl_watch;
+
+/* Makes the transport to the server, for a program that uses it without a
+ * client. Owned: end it with mcp_transport_free; NULL: err says why. */
+mcp_transport *ctl_connect_transport(mcp_loop *loop, const ctl_options *options,
+                                     const ctl_watch *watch, mcp_error *err);
 
 /* Begins to connect. Calls `on_done` as mcp_client_connect does. */
 int ctl_connect(mcp_client *client, const ctl_options *options,

@@ -81,6 +81,7 @@ enum {
   OPT_READ,
   OPT_DIFF,
   OPT_EXEC,
+  OPT_IGNORE,
   OPT_TRACE,
   OPT_VERBOSE,
   OPT_COLOR,
@@ -137,6 +138,7 @@ static const struct option long_options[] = {
     {"read", no_argument, NULL, OPT_READ},
     {"diff", no_argument, NULL, OPT_DIFF},
     {"exec", required_argument, NULL, OPT_EXEC},
+    {"ignore", required_argument, NULL, OPT_IGNORE},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
@@ -313,6 +315,17 @@ static int add_header(ctl_options *options, const char *value) {
   return CTL_GO_ON;
 }
 
+static int add_ignored(ctl_options *options, const char *value) {
+  if (value[0] != '/') {
+    return ctl_report(CTL_USAGE,
+                      "--ignore %s: not a JSON pointer such as "
+                      "/result/content",
+                      value);
+  }
+  append_value(options->ignored, value);
+  return CTL_GO_ON;
+}
+
 /* Sets a file that must be readable. `name` is the option's. */
 static int set_file(const char **file, const char *name, const char *value) {
   if (access(value, R_OK) != 0) {
@@ -417,6 +430,8 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_FOR:
     options->host = value;
     return CTL_GO_ON;
+  case OPT_IGNORE:
+    return add_ignored(options, value);
   case OPT_ROOT:
     append_value(options->roots, value);
     return CTL_GO_ON;
@@ -735,9 +750,11 @@ static int make_lists(ctl_options *options, int argc) {
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
+  options->ignored = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
       options->used_answers == NULL || options->roots == NULL ||
-      options->headers == NULL || options->added == NULL) {
+      options->headers == NULL || options->added == NULL ||
+      options->ignored == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -835,4 +852,5 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->roots);
   free(options->headers);
   free(options->added);
+  free(options->ignored);
 }

@@ -93,7 +93,8 @@ typedef struct ctl_options {
   const char **answers;
   const char **roots;
   const char **headers;
-  const char **added; /* URI=FILE */
+  const char **added;   /* URI=FILE */
+  const char **ignored; /* JSON pointers, for replay */
 
   /* For each of the answers: whether it has answered a question. Owned; the run
    * sets it (answer.h). */

@@ -31,6 +31,12 @@ static int check_server(const ctl_options *options) {
   if (verb->server == CTL_SERVER_WRITTEN && options->server != NULL) {
     return ctl_report(CTL_USAGE, "write mcpctl %s", verb->synopsis);
   }
+  if (verb->server == CTL_SERVER_ITSELF &&
+      (options->url != NULL || options->server != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "%s uses no server, it is one: write mcpctl %s",
+                      verb->name, verb->synopsis);
+  }
   if (verb->server == CTL_SERVER_NONE &&
       (options->url != NULL || options->command != NULL)) {
     return ctl_report(CTL_USAGE, "%s uses no server: write mcpctl %s",
@@ -115,7 +121,9 @@ static int check_target(const ctl_options *options) {
                       "with %s",
                       options->url);
   }
-  if (options->command == NULL && is_for_command) {
+  if ((options->command == NULL ||
+       options->verb->server == CTL_SERVER_ITSELF) &&
+      is_for_command) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
                                  "command after --");
   }
@@ -236,8 +244,9 @@ static int check_output(const ctl_options *options) {
 
 static int check_save(const ctl_options *options) {
   if (options->overwrites && options->save == NULL &&
-      !is_verb(options, "add")) {
-    return ctl_report(CTL_USAGE, "--overwrite is for --save and for add");
+      !is_verb(options, "add") && !is_verb(options, "record")) {
+    return ctl_report(CTL_USAGE,
+                      "--overwrite is for --save, for add and for record");
   }
   if (options->save != NULL && (!is_verb(options, "skill") ||
                                 options->is_json || options->arg_count > 1)) {
@@ -333,13 +342,47 @@ static int check_config(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+/* Verbs for which mcpctl is not the client: it does not choose what is said. */
+static int check_passive(const ctl_options *options) {
+  int is_passive = is_verb(options, "record") || is_verb(options, "replay") ||
+                   is_verb(options, "mock");
+  if (is_passive &&
+      (options->era != NULL || options->is_trace || options->max_time_ms != 0 ||
+       options->answers[0] != NULL || options->roots[0] != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "--era, --trace, --max-time, --answer and --root have no "
+                      "effect on %s",
+                      options->verb->name);
+  }
+  if (is_passive && options->is_json &&
+      (!is_verb(options, "replay") ||
+       (options->url == NULL && options->command == NULL))) {
+    return ctl_report(CTL_USAGE, "--json has no effect on %s%s",
+                      options->verb->name,
+                      is_verb(options, "replay") ? " without a server" : "");
+  }
+  return CTL_GO_ON;
+}
+
+static int check_replay(const ctl_options *options) {
+  int is_replay = is_verb(options, "replay");
+  if (is_replay && options->command != NULL && options->command[0] == NULL) {
+    return ctl_report(CTL_USAGE, "no command after --");
+  }
+  if (options->ignored[0] != NULL &&
+      (!is_replay || (options->url == NULL && options->command == NULL))) {
+    return ctl_report(CTL_USAGE, "--ignore is for replay with a server");
+  }
+  return CTL_GO_ON;
+}
+
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
       check_server,       check_target,        check_login,
       check_login_verb,   check_keyring,       check_arg_count,
       check_dialect,      check_output,        check_save,
       check_task_options, check_bench_options, check_schema_options,
-      check_config,
+      check_config,       check_replay,        check_passive,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

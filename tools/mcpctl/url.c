@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Connects to a server at a URL of HTTP or WebSocket. */
 #include "url.h"
+#include "target.h"
 
 #include <mcp/http_client.h>
+#include <string.h>
 
-int ctl_url_connect(mcp_client *client, const ctl_options *options,
-                    const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
-                    mcp_error *err) {
-  mcp_http_client_options http = {
+static mcp_http_client_options http_options(const ctl_options *options,
+                                            const ctl_watch *watch) {
+  return (mcp_http_client_options){
       .size = sizeof(mcp_http_client_options),
       .headers = options->headers,
       .ca_file = options->cacert,
@@ -18,6 +19,12 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .dialect = options->dialect,
       .auth = watch->auth,
   };
+}
+
+int ctl_url_connect(mcp_client *client, const ctl_options *options,
+                    const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
+                    mcp_error *err) {
+  const mcp_http_client_options http = http_options(options, watch);
   if (!options->is_plain) {
     return mcp_client_connect_url(client, options->url, &http, on_done,
                                   userdata, err);
@@ -28,4 +35,19 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
     return err->code;
   }
   return mcp_client_connect(client, transport, on_done, userdata, err);
+}
+
+mcp_transport *ctl_url_transport(mcp_loop *loop, const ctl_options *options,
+                                 const ctl_watch *watch, mcp_error *err) {
+  const mcp_http_client_options http = http_options(options, watch);
+  const char *url = options->url;
+  if (options->is_plain) {
+    return mcp_transport_post(loop, url, &http, err);
+  }
+  if (strncmp(url, "ws", 2) == 0) {
+    return mcp_transport_websocket(loop, url, &http, err);
+  }
+  return ctl_target_web(url) != url
+             ? mcp_transport_sse(loop, ctl_target_web(url), &http, err)
+             : mcp_transport_http(loop, url, &http, err);
 }

@@ -11,4 +11,10 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
                     const ctl_watch *watch, mcp_done_cb on_done, void *userdata,
                     mcp_error *err);
 
+/* Makes the transport to the URL of the options, for a program that uses it
+ * without a client. Owned, as those of mcp/http_client.h; NULL: err says
+ * why. */
+mcp_transport *ctl_url_transport(mcp_loop *loop, const ctl_options *options,
+                                 const ctl_watch *watch, mcp_error *err);
+
 #endif

@@ -14,6 +14,8 @@ static const char head[] =
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
+    "       mcpctl replay FILE\n"
+    "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
     "\n"
     "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
     "it\n"
@@ -51,9 +53,10 @@ static const struct {
     {"read", "  --output FILE        read: write the resource's bytes to a "
              "file\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
-              "DIR/NAME\n"
-              "  --overwrite          skill, add: replace what is there "
-              "already\n"},
+              "DIR/NAME\n"},
+    {"skill add record",
+     "  --overwrite          skill, add, record: replace what is there "
+     "already\n"},
     {"watch", "  --read               watch: show the new content of a "
               "resource\n"
               "  --diff               watch: show the lines that have changed\n"
@@ -62,6 +65,9 @@ static const struct {
               "fails\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
+    {"replay", "  --ignore POINTER     replay: do not compare this value, such "
+               "as\n"
+               "                       /result/content (repeatable)\n"},
     {"export", "  --for HOST           export: write the entry for mcpctl "
                "(default),\n"
                "                       claude-code, claude-desktop, cursor, "
@@ -186,6 +192,17 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s NAME -- COMMAND [ARGS]\n\n",
             verb->synopsis, verb->name);
+  } else if (verb->server == CTL_SERVER_ITSELF) {
+    fprintf(out,
+            "usage: mcpctl %s\n"
+            "       mcpctl %s -- SERVER OPTIONS\n\n",
+            verb->synopsis, verb->synopsis);
+  } else if (verb->server == CTL_SERVER_EITHER) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
+            "       mcpctl [OPTIONS] URL %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {

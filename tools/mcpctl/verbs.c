@@ -5,6 +5,9 @@
 #include "bench.h"
 #include "edit.h"
 #include "login.h"
+#include "mock.h"
+#include "record.h"
+#include "replay.h"
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
@@ -271,6 +274,26 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 2,
      .server = CTL_SERVER_WRITTEN,
      .run = ctl_export_run},
+    {.name = "record",
+     .synopsis = "record FILE",
+     .summary = "pass on messages, and write them down",
+     .min_args = 1,
+     .max_args = 1,
+     .run = ctl_record_run},
+    {.name = "replay",
+     .synopsis = "replay FILE",
+     .summary = "be a recorded server, or compare one with it",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_EITHER,
+     .run = ctl_replay_run},
+    {.name = "mock",
+     .synopsis = "mock FILE",
+     .summary = "be the server that FILE describes",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_ITSELF,
+     .run = ctl_mock_run},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",

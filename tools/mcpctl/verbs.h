@@ -14,6 +14,8 @@ enum {
   CTL_SERVER_ANY,     /* a command, or any URL */
   CTL_SERVER_NONE,    /* none */
   CTL_SERVER_WRITTEN, /* any, which goes into a configuration; or none */
+  CTL_SERVER_ITSELF,  /* none: mcpctl is one, with the options after -- */
+  CTL_SERVER_EITHER,  /* any; or none: mcpctl is one */
   CTL_SERVER_WEB,     /* an HTTP or WebSocket URL */
   CTL_SERVER_MAYBE    /* the same, or none */
 };
