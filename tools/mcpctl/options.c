@@ -666,8 +666,7 @@ static int own_argc(int argc, char **argv) {
   return count < argc ? count : argc;
 }
 
-/* Names the server as messages do. A verb that uses no server has no target. */
-static int name_target(ctl_options *options) {
+int ctl_options_name_target(ctl_options *options) {
   if (options->server != NULL) {
     options->target = strdup(options->server->name);
   } else if (options->url != NULL) {
@@ -722,7 +721,36 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
   if (code == CTL_GO_ON) {
     code = ctl_options_check(options);
   }
-  return code == CTL_GO_ON ? name_target(options) : code;
+  return code == CTL_GO_ON ? ctl_options_name_target(options) : code;
+}
+
+/* Copies the list, not the strings. NULL: out of memory. */
+static const char **copy_list(const char *const *list) {
+  size_t count = 1;
+  while (list[count - 1] != NULL) {
+    count++;
+  }
+  const char **copied = malloc(count * sizeof(*copied));
+  if (copied != NULL) {
+    memcpy(copied, list, count * sizeof(*copied));
+  }
+  return copied;
+}
+
+int ctl_options_copy(ctl_options *copy, const ctl_options *options) {
+  *copy = *options;
+  copy->server = NULL;
+  copy->target = NULL;
+  copy->env = copy_list(options->env);
+  copy->headers = copy_list(options->headers);
+  return copy->env != NULL && copy->headers != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+void ctl_options_copy_deinit(ctl_options *copy) {
+  ctl_server_free(copy->server);
+  free(copy->target);
+  free(copy->env);
+  free(copy->headers);
 }
 
 void ctl_options_deinit(ctl_options *options) {

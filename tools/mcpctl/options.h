@@ -103,8 +103,24 @@ enum { CTL_GO_ON = -1 };
 int ctl_options_parse(ctl_options *options, int argc, char **argv);
 void ctl_options_deinit(ctl_options *options);
 
+/* Makes a copy for another server, without a server of a configuration. It has
+ * lists of variables and headers of its own; all else is borrowed. Returns 0 or
+ * MCP_ERR_NOMEM; the caller calls ctl_options_copy_deinit in both cases. */
+int ctl_options_copy(ctl_options *copy, const ctl_options *options);
+void ctl_options_copy_deinit(ctl_options *copy);
+
+/* Sets the target, the name of the server in messages. A verb that uses no
+ * server has none. Returns what ctl_options_parse does. */
+int ctl_options_name_target(ctl_options *options);
+
 /* Reports options and words that do not go together. Returns what
  * ctl_options_parse does. */
 int ctl_options_check(const ctl_options *options);
+
+/* Whether there are options that say how to start or reach a server. */
+int ctl_options_are_for_server(const ctl_options *options);
+/* Checks that these go with the server of the options. Returns what
+ * ctl_options_parse does. */
+int ctl_options_check_target(const ctl_options *options);
 
 #endif

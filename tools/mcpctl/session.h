@@ -43,6 +43,7 @@ typedef struct ctl_session {
   char *error_data; /* JSON text, owned */
 
   struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
+  mcp_doc *listing; /* owned; what the server lists; NULL: nobody has asked */
 
   /* The queue of the server's questions, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];
@@ -77,6 +78,10 @@ typedef int ctl_starter(ctl_session *session,
 /* Starts a request and waits for its completion. Returns its status. The
  * session keeps the result until the next request. */
 int ctl_session_request(ctl_session *session, ctl_starter *start);
+
+/* Whether the last request failed because the server, or its revision, has no
+ * such request. */
+int ctl_session_is_lacking(const ctl_session *session);
 
 /* The completion of every request. */
 void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,

@@ -51,9 +51,10 @@ static const struct {
     {"read", "  --output FILE        read: write the resource's bytes to a "
              "file\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
-              "DIR/NAME\n"
-              "  --overwrite          skill, add: replace what is there "
-              "already\n"},
+              "DIR/NAME\n"},
+    {"skill add snapshot",
+     "  --overwrite          skill, add, snapshot: replace "
+     "what is there already\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
     {"export", "  --for HOST           export: write the entry for mcpctl "
@@ -154,7 +155,8 @@ static const char codes[] =
     "server\n"
     "refused access, 4 server failed or unreachable, 5 tool reported an "
     "error,\n"
-    "6 unanswered question, 124 timeout, 130 interrupted.\n";
+    "6 unanswered question, 124 timeout, 130 interrupted; of diff: 10 only\n"
+    "compatible differences, 11 wording, 12 breaking ones.\n";
 
 enum { OPTIONS = sizeof(options_help) / sizeof(*options_help) };
 
@@ -179,6 +181,11 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s NAME -- COMMAND [ARGS]\n\n",
+            verb->synopsis, verb->name);
+  } else if (verb->server == CTL_SERVER_WORDS) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s A -- COMMAND [ARGS]\n\n",
             verb->synopsis, verb->name);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
