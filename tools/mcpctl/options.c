@@ -39,6 +39,7 @@ enum {
   OPT_OUTPUT,
   OPT_SAVE,
   OPT_OVERWRITE,
+  OPT_PIN,
   OPT_DETACH,
   OPT_WAIT,
   OPT_CANCEL,
@@ -92,6 +93,7 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, OPT_OUTPUT},
     {"save", required_argument, NULL, OPT_SAVE},
     {"overwrite", no_argument, NULL, OPT_OVERWRITE},
+    {"pin", required_argument, NULL, OPT_PIN},
     {"detach", no_argument, NULL, OPT_DETACH},
     {"wait", no_argument, NULL, OPT_WAIT},
     {"cancel", no_argument, NULL, OPT_CANCEL},
@@ -400,6 +402,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_SAVE:
     options->save = value;
+    return CTL_GO_ON;
+  case OPT_PIN:
+    options->pin = value;
     return CTL_GO_ON;
   case OPT_CONFIG:
     options->config = value;

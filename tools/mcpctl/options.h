@@ -46,6 +46,8 @@ typedef struct ctl_options {
   const char *output;   /* the file that `read` writes; NULL: none */
   const char *save;     /* the folder that `skill` writes in; NULL: none */
   int overwrites;       /* files that are there already, too */
+  const char *pin; /* a snapshot: `call` and `bench` call the tool only if it is
+                    * as there; NULL: none */
 
   int is_detached;   /* `call` leaves a task */
   int is_waiting;    /* `task` waits for the end */

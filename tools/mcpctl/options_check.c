@@ -279,6 +279,21 @@ static int check_diff(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_pin(const ctl_options *options) {
+  if (options->pin == NULL) {
+    return CTL_GO_ON;
+  }
+  if (!options->verb->is_validated || options->arg_count == 0) {
+    return ctl_report(CTL_USAGE, "--pin is for call NAME and bench NAME");
+  }
+  if (options->dialect != MCP_DIALECT_MCP) {
+    return ctl_report(CTL_USAGE,
+                      "--pin needs the server's list of tools, which "
+                      "mcp-core does not have");
+  }
+  return CTL_GO_ON;
+}
+
 /* The server need not run if its listing cannot be saved. */
 static int check_snapshot(const ctl_options *options) {
   if (is_verb(options, "snapshot") && !options->overwrites &&
@@ -365,11 +380,11 @@ static int check_config(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server,       check_named_target,  check_login_verb,
-      check_arg_count,    check_diff,          check_dialect,
-      check_output,       check_save,          check_snapshot,
-      check_task_options, check_bench_options, check_schema_options,
-      check_config,
+      check_server,         check_named_target, check_login_verb,
+      check_arg_count,      check_diff,         check_pin,
+      check_dialect,        check_output,       check_save,
+      check_snapshot,       check_task_options, check_bench_options,
+      check_schema_options, check_config,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -11,6 +11,7 @@
 #include "json.h"
 #include "listen.h"
 #include "login.h"
+#include "pin.h"
 #include "report.h"
 #include "roots.h"
 #include "settle.h"
@@ -272,7 +273,7 @@ static int read_arguments(ctl_session *session) {
                     &session->arguments, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
-  return CTL_OK;
+  return ctl_pin_read(session);
 }
 
 /* Reports how the verb has ended. Returns its exit code. */
@@ -309,6 +310,8 @@ static void end_verb(ctl_session *session) {
   session->skill = NULL;
   mcp_doc_free(session->listing);
   session->listing = NULL;
+  mcp_doc_free(session->pinned);
+  session->pinned = NULL;
   free(session->arguments);
   session->arguments = NULL;
 }

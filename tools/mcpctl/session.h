@@ -44,6 +44,7 @@ typedef struct ctl_session {
 
   struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
   mcp_doc *listing; /* owned; what the server lists; NULL: nobody has asked */
+  mcp_doc *pinned;  /* owned; the snapshot of --pin; NULL: none */
 
   /* The queue of the server's questions, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];

@@ -125,6 +125,10 @@ static const struct {
                    "string, even if\n"
                    "                       the tool wants a number or a "
                    "boolean\n"},
+    {"call bench",
+     "  --pin FILE           call, bench: call the tool only if it "
+     "is as in this\n"
+     "                       snapshot\n"},
     {"bench", "  --connections N      bench: use N connections (URL 10, "
               "command 1)\n"
               "  --duration SECONDS   bench: measure this long (10)\n"
