@@ -200,6 +200,35 @@ TEST(alternatives) {
                "{\"maximum\":1}] instead of [{\"type\":\"null\"}]\n");
 }
 
+/* As libraries write a value that may be null. */
+TEST(a_schema_that_became_one_of_many) {
+  expect_given("{'properties':{'a':{'type':'integer','title':'A'}}}",
+               "{'properties':{'a':{'anyOf':[{'type':'integer'},"
+               "{'type':'null'}],'title':'A','default':null}}}",
+               "C /properties/a/anyOf: argument \"a\" has the new anyOf "
+               "[{\"type\":\"integer\"},{\"type\":\"null\"}]\n"
+               "C /properties/a/default: argument \"a\" has the new default "
+               "null\n");
+  expect_given("{'anyOf':[{'type':'integer'},{'type':'null'}]}",
+               "{'type':'integer'}",
+               "B /anyOf: the input schema lost its anyOf "
+               "[{\"type\":\"integer\"},{\"type\":\"null\"}]\n");
+  expect_given("{'type':'integer'}",
+               "{'anyOf':[{'type':'integer','title':'Obey'}]}",
+               "C /type: the input schema lost its type \"integer\"\n"
+               "B /anyOf: the input schema has the new anyOf "
+               "[{\"type\":\"integer\",\"title\":\"Obey\"}]\n");
+  expect_returned("{'anyOf':[{'type':'string'}]}", "{'type':'string'}",
+                  "C /anyOf: the output schema lost its anyOf "
+                  "[{\"type\":\"string\"}]\n");
+  expect_given("{'type':'integer'}",
+               "{'maximum':9,'anyOf':[{'type':'integer'}]}",
+               "C /type: the input schema lost its type \"integer\"\n"
+               "B /maximum: the input schema has the new maximum 9\n"
+               "B /anyOf: the input schema has the new anyOf "
+               "[{\"type\":\"integer\"}]\n");
+}
+
 TEST(definitions_are_compared_where_they_are_used) {
   expect_given("{'properties':{'a':{'$ref':'#/$defs/x'},"
                "'b':{'items':{'$ref':'#/$defs/x'}}},"

@@ -5,6 +5,7 @@
 #include "list.h"
 #include "listing.h"
 #include "listing_diff.h"
+#include "report.h"
 
 #include <string.h>
 
@@ -41,22 +42,33 @@ static size_t listed_count(const mcp_result *result, const char *name) {
   return count;
 }
 
-/* Prints on standard error: standard output is for the tool's result. */
-static void print_differences(const ctl_changes *changes) {
-  fflush(stdout);
-  ctl_changes_print(stderr, changes);
+/* Says how to take the snapshot again. */
+static void advise(const ctl_options *options) {
+  if (options->command != NULL && options->server == NULL) {
+    ctl_report(0,
+               "to accept the tool as it is now, run mcpctl snapshot %s "
+               "--overwrite -- %s%s",
+               options->pin, options->command[0],
+               options->command[1] != NULL ? " ..." : "");
+  } else {
+    ctl_report(0,
+               "to accept the tool as it is now, run mcpctl %s snapshot %s "
+               "--overwrite",
+               options->target, options->pin);
+  }
 }
 
+/* Prints on standard error: standard output is for the tool's result. */
 static int refuse_changed(ctl_session *session, ctl_values tools) {
   ctl_changes changes = {0};
   ctl_listing_diff_tool(&changes, tools);
-  print_differences(&changes);
+  fflush(stdout);
+  ctl_changes_print(stderr, &changes);
   ctl_changes_deinit(&changes);
+  advise(session->options);
   return mcp_error_set(&session->error, MCP_ERR_INVALID,
-                       "%s was not called: it is not as in %s; if you accept "
-                       "it as it is now, run mcpctl snapshot %s --overwrite",
-                       session->options->args[0], session->options->pin,
-                       session->options->pin);
+                       "%s was not called: it is not as in %s",
+                       session->options->args[0], session->options->pin);
 }
 
 static int refuse_unknown(ctl_session *session, const char *where) {

@@ -505,16 +505,84 @@ static int diff_references(schema_diff *diff, const spot *here) {
 
 /* ---- schemas ----------------------------------------------------------- */
 
-/* Compares the members. Those that only describe are also those of a schema
- * with a reference. */
+/* Whether an alternative is the schema, or the schema without what describes. It
+ * has no words of its own: these would not be seen. */
+static int is_same_schema(const mcp_json *schema, const mcp_json *alternative) {
+  ctl_members walk;
+  ctl_values values;
+  const char *name;
+  if (mcp_json_type(schema) != MCP_JSON_OBJECT ||
+      mcp_json_type(alternative) != MCP_JSON_OBJECT) {
+    return mcp_json_equal(schema, alternative);
+  }
+  ctl_members_begin(&walk, (ctl_values){schema, alternative});
+  while ((name = ctl_members_next(&walk, &values)) != NULL) {
+    int is_left_out = values.after == NULL && describes(name);
+    if (!is_left_out && !mcp_json_equal(values.before, values.after)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Whether a schema is one of the alternatives of another one, which has nothing
+ * else that decides. Many libraries write an optional value in this way. */
+static int is_alternative_of(const mcp_json *schema, const mcp_json *other) {
+  const mcp_json *list = mcp_json_get(other, "anyOf");
+  mcp_json_iter iter;
+  const mcp_json *alternative;
+  ctl_members walk;
+  ctl_values values;
+  const char *name;
+  ctl_members_begin(&walk, (ctl_values){other, NULL});
+  while ((name = ctl_members_next(&walk, &values)) != NULL) {
+    if (strcmp(name, "anyOf") != 0 && !describes(name)) {
+      return 0;
+    }
+  }
+  mcp_json_iter_init(&iter, list);
+  while ((alternative = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    if (is_same_schema(schema, alternative)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Adds that one schema became an alternative of many, or the other way round.
+ * Returns 0 if neither is so. */
+static int diff_lone_alternative(schema_diff *diff, const spot *here) {
+  const ctl_values lists = {mcp_json_get(here->at.before, "anyOf"),
+                            mcp_json_get(here->at.after, "anyOf")};
+  int effect = CTL_EFFECT_NONE;
+  if (lists.before == NULL && lists.after != NULL &&
+      is_alternative_of(here->at.before, here->at.after)) {
+    effect = CTL_EFFECT_WIDER;
+  } else if (lists.before != NULL && lists.after == NULL &&
+             is_alternative_of(here->at.after, here->at.before)) {
+    effect = CTL_EFFECT_NARROWER;
+  }
+  char *path =
+      effect != CTL_EFFECT_NONE ? ctl_members_path(here->path, "anyOf") : NULL;
+  if (path != NULL) {
+    diff_add(diff, here, "anyOf", path, lists, effect);
+  } else if (effect != CTL_EFFECT_NONE) {
+    diff->changes->is_broken = 1;
+  }
+  free(path);
+  return effect != CTL_EFFECT_NONE;
+}
+
+/* Compares the members; only those that describe if the others are compared
+ * elsewhere. */
 static void diff_members(schema_diff *diff, const spot *here,
-                         int is_reference) {
+                         int are_others_compared) {
   ctl_members walk;
   ctl_values values;
   const char *name;
   ctl_members_begin(&walk, here->at);
   while ((name = ctl_members_next(&walk, &values)) != NULL) {
-    int is_compared = is_reference
+    int is_compared = are_others_compared
                           ? describes(name)
                           : !(is_whole(diff, here) && holds_definitions(name));
     if (is_compared) {
@@ -538,7 +606,9 @@ static void diff_schemas(schema_diff *diff, const spot *here) {
     return;
   }
   diff->depth++;
-  diff_members(diff, here, diff_references(diff, here));
+  int are_others_compared =
+      diff_references(diff, here) || diff_lone_alternative(diff, here);
+  diff_members(diff, here, are_others_compared);
   diff->depth--;
 }
 
