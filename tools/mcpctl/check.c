@@ -68,24 +68,9 @@ static void attempt_closed(mcp_client *client, const mcp_error *err,
 
 /* ---- one server -------------------------------------------------------- */
 
-static const char **copy_list(const char *const *list) {
-  size_t count = 1;
-  while (list[count - 1] != NULL) {
-    count++;
-  }
-  const char **copied = malloc(count * sizeof(*copied));
-  if (copied != NULL) {
-    memcpy(copied, list, count * sizeof(*copied));
-  }
-  return copied;
-}
-
 static int attempt_prepare(attempt *self, const ctl_options *given) {
   mcp_error *err = &self->check->error;
-  self->options = *given;
-  self->options.env = copy_list(given->env);
-  self->options.headers = copy_list(given->headers);
-  if (self->options.env == NULL || self->options.headers == NULL) {
+  if (ctl_options_copy(&self->options, given) != 0) {
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   return ctl_server_take(&self->options, self->check->named, err);
@@ -129,9 +114,7 @@ static void attempt_start(attempt *self, const ctl_options *given,
 static void attempt_deinit(attempt *self) {
   mcp_client_free(self->client);
   ctl_login_free(self->login);
-  ctl_server_free(self->options.server);
-  free(self->options.env);
-  free(self->options.headers);
+  ctl_options_copy_deinit(&self->options);
 }
 
 /* ---- all --------------------------------------------------------------- */

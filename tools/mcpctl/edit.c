@@ -6,16 +6,15 @@
 #include "folder.h"
 #include "json.h"
 #include "jsonc.h"
+#include "replace.h"
 #include "report.h"
 #include "target.h"
 #include "verbs.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A configuration file that is changed. */
@@ -169,36 +168,6 @@ static void put_others(mcp_builder *out, const mcp_json *object,
   }
 }
 
-/* Writes a new file beside the old one, and then takes its place: nobody sees
- * half a file. Only the user may read it, since it may hold secrets. */
-static int replace_file(const char *path, const char *text) {
-  char *real = realpath(path, NULL); /* a link stays one */
-  const char *target = real != NULL ? real : path;
-  char *draft = NULL;
-  int fd = -1;
-  if (asprintf(&draft, "%s.XXXXXX", target) < 0) {
-    draft = NULL;
-  } else {
-    fd = mkostemp(draft, O_CLOEXEC);
-  }
-  FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-  int rc = -1;
-  if (out != NULL) {
-    ctl_json_write(out, text);
-    int has_failed = ferror(out);
-    rc = fclose(out) == 0 && !has_failed ? rename(draft, target) : -1;
-  }
-  if (rc != 0) {
-    rc = ctl_report(CTL_USAGE, "cannot write %s: %s", target, strerror(errno));
-    if (fd >= 0) {
-      unlink(draft);
-    }
-  }
-  free(draft);
-  free(real);
-  return rc;
-}
-
 /* Writes the file without the server of that name, and with a new one if
  * `added` describes one. */
 static int edited_write(const edited *file, const char *name,
@@ -218,8 +187,11 @@ static int edited_write(const edited *file, const char *name,
                  ? ctl_folder_make_for(file->path)
                  : ctl_report(CTL_USAGE, "cannot write %s: %s", file->path,
                               mcp_builder_error(out)->message);
-  if (code == CTL_OK) {
-    code = replace_file(file->path, text);
+  if (code == CTL_OK &&
+      ctl_replace_json(file->path, text,
+                       CTL_REPLACE_OLD | CTL_REPLACE_PRIVATE) != 0) {
+    code = ctl_report(CTL_USAGE, "cannot write %s: %s", file->path,
+                      strerror(errno));
   }
   mcp_builder_free(out);
   return code;

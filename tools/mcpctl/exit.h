@@ -12,6 +12,10 @@ enum {
   CTL_FAILED = 4,
   CTL_TOOL_ERROR = 5,
   CTL_UNANSWERED = 6,
+  /* `diff` found differences; a greater code is worse. */
+  CTL_COMPATIBLE = 10,
+  CTL_WORDING = 11,
+  CTL_BREAKING = 12,
   CTL_TIMEOUT = 124,
   CTL_INTERRUPTED = 130
 };

@@ -40,6 +40,7 @@ enum {
   OPT_OUTPUT,
   OPT_SAVE,
   OPT_OVERWRITE,
+  OPT_PIN,
   OPT_DETACH,
   OPT_WAIT,
   OPT_CANCEL,
@@ -97,6 +98,7 @@ static const struct option long_options[] = {
     {"output", required_argument, NULL, OPT_OUTPUT},
     {"save", required_argument, NULL, OPT_SAVE},
     {"overwrite", no_argument, NULL, OPT_OVERWRITE},
+    {"pin", required_argument, NULL, OPT_PIN},
     {"detach", no_argument, NULL, OPT_DETACH},
     {"wait", no_argument, NULL, OPT_WAIT},
     {"cancel", no_argument, NULL, OPT_CANCEL},
@@ -421,6 +423,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_SAVE:
     options->save = value;
     return CTL_GO_ON;
+  case OPT_PIN:
+    options->pin = value;
+    return CTL_GO_ON;
   case OPT_CONFIG:
     options->config = value;
     return CTL_GO_ON;
@@ -726,8 +731,7 @@ static int own_argc(int argc, char **argv) {
   return count < argc ? count : argc;
 }
 
-/* Names the server as messages do. A verb that uses no server has no target. */
-static int name_target(ctl_options *options) {
+int ctl_options_name_target(ctl_options *options) {
   if (options->server != NULL) {
     options->target = strdup(options->server->name);
   } else if (options->url != NULL) {
@@ -784,7 +788,36 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
   if (code == CTL_GO_ON) {
     code = ctl_options_check(options);
   }
-  return code == CTL_GO_ON ? name_target(options) : code;
+  return code == CTL_GO_ON ? ctl_options_name_target(options) : code;
+}
+
+/* Copies the list, not the strings. NULL: out of memory. */
+static const char **copy_list(const char *const *list) {
+  size_t count = 1;
+  while (list[count - 1] != NULL) {
+    count++;
+  }
+  const char **copied = malloc(count * sizeof(*copied));
+  if (copied != NULL) {
+    memcpy(copied, list, count * sizeof(*copied));
+  }
+  return copied;
+}
+
+int ctl_options_copy(ctl_options *copy, const ctl_options *options) {
+  *copy = *options;
+  copy->server = NULL;
+  copy->target = NULL;
+  copy->env = copy_list(options->env);
+  copy->headers = copy_list(options->headers);
+  return copy->env != NULL && copy->headers != NULL ? 0 : MCP_ERR_NOMEM;
+}
+
+void ctl_options_copy_deinit(ctl_options *copy) {
+  ctl_server_free(copy->server);
+  free(copy->target);
+  free(copy->env);
+  free(copy->headers);
 }
 
 /* What a line has from its shell. */

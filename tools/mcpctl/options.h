@@ -51,6 +51,8 @@ typedef struct ctl_options {
   const char *output;   /* the file that `read` writes; NULL: none */
   const char *save;     /* the folder that `skill` writes in; NULL: none */
   int overwrites;       /* files that are there already, too */
+  const char *pin; /* a snapshot: `call` and `bench` call the tool only if it is
+                    * as there; NULL: none */
 
   int is_detached;   /* `call` leaves a task */
   int is_waiting;    /* `task` waits for the end */
@@ -117,9 +119,24 @@ int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
 /* Offers the options of a line that begin with the word. */
 struct ctl_choices;
 void ctl_options_offer(const char *word, struct ctl_choices *choices);
+/* Makes a copy for another server, without a server of a configuration. It has
+ * lists of variables and headers of its own; all else is borrowed. Returns 0 or
+ * MCP_ERR_NOMEM; the caller calls ctl_options_copy_deinit in both cases. */
+int ctl_options_copy(ctl_options *copy, const ctl_options *options);
+void ctl_options_copy_deinit(ctl_options *copy);
+
+/* Sets the target, the name of the server in messages. A verb that uses no
+ * server has none. Returns what ctl_options_parse does. */
+int ctl_options_name_target(ctl_options *options);
 
 /* Reports options and words that do not go together. Returns what
  * ctl_options_parse does. */
 int ctl_options_check(const ctl_options *options);
+
+/* Whether there are options that say how to start or reach a server. */
+int ctl_options_are_for_server(const ctl_options *options);
+/* Checks that these go with the server of the options. Returns what
+ * ctl_options_parse does. */
+int ctl_options_check_target(const ctl_options *options);
 
 #endif

@@ -7,6 +7,7 @@
 #include "target.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the server -------------------------------------------------------- */
 
@@ -35,6 +36,12 @@ static int check_server(const ctl_options *options) {
       (options->url != NULL || options->server != NULL)) {
     return ctl_report(CTL_USAGE,
                       "%s uses no server, it is one: write mcpctl %s",
+                      verb->name, verb->synopsis);
+  }
+  if (verb->server == CTL_SERVER_WORDS &&
+      (options->url != NULL || options->server != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "%s takes its servers after the verb: write mcpctl %s",
                       verb->name, verb->synopsis);
   }
   if (verb->server == CTL_SERVER_NONE &&
@@ -105,13 +112,19 @@ static int is_verb(const ctl_options *options, const char *name) {
   return strcmp(options->verb->name, name) == 0;
 }
 
+static int are_for_url(const ctl_options *options) {
+  return options->is_plain || options->is_insecure || options->cacert != NULL ||
+         options->cert != NULL || options->headers[0] != NULL;
+}
+
+static int are_for_command(const ctl_options *options) {
+  return options->inherit_env || options->cwd != NULL ||
+         options->env[0] != NULL;
+}
+
 static int check_target(const ctl_options *options) {
-  int is_for_url = options->is_plain || options->is_insecure ||
-                   options->cacert != NULL || options->cert != NULL ||
-                   options->headers[0] != NULL;
-  int is_for_command =
-      options->inherit_env || options->cwd != NULL || options->env[0] != NULL;
-  if ((options->url == NULL || options->socket != NULL) && is_for_url) {
+  if ((options->url == NULL || options->socket != NULL) &&
+      are_for_url(options)) {
     return ctl_report(CTL_USAGE, "--header, --plain, --insecure, --cacert and "
                                  "--cert are for HTTP and WebSocket URLs");
   }
@@ -123,7 +136,7 @@ static int check_target(const ctl_options *options) {
   }
   if ((options->command == NULL ||
        options->verb->server == CTL_SERVER_ITSELF) &&
-      is_for_command) {
+      are_for_command(options)) {
     return ctl_report(CTL_USAGE, "--env, --inherit-env and --cwd are for a "
                                  "command after --");
   }
@@ -219,6 +232,24 @@ static int check_login(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+int ctl_options_are_for_server(const ctl_options *options) {
+  return are_for_url(options) || are_for_command(options) ||
+         has_login_options(options);
+}
+
+int ctl_options_check_target(const ctl_options *options) {
+  int code = check_target(options);
+  code = code == CTL_GO_ON ? check_login(options) : code;
+  return code == CTL_GO_ON ? check_keyring(options) : code;
+}
+
+/* A verb whose words name servers checks this when it knows them. */
+static int check_named_target(const ctl_options *options) {
+  return options->verb->server == CTL_SERVER_WORDS
+             ? CTL_GO_ON
+             : ctl_options_check_target(options);
+}
+
 /* mcp-core has tool calls only (docs/TRANSPORTS.md). */
 static int check_dialect(const ctl_options *options) {
   if (options->dialect != MCP_DIALECT_MCP &&
@@ -244,9 +275,10 @@ static int check_output(const ctl_options *options) {
 
 static int check_save(const ctl_options *options) {
   if (options->overwrites && options->save == NULL &&
-      !is_verb(options, "add") && !is_verb(options, "record")) {
+      !is_verb(options, "add") && !is_verb(options, "record") &&
+      !is_verb(options, "snapshot")) {
     return ctl_report(CTL_USAGE,
-                      "--overwrite is for --save, for add and for record");
+                      "--overwrite is for --save, add, record and snapshot");
   }
   if (options->save != NULL && (!is_verb(options, "skill") ||
                                 options->is_json || options->arg_count > 1)) {
@@ -254,6 +286,41 @@ static int check_save(const ctl_options *options) {
                       "--save %s: this option is for skill NAME without a FILE "
                       "and without --json",
                       options->save);
+  }
+  return CTL_GO_ON;
+}
+
+static int check_diff(const ctl_options *options) {
+  int has_command = options->command != NULL && options->command[0] != NULL;
+  if (is_verb(options, "diff") && options->arg_count + has_command != 2) {
+    return ctl_report(CTL_USAGE, "diff compares two: write mcpctl diff A B, or "
+                                 "mcpctl diff A -- COMMAND");
+  }
+  return CTL_GO_ON;
+}
+
+static int check_pin(const ctl_options *options) {
+  if (options->pin == NULL) {
+    return CTL_GO_ON;
+  }
+  if (!options->verb->is_validated || options->arg_count == 0) {
+    return ctl_report(CTL_USAGE, "--pin is for call NAME and bench NAME");
+  }
+  if (options->dialect != MCP_DIALECT_MCP) {
+    return ctl_report(CTL_USAGE,
+                      "--pin needs the server's list of tools, which "
+                      "mcp-core does not have");
+  }
+  return CTL_GO_ON;
+}
+
+/* The server need not run if its listing cannot be saved. */
+static int check_snapshot(const ctl_options *options) {
+  if (is_verb(options, "snapshot") && !options->overwrites &&
+      strcmp(options->args[0], "-") != 0 &&
+      access(options->args[0], F_OK) == 0) {
+    return ctl_report(CTL_USAGE, "%s is there already: --overwrite replaces it",
+                      options->args[0]);
   }
   return CTL_GO_ON;
 }
@@ -300,6 +367,7 @@ static int check_schema_options(const ctl_options *options) {
 
 static int uses_config(const ctl_options *options) {
   return options->server != NULL || is_verb(options, "servers") ||
+         options->verb->server == CTL_SERVER_WORDS ||
          is_verb(options, "remove") ||
          options->verb->server == CTL_SERVER_WRITTEN;
 }
@@ -378,11 +446,12 @@ static int check_replay(const ctl_options *options) {
 
 int ctl_options_check(const ctl_options *options) {
   static int (*const checks[])(const ctl_options *options) = {
-      check_server,       check_target,        check_login,
-      check_login_verb,   check_keyring,       check_arg_count,
-      check_dialect,      check_output,        check_save,
-      check_task_options, check_bench_options, check_schema_options,
-      check_config,       check_replay,        check_passive,
+      check_server,         check_named_target, check_login_verb,
+      check_arg_count,      check_diff,         check_pin,
+      check_dialect,        check_output,       check_save,
+      check_snapshot,       check_task_options, check_bench_options,
+      check_schema_options, check_config,       check_replay,
+      check_passive,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

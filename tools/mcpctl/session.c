@@ -11,6 +11,7 @@
 #include "json.h"
 #include "listen.h"
 #include "login.h"
+#include "pin.h"
 #include "report.h"
 #include "roots.h"
 #include "settle.h"
@@ -248,8 +249,7 @@ static int ask_for_logs(ctl_session *session) {
   return 0;
 }
 
-/* Whether the server, or its revision, has no such request. */
-static int is_lacking(const ctl_session *session) {
+int ctl_session_is_lacking(const ctl_session *session) {
   return session->status == MCP_ERR_UNSUPPORTED ||
          (session->status == MCP_ERR_REMOTE &&
           session->error.status == MCP_RPC_METHOD_NOT_FOUND);
@@ -258,7 +258,7 @@ static int is_lacking(const ctl_session *session) {
 static int request_verb(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   ctl_session_request(session, verb->start);
-  if (is_lacking(session) && verb->explain != NULL) {
+  if (ctl_session_is_lacking(session) && verb->explain != NULL) {
     session->status = verb->explain(session);
   }
   return session->status;
@@ -266,31 +266,32 @@ static int request_verb(ctl_session *session) {
 
 static int ask_verb(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
-  if (verb->start == NULL) {
+  if (verb->start == NULL && verb->follow == NULL) {
     return 0;
   }
   int status = ctl_settle(session);
   status = status == 0 ? ctl_validate_arguments(session) : status;
   status = status == 0 ? ask_for_logs(session) : status;
-  status = status == 0 ? request_verb(session) : status;
+  if (status == 0 && verb->start != NULL) {
+    status = request_verb(session);
+  }
   if (status == 0 && verb->follow != NULL) {
     status = verb->follow(session);
   }
   return status;
 }
 
+/* Reads what the command line names, before the server is asked. */
 static int read_arguments(ctl_session *session) {
   const ctl_options *options = session->options;
   int at = options->verb->arguments_at;
   mcp_error err;
-  if (at == 0 || at >= options->arg_count) {
-    return CTL_OK;
-  }
-  if (ctl_args_json(options->args + at, options->arg_count - at,
+  if (at > 0 && at < options->arg_count &&
+      ctl_args_json(options->args + at, options->arg_count - at,
                     &session->arguments, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
-  return CTL_OK;
+  return ctl_pin_read(session);
 }
 
 /* Reports how the verb has ended. Returns its exit code. */
@@ -325,6 +326,10 @@ static void end_verb(ctl_session *session) {
   forget_outcome(session);
   ctl_skill_free(session->skill);
   session->skill = NULL;
+  mcp_doc_free(session->listing);
+  session->listing = NULL;
+  mcp_doc_free(session->pinned);
+  session->pinned = NULL;
   free(session->arguments);
   session->arguments = NULL;
 }

@@ -45,6 +45,8 @@ struct ctl_session {
   char *error_data; /* JSON text, owned */
 
   struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
+  mcp_doc *listing; /* owned; what the server lists; NULL: nobody has asked */
+  mcp_doc *pinned;  /* owned; the snapshot of --pin; NULL: none */
 
   /* The queue of the server's questions, oldest first. */
   mcp_question *questions[CTL_MAX_QUESTIONS];
@@ -92,6 +94,9 @@ int ctl_session_try(ctl_session *session, ctl_starter *start,
 
 /* Asks the user the oldest question of the server. There must be one. */
 void ctl_session_answer(ctl_session *session);
+/* Whether the last request failed because the server, or its revision, has no
+ * such request. */
+int ctl_session_is_lacking(const ctl_session *session);
 
 /* The completion of every request. */
 void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,

@@ -10,6 +10,7 @@
 #include "report.h"
 #include "save.h"
 #include "skill.h"
+#include "snapshot.h"
 #include "term.h"
 #include "text.h"
 
@@ -195,11 +196,12 @@ int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
   ctl_progress_clear();
-  /* `tools NAME`, `skill` and `bench` print their own JSON: one tool of the
-   * list, one skill, and the figures. */
+  /* `tools NAME`, `skill`, `bench` and `snapshot` print their own JSON: one tool
+   * of the list, one skill, the figures, and all lists. */
   int is_own =
       (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
-      verb->show == ctl_bench_show || verb->show == ctl_skill_show;
+      verb->show == ctl_bench_show || verb->show == ctl_skill_show ||
+      verb->show == ctl_snapshot_show;
   int code = session->options->is_json && !is_own ? result_print_json(result)
                                                   : verb->show(session, result);
   if (code == CTL_OK && mcp_result_is_failure(result)) {

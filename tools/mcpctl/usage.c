@@ -54,9 +54,10 @@ static const struct {
              "file\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"},
-    {"skill add record",
-     "  --overwrite          skill, add, record: replace what is there "
-     "already\n"},
+    {"skill add record snapshot",
+     "  --overwrite          skill, add, record, snapshot: replace what is "
+     "there\n"
+     "                       already\n"},
     {"watch", "  --read               watch: show the new content of a "
               "resource\n"
               "  --diff               watch: show the lines that have changed\n"
@@ -136,6 +137,10 @@ static const struct {
                    "string, even if\n"
                    "                       the tool wants a number or a "
                    "boolean\n"},
+    {"call bench",
+     "  --pin FILE           call, bench: call the tool only if it "
+     "is as in this\n"
+     "                       snapshot\n"},
     {"bench", "  --connections N      bench: use N connections (URL 10, "
               "command 1)\n"
               "  --duration SECONDS   bench: measure this long (10)\n"
@@ -166,7 +171,8 @@ static const char codes[] =
     "server\n"
     "refused access, 4 server failed or unreachable, 5 tool reported an "
     "error,\n"
-    "6 unanswered question, 124 timeout, 130 interrupted.\n";
+    "6 unanswered question, 124 timeout, 130 interrupted; of diff: 10 only\n"
+    "compatible differences, 11 wording, 12 breaking ones.\n";
 
 enum { OPTIONS = sizeof(options_help) / sizeof(*options_help) };
 
@@ -203,6 +209,11 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
             "       mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
             "       mcpctl [OPTIONS] URL %s\n\n",
             verb->synopsis, verb->synopsis, verb->synopsis);
+  } else if (verb->server == CTL_SERVER_WORDS) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s A -- COMMAND [ARGS]\n\n",
+            verb->synopsis, verb->name);
   } else if (verb->server == CTL_SERVER_WEB) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {

@@ -10,6 +10,7 @@
 #include "hint.h"
 #include "json.h"
 #include "list.h"
+#include "pin.h"
 #include "report.h"
 
 #include <mcp/schema.h>
@@ -140,26 +141,34 @@ static int refuse_tool(ctl_session *session, const char *name) {
   return session->status;
 }
 
-int ctl_validate_arguments(ctl_session *session) {
+/* Validates by the list of tools, which is the session's result. */
+static int validate_by_list(ctl_session *session) {
   const ctl_options *options = session->options;
-  if (!options->verb->is_validated || options->no_validate ||
-      options->dialect != MCP_DIALECT_MCP || options->arg_count == 0) {
-    return 0;
-  }
-  int status = ctl_session_request(session, start_list);
-  if (is_without_list(status)) {
-    char text[MCP_ERROR_TEXT_SIZE + 40];
-    snprintf(text, sizeof(text), "the server did not list its tools: %s",
-             session->error.message);
-    return report_unvalidated(session, text);
-  }
-  if (status != 0) {
-    return status;
-  }
   const mcp_json *tool = ctl_list_find(session->result, options->args[0]);
   if (tool == NULL) {
     return refuse_tool(session, options->args[0]);
   }
   session->status = validate_by(session, mcp_json_get(tool, "inputSchema"));
   return session->status;
+}
+
+int ctl_validate_arguments(ctl_session *session) {
+  const ctl_options *options = session->options;
+  int is_validated = options->verb->is_validated && !options->no_validate &&
+                     options->dialect == MCP_DIALECT_MCP &&
+                     options->arg_count > 0;
+  if (!is_validated && options->pin == NULL) {
+    return 0;
+  }
+  int status = ctl_session_request(session, start_list);
+  if (is_without_list(status) && options->pin == NULL) {
+    char text[MCP_ERROR_TEXT_SIZE + 40];
+    snprintf(text, sizeof(text), "the server did not list its tools: %s",
+             session->error.message);
+    return report_unvalidated(session, text);
+  }
+  if (status == 0) {
+    status = session->status = ctl_pin_check(session);
+  }
+  return status == 0 && is_validated ? validate_by_list(session) : status;
 }

@@ -3,6 +3,7 @@
 #include "verbs.h"
 #include "args.h"
 #include "bench.h"
+#include "diff.h"
 #include "edit.h"
 #include "login.h"
 #include "mock.h"
@@ -14,6 +15,7 @@
 #include "shell.h"
 #include "show.h"
 #include "skill.h"
+#include "snapshot.h"
 #include "task.h"
 #include "usage.h"
 #include "watch.h"
@@ -233,6 +235,20 @@ const ctl_verb ctl_verbs[] = {
      .arguments_at = 1,
      .start = start_raw,
      .show = ctl_show_raw},
+    {.name = "snapshot",
+     .synopsis = "snapshot FILE",
+     .summary = "save what the server lists",
+     .min_args = 1,
+     .max_args = 1,
+     .follow = ctl_snapshot_follow,
+     .show = ctl_snapshot_show},
+    {.name = "diff",
+     .synopsis = "diff A B",
+     .summary = "compare two servers or snapshots",
+     .min_args = 1,
+     .max_args = 2,
+     .server = CTL_SERVER_WORDS,
+     .run = ctl_diff_run},
     {.name = "login",
      .synopsis = "login",
      .summary = "log in to the server at URL",

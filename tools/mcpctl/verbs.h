@@ -16,6 +16,7 @@ enum {
   CTL_SERVER_WRITTEN, /* any, which goes into a configuration; or none */
   CTL_SERVER_ITSELF,  /* none: mcpctl is one, with the options after -- */
   CTL_SERVER_EITHER,  /* any; or none: mcpctl is one */
+  CTL_SERVER_WORDS,   /* the words after the verb name servers */
   CTL_SERVER_WEB,     /* an HTTP or WebSocket URL */
   CTL_SERVER_MAYBE    /* the same, or none */
 };
@@ -37,8 +38,9 @@ typedef struct ctl_verb {
   /* Sends the request. It completes in ctl_session_done. Returns 0 or
    * MCP_ERR_*. NULL: no request; connecting gave the answer. */
   int (*start)(struct ctl_session *session, const mcp_request_options *options);
-  /* Acts on the first answer, often by further requests. Returns 0, or
-   * MCP_ERR_* as in session->status. NULL: the first one is all. */
+  /* Acts on the first answer, often by further requests; without `start`, sends
+   * all of them. Returns 0, or MCP_ERR_* as in session->status. NULL: the first
+   * one is all. */
   int (*follow)(struct ctl_session *session);
   /* Called when the server or its revision lacks the request. May set the
    * session's error to one that says what to do. Returns MCP_ERR_*, the new

@@ -8,8 +8,8 @@
 #include "listen.h"
 #include "report.h"
 #include "session.h"
-#include "wait.h"
 #include "text_diff.h"
+#include "wait.h"
 
 #include <errno.h>
 #include <spawn.h>
