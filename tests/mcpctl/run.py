@@ -93,24 +93,32 @@ class Refusing:
             def do_POST(self):
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 self.server.seen = self.headers
-                status, body = self.server.answer
+                status, body, headers = self.server.answer
+                sent = self.headers.get(
+                    "Authorization", self.headers.get("X-Key", "?")).split()[-1]
+                body = body.replace(b"{sent}", sent.encode())
                 self.send_response(status)
                 self.send_header("Content-Type", "text/plain")
+                for name, value in headers.items():
+                    self.send_header(name, value.replace("{sent}", sent))
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 
             do_GET = do_POST
+            protocol_version = "HTTP/1.1"  # WebSockets need it
 
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return f"http://127.0.0.1:{self.server.server_port}/mcp", self.says
 
-    def says(self, status, body):
-        self.server.answer = status, body
+    def says(self, status, body, **headers):
+        self.server.answer = status, body, {
+            name.replace("_", "-"): value for name, value in headers.items()}
 
     def __exit__(self, *_):
         self.server.shutdown()
@@ -2468,14 +2476,15 @@ class Hints(Case):
             self.check(run, 3, "")
             self.assertEqual(
                 run.stderr, f"mcpctl: {url} demands a login (HTTP 401); "
-                f"{login}, or give a token with --token-env VAR\n")
+                f"{login}, or give a token with --token-env VAR or a header "
+                "with --header 'NAME: VALUE'\nmcpctl: the server said: no\n")
             says(403, b" not you:\x1b[31m see docs\r\n" + b"x" * 5000)
             run = url_ctl(url, "info")
             self.check(run, 3, "", r'answered HTTP 403: "not you:\u001b[31m '
-                       r"see docs\u000d\u000axxx")
+                       'see docs"' + another)
             self.assertLess(len(run.stderr), 400)
             says(403, b'{"message":"not you"}')
-            said = 'HTTP 403: "{"message":"not you"}"' + another
+            said = 'HTTP 403: "not you"' + another
             self.check(url_ctl(url, "info"), 3, "", said)
             run = url_ctl("--plain", url, "call", "--no-validate", "x")
             self.check(run, 3, "", said)
@@ -2500,6 +2509,77 @@ class Hints(Case):
                     self.check(run, 3, "", f"; {advice}\n")
                     self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
                     self.assertNotRegex(run.stderr, "secret|xyzzy|login")
+
+    def test_what_a_refusal_says_is_shown(self):
+        """The first line of the body, and the headers that say what to do."""
+        challenge = 'Bearer realm="x", error="invalid_token"'
+        with Refusing() as (url, says):
+            place = url.removeprefix("http")
+            for wire in "http", "sse+http", "ws":
+                with self.subTest(wire=wire):
+                    says(429, b"\n slow down\r\nplease", Retry_After="120")
+                    run = url_ctl(wire + place, "info")
+                    self.check(run, 4, "", "answered HTTP 429")
+                    self.assertIn("mcpctl: Retry-After: 120\n", run.stderr)
+                    if wire != "ws":
+                        self.assertIn("slow down", run.stderr)
+                    self.assertNotIn("please", run.stderr)
+                    says(401, b'{"detail": "who are you?"}',
+                         WWW_Authenticate=challenge)
+                    run = url_ctl(wire + place, "info")
+                    self.check(run, 3, "", "--header 'NAME: VALUE'\n")
+                    self.assertIn(f"mcpctl: WWW-Authenticate: {challenge}\n",
+                                  run.stderr)
+                    if wire != "ws":
+                        self.assertIn("mcpctl: the server said: who are you?\n",
+                                      run.stderr)
+
+    def test_the_message_of_a_refusal_in_json(self):
+        with Refusing() as (url, says):
+            for body, said in (
+                    (b'{"message": "no more\\ntoday"}', 'HTTP 500: "no more"'),
+                    (b'{"error": {"message": "no"}}', 'HTTP 500: "no"'),
+                    (b'{"error": "x", "error_description": "too old"}',
+                     'HTTP 500: "too old"'),
+                    (b'{"a": 1}', 'HTTP 500: "{"a": 1}"')):
+                says(500, body)
+                run = url_ctl(url, "info")
+                self.check(run, 4, "")
+                self.assertEqual(run.stderr, f"mcpctl: {url} answered {said}\n")
+
+    def test_a_redirect_names_the_new_url(self):
+        with Refusing() as (url, says):
+            there = url.removesuffix("/mcp") + "/new"
+            for status, why in (
+                    (301, "it would make a GET of the POST; use that URL"),
+                    (302, "it would make a GET of the POST; use that URL"),
+                    (307, "more than 5 redirects of one request are not "
+                     "followed"),
+                    (308, "more than 5 redirects of one request are not "
+                     "followed")):
+                for place in "/new", there:
+                    says(status, b"", Location=place)
+                    run = url_ctl(url, "info")
+                    self.check(run, 4, "")
+                    self.assertEqual(
+                        run.stderr, f"mcpctl: {url} answered HTTP {status}: it "
+                        f"leads to {there}: {why}\n")
+            says(307, b"", Location="https://other.example/mcp")
+            self.check(url_ctl(url, "info"), 4, "", "it leads to https://"
+                       "other.example/mcp: redirects are followed within the "
+                       "origin only; use that URL if you trust it\n")
+
+    def test_a_refusal_shows_no_secret(self):
+        """The server repeats what it was sent."""
+        env = {**os.environ, "TOKEN": "xyzzy-1234"}
+        with Refusing() as (url, says):
+            for words in (("--token-env", "TOKEN", url),
+                          ("--header", "X-Key: xyzzy-1234", url),
+                          (url.replace("//", "//me:xyzzy-1234@"),)):
+                says(401, b"no: {sent}\n", WWW_Authenticate="Digest x={sent}")
+                run = url_ctl("--trace", *words, "info", env=env)
+                self.check(run, 3, "", "WWW-Authenticate: Digest x=......\n")
+                self.assertNotRegex(run.stderr, "xyzzy|bWU6eHl6enktMTIzNA")
 
     def test_the_words_of_a_refusal_are_no_symptoms(self):
         with Refusing() as (url, says):
@@ -3298,8 +3378,10 @@ class Logins(Case):
                     f"mcpctl: {fake.url} demands a login (HTTP 401): "
                     "invalid_token: The token has expired; run mcpctl "
                     f"{fake.url} login, or give a token with --token-env "
-                    "VAR\n", run.stderr)
-                self.assertEqual(run.stderr.count("mcpctl:"), 1, run.stderr)
+                    "VAR or a header with --header 'NAME: VALUE'\n",
+                    run.stderr)
+                self.assertEqual(re.findall("^mcpctl: ([A-Z].*?:)", run.stderr,
+                                            re.M), ["WWW-Authenticate:"])
             self.assertEqual(fake.forms, [])
             self.assertEqual(list(self.tokens.glob("*.json")), [])
 
@@ -3446,7 +3528,10 @@ class Logins(Case):
             self.check(run, 3, "")
             self.assertEqual(
                 run.stderr, f"mcpctl: {fake.url} no longer accepts the token; "
-                "check the token in the variable TOKEN (--token-env)\n")
+                "check the token in the variable TOKEN (--token-env)\n"
+                "mcpctl: WWW-Authenticate: Bearer resource_metadata=\""
+                f"{fake.url.removesuffix('/mcp')}/.well-known/"
+                "oauth-protected-resource/mcp\"\n")
 
     def test_a_workload_has_the_identity_of_its_platform(self):
         with FakeLogin(self.secrets) as fake:

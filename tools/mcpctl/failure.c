@@ -188,6 +188,9 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
+  if (session->status != MCP_ERR_REMOTE && session->status != MCP_ERR_REFUSED) {
+    ctl_http_said_report(&session->said, &session->error);
+  }
   if (session->options->url != NULL && session->status != MCP_ERR_REFUSED &&
       !has_answered(session)) {
     ctl_hint_url(session->options, &session->error);

@@ -125,6 +125,11 @@ static void on_trace(mcp_client *client, const mcp_traced_message *message,
   fputc('\n', stderr);
 }
 
+void ctl_listen_answer(const mcp_http_answer *answer, void *userdata) {
+  ctl_session *session = userdata;
+  ctl_http_said_take(&session->said, answer);
+}
+
 /* The probe for the modern era gets half of the time at most: a server that
  * does not answer it is then asked by `initialize` in the other half. */
 static uint32_t probe_timeout_ms(uint32_t timeout_ms) {

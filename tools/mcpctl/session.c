@@ -121,6 +121,7 @@ static void forget_outcome(ctl_session *session) {
   free(session->error_data);
   session->result = NULL;
   session->error_data = NULL;
+  ctl_http_said_forget(&session->said);
   session->is_done = 0;
   session->started_ns = ctl_now_ns();
 }
@@ -158,6 +159,7 @@ static int connect_client(ctl_session *session) {
   const ctl_watch watch = {.on_stderr = ctl_listen_stderr,
                            .on_exit = ctl_listen_exit,
                            .userdata = session,
+                           .on_answer = ctl_listen_answer,
                            .auth = ctl_login_auth(session->login)};
   forget_outcome(session);
   session->status = ctl_connect(session->client, session->options, &watch,

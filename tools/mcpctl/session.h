@@ -8,6 +8,7 @@
 #define CTL_SESSION_H
 
 #include "event.h"
+#include "http_said.h"
 #include "options.h"
 #include "tail.h"
 
@@ -53,6 +54,7 @@ struct ctl_session {
 
   /* Details for the report of a failure. */
   ctl_tail tail;
+  ctl_http_said said;
   mcp_error last_fault; /* the last error that ended no request */
   int has_exited;
   int64_t exit_status;

@@ -17,6 +17,8 @@ int ctl_url_connect(mcp_client *client, const ctl_options *options,
       .skip_stream = watch->skip_stream,
       .dialect = options->dialect,
       .auth = watch->auth,
+      .on_answer = watch->on_answer,
+      .answer_userdata = watch->userdata,
   };
   if (!options->is_plain) {
     return mcp_client_connect_url(client, options->url, &http, on_done,
