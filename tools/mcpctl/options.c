@@ -498,13 +498,13 @@ static int set_option(ctl_options *options, int option, const char *value) {
   }
 }
 
-static const char *nearest_option(const char *name, size_t len) {
-  ctl_nearest nearest;
-  ctl_nearest_begin(&nearest, name, len);
+static void find_nearest_option(ctl_nearest *nearest, const char *name,
+                                size_t len) {
+  ctl_nearest_begin(nearest, name, len);
+  nearest->sign = "--";
   for (const struct option *one = long_options; one->name != NULL; one++) {
-    ctl_nearest_offer(&nearest, one->name);
+    ctl_nearest_offer(nearest, one->name);
   }
-  return nearest.name;
 }
 
 /* Whether a word is a verb that takes arguments, such as call. */
@@ -523,19 +523,18 @@ static int refuse_long_option(int argc, char **argv) {
   const char *word = argv[optind - 1];
   const char *name = word + 2;
   size_t len = strcspn(name, "=");
-  const char *nearest = nearest_option(name, len);
-  if (nearest != NULL) {
-    return ctl_report(CTL_USAGE, "unknown option '%s'; did you mean '--%s'?",
-                      word, nearest);
-  }
-  if (takes_arguments(argc, argv)) {
+  ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
+  find_nearest_option(&nearest, name, len);
+  if (nearest.name == NULL && takes_arguments(argc, argv)) {
     const char *next = optind < argc ? argv[optind] : "VALUE";
     return ctl_report(
         CTL_USAGE, "unknown option '%s'; for an argument write %.*s=%s", word,
         (int)len, name, name[len] == '=' ? name + len + 1 : next);
   }
-  return ctl_report(
-      CTL_USAGE, "unknown option '%s': mcpctl --help lists the options", word);
+  return ctl_report(CTL_USAGE, "unknown option '%s'%s", word,
+                    ctl_nearest_ending(
+                        &nearest, ": mcpctl --help lists the options", ending));
 }
 
 /* Reports an option that getopt_long could not read. Its own message would not

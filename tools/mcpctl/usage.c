@@ -205,6 +205,7 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
 
 int ctl_usage_refuse_verb(const char *word) {
   ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
   if (strpbrk(word, ":/") != NULL) {
     return ctl_report(CTL_USAGE,
                       "unknown verb '%s': mcpctl --help lists the verbs; a URL "
@@ -215,12 +216,9 @@ int ctl_usage_refuse_verb(const char *word) {
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
     ctl_nearest_offer(&nearest, verb->name);
   }
-  return nearest.name != NULL
-             ? ctl_report(CTL_USAGE, "unknown verb '%s'; did you mean '%s'?",
-                          word, nearest.name)
-             : ctl_report(CTL_USAGE,
-                          "unknown verb '%s': mcpctl --help lists the verbs",
-                          word);
+  return ctl_report(
+      CTL_USAGE, "unknown verb '%s'%s", word,
+      ctl_nearest_ending(&nearest, ": mcpctl --help lists the verbs", ending));
 }
 
 int ctl_help(const ctl_options *options) {

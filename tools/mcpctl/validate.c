@@ -125,18 +125,14 @@ static int is_without_list(int status) {
 }
 
 static int refuse_tool(ctl_session *session, const char *name) {
-  const char *nearest = ctl_list_nearest(session->result, name);
+  ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
+  ctl_list_nearest(&nearest, session->result, name);
   session->status =
-      nearest != NULL
-          ? mcp_error_set(&session->error, MCP_ERR_INVALID,
-                          "%s was not called: the server does not list this "
-                          "tool; did you mean '%s'? --no-validate calls it "
-                          "anyway",
-                          name, nearest)
-          : mcp_error_set(&session->error, MCP_ERR_INVALID,
-                          "%s was not called: the server does not list this "
-                          "tool; --no-validate calls it anyway",
-                          name);
+      mcp_error_set(&session->error, MCP_ERR_INVALID,
+                    "%s was not called: the server does not list this tool%s "
+                    "--no-validate calls it anyway",
+                    name, ctl_nearest_ending(&nearest, ";", ending));
   return session->status;
 }
 
