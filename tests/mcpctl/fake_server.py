@@ -86,6 +86,14 @@ DEEP = tool(
                 "enum": ["as_it_is_in_the_file", "as_it_is_on_the_page"],
                 "description": "told at some length " * 9}}}}}})
 CUT = {"name": "a\0b", "inputSchema": {"type": "object"}}
+STEPS = {"steps": {"type": "integer"}, "delay": {"type": "number"}}
+NAMED = [
+    tool("walk", "", STEPS),
+    tool("open", "", inputSchema={"type": "object", "properties": STEPS,
+                                  "additionalProperties": True}),
+    tool("narrow", "", inputSchema={"type": "object", "properties": STEPS,
+                                    "required": ["steps"],
+                                    "additionalProperties": False})]
 MARKED = [
     tool("plain", "", execution={"taskSupport": "forbidden"}),
     tool("may", "", execution={"taskSupport": "optional"}),
@@ -95,7 +103,7 @@ MARKED = [
                                      "visibility": ["app"]}}),
     tool("modest", "", _meta={"ui": {"visibility": ["model"]}}),
     tool("lost", "", _meta={"ui": {"visibility": "app"}})]
-TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED}  # by mode
+TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED, "named": NAMED}  # by mode
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},
@@ -260,7 +268,12 @@ class Server:
                                            {"name": "how"}]}]}
 
     def prompts_get(self, params):
-        who = params.get("arguments", {}).get("who", "nobody")
+        arguments = params.get("arguments", {})
+        wrong = set(arguments) - {"who", "how"}
+        if params["name"] != "greet" or wrong or arguments.get("how") == "mad":
+            return {"error": {"code": -32602, "message": "not like this",
+                              "data": {"prompt": params["name"]}}}
+        who = arguments.get("who", "nobody")
         return {"messages": [
             {"role": "user", "content": {"type": "text",
                                          "text": "Greet " + who}},
@@ -305,6 +318,7 @@ class Server:
         return text(json.dumps(arguments, sort_keys=True))
 
     tool_strict = tool_mistaken = tool_costly = tool_echo
+    tool_walk = tool_open = tool_narrow = tool_echo
 
     def tool_fail(self, arguments):
         return text("it broke", isError=True)

@@ -633,6 +633,62 @@ class Validation(Case):
                 self.check(run, 1, "", "for a number write b:=2\n")
 
 
+class Suggestions(Case):
+    """Names that a user may have meant by misspelt ones."""
+
+    def prompt(self, *words, mode="legacy"):
+        run = ctl("prompt", *words, server=FAKE + [mode])
+        self.check(run, 4, "", "mcpctl: the server answered with error -32602: "
+                   "not like this\n")
+        self.assertIn(json.dumps(words[0]), run.stderr)  # the error's data
+        return [line for line in run.stderr.splitlines()
+                if "answered" not in line and "data:" not in line]
+
+    def test_a_prompt(self):
+        for mode in "legacy", "modern":
+            self.assertEqual(
+                self.prompt("gret", "who=x", mode=mode),
+                ["mcpctl: the server has no prompt 'gret'; did you mean "
+                 "'greet'?"])
+        self.assertEqual(self.prompt("bye"), [
+            "mcpctl: the server has no prompt 'bye': mcpctl prompts lists them"])
+        server = ["workbench-server", "data"]
+        run = ctl("prompt", "xxx", server=[str(BIN / server[0]), str(
+            ROOT / "examples/data")])
+        self.check(run, 4, "", "the server has no prompt 'xxx'")
+
+    def test_the_argument_of_a_prompt(self):
+        self.assertEqual(self.prompt("greet", "whoo=x"), [
+            "mcpctl: greet has no argument 'whoo'; did you mean 'who'?"])
+        self.assertEqual(self.prompt("greet", "who=x", "whoo=x"), [
+            "mcpctl: greet has no argument 'whoo': mcpctl prompts lists them"])
+        self.assertEqual(self.prompt("greet", "how=mad"), [
+            "mcpctl: greet needs the argument 'who'"])
+        self.assertEqual(self.prompt("greet", "who=x", "how=mad"), [])
+
+    def test_the_argument_of_a_tool(self):
+        def call(*words):
+            run = ctl("call", *words, server=FAKE + ["named"])
+            return run.returncode, run.stderr
+        meant = "mcpctl: {} has no argument 'stepz'; did you mean 'steps'?\n"
+        self.assertEqual(call("walk", "stepz:=3"), (0, meant.format("walk")))
+        self.assertEqual(call("walk", "stepz:=3", "steps:=2"), (0, ""))
+        self.assertEqual(call("walk", "other:=3"), (0, ""))
+        self.assertEqual(call("open", "stepz:=3"), (0, ""))
+        self.assertEqual(call("narrow", "stepz:=3"), (
+            1, 'mcpctl: unknown member "stepz"; known are "steps", "delay"\n'
+            'mcpctl: missing the required member "steps"\n'
+            + meant.format("narrow") + "mcpctl: narrow was not called: its "
+            "arguments are not valid; --no-validate sends them anyway\n"))
+        self.assertEqual(call("walk", "stepz=x", "--no-validate"), (0, ""))
+
+    def test_an_answer(self):
+        run = ctl("call", "form", "--answer=name=Ann", "--answer=color=r",
+                  "--answer=cuont=2")
+        self.check(run, 0, None, "mcpctl: --answer cuont was not used: no "
+                   "question asked for it; did you mean 'count'?\n")
+
+
 class Verbs(Case):
     """Each verb in both eras, with a server whose answers are known."""
 
@@ -2748,7 +2804,8 @@ class Questions(Case):
         self.ask("form", "nmae=Ann", "text=x", code=6, err=(
             "unanswered: name; answer on a terminal or with --answer "
             "name=VALUE\n"
-            "mcpctl: --answer nmae was not used: no question asked for it\n"
+            "mcpctl: --answer nmae was not used: no question asked for it; did "
+            "you mean 'name'?\n"
             "mcpctl: --answer text was not used: no question asked for it\n"))
 
     def test_an_answer_that_is_not_used(self):
@@ -2757,7 +2814,7 @@ class Questions(Case):
             server = FAKE + [mode]
             for tool, answers, wrong in (
                     ("echo", ["a=1", "action=accept"], ["a", "action"]),
-                    ("form", ["name=Ann", "color=r", "cuont=2"], ["cuont"]),
+                    ("form", ["name=Ann", "color=r", "qqq=2"], ["qqq"]),
                     ("form", ["name=Bob", "name=Ann", "color=r"], []),
                     ("optional", ["action=accept", "text=x"], ["text"]),
                     ("visit", ["action=accept", "confirm=yes"], ["confirm"]),

@@ -17,6 +17,9 @@ static int report_remote(const ctl_session *session) {
     ctl_report(code, "the error's data: %s", session->error_data);
   }
   ctl_hint_types(session->options, session->error.message);
+  if (session->hint != NULL && session->hint[0] != '\0') {
+    ctl_report(0, "%s", session->hint);
+  }
   return code;
 }
 

@@ -716,12 +716,14 @@ static int make_lists(ctl_options *options, int argc) {
   options->env = calloc(count, sizeof(char *));
   options->answers = calloc(count, sizeof(char *));
   options->used_answers = calloc(count, 1);
+  options->meant_answers = calloc(count, sizeof(char *));
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
-      options->used_answers == NULL || options->roots == NULL ||
-      options->headers == NULL || options->added == NULL) {
+      options->used_answers == NULL || options->meant_answers == NULL ||
+      options->roots == NULL || options->headers == NULL ||
+      options->added == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -763,6 +765,7 @@ static void begin_line(ctl_options *line, const ctl_options *shell) {
   line->env = NULL;
   line->answers = NULL;
   line->used_answers = NULL;
+  line->meant_answers = NULL;
   line->roots = NULL;
   line->headers = NULL;
   line->added = NULL;
@@ -809,6 +812,7 @@ int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
 }
 
 void ctl_options_deinit(ctl_options *options) {
+  ctl_answer_forget(options);
   if (!options->is_line) {
     ctl_server_free(options->server);
   }
@@ -816,6 +820,7 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->env);
   free(options->answers);
   free(options->used_answers);
+  free(options->meant_answers);
   free(options->roots);
   free(options->headers);
   free(options->added);

@@ -95,6 +95,9 @@ typedef struct ctl_options {
   /* For each of the answers: whether it has answered a question. Owned; the run
    * sets it (answer.h). */
   char *used_answers;
+  /* For each of them: the name in a question that is like its name. NULL: there
+   * was none. Owned; the run sets it. */
+  char **meant_answers;
 } ctl_options;
 
 /* The program continues; all other codes end it. */

@@ -262,6 +262,8 @@ static int request_verb(ctl_session *session) {
   ctl_session_request(session, verb->start);
   if (is_lacking(session) && verb->explain != NULL) {
     session->status = verb->explain(session);
+  } else if (session->status == MCP_ERR_REMOTE && verb->suggest != NULL) {
+    verb->suggest(session);
   }
   return session->status;
 }
@@ -329,6 +331,8 @@ static void end_verb(ctl_session *session) {
   session->skill = NULL;
   free(session->arguments);
   session->arguments = NULL;
+  free(session->hint);
+  session->hint = NULL;
 }
 
 /* ---- verbs on a connection --------------------------------------------- */

@@ -44,6 +44,8 @@ struct ctl_session {
   mcp_result *result; /* owned */
   mcp_error error;
   char *error_data; /* JSON text, owned */
+  char *hint;       /* what may be wrong with the command line; owned; NULL: not
+                     * known */
 
   struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
 

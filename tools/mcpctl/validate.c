@@ -11,6 +11,7 @@
 #include "json.h"
 #include "list.h"
 #include "report.h"
+#include "suggest.h"
 
 #include <mcp/schema.h>
 #include <string.h>
@@ -34,8 +35,10 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
   }
 }
 
-static int refuse_arguments(ctl_session *session, const mcp_json *errors) {
+static int refuse_arguments(ctl_session *session, const mcp_json *schema,
+                            const mcp_json *errors) {
   report_errors(session, errors);
+  ctl_suggest_properties(session, schema);
   return mcp_error_set(&session->error, MCP_ERR_INVALID,
                        "%s was not called: its arguments are not valid; "
                        "--no-validate sends them anyway",
@@ -75,7 +78,7 @@ static int find_errors(ctl_session *session, const mcp_validator *validator,
 }
 
 /* Text that should be a number or a boolean is made one. */
-static int check_arguments(ctl_session *session,
+static int check_arguments(ctl_session *session, const mcp_json *schema,
                            const mcp_validator *validator) {
   mcp_doc *errors = NULL;
   int error = find_errors(session, validator, &errors);
@@ -86,8 +89,10 @@ static int check_arguments(ctl_session *session,
     error = find_errors(session, validator, &errors);
   }
   if (errors != NULL) {
-    error = refuse_arguments(session, mcp_doc_root(errors));
+    error = refuse_arguments(session, schema, mcp_doc_root(errors));
     mcp_doc_free(errors);
+  } else {
+    ctl_suggest_properties(session, schema);
   }
   return error != MCP_ERR_LIMIT
              ? error
@@ -105,7 +110,7 @@ static int validate_by(ctl_session *session, const mcp_json *schema) {
     snprintf(text, sizeof(text), "its schema is not valid: %s", why.message);
     return report_unvalidated(session, text);
   }
-  int error = check_arguments(session, validator);
+  int error = check_arguments(session, schema, validator);
   mcp_validator_unref(validator);
   return error;
 }

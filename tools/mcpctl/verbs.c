@@ -11,6 +11,7 @@
 #include "shell.h"
 #include "show.h"
 #include "skill.h"
+#include "suggest.h"
 #include "task.h"
 #include "usage.h"
 
@@ -174,6 +175,7 @@ const ctl_verb ctl_verbs[] = {
      .max_args = -1,
      .arguments_at = 1,
      .start = start_prompt,
+     .suggest = ctl_suggest_prompt,
      .show = ctl_show_messages},
     {.name = "skills",
      .synopsis = "skills",
