@@ -323,8 +323,11 @@ class Usage(Case):
                 (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
             with self.subTest(words=words):
                 run = ctl(*words)
-                self.check(run, 1, "", err)
+                self.check(run, 1, None, err)
                 self.assertRegex(run.stderr, r"\Amcpctl: .*\n\Z")
+                self.assertEqual(run.stdout, json.dumps({"error": {
+                    "code": "usage", "message": run.stderr[8:-1]}},
+                    separators=(",", ":")) + "\n" if "--json" in words else "")
 
     def test_where_a_url_stands(self):
         for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
@@ -631,6 +634,79 @@ class Validation(Case):
                 run = url_ctl("--era", era, url, "--no-convert", "call", "add",
                               "a:=1", "b=2")
                 self.check(run, 1, "", "for a number write b:=2\n")
+
+
+class JsonErrors(Case):
+    """Errors on standard output, with --json."""
+
+    def error(self, *words, code, server=FAKE, **more):
+        run = ctl("--json", *words, server=server, **more)
+        self.check(run, code)
+        self.assertIn("mcpctl: ", run.stderr)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        shown = json.loads(run.stdout)
+        self.assertEqual(list(shown), ["error"])
+        return shown["error"]
+
+    def test_an_error_of_the_server(self):
+        self.assertEqual(self.error("prompt", "gret", code=4), {
+            "code": -32602, "message": "not like this",
+            "data": {"prompt": "gret"},
+            "hint": "the server has no prompt 'gret'; did you mean 'greet'?"})
+        self.assertEqual(self.error("call", "refuse", "text=no", code=4), {
+            "code": -32602, "message": "no"})
+
+    def test_an_error_without_an_answer(self):
+        self.assertEqual(self.error("tols", code=1), {
+            "code": "usage",
+            "message": "unknown verb 'tols'; did you mean 'tools'?"})
+        self.assertEqual(self.error("call", "form", code=6), {
+            "code": "unanswered", "hint": "The fake asks: Who are you?",
+            "message": "unanswered: name; answer on a terminal or with "
+            "--answer name=VALUE"})
+        self.assertEqual(self.error("--timeout", "1", "call", "hang",
+                                    code=124)["code"], "timeout")
+        self.assertEqual(self.error("tools", code=4, server=["/nonexistent"])
+                         ["code"], "failed")
+        shown = self.error("call", "strict", "x=1", code=1)
+        self.assertEqual(shown["code"], "usage")
+        self.assertIn("strict was not called", shown["message"])
+        self.assertIn('missing the required member "pair"', shown["hint"])
+
+    def test_logs_are_no_hints(self):
+        shown = self.error("-v", "call", "break", code=4,
+                           server=FAKE + ["noisy"])
+        self.assertEqual(shown, {"code": -32603, "message": "internal error"})
+
+    def test_a_refusal(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            says(401, b"who?", WWW_Authenticate="Basic realm=x")
+            run = url_ctl(url, "tools", "--json")
+            self.check(run, 3)
+            shown = json.loads(run.stdout)["error"]
+            self.assertEqual(shown["code"], "authorization")
+            self.assertEqual(shown["hint"], "the server said: who?\n"
+                             "WWW-Authenticate: Basic realm=x")
+
+    def test_a_failure_that_is_a_result(self):
+        run = ctl("--json", "call", "fail")
+        self.check(run, 5)
+        self.assertTrue(json.loads(run.stdout)["isError"])
+        run = url_ctl("--json", "schema", "check", "/dev/null")
+        self.check(run, 1)
+        self.assertFalse(json.loads(run.stdout)[0]["valid"])
+
+    def test_an_interrupt(self):
+        run = subprocess.Popen(
+            command(["-v", "--json", "call", "slow", "seconds:=30"], FAKE),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, start_new_session=True)
+        run.stderr.read(1)  # it shows progress
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=LIMIT)
+        self.assertEqual(run.returncode, 130)
+        self.assertEqual(json.loads(out)["error"]["code"], "interrupted")
 
 
 class Suggestions(Case):
@@ -3430,7 +3506,7 @@ class Logins(Case):
                          'error_description="The token has expired"')
             for words in ("tools",), ("--trace", "--json", "tools"):
                 run = self.run_ctl(fake.url, *words)
-                self.check(run, 3, "")
+                self.check(run, 3)
                 self.assertIn(
                     f"mcpctl: {fake.url} demands a login (HTTP 401): "
                     "invalid_token: The token has expired; run mcpctl "

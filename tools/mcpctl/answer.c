@@ -110,8 +110,7 @@ void ctl_answer_none(ctl_session *session, mcp_question *question,
   const char *message =
       ctl_json_member(mcp_question_params(question), "message");
   if (message != NULL) {
-    ctl_report(CTL_UNANSWERED, "%s asks: %s", ctl_session_server_name(session),
-               message);
+    ctl_report(0, "%s asks: %s", ctl_session_server_name(session), message);
   }
   ctl_report(CTL_UNANSWERED,
              "unanswered: %s%s%s; answer on a terminal or "

@@ -35,7 +35,7 @@ static void report_log(const ctl_event *event) {
   }
   ctl_event_print(out, event);
   if (fclose(out) == 0) {
-    ctl_report(0, "%.*s", (int)(len - 1), text);
+    ctl_report_aside("%.*s", (int)(len - 1), text);
   }
   free(text);
 }
@@ -86,7 +86,7 @@ static void forget_server(ctl_session *session, const mcp_error *err) {
   session->has_exited = 0;
   session->last_fault.code = 0;
   if (session->options->is_verbose) {
-    ctl_report(0, "%s", err->message);
+    ctl_report_aside("%s", err->message);
   }
 }
 

@@ -246,7 +246,8 @@ static int ask_for_logs(ctl_session *session) {
   if (status != MCP_ERR_REMOTE) {
     return status;
   }
-  ctl_report(0, "the server sends no log messages: %s", session->error.message);
+  ctl_report_aside("the server sends no log messages: %s",
+                   session->error.message);
   return 0;
 }
 
