@@ -126,6 +126,11 @@ def text(value, **more):
     return {"content": [{"type": "text", "text": value}], **more}
 
 
+# One red pixel as PNG.
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAE"
+         "hQGAhKmMIQAAAABJRU5ErkJggg==")
+
+
 class Server:
     def __init__(self, mode):
         self.modern = mode == "modern"
@@ -358,6 +363,22 @@ class Server:
             {"type": "resource", "resource": {"uri": "fake://blob",
                                               "blob": "AAE="}},
             {"type": "hologram"}]}
+
+    def tool_draw(self, arguments):
+        return {"content": [
+            {"type": "text", "text": "A cat"},
+            {"type": "image", "mimeType": "image/png",
+             "data": arguments.get("data", PIXEL)}],
+                "isError": arguments.get("fails", False)}
+
+    def tool_several(self, arguments):
+        return {"content": [
+            {"type": "image", "mimeType": "IMAGE/PNG", "data": "AAECAw=="},
+            {"type": "text", "text": "Both"},
+            {"type": "audio", "mimeType": "../../etc/passwd", "data": "AAEC"},
+            {"type": "resource", "resource": {
+                "uri": "fake://text", "mimeType": "text/plain; charset=utf-8",
+                "text": "embedded"}}]}
 
     def tool_slow(self, arguments):
         token = self.meta.get("progressToken")

@@ -636,6 +636,76 @@ class Validation(Case):
                 self.check(run, 1, "", "for a number write b:=2\n")
 
 
+class Pieces(Case):
+    """--output of call."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def saved(self):
+        return {str(path.relative_to(self.folder)): path.read_bytes()
+                for path in self.folder.rglob("*") if path.is_file()}
+
+    def test_one_piece_goes_into_a_file(self):
+        for mode in "legacy", "modern":
+            path = self.folder / "cat.png"
+            run = ctl("call", "draw", "data=AAEC", "--output", str(path),
+                      server=FAKE + [mode])
+            self.check(run, 0, "A cat\n")
+            self.assertEqual(run.stderr,
+                             f"mcpctl: saved image/png {path}\n")
+            self.assertEqual(self.saved(), {"cat.png": b"\0\1\2"})
+        run = ctl("call", "draw", "data=QQ==", "--output", "-")
+        self.check(run, 0, "A")
+
+    def test_one_piece_goes_into_a_folder(self):
+        for name in "", "new/":
+            run = ctl("call", "draw", "data=AAEC",
+                      "--output", f"{self.folder}/{name}")
+            self.check(run, 0, "A cat\n",
+                       f"saved image/png {self.folder}/{name}image-1.png\n")
+        self.assertEqual(sorted(self.saved()), ["image-1.png",
+                                                "new/image-1.png"])
+
+    def test_several_pieces_go_into_a_folder(self):
+        out = f"{self.folder}/a/b"
+        run = ctl("call", "several", "--output", out)
+        self.check(run, 0, "Both\n")
+        self.assertEqual(
+            run.stderr, f"mcpctl: saved IMAGE/PNG {out}/image-1.png\n"
+            f"mcpctl: saved ../../etc/passwd {out}/audio-2.bin\n"
+            "mcpctl: saved text/plain; charset=utf-8 "
+            f"{out}/resource-3.txt\n")
+        self.assertEqual(self.saved(), {
+            "a/b/image-1.png": b"\0\1\2\3", "a/b/audio-2.bin": b"\0\1\2",
+            "a/b/resource-3.txt": b"embedded"})
+        self.check(ctl("call", "several", "--output", "-"), 1, "",
+                   "--output -: the result has 3 images, audio and resources: "
+                   "name a folder\n")
+
+    def test_what_cannot_be_saved(self):
+        path = str(self.folder / "x")
+        run = ctl("call", "echo", "--output", path)
+        self.check(run, 1, "{}\n", f"--output {path}: nothing was saved: the "
+                   "result has no image, audio or resource\n")
+        self.check(ctl("call", "draw", "data=A?", "--output", path), 4, None,
+                   "the server's blob is not base64")
+        self.check(ctl("call", "draw", "--output", path + "/y/z"), 1, None,
+                   f"cannot write {path}/y/z: No such file or directory")
+        self.check(ctl("call", "fail", "--output", path), 5, "it broke\n",
+                   "the tool reported an error")
+        self.check(ctl("call", "draw", "fails:=true", "--output", path), 5,
+                   "A cat\n", "the tool reported an error")
+        self.assertEqual(list(self.saved()), ["x"])
+        self.check(ctl("call", "several", "--output", path), 1, None,
+                   f"cannot write {path}/image-1.png: Not a directory")
+        self.check(ctl("call", "draw", "--detach", "--output", path), 1, "",
+                   "this option is for read, call and task --wait, without "
+                   "--json")
+
+
 class JsonErrors(Case):
     """Errors on standard output, with --json."""
 

@@ -45,7 +45,8 @@ typedef struct ctl_options {
   uint32_t connect_timeout_ms;
   uint32_t max_time_ms; /* for a whole request; 0: the library's default */
   const char *cwd;      /* NULL: mcpctl's own */
-  const char *output;   /* the file that `read` writes; NULL: none */
+  const char *output;   /* the file or folder that `read`, `call` and `task`
+                         * write; NULL: none */
   const char *save;     /* the folder that `skill` writes in; NULL: none */
   int overwrites;       /* files that are there already, too */
 

@@ -48,8 +48,10 @@ static const struct {
            "                       such as 2025-06-18\n"
            "  --timeout SECONDS    limit for an answer or progress (60)\n"
            "  --max-time SECONDS   limit for a whole request (600)\n"},
-    {"read", "  --output FILE        read: write the resource's bytes to a "
-             "file\n"},
+    {"read call task", "  --output FILE|DIR    read: write the resource's "
+                       "bytes to a file; call,\n"
+                       "                       task --wait: save images, audio "
+                       "and resources\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"
               "  --overwrite          skill, add: replace what is there "
