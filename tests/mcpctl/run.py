@@ -636,6 +636,59 @@ class Validation(Case):
                 self.check(run, 1, "", "for a number write b:=2\n")
 
 
+class Traces(Case):
+    """--trace over HTTP, and --trace-file."""
+
+    def test_an_answer(self):
+        self.needs_urls()
+        with Served() as url:
+            run = url_ctl("--trace", "--era", "legacy", url, "ping")
+            self.check(run)
+            lines = run.stderr.splitlines()
+            at = lines.index("<-- HTTP/1.1 200 OK")
+            self.assertEqual(lines[at - 1][:4], "--> ")
+            self.assertIn("    Mcp-Session-Id: [redacted]", lines[at:])
+            self.assertIn("<-- HTTP/1.1 202 Accepted", lines)
+
+    def test_a_refusal(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            place = url.removeprefix("http")
+            for wire in "http", "sse+http", "ws":
+                says(503, b"one\x1b\ntoken=hush two", Retry_After="9",
+                     Set_Cookie="id=hush", Location="/x?key=hush")
+                run = url_ctl("--trace", wire + place, "info")
+                self.check(run, 4)
+                self.assertNotIn("hush", run.stderr)
+                self.assertRegex(
+                    run.stderr, r"(?s)<-- HTTP/1.1 503 Service Unavailable\n"
+                    r"    .*    Retry-After: 9\n    Set-Cookie: \[redacted\]\n"
+                    r"    Location: /x\?\[redacted\]\n")
+                if wire != "ws":
+                    self.assertIn("    | one\\u001b\n"
+                                  "    | token=[redacted] two\n", run.stderr)
+
+    def test_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace"
+            run = ctl("--trace-file", str(path), "call", "echo", "a=b")
+            self.check(run, 0)
+            self.assertEqual(run.stderr, "")
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            first = path.read_text()
+            self.assertEqual(first.split()[0], "-->")
+            path.chmod(0o644)
+            run = ctl("--trace", "--trace-file", str(path), "call", "echo",
+                      "a=b")
+            self.assertEqual(run.stderr, first)
+            self.assertEqual(path.read_text(), first)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            self.check(ctl("--trace-file", folder, "info"), 1, "",
+                       f"cannot write {folder}: Is a directory")
+        self.check(ctl("--trace-file", "/dev/full", "ping"), 1, None,
+                   "mcpctl: cannot write the whole trace\n")
+
+
 class Pieces(Case):
     """--output of call."""
 

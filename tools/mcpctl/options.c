@@ -79,6 +79,7 @@ enum {
   OPT_FOR,
   OPT_SECRETS,
   OPT_TRACE,
+  OPT_TRACE_FILE,
   OPT_VERBOSE,
   OPT_COLOR,
   OPT_VERSION,
@@ -132,6 +133,7 @@ static const struct option long_options[] = {
     {"for", required_argument, NULL, OPT_FOR},
     {"secrets", no_argument, NULL, OPT_SECRETS},
     {"trace", no_argument, NULL, OPT_TRACE},
+    {"trace-file", required_argument, NULL, OPT_TRACE_FILE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
     {"version", no_argument, NULL, OPT_VERSION},
@@ -398,6 +400,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return set_login_value(options, option, value);
   case OPT_OUTPUT:
     options->output = value;
+    return CTL_GO_ON;
+  case OPT_TRACE_FILE:
+    options->trace_file = value;
     return CTL_GO_ON;
   case OPT_SAVE:
     options->save = value;

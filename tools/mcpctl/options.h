@@ -33,6 +33,7 @@ typedef struct ctl_options {
   int stops_at_once; /* `shell` ends at the first line that fails */
   int is_json;
   int is_trace;
+  const char *trace_file; /* NULL: none */
   int is_verbose;
   int inherit_env;
   int color;            /* CTL_COLOR_* */

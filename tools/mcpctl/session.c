@@ -339,7 +339,10 @@ static void end_verb(ctl_session *session) {
 /* ---- verbs on a connection --------------------------------------------- */
 
 static int open_client(ctl_session *session) {
-  int code = read_roots(session);
+  int code = ctl_trace_open(&session->trace, session->options);
+  if (code == CTL_OK) {
+    code = read_roots(session);
+  }
   if (code == CTL_OK) {
     code = session_make_client(session);
   }
@@ -382,6 +385,7 @@ void ctl_session_close(ctl_session *session) {
   ctl_login_free(session->login);
   end_verb(session);
   mcp_loop_free(session->loop);
+  ctl_trace_close(&session->trace);
   free(session->roots);
 }
 
@@ -398,8 +402,9 @@ int ctl_session_run(const ctl_options *options) {
     close_client(&session);
     code = report_end(&session, code);
   }
+  int trace_code = ctl_trace_close(&session.trace);
   ctl_session_close(&session);
-  return code;
+  return code == CTL_OK ? trace_code : code;
 }
 
 const char *ctl_session_server_name(const ctl_session *session) {

@@ -11,6 +11,7 @@
 #include "http_said.h"
 #include "options.h"
 #include "tail.h"
+#include "trace.h"
 
 #include <mcp/client.h>
 
@@ -28,6 +29,7 @@ struct ctl_session {
   mcp_loop *loop;
   struct ctl_login *login; /* owned; NULL: this server needs no login */
   mcp_client *client;
+  ctl_trace trace;
   int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;
   int is_closed;

@@ -144,6 +144,7 @@ static const struct {
                "  --max-errors N       schema: show at most N errors of a file "
                "(8)\n"},
     {NULL, "  --trace              show each message, without secrets\n"
+           "  --trace-file FILE    write them to a file\n"
            "  -v, --verbose        show progress, log messages from info up, "
            "and\n"
            "                       the server's standard error\n"
