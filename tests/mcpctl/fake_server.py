@@ -268,6 +268,12 @@ class Server:
                           "data": {"uri": uri}}}
 
     def prompts_list(self, params):
+        if self.tools == TOOL_LISTS["long"]:
+            return {"prompts": [{
+                "name": "compare_them", "description": "compares " * 20,
+                "arguments": [{"name": "the_folder_that_comes_first",
+                               "required": True},
+                              {"name": "the_folder_that_comes_second"}]}]}
         return {"prompts": [{"name": "greet", "description": "Greets",
                              "arguments": [{"name": "who", "required": True},
                                            {"name": "how"}]}]}

@@ -3134,6 +3134,24 @@ class OnATerminal(Case):
                 self.assertIn("the_folder_that_comes_" + argument, out)
                 self.assertNotIn("…", out)
 
+    def test_names_of_arguments_are_whole(self):
+        names = ["the_folder_that_comes_first", "[the_folder_that_comes_second]"]
+        for columns in (20, 40, 80, 120):
+            out = self.end(Terminal("prompts", columns=columns,
+                                    server=FAKE + ["long"]))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            self.assertIn("compare_them  " + " ".join(names), plain)
+            self.assertIn("…", plain)  # the description
+        for columns in range(60, 140, 7):
+            out = self.end(Terminal("tools", columns=columns,
+                                    server=FAKE + ["long"]))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            row = next(line for line in plain.splitlines()
+                       if line.startswith("compare"))
+            shown = row.split("  ")[1].split(" ")
+            self.assertIn(shown, ([names[0].join("[]"), names[1]],
+                                  [names[0].join("[]"), "…"], ["…"]), row)
+
     def test_a_name_with_nul_is_not_a_blank_line(self):
         out = self.check(ctl("tools", server=FAKE + ["cut"]))
         self.assertEqual(out.splitlines()[1].split("  ")[0], "(contains NUL)")

@@ -88,6 +88,9 @@ int ctl_list_print(const mcp_result *result, const char *what,
     headings[i] = columns[i].heading;
   }
   ctl_table_init(&table, headings);
+  for (size_t i = 0; i < count; i++) {
+    table.cuts[i] = columns[i].cut;
+  }
   for (size_t i = 0; i < mcp_result_count(result); i++) {
     add_entry(&table, columns, count, mcp_result_item(result, i));
   }

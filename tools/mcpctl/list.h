@@ -15,6 +15,7 @@ typedef struct ctl_column {
   const char *heading;
   const char *member;
   void (*put)(FILE *out, const mcp_json *entry);
+  int cut; /* CTL_CUT_* */
 } ctl_column;
 
 /* Adds the next cell, with the text that `put` prints. */
