@@ -253,6 +253,9 @@ class Server:
         if uri == "fake://blob":
             return {"contents": [{"uri": uri, "blob": "AAECAwQ=",
                                   "mimeType": "application/x-x"}]}
+        if uri == "fake://pixel":
+            return {"contents": [{"uri": uri, "blob": PIXEL,
+                                  "mimeType": "image/png"}]}
         if uri == "fake://bad":
             return {"contents": [{"uri": uri, "blob": "AA E"}]}
         if uri == "fake://nothing":

@@ -5,6 +5,7 @@
 usage: run.py --bin DIR [unittest's arguments]
 """
 import argparse
+import base64
 import contextlib
 import fcntl
 import http.server
@@ -133,7 +134,8 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ,
                     bytes([24, 0, columns, 0, 0, 0, 0, 0]))
         env = {**os.environ, "TERM": "xterm", **more}
-        env.pop("NO_COLOR", None)
+        for name in {"NO_COLOR", "KITTY_WINDOW_ID", "TMUX", "STY"} - set(more):
+            env.pop(name, None)
         self.process = subprocess.Popen(
             [BIN / "mcpctl", *words] if server is None
             else command(words, server), stdin=slave, stdout=slave,
@@ -178,6 +180,12 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_):
         return None
+
+
+def fake_pixel():
+    """The image of the fake server, as base64."""
+    run = ctl("--json", "read", "fake://pixel")
+    return json.loads(run.stdout)["contents"][0]["blob"]
 
 
 class Case(unittest.TestCase):
@@ -3133,6 +3141,58 @@ class OnATerminal(Case):
             for argument in ("first", "second"):
                 self.assertIn("the_folder_that_comes_" + argument, out)
                 self.assertNotIn("…", out)
+
+    def drawn(self, *words, **variables):
+        terminal = Terminal(*words, **{"TERM_PROGRAM": "", **variables})
+        return self.end(terminal).replace("\r\n", "\n")
+
+    def test_images(self):
+        pixel = fake_pixel()
+        text = "A cat\n"
+        size = len(base64.b64decode(pixel))
+        plain = "[image image/png, %d bytes]" % size
+        kitty = f"\x1b_Ga=T,f=100,q=2,m=0;{pixel}\x1b\\\n"
+        iterm = f"\x1b]1337;File=inline=1;size={size}:{pixel}\x07\n"
+        for variables, shown in (
+                ({"KITTY_WINDOW_ID": "1"}, kitty),
+                ({"TERM": "xterm-kitty"}, kitty),
+                ({"TERM_PROGRAM": "iTerm.app"}, iterm),
+                ({"TERM_PROGRAM": "WezTerm"}, iterm)):
+            with self.subTest(variables=variables):
+                self.assertEqual(self.drawn("call", "draw", **variables),
+                                 text + shown)
+                self.assertEqual(self.drawn("read", "fake://pixel",
+                                            **variables), shown)
+        for variables in (
+                {}, {"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"},
+                {"TMUX": "x", "TERM_PROGRAM": "iTerm.app"},
+                {"TERM": "dumb", "KITTY_WINDOW_ID": "1"}):
+            with self.subTest(variables=variables):
+                self.assertIn(plain, self.drawn("call", "draw", **variables))
+        run = ctl("call", "draw", env={**os.environ, "TERM": "xterm-kitty"})
+        self.check(run, 0, text + plain + "\n")
+
+    def test_a_long_image_is_sent_in_parts(self):
+        data = base64.b64encode(base64.b64decode(fake_pixel())
+                                + bytes(6000)).decode()
+        out = self.drawn("call", "draw", "data=" + data, KITTY_WINDOW_ID="1")
+        parts = re.findall("\x1b_G(.*?);(.*?)\x1b\\\\", out)
+        self.assertEqual([head for head, _ in parts],
+                         ["a=T,f=100,q=2,m=1", "m=0"])
+        self.assertEqual("".join(part for _, part in parts), data)
+
+    def test_what_is_no_image_is_not_sent(self):
+        for data in ("AAEC", "\x1b]0;x\x07", fake_pixel() + "\n", ""):
+            for variables in ({"KITTY_WINDOW_ID": "1"},
+                              {"TERM_PROGRAM": "WezTerm"}):
+                out = self.drawn("call", "draw", "data=" + data, **variables)
+                self.assertIn("[image image/png, ", out)
+                self.assertNotRegex(out, "\x1b[^\\[]")
+        jpeg = base64.b64encode(b"\xff\xd8\xff\xe0xxx").decode()
+        self.assertIn("[image", self.drawn("call", "draw", "data=" + jpeg,
+                                           KITTY_WINDOW_ID="1"))
+        self.assertIn("]1337;", self.drawn("call", "draw", "data=" + jpeg,
+                                           TERM_PROGRAM="WezTerm"))
 
     def test_names_of_arguments_are_whole(self):
         names = ["the_folder_that_comes_first", "[the_folder_that_comes_second]"]

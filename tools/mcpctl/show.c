@@ -5,6 +5,7 @@
 #include "content.h"
 #include "exit.h"
 #include "hint.h"
+#include "image.h"
 #include "json.h"
 #include "pieces.h"
 #include "progress.h"
@@ -51,6 +52,9 @@ static void put_heading(const char *text) {
 static int show_only_part(const mcp_json *contents) {
   if (!ctl_term_is_terminal(stdout)) {
     return ctl_save_resource(contents, "-");
+  }
+  if (ctl_image_show(mcp_json_get(contents, "blob"))) {
+    return CTL_OK;
   }
   ctl_content_print_resource(contents);
   return mcp_json_get(contents, "blob") == NULL
