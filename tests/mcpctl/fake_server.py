@@ -103,7 +103,8 @@ MARKED = [
                                      "visibility": ["app"]}}),
     tool("modest", "", _meta={"ui": {"visibility": ["model"]}}),
     tool("lost", "", _meta={"ui": {"visibility": "app"}})]
-TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED, "named": NAMED}  # by mode
+TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED,  # by mode
+              "named": NAMED}
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},

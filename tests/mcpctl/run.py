@@ -30,6 +30,7 @@ import xml.etree.ElementTree
 
 from fake_login import FakeLogin, NamedProxy
 from fake_skills import entry
+from mistakes import MISTAKES, REFUSALS
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -838,6 +839,46 @@ class JsonErrors(Case):
         out, _ = run.communicate(timeout=LIMIT)
         self.assertEqual(run.returncode, 130)
         self.assertEqual(json.loads(out)["error"]["code"], "interrupted")
+
+
+class Mistakes(Case):
+    """The exact message of each mistake (mistakes.py)."""
+
+    def said(self, text, **known):
+        text = re.sub("^> ", "mcpctl: ", text, flags=re.M)
+        for name, value in {"python": FAKE[0], "targets": TARGETS,
+                            **known}.items():
+            text = text.replace("{%s}" % name, value)
+        return text
+
+    def test_command_lines(self):
+        has_urls = "no HTTP" not in url_ctl("http://127.0.0.1:1", "ping").stderr
+        with tempfile.TemporaryDirectory() as home:
+            env = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home}
+            for typed, code, err in MISTAKES:
+                if not has_urls and re.search("(http|ws)://1", typed):
+                    continue
+                words = typed.split(" ")
+                if "fake" in words:
+                    words[words.index("fake"):words.index("fake") + 1] = FAKE
+                with self.subTest(typed=typed):
+                    run = url_ctl(*words, cwd=home, env=env)
+                    self.check(run, code)
+                    self.assertEqual(run.stderr, self.said(err))
+
+    def test_refusals(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            there = url.removesuffix("/mcp") + "/new"
+            for status, headers, body, code, err in REFUSALS:
+                with self.subTest(status=status, headers=headers):
+                    says(status, body.encode(), **{
+                        name: self.said(value, there=there)
+                        for name, value in headers.items()})
+                    run = url_ctl(url, "tools")
+                    self.check(run, code, "")
+                    self.assertEqual(run.stderr,
+                                     self.said(err, url=url, there=there))
 
 
 class Suggestions(Case):
