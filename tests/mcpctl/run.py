@@ -2111,6 +2111,21 @@ class Shell(Case):
         self.shell("call count\ncall count\nexit\ncall count\n",
                    server=FAKE, out="1\n2\n")
 
+    def test_errors_as_json(self):
+        """One object for each line."""
+        run = ctl("--json", "shell", stdin=None,
+                  input="call refuse text=a\ntols\ncall echo x=1\n"
+                  "prompt gret\n")
+        self.check(run, 4)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(lines[0], {"error": {"code": -32602, "message": "a"}})
+        self.assertEqual(lines[1]["error"]["code"], "usage")
+        self.assertIn("content", lines[2])
+        self.assertIn("'greet'", lines[3]["error"]["hint"])
+        self.assertEqual(len(lines), 4)
+        run = ctl("shell", stdin=None, input="--json tols\ntols\n")
+        self.assertEqual(run.stdout.count("error"), 1)
+
     def test_options_of_lines(self):
         run = ctl("--json", "shell", server="hello-server",
                   stdin=None, input="call add a:=2 b:=3\n")

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The error that the server answered with. A process has one run. */
+/* The error that the server answered with in this run. */
 static struct {
   int is_set;
   int code;
@@ -23,6 +23,16 @@ void ctl_error_json_set_remote(int code, const char *message,
   remote.code = code;
   remote.message = strdup(message);
   remote.data = data != NULL ? strdup(data) : NULL;
+}
+
+void ctl_error_json_forget(void) {
+  free(remote.message);
+  free(remote.data);
+  remote.is_set = 0;
+  remote.message = NULL;
+  remote.data = NULL;
+  ctl_report_forget();
+  ctl_json_forget();
 }
 
 static const char *name_of(int exit_code) {

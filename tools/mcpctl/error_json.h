@@ -17,4 +17,8 @@ void ctl_error_json_set_remote(int code, const char *message, const char *data);
  * printed JSON already: the result of a tool that failed, for example. */
 void ctl_error_json_print(int exit_code);
 
+/* Forgets what the run has reported and printed, before another run: the next
+ * line of a shell. */
+void ctl_error_json_forget(void);
+
 #endif

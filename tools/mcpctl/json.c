@@ -115,6 +115,10 @@ int ctl_json_has_printed(void) {
   return has_printed;
 }
 
+void ctl_json_forget(void) {
+  has_printed = 0;
+}
+
 void ctl_json_print_text(const char *text) {
   has_printed = 1;
   json_put_text(stdout, text, ctl_term_is_terminal(stdout));

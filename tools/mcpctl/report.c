@@ -21,7 +21,7 @@ static void report_put_line(const char *line) {
   fputc('\n', stderr);
 }
 
-/* What was reported, for the error as JSON. A process has one run. Owned. */
+/* What was reported in this run, for the error as JSON. Owned. */
 static char *error_line;
 static char *note_lines;
 
@@ -44,6 +44,13 @@ const char *ctl_report_error(void) {
 
 const char *ctl_report_notes(void) {
   return note_lines;
+}
+
+void ctl_report_forget(void) {
+  free(error_line);
+  free(note_lines);
+  error_line = NULL;
+  note_lines = NULL;
 }
 
 int ctl_report(int code, const char *format, ...) {

@@ -18,5 +18,7 @@ const char *ctl_report_error(void);
 /* All other lines of ctl_report, with line feeds between them; NULL: there were
  * none. */
 const char *ctl_report_notes(void);
+/* Forgets all of these. */
+void ctl_report_forget(void);
 
 #endif
