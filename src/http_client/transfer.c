@@ -327,7 +327,7 @@ static int is_blank(char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-static mcpi_str trim(mcpi_str text) {
+static mcpi_str refusal_trim(mcpi_str text) {
   while (text.len > 0 && is_blank(text.ptr[0])) {
     text = mcpi_str_n(text.ptr + 1, text.len - 1);
   }
@@ -338,7 +338,7 @@ static mcpi_str trim(mcpi_str text) {
 }
 
 /* The text for people in an answer of JSON. NULL: there is none. */
-static const mcp_json *find_words(const mcp_json *root) {
+static const mcp_json *refusal_find_words(const mcp_json *root) {
   static const char *const pointers[] = {"/error/message", "/message",
                                          "/error_description"};
   for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
@@ -356,14 +356,15 @@ static void refusal_quote_line(const mcpi_transfer *transfer,
                                mcp_error *err) {
   mcpi_buf line;
   mcpi_buf_init(&line, options->allocator, SIZE_MAX);
-  text = trim(text);
+  text = refusal_trim(text);
   const char *end = text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
   mcpi_buf_puts(
       &line,
       mcpi_str_n(text.ptr, end != NULL ? (size_t)(end - text.ptr) : text.len));
   mcpi_answer_hide_sent(&line, options, transfer->headers);
   if (line.error == 0) {
-    mcpi_redact_quote(options->allocator, trim(mcpi_buf_str(&line)), err);
+    mcpi_redact_quote(options->allocator, refusal_trim(mcpi_buf_str(&line)),
+                      err);
   }
   mcpi_buf_deinit(&line);
 }
@@ -371,14 +372,15 @@ static void refusal_quote_line(const mcpi_transfer *transfer,
 void mcpi_refusal_quote(const mcpi_transfer *transfer,
                         const mcpi_curl_options *options, mcpi_str body,
                         mcp_error *err) {
-  body = trim(body);
+  body = refusal_trim(body);
   if (transfer->status < 400 || body.len == 0 || body.ptr[0] == '<') {
     return;
   }
   mcp_doc *doc =
       mcp_doc_parse(body.ptr, body.len, NULL, options->allocator, NULL);
   size_t len = 0;
-  const char *said = mcp_json_string_n(find_words(mcp_doc_root(doc)), &len);
+  const char *said =
+      mcp_json_string_n(refusal_find_words(mcp_doc_root(doc)), &len);
   refusal_quote_line(transfer, options,
                      said != NULL ? mcpi_str_n(said, len) : body, err);
   mcp_doc_free(doc);

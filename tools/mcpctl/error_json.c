@@ -35,7 +35,7 @@ void ctl_error_json_forget(void) {
   ctl_json_forget();
 }
 
-static const char *name_of(int exit_code) {
+static const char *exit_code_name(int exit_code) {
   switch (exit_code) {
   case CTL_USAGE:
     return "usage";
@@ -62,7 +62,7 @@ static void put_error(mcp_builder *builder, int exit_code) {
   if (remote.is_set) {
     mcp_builder_int(builder, "code", remote.code);
   } else {
-    mcp_builder_string(builder, "code", name_of(exit_code));
+    mcp_builder_string(builder, "code", exit_code_name(exit_code));
   }
   ctl_json_put_typed(builder, "message", message != NULL ? message : "");
   if (remote.data != NULL) {

@@ -4,9 +4,9 @@
  *     {"error": {"code": -32602, "message": "...", "data": ..., "hint": "..."}}
  *
  * `code` is a number if the server answered with an error of JSON-RPC: that
- * error's code. Otherwise it is the name of the exit code. `data` is that of the
- * server's error. `hint` has all other lines of standard error. Members without
- * a value are left out. docs/MCPCTL.md lists the names. */
+ * error's code. Otherwise it is the name of the exit code. `data` is that of
+ * the server's error. `hint` has all other lines of standard error. Members
+ * without a value are left out. docs/MCPCTL.md lists the names. */
 #ifndef CTL_ERROR_JSON_H
 #define CTL_ERROR_JSON_H
 

@@ -27,7 +27,7 @@ void ctl_http_said_take(ctl_http_said *said, const mcp_http_answer *answer) {
 /* ---- the body ---------------------------------------------------------- */
 
 /* The text for people in an answer of JSON; NULL: there is none. */
-static const char *find_words(const mcp_json *root) {
+static const char *said_find_words(const mcp_json *root) {
   static const char *const members[] = {"message", "error_description",
                                         "detail", "title"};
   const mcp_json *error = mcp_json_get(root, "error");
@@ -58,7 +58,7 @@ static void report_first_line(const char *text, const char *message) {
 
 static void report_body(const char *body, const char *message) {
   mcp_doc *doc = mcp_doc_parse(body, strlen(body), NULL, NULL, NULL);
-  const char *words = find_words(mcp_doc_root(doc));
+  const char *words = said_find_words(mcp_doc_root(doc));
   report_first_line(words != NULL ? words : body, message);
   mcp_doc_free(doc);
 }

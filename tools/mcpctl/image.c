@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Only the terminal's own variables count: a terminal that is asked by escape
- * sequences answers on standard input, which may be for somebody else. Inside of
- * tmux and screen those variables are inherited from the terminal outside, which
- * does not get the sequences. */
+ * sequences answers on standard input, which may be for somebody else. Inside
+ * of tmux and screen those variables are inherited from the terminal outside,
+ * which does not get the sequences. */
 #include "image.h"
 #include "base64.h"
 #include "term.h"

@@ -77,7 +77,7 @@ static void shell_listen(shell *self) {
 
 /* ---- a line ------------------------------------------------------------ */
 
-static int wants_json(const ctl_words *words) {
+static int line_wants_json(const ctl_words *words) {
   for (size_t i = 0; i < words->count; i++) {
     if (strcmp(words->list[i], "--json") == 0) {
       return 1;
@@ -105,7 +105,7 @@ static int run_words(shell *self, ctl_words *words) {
   }
   ctl_options_deinit(&line);
   free(argv);
-  if (self->options->is_json || wants_json(words)) {
+  if (self->options->is_json || line_wants_json(words)) {
     ctl_error_json_print(code);
   }
   return code;

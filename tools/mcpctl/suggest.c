@@ -91,7 +91,7 @@ static int start_prompt_list(ctl_session *session,
                                  session, &session->error);
 }
 
-static int has_argument(const mcp_json *arguments, const char *name) {
+static int prompt_has_argument(const mcp_json *arguments, const char *name) {
   mcp_json_iter iter;
   const mcp_json *argument = NULL;
   mcp_json_iter_init(&iter, arguments);
@@ -132,7 +132,7 @@ static int say_wrong_argument(FILE *out, const char *prompt,
   mcp_json_iter_init(&iter, given);
   while (mcp_json_iter_next(&iter, &key) != NULL) {
     const char *name = mcp_json_string(key);
-    if (name != NULL && !has_argument(arguments, name)) {
+    if (name != NULL && !prompt_has_argument(arguments, name)) {
       find_nearest_argument(&nearest, arguments, given, name);
       fprintf(
           out, "%s has no argument '%s'%s", prompt, name,

@@ -92,8 +92,8 @@ static void fit(const ctl_table *table, size_t *widths, size_t room,
   }
 }
 
-/* Returns the names that have room, and an ellipsis for the others; owned. NULL:
- * all have room, or there is no memory. */
+/* Returns the names that have room, and an ellipsis for the others; owned.
+ * NULL: all have room, or there is no memory. */
 static char *cut_names(const char *names, size_t width) {
   size_t len = strlen(names);
   char *cut = NULL;
