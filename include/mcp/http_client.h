@@ -26,6 +26,37 @@
 
 MCP_BEGIN_DECLS
 
+/**
+ * Shows what a server has answered to one HTTP request. The library fills in
+ * all members; the pointers are borrowed until the callback returns. Secrets
+ * are replaced by "[redacted]" or "......":
+ * - the headers of the request and the password of the URL, if the server
+ *   repeats them;
+ * - the session's id and cookies;
+ * - the query of the URL in Location;
+ * - what mcp_traced_message replaces within strings.
+ *
+ * Control characters, except the line feeds, are written as \uXXXX.
+ *
+ * Later versions of the structure have more members at its end.
+ */
+typedef struct mcp_http_answer {
+  /** sizeof(mcp_http_answer) as the library knows it. */
+  size_t size;
+  /** The status, such as 200 or 401. */
+  int32_t status;
+  int32_t reserved;
+  /** The lines of the head, "HTTP/1.1 401 Unauthorized" and "Name: value", each
+   * with a line feed at its end. Not NUL-terminated. */
+  const char *head;
+  size_t head_len;
+  /** The first 4 KB of the body, if the status is 300 or more: whole lines,
+   * each with a line feed at its end. Not NUL-terminated. NULL: there is no
+   * body, or the status is below 300. Over a WebSocket always NULL. */
+  const char *body;
+  size_t body_len;
+} mcp_http_answer;
+
 /** Zero and NULL mean the default. All is copied, except `auth`. */
 typedef struct mcp_http_client_options {
   /** sizeof(mcp_http_client_options); MCP_HTTP_CLIENT_OPTIONS_INIT sets it. */
@@ -112,6 +143,13 @@ typedef struct mcp_http_client_options {
    * connect_timeout_ms, also the one of mcp_client_options, do not count this
    * time; the limits of mcp_request_options do. */
   mcp_auth *auth;
+  /** Called for each answer over HTTP of the server: after its head, or, if the
+   * status is 300 or more, after its body. It is for traces and for reports of
+   * failures. It must not call functions of this library that have the client,
+   * its loop or its transport as a parameter. NULL: not called. */
+  void (*on_answer)(const mcp_http_answer *answer, void *userdata);
+  /** Passed to on_answer. */
+  void *answer_userdata;
 } mcp_http_client_options;
 
 #define MCP_HTTP_CLIENT_OPTIONS_INIT MCP_INIT_(mcp_http_client_options)

@@ -358,6 +358,16 @@ void mcpi_redactor_trim(mcpi_redactor *redactor) {
 
 /* --- texts that are not messages ----------------------------------------- */
 
+void mcpi_redact_put(mcpi_buf *out, mcpi_str text) {
+  mcpi_buf hiding;
+  mcpi_buf_init(&hiding, out->allocator, SIZE_MAX);
+  put_hiding(&hiding, text);
+  if (hiding.error == 0) {
+    mcpi_put_printable(out, mcpi_buf_str(&hiding));
+  }
+  mcpi_buf_deinit(&hiding);
+}
+
 /* The search for secrets covers more text than the excerpt shows, so that it
  * also recognises the beginning of a secret. */
 enum { LOOKED_AT = 4 * MCPI_EXCERPT_SIZE };

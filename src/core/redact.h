@@ -25,6 +25,9 @@ mcpi_str mcpi_redact_parsed(mcpi_redactor *redactor,
 /* Gives back what a long message took. */
 void mcpi_redactor_trim(mcpi_redactor *redactor);
 
+/* Appends a text that is not a message, such as a line of a header. Secrets are
+ * replaced as in a string. */
+MCP_API void mcpi_redact_put(mcpi_buf *out, mcpi_str text);
 /* Writes the beginning of a text that is not a message, so that a report can
  * show it. Secrets are replaced as in a string. Empty when out of memory. */
 enum { MCPI_EXCERPT_SIZE = 100 };

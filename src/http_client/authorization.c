@@ -183,9 +183,7 @@ static size_t authorization_on_header(char *bytes, size_t size, size_t count,
 
 void mcpi_authorization_listen_to(mcpi_authorization *a,
                                   mcpi_transfer *transfer) {
-  curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION,
-                   authorization_on_header);
-  curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, a);
+  mcpi_transfer_on_head(transfer, authorization_on_header, a);
 }
 
 /* A login whose token could not be sent would only trouble the user. */

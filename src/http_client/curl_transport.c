@@ -61,9 +61,7 @@ void mcpi_curl_note(mcpi_curl *curl, mcpi_transfer *transfer) {
 
 static void curl_transport_on_done(void *owner, CURL *easy, CURLcode result) {
   mcpi_transfer *transfer = mcpi_transfer_of(easy);
-  curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &transfer->status);
-  transfer->is_done = 1;
-  transfer->result = result;
+  mcpi_transfer_end(transfer, result);
   mcpi_curl_note(owner, transfer);
 }
 

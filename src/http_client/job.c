@@ -345,11 +345,8 @@ static uint32_t job_limit(const mcpi_http_client_job *job) {
 }
 
 static void job_set_callbacks(mcpi_http_client_job *job) {
-  CURL *easy = job->transfer.easy;
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, job_on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, job);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, job_on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, job);
+  mcpi_transfer_on_head(&job->transfer, job_on_header, job);
+  mcpi_transfer_on_body(&job->transfer, job_on_body, job);
 }
 
 /* Returns 0 or MCP_ERR_NOMEM. */

@@ -91,7 +91,7 @@ static void job_fail_by_refusal(mcpi_http_client_job *job, const char *note,
       mcpi_authorization_hint(job->transfer.status, job->http->curl.options),
       note != NULL ? ": " : "", note != NULL ? note : "");
   if (note == NULL) {
-    mcpi_refusal_quote(job->transfer.status, said, job->allocator, &err);
+    mcpi_refusal_quote(&job->transfer, job->http->curl.options, said, &err);
   }
   err.status = (int32_t)job->transfer.status;
   job_fail(job, &err);

@@ -488,7 +488,8 @@ int mcpi_curl_options_init(mcpi_curl_options *options, const char *url,
                            mcp_error *err) {
   const mcp_allocator *allocator = &loop->allocator;
   mcp_http_client_options *all = &options->given;
-  *options = (mcpi_curl_options){.given.size = sizeof(mcp_http_client_options)};
+  *options = (mcpi_curl_options){.given.size = sizeof(mcp_http_client_options),
+                                 .allocator = allocator};
   int rc = given != NULL ? mcpi_widen(all, sizeof(*all), given,
                                       "mcp_http_client_options", err)
                          : 0;

@@ -9,9 +9,10 @@
 #include <curl/curl.h>
 
 typedef struct mcpi_curl_options {
-  mcp_http_client_options given; /* with defaults; the strings are ours */
-  struct curl_slist *headers;    /* owned */
-  char *url;                     /* owned, as are the next eight */
+  mcp_http_client_options given;  /* with defaults; the strings are ours */
+  const mcp_allocator *allocator; /* the loop's */
+  struct curl_slist *headers;     /* owned */
+  char *url;                      /* owned, as are the next eight */
   /* The user of the URL, as the password below; or NULL. */
   char *user;
   char *password;

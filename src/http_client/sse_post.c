@@ -162,7 +162,7 @@ static int sse_post_send(mcpi_sse *sse, mcpi_sse_letter *letter) {
     return rc;
   }
   mcpi_authorization_listen(&letter->authorization, transfer);
-  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, sse_post_on_body);
+  mcpi_transfer_on_body(transfer, sse_post_on_body, NULL);
   mcpi_transfer_set_body(transfer, letter->bytes, letter->len,
                          letter->may_repeat);
   mcpi_transfer_set_timeout(transfer, curl->options->given.notify_timeout_ms);

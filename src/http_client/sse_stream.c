@@ -78,8 +78,7 @@ int mcpi_sse_stream_begin(mcpi_sse *sse) {
   }
   if (rc == 0) {
     mcpi_authorization_listen(&sse->authorization, stream);
-    curl_easy_setopt(stream->easy, CURLOPT_WRITEFUNCTION, sse_stream_on_body);
-    curl_easy_setopt(stream->easy, CURLOPT_WRITEDATA, sse);
+    mcpi_transfer_on_body(stream, sse_stream_on_body, sse);
     rc = mcpi_transfer_start(stream, curl->multi);
   }
   if (rc == 0) {

@@ -13,6 +13,7 @@
  *   options.c         what the program says of its connections
  *   multi.c           libcurl on the loop
  *   transfer.c        one HTTP request
+ *   answer.c          shows the program what came back
  *   authorization.c   the headers with which it is authorized, and the wait
  *   curl_transport.c  the life of a transport
  *   redirect.c        which redirects are followed, and what is said of others

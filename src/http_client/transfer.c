@@ -83,6 +83,53 @@ int mcpi_slist_append_all(struct curl_slist **to,
   return 0;
 }
 
+/* --- the answer ----------------------------------------------------------- */
+
+static size_t transfer_take_head(char *bytes, size_t size, size_t count,
+                                 void *userdata) {
+  mcpi_transfer *transfer = userdata;
+  mcpi_answer_take_line(&transfer->answer,
+                        mcpi_transfer_line(bytes, size * count),
+                        transfer->headers);
+  return transfer->on_head != NULL
+             ? transfer->on_head(bytes, size, count, transfer->head_owner)
+             : size * count;
+}
+
+static size_t transfer_take_body(char *bytes, size_t size, size_t count,
+                                 void *userdata) {
+  mcpi_transfer *transfer = userdata;
+  mcpi_answer_take_body(&transfer->answer, bytes, size * count);
+  return transfer->on_body(bytes, size, count, transfer->body_owner);
+}
+
+static void set_head_callback(mcpi_transfer *transfer) {
+  curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, transfer_take_head);
+  curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer);
+}
+
+void mcpi_transfer_on_head(mcpi_transfer *transfer, mcpi_transfer_cb *on_head,
+                           void *owner) {
+  transfer->on_head = on_head;
+  transfer->head_owner = owner;
+  set_head_callback(transfer);
+}
+
+void mcpi_transfer_on_body(mcpi_transfer *transfer, mcpi_transfer_cb *on_body,
+                           void *owner) {
+  transfer->on_body = on_body;
+  transfer->body_owner = owner;
+  curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, transfer_take_body);
+  curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
+}
+
+void mcpi_transfer_end(mcpi_transfer *transfer, CURLcode result) {
+  curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &transfer->status);
+  transfer->is_done = 1;
+  transfer->result = result;
+  mcpi_answer_end(&transfer->answer, transfer->headers);
+}
+
 /* --- life ----------------------------------------------------------------- */
 
 void mcpi_transfer_init(mcpi_transfer *transfer, void *owner) {
@@ -104,6 +151,10 @@ int mcpi_transfer_prepare(mcpi_transfer *transfer, mcpi_multi *multi,
   }
   curl_easy_setopt(transfer->easy, CURLOPT_PRIVATE, transfer);
   curl_easy_setopt(transfer->easy, CURLOPT_ERRORBUFFER, transfer->trouble);
+  mcpi_answer_init(&transfer->answer, options);
+  if (transfer->answer.options != NULL) {
+    set_head_callback(transfer);
+  }
   return 0;
 }
 
@@ -176,6 +227,7 @@ void mcpi_transfer_stop(mcpi_transfer *transfer, mcpi_multi *multi) {
   transfer->headers = NULL;
   transfer->has_secret = 0;
   transfer->is_done = 0;
+  mcpi_answer_deinit(&transfer->answer);
   mcpi_list_remove(&transfer->ready);
 }
 
@@ -275,15 +327,61 @@ static int is_blank(char byte) {
   return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-void mcpi_refusal_quote(long status, mcpi_str body,
-                        const mcp_allocator *allocator, mcp_error *err) {
-  while (body.len > 0 && is_blank(body.ptr[0])) {
-    body = mcpi_str_n(body.ptr + 1, body.len - 1);
+static mcpi_str refusal_trim(mcpi_str text) {
+  while (text.len > 0 && is_blank(text.ptr[0])) {
+    text = mcpi_str_n(text.ptr + 1, text.len - 1);
   }
-  while (body.len > 0 && is_blank(body.ptr[body.len - 1])) {
-    body.len--;
+  while (text.len > 0 && is_blank(text.ptr[text.len - 1])) {
+    text.len--;
   }
-  if (status >= 400 && body.len > 0 && body.ptr[0] != '<') {
-    mcpi_redact_quote(allocator, body, err);
+  return text;
+}
+
+/* The text for people in an answer of JSON. NULL: there is none. */
+static const mcp_json *refusal_find_words(const mcp_json *root) {
+  static const char *const pointers[] = {"/error/message", "/message",
+                                         "/error_description"};
+  for (size_t i = 0; i < sizeof(pointers) / sizeof(*pointers); i++) {
+    const mcp_json *words = mcp_json_pointer(root, pointers[i]);
+    if (mcp_json_type(words) == MCP_JSON_STRING) {
+      return words;
+    }
   }
+  return NULL;
+}
+
+/* Quotes the first line. */
+static void refusal_quote_line(const mcpi_transfer *transfer,
+                               const mcpi_curl_options *options, mcpi_str text,
+                               mcp_error *err) {
+  mcpi_buf line;
+  mcpi_buf_init(&line, options->allocator, SIZE_MAX);
+  text = refusal_trim(text);
+  const char *end = text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
+  mcpi_buf_puts(
+      &line,
+      mcpi_str_n(text.ptr, end != NULL ? (size_t)(end - text.ptr) : text.len));
+  mcpi_answer_hide_sent(&line, options, transfer->headers);
+  if (line.error == 0) {
+    mcpi_redact_quote(options->allocator, refusal_trim(mcpi_buf_str(&line)),
+                      err);
+  }
+  mcpi_buf_deinit(&line);
+}
+
+void mcpi_refusal_quote(const mcpi_transfer *transfer,
+                        const mcpi_curl_options *options, mcpi_str body,
+                        mcp_error *err) {
+  body = refusal_trim(body);
+  if (transfer->status < 400 || body.len == 0 || body.ptr[0] == '<') {
+    return;
+  }
+  mcp_doc *doc =
+      mcp_doc_parse(body.ptr, body.len, NULL, options->allocator, NULL);
+  size_t len = 0;
+  const char *said =
+      mcp_json_string_n(refusal_find_words(mcp_doc_root(doc)), &len);
+  refusal_quote_line(transfer, options,
+                     said != NULL ? mcpi_str_n(said, len) : body, err);
+  mcp_doc_free(doc);
 }

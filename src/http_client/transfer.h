@@ -4,8 +4,14 @@
 #define MCPI_HTTP_CLIENT_TRANSFER_H
 
 #include "base/list.h"
+#include "http_client/answer.h"
 #include "http_client/multi.h"
 #include "http_client/options.h"
+
+/* What libcurl calls for a line of the head and for bytes of the body: returns
+ * how many it has taken; 0 ends the transfer. */
+typedef size_t mcpi_transfer_cb(char *bytes, size_t size, size_t count,
+                                void *owner);
 
 typedef struct mcpi_transfer {
   void *owner; /* the structure it is part of */
@@ -22,6 +28,11 @@ typedef struct mcpi_transfer {
   uint32_t attempts; /* how often libcurl began to send it, if it must not be
                         sent twice */
   CURLcode result;   /* valid when it has ended */
+  mcpi_answer answer;
+  mcpi_transfer_cb *on_head; /* NULL: none */
+  void *head_owner;
+  mcpi_transfer_cb *on_body;
+  void *body_owner;
 } mcpi_transfer;
 
 /* A POST of JSON. */
@@ -47,6 +58,14 @@ void mcpi_transfer_set_body(mcpi_transfer *transfer, const char *bytes,
                             size_t len, int may_repeat);
 /* Limits the time of the whole request; 0: no limit. */
 void mcpi_transfer_set_timeout(mcpi_transfer *transfer, uint32_t timeout_ms);
+/* Passes the head of the answer on, line by line. */
+void mcpi_transfer_on_head(mcpi_transfer *transfer, mcpi_transfer_cb *on_head,
+                           void *owner);
+/* Passes the body of the answer on. */
+void mcpi_transfer_on_body(mcpi_transfer *transfer, mcpi_transfer_cb *on_body,
+                           void *owner);
+/* libcurl has ended it. */
+void mcpi_transfer_end(mcpi_transfer *transfer, CURLcode result);
 /* Sends it. Returns 0 or MCP_ERR_NOMEM. */
 int mcpi_transfer_start(mcpi_transfer *transfer, mcpi_multi *multi);
 /* Ends it, started or not. The status and result stay. */
@@ -80,9 +99,11 @@ int mcpi_status_is_fine(long status);
 /* Returns the MCP_ERR_* for a status that refuses: whose fault it is, and what
  * it shows about the server's era. */
 int mcpi_status_error(long status);
-/* Appends the beginning of a refusal's body to the error, in quotes. Leaves out
- * a web page, which says nothing in its beginning. */
-void mcpi_refusal_quote(long status, mcpi_str body,
-                        const mcp_allocator *allocator, mcp_error *err);
+/* Appends what a refusal's body says to the error, in quotes: the beginning of
+ * its first line; of JSON the message or error_description. Leaves out a web
+ * page, which says nothing in its beginning, and what may be secret. */
+void mcpi_refusal_quote(const mcpi_transfer *transfer,
+                        const mcpi_curl_options *options, mcpi_str body,
+                        mcp_error *err);
 
 #endif

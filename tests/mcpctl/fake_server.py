@@ -86,6 +86,14 @@ DEEP = tool(
                 "enum": ["as_it_is_in_the_file", "as_it_is_on_the_page"],
                 "description": "told at some length " * 9}}}}}})
 CUT = {"name": "a\0b", "inputSchema": {"type": "object"}}
+STEPS = {"steps": {"type": "integer"}, "delay": {"type": "number"}}
+NAMED = [
+    tool("walk", "", STEPS),
+    tool("open", "", inputSchema={"type": "object", "properties": STEPS,
+                                  "additionalProperties": True}),
+    tool("narrow", "", inputSchema={"type": "object", "properties": STEPS,
+                                    "required": ["steps"],
+                                    "additionalProperties": False})]
 MARKED = [
     tool("plain", "", execution={"taskSupport": "forbidden"}),
     tool("may", "", execution={"taskSupport": "optional"}),
@@ -95,7 +103,8 @@ MARKED = [
                                      "visibility": ["app"]}}),
     tool("modest", "", _meta={"ui": {"visibility": ["model"]}}),
     tool("lost", "", _meta={"ui": {"visibility": "app"}})]
-TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED}  # by mode
+TOOL_LISTS = {"long": [LONG, DEEP], "cut": [CUT], "marked": MARKED,  # by mode
+              "named": NAMED}
 QUESTIONS = {
     "form": {"method": "elicitation/create", "params": {
         "message": "Who are you?", "requestedSchema": FORM}},
@@ -116,6 +125,11 @@ QUESTIONS = {
 
 def text(value, **more):
     return {"content": [{"type": "text", "text": value}], **more}
+
+
+# One red pixel as PNG.
+PIXEL = ("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAE"
+         "hQGAhKmMIQAAAABJRU5ErkJggg==")
 
 
 class Server:
@@ -255,6 +269,9 @@ class Server:
         if uri == "fake://blob":
             return {"contents": [{"uri": uri, "blob": "AAECAwQ=",
                                   "mimeType": "application/x-x"}]}
+        if uri == "fake://pixel":
+            return {"contents": [{"uri": uri, "blob": PIXEL,
+                                  "mimeType": "image/png"}]}
         if uri == "fake://bad":
             return {"contents": [{"uri": uri, "blob": "AA E"}]}
         if uri == "fake://nothing":
@@ -272,12 +289,23 @@ class Server:
                           "data": {"uri": uri}}}
 
     def prompts_list(self, params):
+        if self.tools == TOOL_LISTS["long"]:
+            return {"prompts": [{
+                "name": "compare_them", "description": "compares " * 20,
+                "arguments": [{"name": "the_folder_that_comes_first",
+                               "required": True},
+                              {"name": "the_folder_that_comes_second"}]}]}
         return {"prompts": [{"name": "greet", "description": "Greets",
                              "arguments": [{"name": "who", "required": True},
                                            {"name": "how"}]}]}
 
     def prompts_get(self, params):
-        who = params.get("arguments", {}).get("who", "nobody")
+        arguments = params.get("arguments", {})
+        wrong = set(arguments) - {"who", "how"}
+        if params["name"] != "greet" or wrong or arguments.get("how") == "mad":
+            return {"error": {"code": -32602, "message": "not like this",
+                              "data": {"prompt": params["name"]}}}
+        who = arguments.get("who", "nobody")
         return {"messages": [
             {"role": "user", "content": {"type": "text",
                                          "text": "Greet " + who}},
@@ -322,6 +350,7 @@ class Server:
         return text(json.dumps(arguments, sort_keys=True))
 
     tool_strict = tool_mistaken = tool_costly = tool_echo
+    tool_walk = tool_open = tool_narrow = tool_echo
 
     def tool_fail(self, arguments):
         return text("it broke", isError=True)
@@ -361,6 +390,22 @@ class Server:
             {"type": "resource", "resource": {"uri": "fake://blob",
                                               "blob": "AAE="}},
             {"type": "hologram"}]}
+
+    def tool_draw(self, arguments):
+        return {"content": [
+            {"type": "text", "text": "A cat"},
+            {"type": "image", "mimeType": "image/png",
+             "data": arguments.get("data", PIXEL)}],
+                "isError": arguments.get("fails", False)}
+
+    def tool_several(self, arguments):
+        return {"content": [
+            {"type": "image", "mimeType": "IMAGE/PNG", "data": "AAECAw=="},
+            {"type": "text", "text": "Both"},
+            {"type": "audio", "mimeType": "../../etc/passwd", "data": "AAEC"},
+            {"type": "resource", "resource": {
+                "uri": "fake://text", "mimeType": "text/plain; charset=utf-8",
+                "text": "embedded"}}]}
 
     def tool_slow(self, arguments):
         token = self.meta.get("progressToken")

@@ -5,6 +5,7 @@
 usage: run.py --bin DIR [unittest's arguments]
 """
 import argparse
+import base64
 import contextlib
 import fcntl
 import http.server
@@ -29,6 +30,7 @@ import xml.etree.ElementTree
 
 from fake_login import FakeLogin, NamedProxy
 from fake_skills import entry
+from mistakes import MISTAKES, REFUSALS
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -112,24 +114,32 @@ class Refusing:
             def do_POST(self):
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 self.server.seen = self.headers
-                status, body = self.server.answer
+                status, body, headers = self.server.answer
+                sent = self.headers.get(
+                    "Authorization", self.headers.get("X-Key", "?")).split()[-1]
+                body = body.replace(b"{sent}", sent.encode())
                 self.send_response(status)
                 self.send_header("Content-Type", "text/plain")
+                for name, value in headers.items():
+                    self.send_header(name, value.replace("{sent}", sent))
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
 
             do_GET = do_POST
+            protocol_version = "HTTP/1.1"  # WebSockets need it
 
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         return f"http://127.0.0.1:{self.server.server_port}/mcp", self.says
 
-    def says(self, status, body):
-        self.server.answer = status, body
+    def says(self, status, body, **headers):
+        self.server.answer = status, body, {
+            name.replace("_", "-"): value for name, value in headers.items()}
 
     def __exit__(self, *_):
         self.server.shutdown()
@@ -144,7 +154,8 @@ class Terminal:
         fcntl.ioctl(slave, termios.TIOCSWINSZ,
                     bytes([24, 0, columns, 0, 0, 0, 0, 0]))
         env = {**os.environ, "TERM": "xterm", **more}
-        env.pop("NO_COLOR", None)
+        for name in {"NO_COLOR", "KITTY_WINDOW_ID", "TMUX", "STY"} - set(more):
+            env.pop(name, None)
         self.process = subprocess.Popen(
             [BIN / "mcpctl", *words] if server is None
             else command(words, server), stdin=slave, stdout=slave,
@@ -189,6 +200,12 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *_):
         return None
+
+
+def fake_pixel():
+    """The image of the fake server, as base64."""
+    run = ctl("--json", "read", "fake://pixel")
+    return json.loads(run.stdout)["contents"][0]["blob"]
 
 
 class Case(unittest.TestCase):
@@ -334,8 +351,11 @@ class Usage(Case):
                 (["complete", "p", "x"], "ARGUMENT=BEGINNING")):
             with self.subTest(words=words):
                 run = ctl(*words)
-                self.check(run, 1, "", err)
+                self.check(run, 1, None, err)
                 self.assertRegex(run.stderr, r"\Amcpctl: .*\n\Z")
+                self.assertEqual(run.stdout, json.dumps({"error": {
+                    "code": "usage", "message": run.stderr[8:-1]}},
+                    separators=(",", ":")) + "\n" if "--json" in words else "")
 
     def test_where_a_url_stands(self):
         for words, err in ((["info", "http://x/mcp"], "mcpctl URL info"),
@@ -642,6 +662,298 @@ class Validation(Case):
                 run = url_ctl("--era", era, url, "--no-convert", "call", "add",
                               "a:=1", "b=2")
                 self.check(run, 1, "", "for a number write b:=2\n")
+
+
+class Traces(Case):
+    """--trace over HTTP, and --trace-file."""
+
+    def test_an_answer(self):
+        self.needs_urls()
+        with Served() as url:
+            run = url_ctl("--trace", "--era", "legacy", url, "ping")
+            self.check(run)
+            lines = run.stderr.splitlines()
+            at = lines.index("<-- HTTP/1.1 200 OK")
+            self.assertEqual(lines[at - 1][:4], "--> ")
+            self.assertIn("    Mcp-Session-Id: [redacted]", lines[at:])
+            self.assertIn("<-- HTTP/1.1 202 Accepted", lines)
+
+    def test_a_refusal(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            place = url.removeprefix("http")
+            for wire in "http", "sse+http", "ws":
+                says(503, b"one\x1b\ntoken=hush two", Retry_After="9",
+                     Set_Cookie="id=hush", Location="/x?key=hush")
+                run = url_ctl("--trace", wire + place, "info")
+                self.check(run, 4)
+                self.assertNotIn("hush", run.stderr)
+                self.assertRegex(
+                    run.stderr, r"(?s)<-- HTTP/1.1 503 Service Unavailable\n"
+                    r"    .*    Retry-After: 9\n    Set-Cookie: \[redacted\]\n"
+                    r"    Location: /x\?\[redacted\]\n")
+                if wire != "ws":
+                    self.assertIn("    | one\\u001b\n"
+                                  "    | token=[redacted] two\n", run.stderr)
+
+    def test_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace"
+            run = ctl("--trace-file", str(path), "call", "echo", "a=b")
+            self.check(run, 0)
+            self.assertEqual(run.stderr, "")
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            first = path.read_text()
+            self.assertEqual(first.split()[0], "-->")
+            path.chmod(0o644)
+            run = ctl("--trace", "--trace-file", str(path), "call", "echo",
+                      "a=b")
+            self.assertEqual(run.stderr, first)
+            self.assertEqual(path.read_text(), first)
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+            self.check(ctl("--trace-file", folder, "info"), 1, "",
+                       f"cannot write {folder}: Is a directory")
+        self.check(ctl("--trace-file", "/dev/full", "ping"), 1, None,
+                   "mcpctl: cannot write the whole trace\n")
+
+
+class Pieces(Case):
+    """--output of call."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def saved(self):
+        return {str(path.relative_to(self.folder)): path.read_bytes()
+                for path in self.folder.rglob("*") if path.is_file()}
+
+    def test_one_piece_goes_into_a_file(self):
+        for mode in "legacy", "modern":
+            path = self.folder / "cat.png"
+            run = ctl("call", "draw", "data=AAEC", "--output", str(path),
+                      server=FAKE + [mode])
+            self.check(run, 0, "A cat\n")
+            self.assertEqual(run.stderr,
+                             f"mcpctl: saved image/png {path}\n")
+            self.assertEqual(self.saved(), {"cat.png": b"\0\1\2"})
+        run = ctl("call", "draw", "data=QQ==", "--output", "-")
+        self.check(run, 0, "A")
+
+    def test_one_piece_goes_into_a_folder(self):
+        for name in "", "new/":
+            run = ctl("call", "draw", "data=AAEC",
+                      "--output", f"{self.folder}/{name}")
+            self.check(run, 0, "A cat\n",
+                       f"saved image/png {self.folder}/{name}image-1.png\n")
+        self.assertEqual(sorted(self.saved()), ["image-1.png",
+                                                "new/image-1.png"])
+
+    def test_several_pieces_go_into_a_folder(self):
+        out = f"{self.folder}/a/b"
+        run = ctl("call", "several", "--output", out)
+        self.check(run, 0, "Both\n")
+        self.assertEqual(
+            run.stderr, f"mcpctl: saved IMAGE/PNG {out}/image-1.png\n"
+            f"mcpctl: saved ../../etc/passwd {out}/audio-2.bin\n"
+            "mcpctl: saved text/plain; charset=utf-8 "
+            f"{out}/resource-3.txt\n")
+        self.assertEqual(self.saved(), {
+            "a/b/image-1.png": b"\0\1\2\3", "a/b/audio-2.bin": b"\0\1\2",
+            "a/b/resource-3.txt": b"embedded"})
+        self.check(ctl("call", "several", "--output", "-"), 1, "",
+                   "--output -: the result has 3 images, audio and resources: "
+                   "name a folder\n")
+
+    def test_what_cannot_be_saved(self):
+        path = str(self.folder / "x")
+        run = ctl("call", "echo", "--output", path)
+        self.check(run, 1, "{}\n", f"--output {path}: nothing was saved: the "
+                   "result has no image, audio or resource\n")
+        self.check(ctl("call", "draw", "data=A?", "--output", path), 4, None,
+                   "the server's blob is not base64")
+        self.check(ctl("call", "draw", "--output", path + "/y/z"), 1, None,
+                   f"cannot write {path}/y/z: No such file or directory")
+        self.check(ctl("call", "fail", "--output", path), 5, "it broke\n",
+                   "the tool reported an error")
+        self.check(ctl("call", "draw", "fails:=true", "--output", path), 5,
+                   "A cat\n", "the tool reported an error")
+        self.assertEqual(list(self.saved()), ["x"])
+        self.check(ctl("call", "several", "--output", path), 1, None,
+                   f"cannot write {path}/image-1.png: Not a directory")
+        self.check(ctl("call", "draw", "--detach", "--output", path), 1, "",
+                   "this option is for read, call and task --wait, without "
+                   "--json")
+
+
+class JsonErrors(Case):
+    """Errors on standard output, with --json."""
+
+    def error(self, *words, code, server=FAKE, **more):
+        run = ctl("--json", *words, server=server, **more)
+        self.check(run, code)
+        self.assertIn("mcpctl: ", run.stderr)
+        self.assertEqual(run.stdout.count("\n"), 1)
+        shown = json.loads(run.stdout)
+        self.assertEqual(list(shown), ["error"])
+        return shown["error"]
+
+    def test_an_error_of_the_server(self):
+        self.assertEqual(self.error("prompt", "gret", code=4), {
+            "code": -32602, "message": "not like this",
+            "data": {"prompt": "gret"},
+            "hint": "the server has no prompt 'gret'; did you mean 'greet'?"})
+        self.assertEqual(self.error("call", "refuse", "text=no", code=4), {
+            "code": -32602, "message": "no"})
+
+    def test_an_error_without_an_answer(self):
+        self.assertEqual(self.error("tols", code=1), {
+            "code": "usage",
+            "message": "unknown verb 'tols'; did you mean 'tools'?"})
+        self.assertEqual(self.error("call", "form", code=6), {
+            "code": "unanswered", "hint": "The fake asks: Who are you?",
+            "message": "unanswered: name; answer on a terminal or with "
+            "--answer name=VALUE"})
+        self.assertEqual(self.error("--timeout", "1", "call", "hang",
+                                    code=124)["code"], "timeout")
+        self.assertEqual(self.error("tools", code=4, server=["/nonexistent"])
+                         ["code"], "failed")
+        shown = self.error("call", "strict", "x=1", code=1)
+        self.assertEqual(shown["code"], "usage")
+        self.assertIn("strict was not called", shown["message"])
+        self.assertIn('missing the required member "pair"', shown["hint"])
+
+    def test_logs_are_no_hints(self):
+        shown = self.error("-v", "call", "break", code=4,
+                           server=FAKE + ["noisy"])
+        self.assertEqual(shown, {"code": -32603, "message": "internal error"})
+
+    def test_a_refusal(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            says(401, b"who?", WWW_Authenticate="Basic realm=x")
+            run = url_ctl(url, "tools", "--json")
+            self.check(run, 3)
+            shown = json.loads(run.stdout)["error"]
+            self.assertEqual(shown["code"], "authorization")
+            self.assertEqual(shown["hint"], "the server said: who?\n"
+                             "WWW-Authenticate: Basic realm=x")
+
+    def test_a_failure_that_is_a_result(self):
+        run = ctl("--json", "call", "fail")
+        self.check(run, 5)
+        self.assertTrue(json.loads(run.stdout)["isError"])
+        run = url_ctl("--json", "schema", "check", "/dev/null")
+        self.check(run, 1)
+        self.assertFalse(json.loads(run.stdout)[0]["valid"])
+
+    def test_an_interrupt(self):
+        run = subprocess.Popen(
+            command(["-v", "--json", "call", "slow", "seconds:=30"], FAKE),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            stdin=subprocess.DEVNULL, start_new_session=True)
+        run.stderr.read(1)  # it shows progress
+        run.send_signal(signal.SIGINT)
+        out, _ = run.communicate(timeout=LIMIT)
+        self.assertEqual(run.returncode, 130)
+        self.assertEqual(json.loads(out)["error"]["code"], "interrupted")
+
+
+class Mistakes(Case):
+    """The exact message of each mistake (mistakes.py)."""
+
+    def said(self, text, **known):
+        text = re.sub("^> ", "mcpctl: ", text, flags=re.M)
+        for name, value in {"python": FAKE[0], "targets": TARGETS,
+                            **known}.items():
+            text = text.replace("{%s}" % name, value)
+        return text
+
+    def test_command_lines(self):
+        has_urls = "no HTTP" not in url_ctl("http://127.0.0.1:1", "ping").stderr
+        with tempfile.TemporaryDirectory() as home:
+            env = {**os.environ, "HOME": home, "XDG_CONFIG_HOME": home}
+            for typed, code, err in MISTAKES:
+                if not has_urls and re.search("(http|ws)://1", typed):
+                    continue
+                words = typed.split(" ")
+                if "fake" in words:
+                    words[words.index("fake"):words.index("fake") + 1] = FAKE
+                with self.subTest(typed=typed):
+                    run = url_ctl(*words, cwd=home, env=env)
+                    self.check(run, code)
+                    self.assertEqual(run.stderr, self.said(err))
+
+    def test_refusals(self):
+        self.needs_urls()
+        with Refusing() as (url, says):
+            there = url.removesuffix("/mcp") + "/new"
+            for status, headers, body, code, err in REFUSALS:
+                with self.subTest(status=status, headers=headers):
+                    says(status, body.encode(), **{
+                        name: self.said(value, there=there)
+                        for name, value in headers.items()})
+                    run = url_ctl(url, "tools")
+                    self.check(run, code, "")
+                    self.assertEqual(run.stderr,
+                                     self.said(err, url=url, there=there))
+
+
+class Suggestions(Case):
+    """Names that a user may have meant by misspelt ones."""
+
+    def prompt(self, *words, mode="legacy"):
+        run = ctl("prompt", *words, server=FAKE + [mode])
+        self.check(run, 4, "", "mcpctl: the server answered with error -32602: "
+                   "not like this\n")
+        self.assertIn(json.dumps(words[0]), run.stderr)  # the error's data
+        return [line for line in run.stderr.splitlines()
+                if "answered" not in line and "data:" not in line]
+
+    def test_a_prompt(self):
+        for mode in "legacy", "modern":
+            self.assertEqual(
+                self.prompt("gret", "who=x", mode=mode),
+                ["mcpctl: the server has no prompt 'gret'; did you mean "
+                 "'greet'?"])
+        self.assertEqual(self.prompt("bye"), [
+            "mcpctl: the server has no prompt 'bye': mcpctl prompts lists them"])
+        server = ["workbench-server", "data"]
+        run = ctl("prompt", "xxx", server=[str(BIN / server[0]), str(
+            ROOT / "examples/data")])
+        self.check(run, 4, "", "the server has no prompt 'xxx'")
+
+    def test_the_argument_of_a_prompt(self):
+        self.assertEqual(self.prompt("greet", "whoo=x"), [
+            "mcpctl: greet has no argument 'whoo'; did you mean 'who'?"])
+        self.assertEqual(self.prompt("greet", "who=x", "whoo=x"), [
+            "mcpctl: greet has no argument 'whoo': mcpctl prompts lists them"])
+        self.assertEqual(self.prompt("greet", "how=mad"), [
+            "mcpctl: greet needs the argument 'who'"])
+        self.assertEqual(self.prompt("greet", "who=x", "how=mad"), [])
+
+    def test_the_argument_of_a_tool(self):
+        def call(*words):
+            run = ctl("call", *words, server=FAKE + ["named"])
+            return run.returncode, run.stderr
+        meant = "mcpctl: {} has no argument 'stepz'; did you mean 'steps'?\n"
+        self.assertEqual(call("walk", "stepz:=3"), (0, meant.format("walk")))
+        self.assertEqual(call("walk", "stepz:=3", "steps:=2"), (0, ""))
+        self.assertEqual(call("walk", "other:=3"), (0, ""))
+        self.assertEqual(call("open", "stepz:=3"), (0, ""))
+        self.assertEqual(call("narrow", "stepz:=3"), (
+            1, 'mcpctl: unknown member "stepz"; known are "steps", "delay"\n'
+            'mcpctl: missing the required member "steps"\n'
+            + meant.format("narrow") + "mcpctl: narrow was not called: its "
+            "arguments are not valid; --no-validate sends them anyway\n"))
+        self.assertEqual(call("walk", "stepz=x", "--no-validate"), (0, ""))
+
+    def test_an_answer(self):
+        run = ctl("call", "form", "--answer=name=Ann", "--answer=color=r",
+                  "--answer=cuont=2")
+        self.check(run, 0, None, "mcpctl: --answer cuont was not used: no "
+                   "question asked for it; did you mean 'count'?\n")
 
 
 class Verbs(Case):
@@ -1818,6 +2130,21 @@ class Shell(Case):
         self.shell("call count\ncall count\nexit\ncall count\n",
                    server=FAKE, out="1\n2\n")
 
+    def test_errors_as_json(self):
+        """One object for each line."""
+        run = ctl("--json", "shell", stdin=None,
+                  input="call refuse text=a\ntols\ncall echo x=1\n"
+                  "prompt gret\n")
+        self.check(run, 4)
+        lines = [json.loads(line) for line in run.stdout.splitlines()]
+        self.assertEqual(lines[0], {"error": {"code": -32602, "message": "a"}})
+        self.assertEqual(lines[1]["error"]["code"], "usage")
+        self.assertIn("content", lines[2])
+        self.assertIn("'greet'", lines[3]["error"]["hint"])
+        self.assertEqual(len(lines), 4)
+        run = ctl("shell", stdin=None, input="--json tols\ntols\n")
+        self.assertEqual(run.stdout.count("error"), 1)
+
     def test_options_of_lines(self):
         run = ctl("--json", "shell", server="hello-server",
                   stdin=None, input="call add a:=2 b:=3\n")
@@ -2581,14 +2908,15 @@ class Hints(Case):
             self.check(run, 3, "")
             self.assertEqual(
                 run.stderr, f"mcpctl: {url} demands a login (HTTP 401); "
-                f"{login}, or give a token with --token-env VAR\n")
+                f"{login}, or give a token with --token-env VAR or a header "
+                "with --header 'NAME: VALUE'\nmcpctl: the server said: no\n")
             says(403, b" not you:\x1b[31m see docs\r\n" + b"x" * 5000)
             run = url_ctl(url, "info")
             self.check(run, 3, "", r'answered HTTP 403: "not you:\u001b[31m '
-                       r"see docs\u000d\u000axxx")
+                       'see docs"' + another)
             self.assertLess(len(run.stderr), 400)
             says(403, b'{"message":"not you"}')
-            said = 'HTTP 403: "{"message":"not you"}"' + another
+            said = 'HTTP 403: "not you"' + another
             self.check(url_ctl(url, "info"), 3, "", said)
             run = url_ctl("--plain", url, "call", "--no-validate", "x")
             self.check(run, 3, "", said)
@@ -2613,6 +2941,77 @@ class Hints(Case):
                     self.check(run, 3, "", f"; {advice}\n")
                     self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
                     self.assertNotRegex(run.stderr, "secret|xyzzy|login")
+
+    def test_what_a_refusal_says_is_shown(self):
+        """The first line of the body, and the headers that say what to do."""
+        challenge = 'Bearer realm="x", error="invalid_token"'
+        with Refusing() as (url, says):
+            place = url.removeprefix("http")
+            for wire in "http", "sse+http", "ws":
+                with self.subTest(wire=wire):
+                    says(429, b"\n slow down\r\nplease", Retry_After="120")
+                    run = url_ctl(wire + place, "info")
+                    self.check(run, 4, "", "answered HTTP 429")
+                    self.assertIn("mcpctl: Retry-After: 120\n", run.stderr)
+                    if wire != "ws":
+                        self.assertIn("slow down", run.stderr)
+                    self.assertNotIn("please", run.stderr)
+                    says(401, b'{"detail": "who are you?"}',
+                         WWW_Authenticate=challenge)
+                    run = url_ctl(wire + place, "info")
+                    self.check(run, 3, "", "--header 'NAME: VALUE'\n")
+                    self.assertIn(f"mcpctl: WWW-Authenticate: {challenge}\n",
+                                  run.stderr)
+                    if wire != "ws":
+                        self.assertIn("mcpctl: the server said: who are you?\n",
+                                      run.stderr)
+
+    def test_the_message_of_a_refusal_in_json(self):
+        with Refusing() as (url, says):
+            for body, said in (
+                    (b'{"message": "no more\\ntoday"}', 'HTTP 500: "no more"'),
+                    (b'{"error": {"message": "no"}}', 'HTTP 500: "no"'),
+                    (b'{"error": "x", "error_description": "too old"}',
+                     'HTTP 500: "too old"'),
+                    (b'{"a": 1}', 'HTTP 500: "{"a": 1}"')):
+                says(500, body)
+                run = url_ctl(url, "info")
+                self.check(run, 4, "")
+                self.assertEqual(run.stderr, f"mcpctl: {url} answered {said}\n")
+
+    def test_a_redirect_names_the_new_url(self):
+        with Refusing() as (url, says):
+            there = url.removesuffix("/mcp") + "/new"
+            for status, why in (
+                    (301, "it would make a GET of the POST; use that URL"),
+                    (302, "it would make a GET of the POST; use that URL"),
+                    (307, "more than 5 redirects of one request are not "
+                     "followed"),
+                    (308, "more than 5 redirects of one request are not "
+                     "followed")):
+                for place in "/new", there:
+                    says(status, b"", Location=place)
+                    run = url_ctl(url, "info")
+                    self.check(run, 4, "")
+                    self.assertEqual(
+                        run.stderr, f"mcpctl: {url} answered HTTP {status}: it "
+                        f"leads to {there}: {why}\n")
+            says(307, b"", Location="https://other.example/mcp")
+            self.check(url_ctl(url, "info"), 4, "", "it leads to https://"
+                       "other.example/mcp: redirects are followed within the "
+                       "origin only; use that URL if you trust it\n")
+
+    def test_a_refusal_shows_no_secret(self):
+        """The server repeats what it was sent."""
+        env = {**os.environ, "TOKEN": "xyzzy-1234"}
+        with Refusing() as (url, says):
+            for words in (("--token-env", "TOKEN", url),
+                          ("--header", "X-Key: xyzzy-1234", url),
+                          (url.replace("//", "//me:xyzzy-1234@"),)):
+                says(401, b"no: {sent}\n", WWW_Authenticate="Digest x={sent}")
+                run = url_ctl("--trace", *words, "info", env=env)
+                self.check(run, 3, "", "WWW-Authenticate: Digest x=......\n")
+                self.assertNotRegex(run.stderr, "xyzzy|bWU6eHl6enktMTIzNA")
 
     def test_the_words_of_a_refusal_are_no_symptoms(self):
         with Refusing() as (url, says):
@@ -2781,7 +3180,8 @@ class Questions(Case):
         self.ask("form", "nmae=Ann", "text=x", code=6, err=(
             "unanswered: name; answer on a terminal or with --answer "
             "name=VALUE\n"
-            "mcpctl: --answer nmae was not used: no question asked for it\n"
+            "mcpctl: --answer nmae was not used: no question asked for it; did "
+            "you mean 'name'?\n"
             "mcpctl: --answer text was not used: no question asked for it\n"))
 
     def test_an_answer_that_is_not_used(self):
@@ -2790,7 +3190,7 @@ class Questions(Case):
             server = FAKE + [mode]
             for tool, answers, wrong in (
                     ("echo", ["a=1", "action=accept"], ["a", "action"]),
-                    ("form", ["name=Ann", "color=r", "cuont=2"], ["cuont"]),
+                    ("form", ["name=Ann", "color=r", "qqq=2"], ["qqq"]),
                     ("form", ["name=Bob", "name=Ann", "color=r"], []),
                     ("optional", ["action=accept", "text=x"], ["text"]),
                     ("visit", ["action=accept", "confirm=yes"], ["confirm"]),
@@ -2910,6 +3310,76 @@ class OnATerminal(Case):
             for argument in ("first", "second"):
                 self.assertIn("the_folder_that_comes_" + argument, out)
                 self.assertNotIn("…", out)
+
+    def drawn(self, *words, **variables):
+        terminal = Terminal(*words, **{"TERM_PROGRAM": "", **variables})
+        return self.end(terminal).replace("\r\n", "\n")
+
+    def test_images(self):
+        pixel = fake_pixel()
+        text = "A cat\n"
+        size = len(base64.b64decode(pixel))
+        plain = "[image image/png, %d bytes]" % size
+        kitty = f"\x1b_Ga=T,f=100,q=2,m=0;{pixel}\x1b\\\n"
+        iterm = f"\x1b]1337;File=inline=1;size={size}:{pixel}\x07\n"
+        for variables, shown in (
+                ({"KITTY_WINDOW_ID": "1"}, kitty),
+                ({"TERM": "xterm-kitty"}, kitty),
+                ({"TERM_PROGRAM": "iTerm.app"}, iterm),
+                ({"TERM_PROGRAM": "WezTerm"}, iterm)):
+            with self.subTest(variables=variables):
+                self.assertEqual(self.drawn("call", "draw", **variables),
+                                 text + shown)
+                self.assertEqual(self.drawn("read", "fake://pixel",
+                                            **variables), shown)
+        for variables in (
+                {}, {"TERM": "tmux-256color", "KITTY_WINDOW_ID": "1"},
+                {"TMUX": "x", "TERM_PROGRAM": "iTerm.app"},
+                {"TERM": "dumb", "KITTY_WINDOW_ID": "1"}):
+            with self.subTest(variables=variables):
+                self.assertIn(plain, self.drawn("call", "draw", **variables))
+        run = ctl("call", "draw", env={**os.environ, "TERM": "xterm-kitty"})
+        self.check(run, 0, text + plain + "\n")
+
+    def test_a_long_image_is_sent_in_parts(self):
+        data = base64.b64encode(base64.b64decode(fake_pixel())
+                                + bytes(6000)).decode()
+        out = self.drawn("call", "draw", "data=" + data, KITTY_WINDOW_ID="1")
+        parts = re.findall("\x1b_G(.*?);(.*?)\x1b\\\\", out)
+        self.assertEqual([head for head, _ in parts],
+                         ["a=T,f=100,q=2,m=1", "m=0"])
+        self.assertEqual("".join(part for _, part in parts), data)
+
+    def test_what_is_no_image_is_not_sent(self):
+        for data in ("AAEC", "\x1b]0;x\x07", fake_pixel() + "\n", ""):
+            for variables in ({"KITTY_WINDOW_ID": "1"},
+                              {"TERM_PROGRAM": "WezTerm"}):
+                out = self.drawn("call", "draw", "data=" + data, **variables)
+                self.assertIn("[image image/png, ", out)
+                self.assertNotRegex(out, "\x1b[^\\[]")
+        jpeg = base64.b64encode(b"\xff\xd8\xff\xe0xxx").decode()
+        self.assertIn("[image", self.drawn("call", "draw", "data=" + jpeg,
+                                           KITTY_WINDOW_ID="1"))
+        self.assertIn("]1337;", self.drawn("call", "draw", "data=" + jpeg,
+                                           TERM_PROGRAM="WezTerm"))
+
+    def test_names_of_arguments_are_whole(self):
+        names = ["the_folder_that_comes_first", "[the_folder_that_comes_second]"]
+        for columns in (20, 40, 80, 120):
+            out = self.end(Terminal("prompts", columns=columns,
+                                    server=FAKE + ["long"]))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            self.assertIn("compare_them  " + " ".join(names), plain)
+            self.assertIn("…", plain)  # the description
+        for columns in range(60, 140, 7):
+            out = self.end(Terminal("tools", columns=columns,
+                                    server=FAKE + ["long"]))
+            plain = re.sub(r"\x1b\[[0-9;]*m", "", out)
+            row = next(line for line in plain.splitlines()
+                       if line.startswith("compare"))
+            shown = row.split("  ")[1].split(" ")
+            self.assertIn(shown, ([names[0].join("[]"), names[1]],
+                                  [names[0].join("[]"), "…"], ["…"]), row)
 
     def test_a_name_with_nul_is_not_a_blank_line(self):
         out = self.check(ctl("tools", server=FAKE + ["cut"]))
@@ -3406,13 +3876,15 @@ class Logins(Case):
                          'error_description="The token has expired"')
             for words in ("tools",), ("--trace", "--json", "tools"):
                 run = self.run_ctl(fake.url, *words)
-                self.check(run, 3, "")
+                self.check(run, 3)
                 self.assertIn(
                     f"mcpctl: {fake.url} demands a login (HTTP 401): "
                     "invalid_token: The token has expired; run mcpctl "
                     f"{fake.url} login, or give a token with --token-env "
-                    "VAR\n", run.stderr)
-                self.assertEqual(run.stderr.count("mcpctl:"), 1, run.stderr)
+                    "VAR or a header with --header 'NAME: VALUE'\n",
+                    run.stderr)
+                self.assertEqual(re.findall("^mcpctl: ([A-Z].*?:)", run.stderr,
+                                            re.M), ["WWW-Authenticate:"])
             self.assertEqual(fake.forms, [])
             self.assertEqual(list(self.tokens.glob("*.json")), [])
 
@@ -3559,7 +4031,10 @@ class Logins(Case):
             self.check(run, 3, "")
             self.assertEqual(
                 run.stderr, f"mcpctl: {fake.url} no longer accepts the token; "
-                "check the token in the variable TOKEN (--token-env)\n")
+                "check the token in the variable TOKEN (--token-env)\n"
+                "mcpctl: WWW-Authenticate: Bearer resource_metadata=\""
+                f"{fake.url.removesuffix('/mcp')}/.well-known/"
+                "oauth-protected-resource/mcp\"\n")
 
     def test_a_workload_has_the_identity_of_its_platform(self):
         with FakeLogin(self.secrets) as fake:
@@ -4352,7 +4827,8 @@ tools/call t (line 2)
                 (["--json", "replay", "x"],
                  "--json has no effect on replay without a server")):
             with self.subTest(words=words):
-                self.check(url_ctl(*words), 1, "", message)
+                self.check(url_ctl(*words), 1,
+                           None if "--json" in words else "", message)
 
     def test_requests_wait_for_the_answers_before_them(self):
         """Except for those that were cancelled or that listen."""

@@ -4,17 +4,49 @@
 #include "args.h"
 #include "exit.h"
 #include "json.h"
+#include "nearest.h"
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* Keeps the name if the answer may be meant for it, more than for an earlier
+ * one. */
+static void answer_note_name(const ctl_options *options, size_t i,
+                             const ctl_pair *pair, const char *name) {
+  char **meant = &options->meant_answers[i];
+  ctl_nearest nearest;
+  ctl_nearest_begin(&nearest, pair->key, pair->key_len);
+  if (*meant != NULL) {
+    ctl_nearest_offer(&nearest, *meant);
+  }
+  ctl_nearest_offer(&nearest, name);
+  if (nearest.name == name) {
+    free(*meant);
+    *meant = strdup(name);
+  }
+}
+
+void ctl_answer_forget(ctl_options *options) {
+  for (size_t i = 0;
+       options->answers != NULL && options->meant_answers != NULL &&
+       options->answers[i] != NULL;
+       i++) {
+    free(options->meant_answers[i]);
+    options->meant_answers[i] = NULL;
+  }
+}
 
 const char *ctl_answer_find(const ctl_options *options, const char *name,
                             int *is_json) {
   const char *found = NULL;
   for (size_t i = 0; options->answers[i] != NULL; i++) {
     ctl_pair pair;
-    if (ctl_pair_split(options->answers[i], &pair) != 0 ||
-        !ctl_pair_is(&pair, name)) {
+    if (ctl_pair_split(options->answers[i], &pair) != 0) {
+      continue;
+    }
+    if (!ctl_pair_is(&pair, name)) {
+      answer_note_name(options, i, &pair, name);
       continue;
     }
     options->used_answers[i] = 1;
@@ -31,8 +63,15 @@ void ctl_answer_report_unused(const ctl_options *options) {
     ctl_pair pair;
     if (!options->used_answers[i] &&
         ctl_pair_split(options->answers[i], &pair) == 0) {
-      ctl_report(0, "--answer %.*s was not used: no question asked for it",
-                 (int)pair.key_len, pair.key);
+      ctl_nearest nearest;
+      char ending[CTL_ENDING_SIZE];
+      ctl_nearest_begin(&nearest, pair.key, pair.key_len);
+      if (options->meant_answers[i] != NULL) {
+        ctl_nearest_offer(&nearest, options->meant_answers[i]);
+      }
+      ctl_report(0, "--answer %.*s was not used: no question asked for it%s",
+                 (int)pair.key_len, pair.key,
+                 ctl_nearest_ending(&nearest, "", ending));
     }
   }
 }
@@ -71,8 +110,7 @@ void ctl_answer_none(ctl_session *session, mcp_question *question,
   const char *message =
       ctl_json_member(mcp_question_params(question), "message");
   if (message != NULL) {
-    ctl_report(CTL_UNANSWERED, "%s asks: %s", ctl_session_server_name(session),
-               message);
+    ctl_report(0, "%s asks: %s", ctl_session_server_name(session), message);
   }
   ctl_report(CTL_UNANSWERED,
              "unanswered: %s%s%s; answer on a terminal or "

@@ -10,6 +10,8 @@
  * name counts as used. */
 const char *ctl_answer_find(const ctl_options *options, const char *name,
                             int *is_json);
+/* Frees what the search for names keeps in the options. */
+void ctl_answer_forget(ctl_options *options);
 /* Names each --answer that was not used: its name may be misspelt. */
 void ctl_answer_report_unused(const ctl_options *options);
 

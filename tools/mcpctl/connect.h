@@ -7,6 +7,8 @@
 
 #include <mcp/client.h>
 
+struct mcp_http_answer;
+
 /* Callbacks and settings of a connection, apart from its messages. */
 typedef struct ctl_watch {
   /* For a command: as in mcp_process_options. */
@@ -17,6 +19,8 @@ typedef struct ctl_watch {
   void *userdata;
   const mcp_stream_options *stream; /* for a command, too; NULL: defaults */
   int skip_stream; /* for a URL: do not open the server's own stream (GET) */
+  /* For a URL: as in mcp_http_client_options. */
+  void (*on_answer)(const struct mcp_http_answer *answer, void *userdata);
   struct mcp_auth *auth; /* for a URL: logs in; NULL: nothing does */
 } ctl_watch;
 

@@ -2,6 +2,7 @@
 /* Prints blocks of content, as tools, resources and prompts return them. */
 #include "content.h"
 #include "base64.h"
+#include "image.h"
 #include "json.h"
 #include "term.h"
 #include "text.h"
@@ -110,7 +111,10 @@ void ctl_content_print(const mcp_json *block) {
     print_text(text);
     return;
   }
-  print_description(describe, block);
+  if (!ctl_image_show(mcp_json_get(block, "data")) &&
+      !ctl_image_show(mcp_json_pointer(block, "/resource/blob"))) {
+    print_description(describe, block);
+  }
   print_text(mcp_json_pointer(block, "/resource/text"));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reports why a request failed, and what the user can do. */
 #include "failure.h"
+#include "error_json.h"
 #include "exit.h"
 #include "hint.h"
 #include "interrupt.h"
@@ -14,9 +15,14 @@ static int report_remote(const ctl_session *session) {
   int code = ctl_report(CTL_FAILED, "the server answered with error %d: %s",
                         (int)session->error.status, session->error.message);
   if (session->error_data != NULL) {
-    ctl_report(code, "the error's data: %s", session->error_data);
+    ctl_report_aside("the error's data: %s", session->error_data);
   }
+  ctl_error_json_set_remote((int)session->error.status, session->error.message,
+                            session->error_data);
   ctl_hint_types(session->options, session->error.message);
+  if (session->hint != NULL && session->hint[0] != '\0') {
+    ctl_report(0, "%s", session->hint);
+  }
   return code;
 }
 
@@ -29,11 +35,15 @@ static uint32_t max_time_ms(const ctl_options *options) {
   return options->timeout_ms > least_ms ? options->timeout_ms : least_ms;
 }
 
-/* Adds the server's address where the library's message does not have it. */
-static int report_at(const char *target, int code, const char *message) {
+/* Whether the library's message has the server's address. */
+static int is_named(const char *target, const char *message) {
   const char *colon = strstr(target, "://");
-  const char *place = colon != NULL ? colon + 3 : target;
-  return strstr(message, place) != NULL
+  return strstr(message, colon != NULL ? colon + 3 : target) != NULL;
+}
+
+/* Adds the address where the message does not have it. */
+static int report_at(const char *target, int code, const char *message) {
+  return is_named(target, message)
              ? ctl_report(code, "%s", message)
              : ctl_report(code, "%s: %s", target, message);
 }
@@ -123,16 +133,27 @@ static void hint_era(const ctl_session *session) {
   }
 }
 
+/* Returns what stands before the fault's message. */
+static const char *fault_subject(const ctl_session *session,
+                                 const mcp_error *err) {
+  const ctl_options *options = session->options;
+  const char *target = options->url != NULL ? options->target : "the server";
+  if (err->code == MCP_ERR_PARSE) {
+    return "the server wrote something that is not a message";
+  }
+  return is_named(target, err->message) ? NULL : target;
+}
+
 int ctl_fault_report(const ctl_session *session, int code,
                      const mcp_error *err) {
-  const ctl_options *options = session->options;
-  if (err->code == MCP_ERR_PARSE) {
-    return ctl_report(code,
-                      "the server wrote something that is not a message: %s",
-                      err->message);
+  const char *subject = fault_subject(session, err);
+  const char *joint = subject != NULL ? ": " : "";
+  subject = subject != NULL ? subject : "";
+  if (code == 0) {
+    ctl_report_aside("%s%s%s", subject, joint, err->message);
+    return code;
   }
-  return report_at(options->url != NULL ? options->target : "the server", code,
-                   err->message);
+  return ctl_report(code, "%s%s%s", subject, joint, err->message);
 }
 
 /* Whether an MCP server answered. A connection does not prove it in mcp-core
@@ -188,6 +209,9 @@ int ctl_failure_report(const ctl_session *session) {
     return CTL_UNANSWERED;
   }
   int code = report_status(session);
+  if (session->status != MCP_ERR_REMOTE && session->status != MCP_ERR_REFUSED) {
+    ctl_http_said_report(&session->said, &session->error);
+  }
   if (session->options->url != NULL && session->status != MCP_ERR_REFUSED &&
       !has_answered(session)) {
     ctl_hint_url(session->options, &session->error);

@@ -108,7 +108,19 @@ static void json_put_text(FILE *out, const char *text, int is_indented) {
   }
 }
 
+/* For the whole process, as standard output is. */
+static int has_printed;
+
+int ctl_json_has_printed(void) {
+  return has_printed;
+}
+
+void ctl_json_forget(void) {
+  has_printed = 0;
+}
+
 void ctl_json_print_text(const char *text) {
+  has_printed = 1;
   json_put_text(stdout, text, ctl_term_is_terminal(stdout));
   fputc('\n', stdout);
 }

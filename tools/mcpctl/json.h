@@ -14,6 +14,10 @@ char *ctl_json_text(const mcp_json *value);
  * terminal, else on one line. Control characters in strings are escaped. */
 void ctl_json_print_text(const char *text);
 
+/* Whether this run has printed JSON; ctl_json_forget begins another run. */
+int ctl_json_has_printed(void);
+void ctl_json_forget(void);
+
 /* Writes compact JSON text indented, with a line feed, into a file. */
 void ctl_json_write(FILE *out, const char *text);
 

@@ -3,7 +3,6 @@
 #include "list.h"
 #include "exit.h"
 #include "json.h"
-#include "nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,16 +18,15 @@ const mcp_json *ctl_list_find(const mcp_result *result, const char *name) {
   return NULL;
 }
 
-const char *ctl_list_nearest(const mcp_result *result, const char *name) {
-  ctl_nearest nearest;
-  ctl_nearest_begin(&nearest, name, SIZE_MAX);
+void ctl_list_nearest(ctl_nearest *nearest, const mcp_result *result,
+                      const char *name) {
+  ctl_nearest_begin(nearest, name, SIZE_MAX);
   for (size_t i = 0; i < mcp_result_count(result); i++) {
     const char *other = ctl_json_member(mcp_result_item(result, i), "name");
     if (other != NULL) {
-      ctl_nearest_offer(&nearest, other);
+      ctl_nearest_offer(nearest, other);
     }
   }
-  return nearest.name;
 }
 
 const char *ctl_list_title(const mcp_json *entry) {
@@ -90,6 +88,9 @@ int ctl_list_print(const mcp_result *result, const char *what,
     headings[i] = columns[i].heading;
   }
   ctl_table_init(&table, headings);
+  for (size_t i = 0; i < count; i++) {
+    table.cuts[i] = columns[i].cut;
+  }
   for (size_t i = 0; i < mcp_result_count(result); i++) {
     add_entry(&table, columns, count, mcp_result_item(result, i));
   }

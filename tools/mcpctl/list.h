@@ -3,6 +3,7 @@
 #ifndef CTL_LIST_H
 #define CTL_LIST_H
 
+#include "nearest.h"
 #include "table.h"
 
 #include <mcp/client.h>
@@ -14,6 +15,7 @@ typedef struct ctl_column {
   const char *heading;
   const char *member;
   void (*put)(FILE *out, const mcp_json *entry);
+  int cut; /* CTL_CUT_* */
 } ctl_column;
 
 /* Adds the next cell, with the text that `put` prints. */
@@ -24,9 +26,9 @@ void ctl_list_add(ctl_table *table,
 /* The entry of that name; NULL when there is none. */
 const mcp_json *ctl_list_find(const mcp_result *result, const char *name);
 
-/* The name of an entry that a user may have meant by a misspelt name; NULL:
- * none is like it. */
-const char *ctl_list_nearest(const mcp_result *result, const char *name);
+/* Finds the name of an entry that a user may have meant by a misspelt name. */
+void ctl_list_nearest(ctl_nearest *nearest, const mcp_result *result,
+                      const char *name);
 
 /* The entry's description, else its title; NULL when it has neither. */
 const char *ctl_list_about(const mcp_json *entry);

@@ -35,7 +35,7 @@ static void report_log(const ctl_event *event) {
   }
   ctl_event_print(out, event);
   if (fclose(out) == 0) {
-    ctl_report(0, "%.*s", (int)(len - 1), text);
+    ctl_report_aside("%.*s", (int)(len - 1), text);
   }
   free(text);
 }
@@ -86,7 +86,7 @@ static void forget_server(ctl_session *session, const mcp_error *err) {
   session->has_exited = 0;
   session->last_fault.code = 0;
   if (session->options->is_verbose) {
-    ctl_report(0, "%s", err->message);
+    ctl_report_aside("%s", err->message);
   }
 }
 
@@ -115,14 +115,15 @@ static void session_on_closed(mcp_client *client, const mcp_error *err,
 
 static void on_trace(mcp_client *client, const mcp_traced_message *message,
                      void *userdata) {
+  const ctl_session *session = userdata;
   (void)client;
-  (void)userdata;
-  ctl_progress_clear();
-  ctl_term_style(stderr, message->is_sent ? CTL_BOLD : CTL_GREEN);
-  fputs(message->is_sent ? "--> " : "<-- ", stderr);
-  ctl_term_style(stderr, CTL_PLAIN);
-  ctl_text_put_block(stderr, message->text, message->len);
-  fputc('\n', stderr);
+  ctl_trace_message(&session->trace, message);
+}
+
+void ctl_listen_answer(const mcp_http_answer *answer, void *userdata) {
+  ctl_session *session = userdata;
+  ctl_trace_answer(&session->trace, answer);
+  ctl_http_said_take(&session->said, answer);
 }
 
 /* The probe for the modern era gets half of the time at most: a server that
@@ -152,7 +153,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_list_changed = on_list_changed,
       .on_resource_updated = on_resource_updated,
       .on_notification = on_notification,
-      .on_trace = given->is_trace ? on_trace : NULL,
+      .on_trace = ctl_trace_is_on(&session->trace) ? on_trace : NULL,
       .on_error = on_error,
       .on_closed = session_on_closed,
       .use_tasks = 1,

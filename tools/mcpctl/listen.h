@@ -18,6 +18,8 @@ void ctl_listen_progress(mcp_client *client, double progress, double total,
                          const char *message, void *userdata);
 void ctl_listen_stderr(mcp_transport *transport, const char *bytes, size_t len,
                        void *userdata);
+/* For mcp_http_client_options. */
+void ctl_listen_answer(const mcp_http_answer *answer, void *userdata);
 void ctl_listen_exit(mcp_transport *transport, int64_t status, int signal,
                      void *userdata);
 

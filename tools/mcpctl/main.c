@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcpctl: lists, calls and measures what MCP servers offer, from a shell. */
+#include "error_json.h"
 #include "exit.h"
 #include "progress.h"
 #include "report.h"
@@ -8,6 +9,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Opens /dev/null for each standard stream that is closed. Otherwise the next
@@ -33,6 +35,16 @@ static int finish_output(int code) {
   return code;
 }
 
+/* The command line may be wrong before or after the word. */
+static int wants_json(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "--json") == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
   ctl_options options;
   if (open_standard_streams() != 0) {
@@ -48,5 +60,8 @@ int main(int argc, char **argv) {
                                      : ctl_session_run(&options);
   }
   ctl_options_deinit(&options);
+  if (wants_json(argc, argv)) {
+    ctl_error_json_print(code);
+  }
   return finish_output(code);
 }

@@ -2,12 +2,14 @@
 #include "nearest.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_LEN = 64 };
 
 void ctl_nearest_begin(ctl_nearest *nearest, const char *word, size_t len) {
-  *nearest = (ctl_nearest){.word = word, .word_len = strnlen(word, len)};
+  *nearest =
+      (ctl_nearest){.word = word, .word_len = strnlen(word, len), .sign = ""};
 }
 
 static size_t least(size_t a, size_t b) {
@@ -57,4 +59,15 @@ void ctl_nearest_offer(ctl_nearest *nearest, const char *name) {
     nearest->name = name;
     nearest->faults = faults;
   }
+}
+
+const char *ctl_nearest_ending(const ctl_nearest *nearest,
+                               const char *otherwise,
+                               char out[CTL_ENDING_SIZE]) {
+  if (nearest->name == NULL) {
+    return otherwise;
+  }
+  snprintf(out, CTL_ENDING_SIZE, "; did you mean '%s%s'?", nearest->sign,
+           nearest->name);
+  return out;
 }

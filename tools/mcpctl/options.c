@@ -84,6 +84,7 @@ enum {
   OPT_EXEC,
   OPT_IGNORE,
   OPT_TRACE,
+  OPT_TRACE_FILE,
   OPT_VERBOSE,
   OPT_COLOR,
   OPT_VERSION,
@@ -142,6 +143,7 @@ static const struct option long_options[] = {
     {"exec", required_argument, NULL, OPT_EXEC},
     {"ignore", required_argument, NULL, OPT_IGNORE},
     {"trace", no_argument, NULL, OPT_TRACE},
+    {"trace-file", required_argument, NULL, OPT_TRACE_FILE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
     {"color", required_argument, NULL, OPT_COLOR},
     {"version", no_argument, NULL, OPT_VERSION},
@@ -420,6 +422,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
   case OPT_OUTPUT:
     options->output = value;
     return CTL_GO_ON;
+  case OPT_TRACE_FILE:
+    options->trace_file = value;
+    return CTL_GO_ON;
   case OPT_SAVE:
     options->save = value;
     return CTL_GO_ON;
@@ -533,13 +538,13 @@ static int set_option(ctl_options *options, int option, const char *value) {
   }
 }
 
-static const char *nearest_option(const char *name, size_t len) {
-  ctl_nearest nearest;
-  ctl_nearest_begin(&nearest, name, len);
+static void find_nearest_option(ctl_nearest *nearest, const char *name,
+                                size_t len) {
+  ctl_nearest_begin(nearest, name, len);
+  nearest->sign = "--";
   for (const struct option *one = long_options; one->name != NULL; one++) {
-    ctl_nearest_offer(&nearest, one->name);
+    ctl_nearest_offer(nearest, one->name);
   }
-  return nearest.name;
 }
 
 /* Whether a word is a verb that takes arguments, such as call. */
@@ -558,19 +563,18 @@ static int refuse_long_option(int argc, char **argv) {
   const char *word = argv[optind - 1];
   const char *name = word + 2;
   size_t len = strcspn(name, "=");
-  const char *nearest = nearest_option(name, len);
-  if (nearest != NULL) {
-    return ctl_report(CTL_USAGE, "unknown option '%s'; did you mean '--%s'?",
-                      word, nearest);
-  }
-  if (takes_arguments(argc, argv)) {
+  ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
+  find_nearest_option(&nearest, name, len);
+  if (nearest.name == NULL && takes_arguments(argc, argv)) {
     const char *next = optind < argc ? argv[optind] : "VALUE";
     return ctl_report(
         CTL_USAGE, "unknown option '%s'; for an argument write %.*s=%s", word,
         (int)len, name, name[len] == '=' ? name + len + 1 : next);
   }
-  return ctl_report(
-      CTL_USAGE, "unknown option '%s': mcpctl --help lists the options", word);
+  return ctl_report(CTL_USAGE, "unknown option '%s'%s", word,
+                    ctl_nearest_ending(
+                        &nearest, ": mcpctl --help lists the options", ending));
 }
 
 /* Reports an option that getopt_long could not read. Its own message would not
@@ -594,7 +598,8 @@ static int refuse_option(int option, int argc, char **argv) {
 /* Options that have their effect when mcpctl connects. */
 static int is_for_connection(int option) {
   return option == OPT_ERA || option == OPT_DIALECT || option == OPT_TRACE ||
-         option == OPT_COLOR || option == OPT_CONFIG || option == OPT_ROOT ||
+         option == OPT_TRACE_FILE || option == OPT_COLOR ||
+         option == OPT_CONFIG || option == OPT_ROOT ||
          (option >= OPT_ENV && option <= OPT_KEYRING) || option == 'e';
 }
 
@@ -751,14 +756,15 @@ static int make_lists(ctl_options *options, int argc) {
   options->env = calloc(count, sizeof(char *));
   options->answers = calloc(count, sizeof(char *));
   options->used_answers = calloc(count, 1);
+  options->meant_answers = calloc(count, sizeof(char *));
   options->roots = calloc(count, sizeof(char *));
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
   options->ignored = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
-      options->used_answers == NULL || options->roots == NULL ||
-      options->headers == NULL || options->added == NULL ||
-      options->ignored == NULL) {
+      options->used_answers == NULL || options->meant_answers == NULL ||
+      options->roots == NULL || options->headers == NULL ||
+      options->added == NULL || options->ignored == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -829,9 +835,11 @@ static void begin_line(ctl_options *line, const ctl_options *shell) {
   line->env = NULL;
   line->answers = NULL;
   line->used_answers = NULL;
+  line->meant_answers = NULL;
   line->roots = NULL;
   line->headers = NULL;
   line->added = NULL;
+  line->ignored = NULL;
 }
 
 /* The verb is the first word: the server is that of the shell. */
@@ -875,6 +883,7 @@ int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
 }
 
 void ctl_options_deinit(ctl_options *options) {
+  ctl_answer_forget(options);
   if (!options->is_line) {
     ctl_server_free(options->server);
   }
@@ -882,6 +891,7 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->env);
   free(options->answers);
   free(options->used_answers);
+  free(options->meant_answers);
   free(options->roots);
   free(options->headers);
   free(options->added);

@@ -36,6 +36,7 @@ typedef struct ctl_options {
   int stops_at_once; /* `shell` ends at the first line that fails */
   int is_json;
   int is_trace;
+  const char *trace_file; /* NULL: none */
   int is_verbose;
   int inherit_env;
   int color;            /* CTL_COLOR_* */
@@ -48,7 +49,8 @@ typedef struct ctl_options {
   uint32_t connect_timeout_ms;
   uint32_t max_time_ms; /* for a whole request; 0: the library's default */
   const char *cwd;      /* NULL: mcpctl's own */
-  const char *output;   /* the file that `read` writes; NULL: none */
+  const char *output;   /* the file or folder that `read`, `call` and `task`
+                         * write; NULL: none */
   const char *save;     /* the folder that `skill` writes in; NULL: none */
   int overwrites;       /* files that are there already, too */
   const char *pin; /* a snapshot: `call` and `bench` call the tool only if it is
@@ -101,6 +103,9 @@ typedef struct ctl_options {
   /* For each of the answers: whether it has answered a question. Owned; the run
    * sets it (answer.h). */
   char *used_answers;
+  /* For each of them: the name in a question that is like its name. NULL: there
+   * was none. Owned; the run sets it. */
+  char **meant_answers;
 } ctl_options;
 
 /* The program continues; all other codes end it. */

@@ -264,10 +264,14 @@ static int check_output(const ctl_options *options) {
   if (options->output == NULL) {
     return CTL_GO_ON;
   }
-  if (options->is_json || !is_verb(options, "read")) {
+  int is_for = is_verb(options, "read") ||
+               (is_verb(options, "call") && !options->is_detached) ||
+               (is_verb(options, "task") && options->is_waiting);
+  if (options->is_json || !is_for) {
     return ctl_report(CTL_USAGE,
-                      "--output %s: this option is for read without --json; "
-                      "redirect standard output instead",
+                      "--output %s: this option is for read, call and task "
+                      "--wait, without --json; redirect standard output "
+                      "instead",
                       options->output);
   }
   return CTL_GO_ON;

@@ -32,7 +32,8 @@ static advice advise_user(const ctl_session *session) {
   }
   if (session->error.status == 401) {
     return (advice){"run mcpctl ", target,
-                    " login, or give a token with --token-env VAR"};
+                    " login, or give a token with --token-env VAR or a header "
+                    "with --header 'NAME: VALUE'"};
   }
   return (advice){"to log in as another user, run mcpctl ", target, " login"};
 }
@@ -71,6 +72,8 @@ int ctl_refusal_report(const ctl_session *session) {
                       ctl_refusal_option(err));
   }
   advice shown = advise(session);
-  return ctl_report(CTL_AUTHORIZATION, "%s; %s%s%s", err->message, shown.before,
-                    shown.word, shown.after);
+  int code = ctl_report(CTL_AUTHORIZATION, "%s; %s%s%s", err->message,
+                        shown.before, shown.word, shown.after);
+  ctl_http_said_report(&session->said, err);
+  return code;
 }

@@ -40,6 +40,13 @@ static int save_blob(const char *text, size_t text_len, const char *path) {
   return code;
 }
 
+int ctl_save_base64(const mcp_json *data, const char *path) {
+  size_t len = 0;
+  const char *text = mcp_json_string_n(data, &len);
+  return text != NULL ? save_blob(text, len, path)
+                      : ctl_report(CTL_FAILED, "the server sent no data");
+}
+
 int ctl_save_resource(const mcp_json *resource, const char *path) {
   size_t len = 0;
   const char *text = mcp_json_string_n(mcp_json_get(resource, "text"), &len);

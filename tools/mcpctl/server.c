@@ -395,6 +395,7 @@ int ctl_server_use(struct ctl_options *options, const char *name,
 int ctl_server_refuse(const ctl_options *options, const char *name) {
   ctl_config config;
   ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
   int code = ctl_config_read(&config, options->config);
   ctl_nearest_begin(&nearest, name, SIZE_MAX);
   for (size_t i = 0; i < config.server_count; i++) {
@@ -402,14 +403,11 @@ int ctl_server_refuse(const ctl_options *options, const char *name) {
   }
   if (code == CTL_OK) {
     ctl_config_report(&config);
-    code =
-        nearest.name != NULL
-            ? ctl_report(CTL_USAGE, "unknown server '%s'; did you mean '%s'?",
-                         name, nearest.name)
-            : ctl_report(CTL_USAGE,
-                         "unknown server '%s': mcpctl servers lists those "
-                         "of the configuration files",
-                         name);
+    code = ctl_report(CTL_USAGE, "unknown server '%s'%s", name,
+                      ctl_nearest_ending(&nearest,
+                                         ": mcpctl servers lists those of the "
+                                         "configuration files",
+                                         ending));
   }
   ctl_config_deinit(&config);
   return code;

@@ -122,6 +122,7 @@ static void forget_outcome(ctl_session *session) {
   free(session->error_data);
   session->result = NULL;
   session->error_data = NULL;
+  ctl_http_said_forget(&session->said);
   session->is_done = 0;
   session->started_ns = ctl_now_ns();
 }
@@ -159,6 +160,7 @@ static int connect_client(ctl_session *session) {
   const ctl_watch watch = {.on_stderr = ctl_listen_stderr,
                            .on_exit = ctl_listen_exit,
                            .userdata = session,
+                           .on_answer = ctl_listen_answer,
                            .auth = ctl_login_auth(session->login)};
   forget_outcome(session);
   session->status = ctl_connect(session->client, session->options, &watch,
@@ -245,7 +247,8 @@ static int ask_for_logs(ctl_session *session) {
   if (status != MCP_ERR_REMOTE) {
     return status;
   }
-  ctl_report(0, "the server sends no log messages: %s", session->error.message);
+  ctl_report_aside("the server sends no log messages: %s",
+                   session->error.message);
   return 0;
 }
 
@@ -260,6 +263,8 @@ static int request_verb(ctl_session *session) {
   ctl_session_request(session, verb->start);
   if (ctl_session_is_lacking(session) && verb->explain != NULL) {
     session->status = verb->explain(session);
+  } else if (session->status == MCP_ERR_REMOTE && verb->suggest != NULL) {
+    verb->suggest(session);
   }
   return session->status;
 }
@@ -332,12 +337,17 @@ static void end_verb(ctl_session *session) {
   session->pinned = NULL;
   free(session->arguments);
   session->arguments = NULL;
+  free(session->hint);
+  session->hint = NULL;
 }
 
 /* ---- verbs on a connection --------------------------------------------- */
 
 static int open_client(ctl_session *session) {
-  int code = read_roots(session);
+  int code = ctl_trace_open(&session->trace, session->options);
+  if (code == CTL_OK) {
+    code = read_roots(session);
+  }
   if (code == CTL_OK) {
     code = session_make_client(session);
   }
@@ -383,6 +393,7 @@ void ctl_session_close(ctl_session *session) {
   ctl_login_free(session->login);
   end_verb(session);
   mcp_loop_free(session->loop);
+  ctl_trace_close(&session->trace);
   free(session->roots);
 }
 
@@ -399,8 +410,9 @@ int ctl_session_run(const ctl_options *options) {
     close_client(&session);
     code = report_end(&session, code);
   }
+  int trace_code = ctl_trace_close(&session.trace);
   ctl_session_close(&session);
-  return code;
+  return code == CTL_OK ? trace_code : code;
 }
 
 const char *ctl_session_server_name(const ctl_session *session) {

@@ -8,8 +8,10 @@
 #define CTL_SESSION_H
 
 #include "event.h"
+#include "http_said.h"
 #include "options.h"
 #include "tail.h"
+#include "trace.h"
 
 #include <mcp/client.h>
 
@@ -27,6 +29,7 @@ struct ctl_session {
   mcp_loop *loop;
   struct ctl_login *login; /* owned; NULL: this server needs no login */
   mcp_client *client;
+  ctl_trace trace;
   int is_started; /* connecting has begun; is_closed will be set */
   int is_connected;
   int is_closed;
@@ -43,6 +46,8 @@ struct ctl_session {
   mcp_result *result; /* owned */
   mcp_error error;
   char *error_data; /* JSON text, owned */
+  char *hint;       /* what may be wrong with the command line; owned; NULL: not
+                     * known */
 
   struct ctl_skill *skill; /* owned; NULL: the verb is not `skill` */
   mcp_doc *listing; /* owned; what the server lists; NULL: nobody has asked */
@@ -55,6 +60,7 @@ struct ctl_session {
 
   /* Details for the report of a failure. */
   ctl_tail tail;
+  ctl_http_said said;
   mcp_error last_fault; /* the last error that ended no request */
   int has_exited;
   int64_t exit_status;

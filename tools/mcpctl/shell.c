@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "shell.h"
 #include "complete.h"
+#include "error_json.h"
 #include "exit.h"
 #include "interrupt.h"
 #include "listen.h"
@@ -47,6 +48,15 @@ static void shell_on_event(ctl_session *session, const ctl_event *event) {
 
 /* ---- a line ------------------------------------------------------------ */
 
+static int line_wants_json(const ctl_words *words) {
+  for (size_t i = 0; i < words->count; i++) {
+    if (strcmp(words->list[i], "--json") == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static int run_words(shell *self, ctl_words *words) {
   static char name[] = "mcpctl";
   ctl_options line;
@@ -66,6 +76,9 @@ static int run_words(shell *self, ctl_words *words) {
   }
   ctl_options_deinit(&line);
   free(argv);
+  if (self->options->is_json || line_wants_json(words)) {
+    ctl_error_json_print(code);
+  }
   return code;
 }
 
@@ -88,6 +101,7 @@ static void run_line(shell *self, const char *text) {
     self->has_left = 1;
   } else {
     ctl_interrupt_reset();
+    ctl_error_json_forget();
     self->code = run_words(self, &words);
     ctl_progress_clear();
     fflush(stdout);

@@ -5,7 +5,9 @@
 #include "content.h"
 #include "exit.h"
 #include "hint.h"
+#include "image.h"
 #include "json.h"
+#include "pieces.h"
 #include "progress.h"
 #include "report.h"
 #include "save.h"
@@ -16,19 +18,24 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- call -------------------------------------------------------------- */
 
 int ctl_show_call(ctl_session *session, const mcp_result *result) {
   const mcp_json *structured = mcp_result_structured(result);
-  (void)session;
-  for (size_t i = 0; i < mcp_result_count(result); i++) {
-    ctl_content_print(mcp_result_item(result, i));
+  const char *output = session->options->output;
+  int has_stdout = output == NULL || strcmp(output, "-") != 0;
+  for (size_t i = 0; has_stdout && i < mcp_result_count(result); i++) {
+    const mcp_json *block = mcp_result_item(result, i);
+    if (output == NULL || !ctl_pieces_has(block)) {
+      ctl_content_print(block);
+    }
   }
   if (mcp_result_count(result) == 0 && structured != NULL) {
     ctl_json_print(structured);
   }
-  return CTL_OK;
+  return output != NULL ? ctl_pieces_save(result, output) : CTL_OK;
 }
 
 /* ---- resources and prompts ------------------------------------------- */
@@ -46,6 +53,9 @@ static void put_heading(const char *text) {
 static int show_only_part(const mcp_json *contents) {
   if (!ctl_term_is_terminal(stdout)) {
     return ctl_save_resource(contents, "-");
+  }
+  if (ctl_image_show(mcp_json_get(contents, "blob"))) {
+    return CTL_OK;
   }
   ctl_content_print_resource(contents);
   return mcp_json_get(contents, "blob") == NULL

@@ -32,11 +32,13 @@ static void put_parameters(FILE *out, const mcp_json *tool) {
   }
 }
 
-/* With a name it describes one tool instead of the list. */
+/* With a name it describes one tool instead of the list. That also shows the
+ * names of arguments that the table has no room for. */
 int ctl_show_tools(ctl_session *session, const mcp_result *result) {
-  static const ctl_column columns[] = {{"NAME", "name", NULL},
-                                       {"ARGUMENTS", NULL, put_parameters},
-                                       {"DESCRIPTION", NULL, put_about}};
+  static const ctl_column columns[] = {
+      {"NAME", "name", NULL, CTL_CUT_TEXT},
+      {"ARGUMENTS", NULL, put_parameters, CTL_CUT_NAMES},
+      {"DESCRIPTION", NULL, put_about, CTL_CUT_TEXT}};
   if (session->options->arg_count > 0) {
     return ctl_show_tool(session, result);
   }
@@ -56,11 +58,12 @@ static void put_prompt_arguments(FILE *out, const mcp_json *prompt) {
   }
 }
 
+/* Nothing else shows the names of a prompt's arguments. */
 int ctl_show_prompts(ctl_session *session, const mcp_result *result) {
   static const ctl_column columns[] = {
-      {"NAME", "name", NULL},
-      {"ARGUMENTS", NULL, put_prompt_arguments},
-      {"DESCRIPTION", NULL, put_about}};
+      {"NAME", "name", NULL, CTL_CUT_TEXT},
+      {"ARGUMENTS", NULL, put_prompt_arguments, CTL_CUT_NEVER},
+      {"DESCRIPTION", NULL, put_about, CTL_CUT_TEXT}};
   (void)session;
   return ctl_list_print(result, "prompts", columns, 3);
 }
@@ -73,20 +76,22 @@ static void put_size(FILE *out, const mcp_json *resource) {
 }
 
 int ctl_show_resources(ctl_session *session, const mcp_result *result) {
-  static const ctl_column columns[] = {{"URI", "uri", NULL},
-                                       {"NAME", "name", NULL},
-                                       {"TYPE", "mimeType", NULL},
-                                       {"SIZE", NULL, put_size},
-                                       {"DESCRIPTION", NULL, put_about}};
+  static const ctl_column columns[] = {
+      {"URI", "uri", NULL, CTL_CUT_TEXT},
+      {"NAME", "name", NULL, CTL_CUT_TEXT},
+      {"TYPE", "mimeType", NULL, CTL_CUT_TEXT},
+      {"SIZE", NULL, put_size, CTL_CUT_TEXT},
+      {"DESCRIPTION", NULL, put_about, CTL_CUT_TEXT}};
   (void)session;
   return ctl_list_print(result, "resources", columns, 5);
 }
 
 int ctl_show_templates(ctl_session *session, const mcp_result *result) {
-  static const ctl_column columns[] = {{"TEMPLATE", "uriTemplate", NULL},
-                                       {"NAME", "name", NULL},
-                                       {"TYPE", "mimeType", NULL},
-                                       {"DESCRIPTION", NULL, put_about}};
+  static const ctl_column columns[] = {
+      {"TEMPLATE", "uriTemplate", NULL, CTL_CUT_TEXT},
+      {"NAME", "name", NULL, CTL_CUT_TEXT},
+      {"TYPE", "mimeType", NULL, CTL_CUT_TEXT},
+      {"DESCRIPTION", NULL, put_about, CTL_CUT_TEXT}};
   (void)session;
   return ctl_list_print(result, "resource templates", columns, 4);
 }

@@ -225,15 +225,12 @@ static int describe_tool(const mcp_json *tool) {
 }
 
 static int report_no_tool(const mcp_result *tools, const char *name) {
-  const char *nearest = ctl_list_nearest(tools, name);
-  return nearest != NULL
-             ? ctl_report(CTL_FAILED,
-                          "the server has no tool '%s'; did you mean '%s'?",
-                          name, nearest)
-             : ctl_report(CTL_FAILED,
-                          "the server has no tool '%s': mcpctl tools lists "
-                          "them",
-                          name);
+  ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
+  ctl_list_nearest(&nearest, tools, name);
+  return ctl_report(
+      CTL_FAILED, "the server has no tool '%s'%s", name,
+      ctl_nearest_ending(&nearest, ": mcpctl tools lists them", ending));
 }
 
 int ctl_show_tool(ctl_session *session, const mcp_result *result) {

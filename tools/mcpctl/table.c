@@ -68,20 +68,51 @@ static size_t total_of(const size_t *widths, size_t columns) {
   return total > 0 ? total - GAP : 0;
 }
 
-/* Narrows the widest column again and again until the table fits. The first one
- * keeps its width: it has the names that the user types. */
-static void fit(size_t *widths, size_t columns, size_t room, size_t least) {
-  for (size_t total = total_of(widths, columns); total > room && columns > 1;
-       total--) {
-    size_t widest = 1;
-    for (size_t i = 2; i < columns; i++) {
-      widest = widths[i] >= widths[widest] ? i : widest;
+/* The widest of the columns that may be cut; 0: there is none. */
+static size_t find_widest(const ctl_table *table, const size_t *widths) {
+  size_t widest = 0;
+  for (size_t i = 1; i < table->columns; i++) {
+    if (table->cuts[i] != CTL_CUT_NEVER &&
+        (widest == 0 || widths[i] >= widths[widest])) {
+      widest = i;
     }
-    if (widths[widest] <= least) {
+  }
+  return widest;
+}
+
+/* Narrows the widest column again and again until the table fits. */
+static void fit(const ctl_table *table, size_t *widths, size_t room,
+                size_t least) {
+  for (size_t total = total_of(widths, table->columns); total > room; total--) {
+    size_t widest = find_widest(table, widths);
+    if (widest == 0 || widths[widest] <= least) {
       return;
     }
     widths[widest]--;
   }
+}
+
+/* Returns the names that have room, and an ellipsis for the others; owned.
+ * NULL: all have room, or there is no memory. */
+static char *cut_names(const char *names, size_t width) {
+  size_t len = strlen(names);
+  char *cut = NULL;
+  if (ctl_text_width(names) <= width) {
+    return NULL;
+  }
+  do {
+    while (len > 0 && names[len - 1] != ' ') {
+      len--;
+    }
+    while (len > 0 && names[len - 1] == ' ') {
+      len--;
+    }
+    free(cut);
+    if (asprintf(&cut, "%.*s%s", (int)len, names, len > 0 ? " …" : "…") < 0) {
+      return NULL;
+    }
+  } while (len > 0 && ctl_text_width(cut) > width);
+  return cut;
 }
 
 /* Prints a cell. Returns the columns of its line; for a wrapped cell, which is
@@ -95,8 +126,9 @@ static size_t print_cell(const char *cell, size_t indent, size_t width,
   return width;
 }
 
-static void print_row(char *const *cells, const size_t *widths, size_t columns,
-                      int is_wrapped) {
+static void print_row(const ctl_table *table, char *const *cells,
+                      const size_t *widths, int is_wrapped) {
+  size_t columns = table->columns;
   size_t indent = 0;
   size_t pending = 0; /* blanks to print before the next cell */
   for (size_t i = 0; i < columns; i++) {
@@ -107,9 +139,12 @@ static void print_row(char *const *cells, const size_t *widths, size_t columns,
       printf("%*s", (int)pending, "");
       pending = 0;
     }
+    char *cut =
+        table->cuts[i] == CTL_CUT_NAMES ? cut_names(cells[i], widths[i]) : NULL;
     pending += widths[i] + GAP;
-    pending -=
-        print_cell(cells[i], indent, widths[i], is_wrapped && i == columns - 1);
+    pending -= print_cell(cut != NULL ? cut : cells[i], indent, widths[i],
+                          is_wrapped && i == columns - 1);
+    free(cut);
     indent += widths[i] + GAP;
   }
   fputc('\n', stdout);
@@ -158,13 +193,13 @@ static void print_rows(const ctl_table *table) {
     print_stacked(table, widths, room);
     return;
   }
-  fit(widths, table->columns, room, LEAST);
-  fit(widths, table->columns, room, LAST);
+  fit(table, widths, room, LEAST);
+  fit(table, widths, room, LAST);
   ctl_term_style(stdout, CTL_BOLD);
-  print_row(table->cells, widths, table->columns, 0);
+  print_row(table, table->cells, widths, 0);
   ctl_term_style(stdout, CTL_PLAIN);
   for (size_t i = table->columns; i < table->count; i += table->columns) {
-    print_row(table->cells + i, widths, table->columns, is_wrapped);
+    print_row(table, table->cells + i, widths, is_wrapped);
   }
 }
 

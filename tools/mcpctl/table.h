@@ -7,11 +7,20 @@
 
 enum { CTL_TABLE_COLUMNS = 6 };
 
+/* How a column becomes narrower. The first one never does: it has the names
+ * that the user types. */
+enum {
+  CTL_CUT_TEXT,  /* anywhere */
+  CTL_CUT_NAMES, /* between names; blanks separate them */
+  CTL_CUT_NEVER
+};
+
 typedef struct ctl_table {
   size_t columns; /* at most CTL_TABLE_COLUMNS */
   char **cells;   /* owned, row by row; the first row is the heading */
   size_t count;   /* of cells */
   size_t capacity;
+  int cuts[CTL_TABLE_COLUMNS]; /* CTL_CUT_* */
   /* On a terminal, wrap the last column instead of cutting it, and put all
    * cells below the first one when they have too little room beside it. */
   int is_wrapped;

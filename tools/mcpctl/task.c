@@ -97,10 +97,11 @@ int ctl_tasks_explain(ctl_session *session) {
 }
 
 int ctl_tasks_show(ctl_session *session, const mcp_result *result) {
-  static const ctl_column columns[] = {{"ID", "taskId", NULL},
-                                       {"STATUS", "status", NULL},
-                                       {"CREATED", "createdAt", NULL},
-                                       {"MESSAGE", "statusMessage", NULL}};
+  static const ctl_column columns[] = {
+      {"ID", "taskId", NULL, CTL_CUT_TEXT},
+      {"STATUS", "status", NULL, CTL_CUT_TEXT},
+      {"CREATED", "createdAt", NULL, CTL_CUT_TEXT},
+      {"MESSAGE", "statusMessage", NULL, CTL_CUT_TEXT}};
   (void)session;
   return ctl_list_print(result, "tasks", columns, 4);
 }

@@ -18,6 +18,8 @@ static mcp_http_client_options http_options(const ctl_options *options,
       .skip_stream = watch->skip_stream,
       .dialect = options->dialect,
       .auth = watch->auth,
+      .on_answer = watch->on_answer,
+      .answer_userdata = watch->userdata,
   };
 }
 

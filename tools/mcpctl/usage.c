@@ -50,8 +50,10 @@ static const struct {
            "                       such as 2025-06-18\n"
            "  --timeout SECONDS    limit for an answer or progress (60)\n"
            "  --max-time SECONDS   limit for a whole request (600)\n"},
-    {"read", "  --output FILE        read: write the resource's bytes to a "
-             "file\n"},
+    {"read call task", "  --output FILE|DIR    read: write the resource's "
+                       "bytes to a file; call,\n"
+                       "                       task --wait: save images, audio "
+                       "and resources\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"},
     {"skill add record snapshot",
@@ -157,6 +159,7 @@ static const struct {
                "  --max-errors N       schema: show at most N errors of a file "
                "(8)\n"},
     {NULL, "  --trace              show each message, without secrets\n"
+           "  --trace-file FILE    write them to a file\n"
            "  -v, --verbose        show progress, log messages from info up, "
            "and\n"
            "                       the server's standard error\n"
@@ -237,6 +240,7 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
 
 int ctl_usage_refuse_verb(const char *word) {
   ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
   if (strpbrk(word, ":/") != NULL) {
     return ctl_report(CTL_USAGE,
                       "unknown verb '%s': mcpctl --help lists the verbs; a URL "
@@ -247,12 +251,9 @@ int ctl_usage_refuse_verb(const char *word) {
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
     ctl_nearest_offer(&nearest, verb->name);
   }
-  return nearest.name != NULL
-             ? ctl_report(CTL_USAGE, "unknown verb '%s'; did you mean '%s'?",
-                          word, nearest.name)
-             : ctl_report(CTL_USAGE,
-                          "unknown verb '%s': mcpctl --help lists the verbs",
-                          word);
+  return ctl_report(
+      CTL_USAGE, "unknown verb '%s'%s", word,
+      ctl_nearest_ending(&nearest, ": mcpctl --help lists the verbs", ending));
 }
 
 int ctl_help(const ctl_options *options) {

@@ -12,6 +12,7 @@
 #include "list.h"
 #include "pin.h"
 #include "report.h"
+#include "suggest.h"
 
 #include <mcp/schema.h>
 #include <string.h>
@@ -35,8 +36,10 @@ static void report_errors(const ctl_session *session, const mcp_json *errors) {
   }
 }
 
-static int refuse_arguments(ctl_session *session, const mcp_json *errors) {
+static int refuse_arguments(ctl_session *session, const mcp_json *schema,
+                            const mcp_json *errors) {
   report_errors(session, errors);
+  ctl_suggest_properties(session, schema);
   return mcp_error_set(&session->error, MCP_ERR_INVALID,
                        "%s was not called: its arguments are not valid; "
                        "--no-validate sends them anyway",
@@ -76,7 +79,7 @@ static int find_errors(ctl_session *session, const mcp_validator *validator,
 }
 
 /* Text that should be a number or a boolean is made one. */
-static int check_arguments(ctl_session *session,
+static int check_arguments(ctl_session *session, const mcp_json *schema,
                            const mcp_validator *validator) {
   mcp_doc *errors = NULL;
   int error = find_errors(session, validator, &errors);
@@ -87,8 +90,10 @@ static int check_arguments(ctl_session *session,
     error = find_errors(session, validator, &errors);
   }
   if (errors != NULL) {
-    error = refuse_arguments(session, mcp_doc_root(errors));
+    error = refuse_arguments(session, schema, mcp_doc_root(errors));
     mcp_doc_free(errors);
+  } else {
+    ctl_suggest_properties(session, schema);
   }
   return error != MCP_ERR_LIMIT
              ? error
@@ -106,7 +111,7 @@ static int validate_by(ctl_session *session, const mcp_json *schema) {
     snprintf(text, sizeof(text), "its schema is not valid: %s", why.message);
     return report_unvalidated(session, text);
   }
-  int error = check_arguments(session, validator);
+  int error = check_arguments(session, schema, validator);
   mcp_validator_unref(validator);
   return error;
 }
@@ -126,18 +131,14 @@ static int is_without_list(int status) {
 }
 
 static int refuse_tool(ctl_session *session, const char *name) {
-  const char *nearest = ctl_list_nearest(session->result, name);
+  ctl_nearest nearest;
+  char ending[CTL_ENDING_SIZE];
+  ctl_list_nearest(&nearest, session->result, name);
   session->status =
-      nearest != NULL
-          ? mcp_error_set(&session->error, MCP_ERR_INVALID,
-                          "%s was not called: the server does not list this "
-                          "tool; did you mean '%s'? --no-validate calls it "
-                          "anyway",
-                          name, nearest)
-          : mcp_error_set(&session->error, MCP_ERR_INVALID,
-                          "%s was not called: the server does not list this "
-                          "tool; --no-validate calls it anyway",
-                          name);
+      mcp_error_set(&session->error, MCP_ERR_INVALID,
+                    "%s was not called: the server does not list this tool%s "
+                    "--no-validate calls it anyway",
+                    name, ctl_nearest_ending(&nearest, ";", ending));
   return session->status;
 }
 

@@ -16,6 +16,7 @@
 #include "show.h"
 #include "skill.h"
 #include "snapshot.h"
+#include "suggest.h"
 #include "task.h"
 #include "usage.h"
 #include "watch.h"
@@ -180,6 +181,7 @@ const ctl_verb ctl_verbs[] = {
      .max_args = -1,
      .arguments_at = 1,
      .start = start_prompt,
+     .suggest = ctl_suggest_prompt,
      .show = ctl_show_messages},
     {.name = "skills",
      .synopsis = "skills",

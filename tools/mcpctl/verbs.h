@@ -46,6 +46,9 @@ typedef struct ctl_verb {
    * session's error to one that says what to do. Returns MCP_ERR_*, the new
    * status. NULL: the error stays. */
   int (*explain)(struct ctl_session *session);
+  /* Called when the server answered with an error. May set the session's hint;
+   * the error stays. NULL: nothing. */
+  void (*suggest)(struct ctl_session *session);
   /* Prints the answer. Returns an exit code. */
   int (*show)(struct ctl_session *session, const mcp_result *result);
 } ctl_verb;

@@ -102,8 +102,8 @@ static void set_refusal(const mcpi_trip *trip, mcp_error *err) {
                 mcpi_authorization_hint(status, trip->post->curl.options),
                 where[0] != '\0' ? ": " : "", where);
   err->status = (int32_t)status;
-  mcpi_refusal_quote(status, trip_answer_text_of(&trip->in), trip->allocator,
-                     err);
+  mcpi_refusal_quote(&trip->transfer, trip->post->curl.options,
+                     trip_answer_text_of(&trip->in), err);
 }
 
 static void fail_by_status(mcpi_trip *trip) {

@@ -148,11 +148,8 @@ static uint32_t limit_of(const mcpi_trip *trip) {
 }
 
 static void set_request(mcpi_trip *trip) {
-  CURL *easy = trip->transfer.easy;
-  curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-  curl_easy_setopt(easy, CURLOPT_HEADERDATA, trip);
-  curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, trip_on_body);
-  curl_easy_setopt(easy, CURLOPT_WRITEDATA, trip);
+  mcpi_transfer_on_head(&trip->transfer, on_header, trip);
+  mcpi_transfer_on_body(&trip->transfer, trip_on_body, trip);
   mcpi_transfer_set_body(&trip->transfer, trip->body.data, trip->body.len,
                          trip->may_repeat);
   mcpi_transfer_set_timeout(&trip->transfer, limit_of(trip));

@@ -271,10 +271,25 @@ static void on_refused(dial *d, const mcp_error *why) {
   }
 }
 
+static int show_line(void *owner, mcpi_str line) {
+  dial *d = owner;
+  mcpi_answer_take_line(&d->transfer.answer, line, d->transfer.headers);
+  return 0;
+}
+
+/* Shows the program a complete head. */
+static void show_answer(dial *d) {
+  mcpi_ws_opening_each_line(&d->opening, show_line, d);
+  mcpi_answer_end(&d->transfer.answer, d->transfer.headers);
+}
+
 /* After the answer come frames. */
 static void read_answer(dial *d, const char *bytes, size_t len) {
   mcp_error err;
   int rc = mcpi_ws_opening_read(&d->opening, &bytes, &len, &err);
+  if (rc > 0 || (rc < 0 && err.status != 0)) {
+    show_answer(d); /* the head is complete */
+  }
   if (rc < 0) {
     on_refused(d, &err);
   } else if (rc > 0) {

@@ -99,12 +99,19 @@ static void finish(mcp_loop *loop, int rc) {
   }
 }
 
+/* Without memory an answer is not shown, and nothing else changes. */
+static void see_answer(const mcp_http_answer *answer, void *userdata) {
+  assert_in_range(answer->status, 200, 500);
+  assert_true(answer->head_len > 0);
+}
+
 static void speak(mcp_loop *loop, mcp_client *self) {
   const char *const token[] = {"Authorization: Bearer abc", NULL};
   const mcp_http_client_options http = {.size = sizeof(mcp_http_client_options),
                                         .headers = token,
                                         .proxy = "",
-                                        .close_wait_ms = 100};
+                                        .close_wait_ms = 100,
+                                        .on_answer = see_answer};
   mcp_error err;
   int rc =
       mcp_client_connect_url(self, fake.url, &http, count_done, NULL, &err);
