@@ -225,6 +225,17 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
       tests/fuzz/wires/fuzz_*.c)
     mcp_fuzzers(mcp "" tests/fuzz/libmcp/fuzz_*.c)
   endif()
+  if(TARGET mcpctl)
+    # Files that users write. mcpctl has no library of its own.
+    set(ctl_sources base64 changes compat envelope expand file hosts json jsonc
+      listing listing_diff members mock_file progress recording report schema
+      schema_diff term text words)
+    list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
+    list(TRANSFORM ctl_sources APPEND .c)
+    set_source_files_properties(${ctl_sources} PROPERTIES
+      COMPILE_DEFINITIONS _GNU_SOURCE)
+    mcp_fuzzers(mcp "${ctl_sources}" tests/fuzz/mcpctl/fuzz_*.c)
+  endif()
   if(MCP_HTTP_CLIENT)
     mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)
   endif()

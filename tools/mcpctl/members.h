@@ -24,8 +24,8 @@ void ctl_members_begin(ctl_members *walk, ctl_values objects);
  * the old object, then those that only the new one has. NULL: the end. */
 const char *ctl_members_next(ctl_members *walk, ctl_values *values);
 
-/* The JSON pointer to a member of what `path` leads to. Owned: end it with free;
- * NULL when out of memory. */
+/* The JSON pointer to a member of what `path` leads to. Owned: end it with
+ * free; NULL when out of memory. */
 char *ctl_members_path(const char *path, const char *name);
 
 #endif

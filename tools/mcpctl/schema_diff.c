@@ -505,8 +505,8 @@ static int diff_references(schema_diff *diff, const spot *here) {
 
 /* ---- schemas ----------------------------------------------------------- */
 
-/* Whether an alternative is the schema, or the schema without what describes. It
- * has no words of its own: these would not be seen. */
+/* Whether an alternative is the schema, or the schema without what describes.
+ * It has no words of its own: these would not be seen. */
 static int is_same_schema(const mcp_json *schema, const mcp_json *alternative) {
   ctl_members walk;
   ctl_values values;

@@ -206,8 +206,8 @@ int ctl_show(ctl_session *session) {
   const ctl_verb *verb = session->options->verb;
   const mcp_result *result = session->result;
   ctl_progress_clear();
-  /* `tools NAME`, `skill`, `bench` and `snapshot` print their own JSON: one tool
-   * of the list, one skill, the figures, and all lists. */
+  /* `tools NAME`, `skill`, `bench` and `snapshot` print their own JSON: one
+   * tool of the list, one skill, the figures, and all lists. */
   int is_own =
       (verb->show == ctl_show_tools && session->options->arg_count > 0) ||
       verb->show == ctl_bench_show || verb->show == ctl_skill_show ||

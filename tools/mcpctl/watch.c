@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events come inside the loop, where no request can be awaited. So they are kept
- * until the loop returns. */
+/* Events come inside the loop, where no request can be awaited. So they are
+ * kept until the loop returns. */
 #include "watch.h"
 #include "exit.h"
 #include "interrupt.h"
