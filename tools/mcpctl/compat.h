@@ -52,7 +52,7 @@ int ctl_compat_is_hint(const char *annotation);
 /* Whether a client that trusted the old annotations of a tool may now do harm,
  * by one of the hints: CTL_COMPATIBLE or CTL_BREAKING. Hints that are not there
  * have the value that the specification gives them. */
-int ctl_compat_hint(const char *hint, const mcp_json *before,
+int ctl_compat_hint(const char *name, const mcp_json *before,
                     const mcp_json *after);
 /* Does the same for execution.taskSupport. */
 int ctl_compat_task_support(const mcp_json *before, const mcp_json *after);

@@ -71,7 +71,7 @@ int ctl_sorted_init(ctl_sorted *sorted, const mcp_json *list, const char *key) {
   mcp_json_iter iter;
   const mcp_json *entry;
   sorted->count = 0;
-  sorted->entries = calloc(mcp_json_size(list) + 1, sizeof(*sorted->entries));
+  sorted->entries = calloc(mcp_json_size(list) + 1, sizeof(void *));
   if (sorted->entries == NULL) {
     return MCP_ERR_NOMEM;
   }

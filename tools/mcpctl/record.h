@@ -7,6 +7,6 @@
 struct ctl_options;
 
 /* Returns an exit code. */
-int ctl_record_run(const struct ctl_options *options);
+int ctl_record_run(const struct ctl_options *given);
 
 #endif

@@ -202,7 +202,6 @@ static void begin_track(replay *self, int cause, mcp_doc *now) {
     last = &(*last)->next;
   }
   *last = begun;
-  play_all(self);
 }
 
 /* ---- from the client ----------------------------------------------------- */
@@ -301,6 +300,7 @@ static void take_message(replay *self, const mcp_json *message) {
   mcp_doc_free(self->live[found]);
   self->live[found] = copy_of(message);
   begin_track(self, found, copy_of(message));
+  play_all(self);
 }
 
 static void on_line(const char *text, size_t len, const mcp_json *message,
@@ -367,6 +367,7 @@ static void replay_close(replay *self) {
 
 static void replay_run(replay *self) {
   begin_track(self, CTL_NO_ENTRY, NULL);
+  play_all(self);
   while (!self->is_closed) {
     mcp_loop_step(self->loop);
     if (ctl_interrupt_has_come()) {

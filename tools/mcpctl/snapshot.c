@@ -41,7 +41,7 @@ static int start_templates(ctl_session *session,
 static int put_entries(mcp_builder *out, const mcp_result *result,
                        const ctl_listing_list *list) {
   size_t count = mcp_result_count(result);
-  const mcp_json **entries = calloc(count + 1, sizeof(*entries));
+  const mcp_json **entries = calloc(count + 1, sizeof(void *));
   if (entries == NULL) {
     return MCP_ERR_NOMEM;
   }
