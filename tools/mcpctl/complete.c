@@ -2,6 +2,7 @@
 #include "complete.h"
 #include "json.h"
 #include "options.h"
+#include "requests.h"
 #include "verbs.h"
 #include "words.h"
 
@@ -45,24 +46,6 @@ static void offer_joined(const completion *c, const char *before,
 
 /* ---- asking the server ------------------------------------------------- */
 
-static int list_tools(ctl_session *session,
-                      const mcp_request_options *options) {
-  return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session, &session->error);
-}
-
-static int list_prompts(ctl_session *session,
-                        const mcp_request_options *options) {
-  return mcp_client_list_prompts(session->client, options, ctl_session_done,
-                                 session, &session->error);
-}
-
-static int list_resources(ctl_session *session,
-                          const mcp_request_options *options) {
-  return mcp_client_list_resources(session->client, options, ctl_session_done,
-                                   session, &session->error);
-}
-
 /* The server's list, which *kept keeps. NULL: it has none. */
 static const mcp_result *ask(ctl_session *session, mcp_result **kept,
                              ctl_starter *start) {
@@ -73,15 +56,15 @@ static const mcp_result *ask(ctl_session *session, mcp_result **kept,
 }
 
 static const mcp_result *tools_of(const completion *c) {
-  return ask(c->names->session, &c->names->tools, list_tools);
+  return ask(c->names->session, &c->names->tools, ctl_request_tools);
 }
 
 static const mcp_result *prompts_of(const completion *c) {
-  return ask(c->names->session, &c->names->prompts, list_prompts);
+  return ask(c->names->session, &c->names->prompts, ctl_request_prompts);
 }
 
 static const mcp_result *resources_of(const completion *c) {
-  return ask(c->names->session, &c->names->resources, list_resources);
+  return ask(c->names->session, &c->names->resources, ctl_request_resources);
 }
 
 void ctl_names_forget(ctl_names *names, const char *list) {

@@ -5,6 +5,7 @@
 #include "listing.h"
 #include "replace.h"
 #include "report.h"
+#include "requests.h"
 #include "session.h"
 
 #include <errno.h>
@@ -12,30 +13,6 @@
 #include <string.h>
 
 /* ---- asking ------------------------------------------------------------ */
-
-static int start_tools(ctl_session *session,
-                       const mcp_request_options *options) {
-  return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session, &session->error);
-}
-
-static int start_prompts(ctl_session *session,
-                         const mcp_request_options *options) {
-  return mcp_client_list_prompts(session->client, options, ctl_session_done,
-                                 session, &session->error);
-}
-
-static int start_resources(ctl_session *session,
-                           const mcp_request_options *options) {
-  return mcp_client_list_resources(session->client, options, ctl_session_done,
-                                   session, &session->error);
-}
-
-static int start_templates(ctl_session *session,
-                           const mcp_request_options *options) {
-  return mcp_client_list_resource_templates(
-      session->client, options, ctl_session_done, session, &session->error);
-}
 
 /* Puts the entries of all pages, in order. */
 static int put_entries(mcp_builder *out, const mcp_result *result,
@@ -63,10 +40,10 @@ static int ask_list(ctl_session *session, mcp_builder *out, size_t index) {
   static const struct {
     const char *capability; /* of a server that has the list */
     ctl_starter *start;
-  } requests[CTL_LISTING_LISTS] = {{"tools", start_tools},
-                                   {"prompts", start_prompts},
-                                   {"resources", start_resources},
-                                   {"resources", start_templates}};
+  } requests[CTL_LISTING_LISTS] = {{"tools", ctl_request_tools},
+                                   {"prompts", ctl_request_prompts},
+                                   {"resources", ctl_request_resources},
+                                   {"resources", ctl_request_templates}};
   const ctl_listing_list *list = &ctl_listing_lists[index];
   const mcp_json *can = mcp_client_server_capabilities(session->client);
   if (mcp_json_get(can, requests[index].capability) == NULL) {

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "list.h"
 #include "report.h"
+#include "requests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,12 +85,6 @@ void ctl_suggest_properties(const ctl_session *session,
 }
 
 /* ---- prompts ----------------------------------------------------------- */
-
-static int start_prompt_list(ctl_session *session,
-                             const mcp_request_options *options) {
-  return mcp_client_list_prompts(session->client, options, ctl_session_done,
-                                 session, &session->error);
-}
 
 static int prompt_has_argument(const mcp_json *arguments, const char *name) {
   mcp_json_iter iter;
@@ -184,7 +179,7 @@ void ctl_suggest_prompt(ctl_session *session) {
   char *data = session->error_data;
   size_t len = 0;
   session->error_data = NULL;
-  FILE *out = ctl_session_request(session, start_prompt_list) == 0
+  FILE *out = ctl_session_request(session, ctl_request_prompts) == 0
                   ? open_memstream(&session->hint, &len)
                   : NULL;
   if (out != NULL) {

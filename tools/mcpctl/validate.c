@@ -12,6 +12,7 @@
 #include "list.h"
 #include "pin.h"
 #include "report.h"
+#include "requests.h"
 #include "suggest.h"
 
 #include <mcp/schema.h>
@@ -118,12 +119,6 @@ static int validate_by(ctl_session *session, const mcp_json *schema) {
 
 /* ---- the list ---------------------------------------------------------- */
 
-static int start_list(ctl_session *session,
-                      const mcp_request_options *options) {
-  return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session, &session->error);
-}
-
 /* Whether the server answered, but not with a list of tools. */
 static int is_without_list(int status) {
   return status == MCP_ERR_REMOTE || status == MCP_ERR_PROTOCOL ||
@@ -161,7 +156,7 @@ int ctl_validate_arguments(ctl_session *session) {
   if (!is_validated && options->pin == NULL) {
     return 0;
   }
-  int status = ctl_session_request(session, start_list);
+  int status = ctl_session_request(session, ctl_request_tools);
   if (is_without_list(status) && options->pin == NULL) {
     char text[MCP_ERROR_TEXT_SIZE + 40];
     snprintf(text, sizeof(text), "the server did not list its tools: %s",

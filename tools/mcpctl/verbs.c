@@ -9,6 +9,7 @@
 #include "mock.h"
 #include "record.h"
 #include "replay.h"
+#include "requests.h"
 #include "schema_check.h"
 #include "servers.h"
 #include "session.h"
@@ -24,35 +25,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int start_tools(ctl_session *session,
-                       const mcp_request_options *options) {
-  return mcp_client_list_tools(session->client, options, ctl_session_done,
-                               session, &session->error);
-}
-
-static int start_resources(ctl_session *session,
-                           const mcp_request_options *options) {
-  return mcp_client_list_resources(session->client, options, ctl_session_done,
-                                   session, &session->error);
-}
-
-static int start_templates(ctl_session *session,
-                           const mcp_request_options *options) {
-  return mcp_client_list_resource_templates(
-      session->client, options, ctl_session_done, session, &session->error);
-}
-
 static int start_read(ctl_session *session,
                       const mcp_request_options *options) {
   return mcp_client_read_resource(session->client, session->options->args[0],
                                   options, ctl_session_done, session,
                                   &session->error);
-}
-
-static int start_prompts(ctl_session *session,
-                         const mcp_request_options *options) {
-  return mcp_client_list_prompts(session->client, options, ctl_session_done,
-                                 session, &session->error);
 }
 
 static int start_prompt(ctl_session *session,
@@ -125,7 +102,7 @@ const ctl_verb ctl_verbs[] = {
      .synopsis = "tools [NAME]",
      .summary = "list the tools, or describe one",
      .max_args = 1,
-     .start = start_tools,
+     .start = ctl_request_tools,
      .show = ctl_show_tools},
     {.name = "call",
      .synopsis = "call NAME [ARGS]",
@@ -155,12 +132,12 @@ const ctl_verb ctl_verbs[] = {
     {.name = "resources",
      .synopsis = "resources",
      .summary = "list the resources",
-     .start = start_resources,
+     .start = ctl_request_resources,
      .show = ctl_show_resources},
     {.name = "templates",
      .synopsis = "templates",
      .summary = "list the resource templates",
-     .start = start_templates,
+     .start = ctl_request_templates,
      .show = ctl_show_templates},
     {.name = "read",
      .synopsis = "read URI",
@@ -172,7 +149,7 @@ const ctl_verb ctl_verbs[] = {
     {.name = "prompts",
      .synopsis = "prompts",
      .summary = "list the prompts",
-     .start = start_prompts,
+     .start = ctl_request_prompts,
      .show = ctl_show_prompts},
     {.name = "prompt",
      .synopsis = "prompt NAME [ARGS]",
