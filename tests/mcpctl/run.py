@@ -2192,6 +2192,18 @@ mcpctl: unknown option '--x': mcpctl --help lists the options
                        "mcpctl: %s has ended with status 7\n"
                        % (FAKE[0], FAKE[0]))
 
+    def test_an_unanswered_question_keeps_the_connection(self):
+        server = [str(BIN / "workbench-server"), str(ROOT / "examples/data")]
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                self.shell("call deploy environment=staging\n"
+                           "call calculate_sum numbers:=[1]\n",
+                           "--era", era, server=server,
+                           out='{"sum":1}\n', err="""\
+mcpctl: Workbench asks: Deploy to staging?
+mcpctl: unanswered: confirm; answer on a terminal or with --answer confirm=VALUE
+""")
+
     def test_changes_are_shown(self):
         run = ctl("shell", server=FAKE, stdin=None,
                   input="call change\ncall count\n")
