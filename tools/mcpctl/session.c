@@ -389,6 +389,10 @@ int ctl_session_do(ctl_session *session, const ctl_options *options) {
   return code;
 }
 
+void ctl_session_end(ctl_session *session) {
+  close_client(session);
+}
+
 void ctl_session_close(ctl_session *session) {
   close_client(session);
   mcp_client_free(session->client);
