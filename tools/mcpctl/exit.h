@@ -11,6 +11,8 @@ enum {
   CTL_AUTHORIZATION = 3,
   CTL_FAILED = 4,
   CTL_TOOL_ERROR = 5,
+  /* `test`: a test failed. */
+  CTL_TEST_FAILED = CTL_TOOL_ERROR,
   CTL_UNANSWERED = 6,
   /* `diff` found differences; a greater code is worse. */
   CTL_COMPATIBLE = 10,

@@ -157,6 +157,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .on_error = on_error,
       .on_closed = session_on_closed,
       .use_tasks = 1,
+      .skip_cache = session->skips_cache,
   };
 }
 

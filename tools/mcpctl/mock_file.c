@@ -3,11 +3,11 @@
  * library's messages name the place of a mistake; the rest follows below. */
 #include "mock_file.h"
 #include "base64.h"
+#include "conform.h"
 #include "file.h"
 #include "json.h"
 #include "jsonc.h"
 
-#include <mcp/schema.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,41 +170,6 @@ static const char schema_text[] = MCP_JSON({
     }
   }
 });
-
-/* The first error of a list, as an error. */
-static int take_first(mcp_builder *errors, mcp_error *err) {
-  size_t len = 0;
-  const char *text = mcp_builder_text(errors, &len);
-  mcp_doc *doc =
-      text != NULL ? mcp_doc_parse(text, len, NULL, NULL, err) : NULL;
-  const mcp_json *first = mcp_json_at(mcp_doc_root(doc), 0);
-  const char *message = ctl_json_member(first, "message");
-  mcp_error_set(err, MCP_ERR_INVALID, "%s",
-                message != NULL ? message : "out of memory");
-  mcp_doc_free(doc);
-  return MCP_ERR_INVALID;
-}
-
-static int check_schema(const mcp_json *root, mcp_error *err) {
-  const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
-                                        .max_errors = 1};
-  mcp_doc *schema =
-      mcp_doc_parse(schema_text, sizeof(schema_text) - 1, NULL, NULL, err);
-  mcp_validator *validator =
-      schema != NULL ? mcp_validator_new(mcp_doc_root(schema), NULL, err)
-                     : NULL;
-  mcp_builder *errors = validator != NULL ? mcp_builder_new(NULL, err) : NULL;
-  int rc = errors != NULL
-               ? mcp_validator_check(validator, root, &options, errors)
-               : err->code;
-  if (errors != NULL && rc != 0) {
-    rc = take_first(errors, err);
-  }
-  mcp_builder_free(errors);
-  mcp_validator_unref(validator);
-  mcp_doc_free(schema);
-  return rc;
-}
 
 /* ---- what the schema does not say -------------------------------------- */
 
@@ -422,7 +387,7 @@ int ctl_mock_parse(mcp_doc **out, char *text, size_t len, mcp_error *err) {
   *out = NULL;
   ctl_jsonc_clean(text, len);
   int rc = ctl_file_parse(&doc, text, len, err);
-  rc = rc == 0 ? check_schema(mcp_doc_root(doc), err) : rc;
+  rc = rc == 0 ? ctl_conform_to_text(schema_text, mcp_doc_root(doc), err) : rc;
   for (size_t i = 0; rc == 0 && i < KINDS; i++) {
     rc = check_list(&kinds[i], mcp_doc_root(doc), err);
   }

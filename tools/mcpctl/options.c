@@ -82,6 +82,7 @@ enum {
   OPT_READ,
   OPT_DIFF,
   OPT_EXEC,
+  OPT_JUNIT,
   OPT_IGNORE,
   OPT_TRACE,
   OPT_TRACE_FILE,
@@ -141,6 +142,7 @@ static const struct option long_options[] = {
     {"read", no_argument, NULL, OPT_READ},
     {"diff", no_argument, NULL, OPT_DIFF},
     {"exec", required_argument, NULL, OPT_EXEC},
+    {"junit", required_argument, NULL, OPT_JUNIT},
     {"ignore", required_argument, NULL, OPT_IGNORE},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"trace-file", required_argument, NULL, OPT_TRACE_FILE},
@@ -436,6 +438,9 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_EXEC:
     options->exec = value;
+    return CTL_GO_ON;
+  case OPT_JUNIT:
+    options->junit = value;
     return CTL_GO_ON;
   case OPT_FOR:
     options->host = value;

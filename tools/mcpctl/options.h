@@ -32,6 +32,7 @@ typedef struct ctl_options {
   int reads;         /* `watch` shows the new content of resources */
   int shows_diff;    /* `watch` shows what has changed in them */
   const char *exec;  /* `watch` runs this for each event; NULL: nothing */
+  const char *junit; /* `test` writes XML here; NULL: nowhere */
   int is_line;       /* a line of a shell: the server is that of the shell */
   int stops_at_once; /* `shell` ends at the first line that fails */
   int is_json;

@@ -436,6 +436,17 @@ static int check_passive(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_suite(const ctl_options *options) {
+  if (options->junit != NULL && !is_verb(options, "test")) {
+    return ctl_report(CTL_USAGE, "--junit is for test");
+  }
+  if (options->is_json && is_verb(options, "test")) {
+    return ctl_report(CTL_USAGE, "--json has no effect on test, which prints "
+                                 "TAP; --junit FILE writes XML");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_replay(const ctl_options *options) {
   int is_replay = is_verb(options, "replay");
   if (is_replay && options->command != NULL && options->command[0] == NULL) {
@@ -455,7 +466,7 @@ int ctl_options_check(const ctl_options *options) {
       check_dialect,        check_output,       check_save,
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
-      check_passive,
+      check_passive,        check_suite,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

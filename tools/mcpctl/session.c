@@ -71,13 +71,15 @@ static void refuse_questions(ctl_session *session) {
   }
 }
 
-/* Cancels the request, which then completes. While connecting there is no
+/* Cancels the request, which then completes. One that has ended already, because
+ * its question failed, completes by itself. While connecting there is no
  * request, and the client is closed. */
 static void session_cancel(ctl_session *session, const char *reason) {
   refuse_questions(session);
-  if (session->request == 0 ||
-      mcp_client_cancel(session->client, session->request, reason) != 0) {
+  if (session->request == 0) {
     mcp_client_close(session->client);
+  } else {
+    mcp_client_cancel(session->client, session->request, reason);
   }
 }
 
@@ -385,6 +387,10 @@ int ctl_session_do(ctl_session *session, const ctl_options *options) {
   end_verb(session);
   session->options = given;
   return code;
+}
+
+void ctl_session_end(ctl_session *session) {
+  close_client(session);
 }
 
 void ctl_session_close(ctl_session *session) {

@@ -35,6 +35,7 @@ struct ctl_session {
   int is_closed;
   int is_settled; /* the server has had time to ask for the roots */
   int has_asked_for_logs;
+  int skips_cache; /* the server is asked again for what it allows to keep */
 
   /* The request in flight, and the outcome of the last one. */
   uint64_t request; /* its number; 0: no request is in flight */
@@ -83,6 +84,9 @@ int ctl_session_open(ctl_session *session, const ctl_options *options);
 /* Runs the verb of the options, whose server does not count. Returns an exit
  * code. After the server has ended, session->is_closed is set. */
 int ctl_session_do(ctl_session *session, const ctl_options *options);
+/* Ends the connection, so that how the server has ended is known. Only reports
+ * and ctl_session_close may follow. */
+void ctl_session_end(ctl_session *session);
 void ctl_session_close(ctl_session *session);
 
 /* Starts a request that completes in ctl_session_done. Returns 0 or MCP_ERR_*,

@@ -64,6 +64,8 @@ static const struct {
               "resource\n"
               "  --diff               watch: show the lines that have changed\n"
               "  --exec COMMAND       watch: run this for each event\n"},
+    {"test", "  --junit FILE         test: also write the results as XML; -: "
+             "only this\n"},
     {"shell", "  -e                   shell: end at the first line that "
               "fails\n"},
     {"servers", "  --check              servers: connect to each, and say "
@@ -173,9 +175,10 @@ static const char codes[] =
     "Exit codes: 0 success, 1 wrong usage or a file that is not valid, 3 "
     "server\n"
     "refused access, 4 server failed or unreachable, 5 tool reported an "
-    "error,\n"
-    "6 unanswered question, 124 timeout, 130 interrupted; of diff: 10 only\n"
-    "compatible differences, 11 wording, 12 breaking ones.\n";
+    "error or\n"
+    "a test failed, 6 unanswered question, 124 timeout, 130 interrupted; of "
+    "diff: 10\n"
+    "only compatible differences, 11 wording, 12 breaking ones.\n";
 
 enum { OPTIONS = sizeof(options_help) / sizeof(*options_help) };
 

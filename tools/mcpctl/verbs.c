@@ -18,6 +18,7 @@
 #include "skill.h"
 #include "snapshot.h"
 #include "suggest.h"
+#include "suite.h"
 #include "task.h"
 #include "usage.h"
 #include "watch.h"
@@ -197,6 +198,13 @@ const ctl_verb ctl_verbs[] = {
      .summary = "run many verbs on one connection, each a line",
      .is_own = 1,
      .run = ctl_shell_run},
+    {.name = "test",
+     .synopsis = "test FILE...",
+     .summary = "run the tests in files",
+     .min_args = 1,
+     .max_args = -1,
+     .is_own = 1,
+     .run = ctl_suite_run},
     {.name = "bench",
      .synopsis = "bench [NAME [ARGS]]",
      .summary = "measure calls of a tool, or empty requests",
