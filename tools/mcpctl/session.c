@@ -71,9 +71,9 @@ static void refuse_questions(ctl_session *session) {
   }
 }
 
-/* Cancels the request, which then completes. One that has ended already, because
- * its question failed, completes by itself. While connecting there is no
- * request, and the client is closed. */
+/* Cancels the request, which then completes. One that has ended already,
+ * because its question failed, completes by itself. While connecting there is
+ * no request, and the client is closed. */
 static void session_cancel(ctl_session *session, const char *reason) {
   refuse_questions(session);
   if (session->request == 0) {
