@@ -334,6 +334,16 @@ class Prefix(Case):
                                  "deps" if path.suffix == ".h" else "mcp",
                                  path)
 
+    def test_completions(self):
+        """Each shell finds its script by this name."""
+        source = ROOT / "tools" / "mcpctl" / "completions"
+        for installed, name in (
+                ("bash-completion/completions/mcpctl", "mcpctl.bash"),
+                ("zsh/site-functions/_mcpctl", "_mcpctl"),
+                ("fish/vendor_completions.d/mcpctl.fish", "mcpctl.fish")):
+            found = prefix() / "share" / installed
+            self.assertEqual(found.read_text(), (source / name).read_text())
+
     def test_licences(self):
         folder = prefix() / "share" / "doc" / "mcp"
         found = {path.name: path.read_text() for path in folder.iterdir()}
