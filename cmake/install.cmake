@@ -34,6 +34,9 @@ if(TARGET mcpctl)
   install(FILES ${completions}/mcpctl.fish
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
+if(TARGET man-page)
+  install(FILES "${mcp_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+endif()
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h"
   PATTERN "*.hpp")
 

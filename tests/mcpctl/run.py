@@ -2212,6 +2212,104 @@ mcpctl: unknown option '--x': mcpctl --help lists the options
             self.assertRegex(run.stdout, r"\A3\nTool +add\n")
 
 
+class ManPage(Case):
+    """What scripts/man-page makes from docs/MCPCTL.md."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.page = self.folder / "mcpctl.1"
+
+    def make(self, manual=ROOT / "docs/MCPCTL.md"):
+        return subprocess.run(
+            [ROOT / "scripts/man-page", "1.2.3", manual, self.page],
+            text=True, capture_output=True, timeout=LIMIT)
+
+    def make_from(self, text):
+        """From a manual with this text. Returns the page's last lines."""
+        manual = self.folder / "manual.md"
+        manual.write_text(f"# mcpctl\n\n    mcpctl [OPTIONS]\n\nBegin\n\n{text}")
+        self.check(self.make(manual), err="")
+        return self.page.read_text().split("\nBegin\n")[1]
+
+    def shown(self):
+        """As a reader sees it."""
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        run = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-P-c", "-rLL=500n", "-ww", "-t",
+             self.page], capture_output=True, timeout=LIMIT)
+        self.assertEqual(run.stderr, b"")
+        return re.sub("_\b|.\b", "", run.stdout.decode())
+
+    def test_every_option_and_verb_is_there(self):
+        self.check(self.make(), err="")
+        page = self.shown()
+        said = url_ctl("--help").stdout
+        for option in re.findall(r"--[a-z-]+", said):
+            self.assertTrue(re.search(rf"^ +{option}\b", page, re.M), option)
+        for verb in re.findall(r"^  ([a-z]+)", said, re.M):
+            self.assertTrue(re.search(rf"^ +{verb}\b", page, re.M), verb)
+        self.assertIn("libmcp 1.2.3", page)
+        self.assertIn("mcpctl - inspect, call", page)
+        self.assertRegex(page, r"SYNOPSIS\n +mcpctl \[OPTIONS\] VERB \[ARGS\] --"
+                         r" COMMAND \[ARGS\]\n")
+        for section in re.findall(r"^## (.*)", (ROOT / "docs/MCPCTL.md")
+                                  .read_text(), re.M):
+            self.assertIn(f"\n{section.upper()}\n", page)
+
+    def test_no_program_warns(self):
+        """A date would make two builds of one version differ."""
+        self.check(self.make(), err="")
+        for words in (["groff", "-man", "-ww", "-z"],
+                      ["man", "--warnings", "-l"],
+                      ["mandoc", "-Tlint", "-Wwarning"]):
+            with self.subTest(program=words[0]):
+                if shutil.which(words[0]) is None:
+                    self.skipTest(f"{words[0]} is not installed")
+                run = subprocess.run(
+                    [*words, self.page], text=True, timeout=LIMIT,
+                    stdin=subprocess.DEVNULL, capture_output=True)
+                self.assertEqual(run.stderr, "")
+                if words[0] == "mandoc":
+                    self.assertEqual(
+                        [line for line in run.stdout.splitlines()
+                         if "missing date" not in line], [])
+
+    def test_forms(self):
+        """What troff would change stays as it is in the manual."""
+        for text, lines in (
+                ("a `--b-c` d-e\n", [".PP", r"a \fB\-\-b\-c\fR d-e"]),
+                ("```console\n.x 'y'\n\n  \\z\n```\n",
+                 [".PP", ".RS 4", ".EX", r"\&.x \(aqy\(aq", "", r"  \(rsz",
+                  ".EE", ".RE"]),
+                ("    a\n\n    b\n\nc\n",
+                 [".PP", ".RS 4", ".EX", "a", "", "b", ".EE", ".RE", ".PP",
+                  "c"]),
+                ("## A `b`\n### C\n", [r".SH A \fBB\fR", ".SS C"]),
+                ("- a\n  b\n- **c** *d*\n1. e\n",
+                 [r".IP \(bu 2", "a b", r".IP \(bu 2", r"\fBc\fR \fId\fR",
+                  ".IP 1. 4", "e"]),
+                ("| a | b |\n|---|---|\n| `x\\|y` | z |\n",
+                 [".TP 7", r"\fBx|y\fR", "z"]),
+                ("| a | b | c |\n|---|---|---|\n| x | y | z |\n",
+                 [".TP 7", "x", "b: y; c: z"]),
+                ("[a](#b) [c](D.md) … `` `e` ``\n",
+                 [".PP", r"\fIa\fR c \[u2026] \fB\(gae\(ga\fR"])):
+            with self.subTest(text=text):
+                self.assertEqual(self.make_from(text).splitlines(), lines)
+
+    def test_a_form_that_it_does_not_know(self):
+        manual = self.folder / "manual.md"
+        for line in "> quoted", "![image](x.png)", "#### deep", "* a":
+            manual.write_text(f"# mcpctl\n\n    mcpctl [X]\n\n{line}\n")
+            self.check(self.make(manual), 1, err=line)
+        manual.write_text("# mcpctl\n\n    mcpctl [X]\n\n| a | b |\n|---|---|\n"
+                          "| x |\n")
+        self.check(self.make(manual), 1, err="a row with 1 cells: ['x']")
+
+
 class ShellOnATerminal(Case):
     def setUp(self):
         home = tempfile.TemporaryDirectory()

@@ -344,6 +344,10 @@ class Prefix(Case):
             found = prefix() / "share" / installed
             self.assertEqual(found.read_text(), (source / name).read_text())
 
+    def test_man_page(self):
+        page = prefix() / "share" / "man" / "man1" / "mcpctl.1"
+        self.assertRegex(page.read_text(), r"\n\.TH MCPCTL 1 .*libmcp \d")
+
     def test_licences(self):
         folder = prefix() / "share" / "doc" / "mcp"
         found = {path.name: path.read_text() for path in folder.iterdir()}
