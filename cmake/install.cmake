@@ -25,6 +25,17 @@ foreach(module mcp-tls mcp-regex mcp-yaml mcp-fetch mcp-http1 mcp-websocket
 endforeach()
 if(TARGET mcpctl)
   install(TARGETS mcpctl)
+  # Each shell finds the file by its name.
+  set(completions tools/mcpctl/completions)
+  install(FILES ${completions}/mcpctl.bash RENAME mcpctl
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES ${completions}/_mcpctl
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES ${completions}/mcpctl.fish
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()
+if(TARGET man-page)
+  install(FILES "${mcp_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 endif()
 install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h"
   PATTERN "*.hpp")

@@ -15,6 +15,7 @@ import pathlib
 import pty
 import re
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -147,9 +148,11 @@ class Refusing:
 
 
 class Terminal:
-    """mcpctl with a terminal of its own; server None: the words have a URL."""
+    """mcpctl with a terminal of its own; server None: the words have a URL.
+    Or another program, with its words."""
 
-    def __init__(self, *words, server=FAKE, columns=80, stderr=None, **more):
+    def __init__(self, *words, server=FAKE, columns=80, stderr=None,
+                 program=None, **more):
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ,
                     bytes([24, 0, columns, 0, 0, 0, 0, 0]))
@@ -157,8 +160,8 @@ class Terminal:
         for name in {"NO_COLOR", "KITTY_WINDOW_ID", "TMUX", "STY"} - set(more):
             env.pop(name, None)
         self.process = subprocess.Popen(
-            [BIN / "mcpctl", *words] if server is None
-            else command(words, server), stdin=slave, stdout=slave,
+            program or ([BIN / "mcpctl", *words] if server is None
+                        else command(words, server)), stdin=slave, stdout=slave,
             stderr=stderr or slave, start_new_session=True, env=env,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(slave)
@@ -2221,6 +2224,104 @@ mcpctl: unanswered: confirm; answer on a terminal or with --answer confirm=VALUE
             self.assertRegex(run.stdout, r"\A3\nTool +add\n")
 
 
+class ManPage(Case):
+    """What scripts/man-page makes from docs/MCPCTL.md."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.page = self.folder / "mcpctl.1"
+
+    def make(self, manual=ROOT / "docs/MCPCTL.md"):
+        return subprocess.run(
+            [ROOT / "scripts/man-page", "1.2.3", manual, self.page],
+            text=True, capture_output=True, timeout=LIMIT)
+
+    def make_from(self, text):
+        """From a manual with this text. Returns the page's last lines."""
+        manual = self.folder / "manual.md"
+        manual.write_text(f"# mcpctl\n\n    mcpctl [OPTIONS]\n\nBegin\n\n{text}")
+        self.check(self.make(manual), err="")
+        return self.page.read_text().split("\nBegin\n")[1]
+
+    def shown(self):
+        """As a reader sees it."""
+        if shutil.which("groff") is None:
+            self.skipTest("groff is not installed")
+        run = subprocess.run(
+            ["groff", "-man", "-Tutf8", "-P-c", "-rLL=500n", "-ww", "-t",
+             self.page], capture_output=True, timeout=LIMIT)
+        self.assertEqual(run.stderr, b"")
+        return re.sub("_\b|.\b", "", run.stdout.decode())
+
+    def test_every_option_and_verb_is_there(self):
+        self.check(self.make(), err="")
+        page = self.shown()
+        said = url_ctl("--help").stdout
+        for option in re.findall(r"--[a-z-]+", said):
+            self.assertTrue(re.search(rf"^ +{option}\b", page, re.M), option)
+        for verb in re.findall(r"^  ([a-z]+)", said, re.M):
+            self.assertTrue(re.search(rf"^ +{verb}\b", page, re.M), verb)
+        self.assertIn("libmcp 1.2.3", page)
+        self.assertIn("mcpctl - inspect, call", page)
+        self.assertRegex(page, r"SYNOPSIS\n +mcpctl \[OPTIONS\] VERB \[ARGS\] --"
+                         r" COMMAND \[ARGS\]\n")
+        for section in re.findall(r"^## (.*)", (ROOT / "docs/MCPCTL.md")
+                                  .read_text(), re.M):
+            self.assertIn(f"\n{section.upper()}\n", page)
+
+    def test_no_program_warns(self):
+        """A date would make two builds of one version differ."""
+        self.check(self.make(), err="")
+        for words in (["groff", "-man", "-ww", "-z"],
+                      ["man", "--warnings", "-l"],
+                      ["mandoc", "-Tlint", "-Wwarning"]):
+            with self.subTest(program=words[0]):
+                if shutil.which(words[0]) is None:
+                    self.skipTest(f"{words[0]} is not installed")
+                run = subprocess.run(
+                    [*words, self.page], text=True, timeout=LIMIT,
+                    stdin=subprocess.DEVNULL, capture_output=True)
+                self.assertEqual(run.stderr, "")
+                if words[0] == "mandoc":
+                    self.assertEqual(
+                        [line for line in run.stdout.splitlines()
+                         if "missing date" not in line], [])
+
+    def test_forms(self):
+        """What troff would change stays as it is in the manual."""
+        for text, lines in (
+                ("a `--b-c` d-e\n", [".PP", r"a \fB\-\-b\-c\fR d-e"]),
+                ("```console\n.x 'y'\n\n  \\z\n```\n",
+                 [".PP", ".RS 4", ".EX", r"\&.x \(aqy\(aq", "", r"  \(rsz",
+                  ".EE", ".RE"]),
+                ("    a\n\n    b\n\nc\n",
+                 [".PP", ".RS 4", ".EX", "a", "", "b", ".EE", ".RE", ".PP",
+                  "c"]),
+                ("## A `b`\n### C\n", [r".SH A \fBB\fR", ".SS C"]),
+                ("- a\n  b\n- **c** *d*\n1. e\n",
+                 [r".IP \(bu 2", "a b", r".IP \(bu 2", r"\fBc\fR \fId\fR",
+                  ".IP 1. 4", "e"]),
+                ("| a | b |\n|---|---|\n| `x\\|y` | z |\n",
+                 [".TP 7", r"\fBx|y\fR", "z"]),
+                ("| a | b | c |\n|---|---|---|\n| x | y | z |\n",
+                 [".TP 7", "x", "b: y; c: z"]),
+                ("[a](#b) [c](D.md) … `` `e` ``\n",
+                 [".PP", r"\fIa\fR c \[u2026] \fB\(gae\(ga\fR"])):
+            with self.subTest(text=text):
+                self.assertEqual(self.make_from(text).splitlines(), lines)
+
+    def test_a_form_that_it_does_not_know(self):
+        manual = self.folder / "manual.md"
+        for line in "> quoted", "![image](x.png)", "#### deep", "* a":
+            manual.write_text(f"# mcpctl\n\n    mcpctl [X]\n\n{line}\n")
+            self.check(self.make(manual), 1, err=line)
+        manual.write_text("# mcpctl\n\n    mcpctl [X]\n\n| a | b |\n|---|---|\n"
+                          "| x |\n")
+        self.check(self.make(manual), 1, err="a row with 1 cells: ['x']")
+
+
 class ShellOnATerminal(Case):
     def setUp(self):
         home = tempfile.TemporaryDirectory()
@@ -2327,6 +2428,176 @@ class ShellOnATerminal(Case):
         code, rest = terminal.finish()
         self.assertEqual(code, 4)
         self.assertIn("has ended with status 7", rest)
+
+
+class Completions(Case):
+    """The words that mcpctl finds for a shell, and the shells' scripts."""
+
+    SCRIPTS = ROOT / "tools/mcpctl/completions"
+    # Prompts with names that a shell, or mcpctl, would not take as names.
+    MOCK = {"tools": [
+        {"name": "weigh", "text": "1 kg", "inputSchema": {
+            "type": "object", "properties": {
+                "unit": {"enum": ["kg", "lb"]}, "net": {"type": "boolean"},
+                "size": {"type": "object"}}}}],
+        "prompts": [
+            {"name": "greet", "text": "Hi", "arguments": [{"name": "name"}]},
+            *({"name": name, "text": ""} for name in (
+                "--exec=x", "a b", "$(x)", "x;y", "~", "x`y`", "x\u202e"))],
+        "resources": [{"uri": "mock://one", "text": "1"}]}
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name).resolve()
+        mock = self.home / "mock.json"
+        mock.write_text(json.dumps(self.MOCK))
+        mocked = {"command": str(BIN / "mcpctl"), "args": ["mock", str(mock)]}
+        self.put(".config/mcpctl/mcpctl.json", mocked=mocked, **{
+            "a:b": mocked, "slow": {"command": "sleep", "args": ["100"]}})
+        self.env = {"PATH": f"{BIN}:{os.environ['PATH']}",
+                    "HOME": str(self.home), "TERM": "dumb"}
+
+    def put(self, path, **servers):
+        path = self.home / path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps({"mcpServers": servers}))
+
+    def words(self, line):
+        run = subprocess.run(
+            [BIN / "mcpctl", "complete-line", f"mcpctl {line}"], text=True,
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
+            env=self.env, cwd=self.home)
+        self.assertEqual(run.stderr, "")
+        return self.check(run).splitlines()
+
+    def expect_words(self, line, *words):
+        """On a busy machine the server may be too late: then there are no
+        words, and the next time there may be."""
+        end = time.monotonic() + LIMIT
+        found = []
+        while not found and time.monotonic() < end:
+            found = self.words(line)
+        self.assertEqual(found, list(words), line)
+
+    def test_verbs_and_servers(self):
+        self.expect_words("to", "tools")
+        self.expect_words("m", "mocked", "mock")
+        self.assertEqual(self.words("mocked ser"), [])
+        self.expect_words("mocked lo", "login", "logout")
+        self.expect_words("remove m", "mocked")
+        self.expect_words("--json --timeout 5 remove --era auto m", "mocked")
+        self.expect_words("help rem", "remove")
+        self.expect_words("schema ", "check")
+        self.expect_words("diff sl", "slow")
+        found = self.words("")
+        self.assertEqual(found[:3], ["mocked", "a:b", "slow"])
+        self.assertIn("tools", found)
+        self.assertNotIn("complete-line", found)
+
+    def test_a_configuration_of_its_own(self):
+        self.put("other.json", other={"command": "x"})
+        for option in "--config other.json", "--config=other.json":
+            self.expect_words(f"{option} ot", "other")
+
+    def test_options_and_their_values(self):
+        self.expect_words("tools --js", "--json")
+        self.expect_words("--era le", "legacy")
+        self.expect_words("--era=2025-0", "--era=2025-03-26",
+                          "--era=2025-06-18")
+        self.expect_words("--color ", "auto", "always", "never")
+        self.expect_words("--dialect mcp-core-", "mcp-core-bare",
+                          "mcp-core-rpc")
+        self.expect_words("--draft d", "draft-07")
+        self.expect_words("export x --for=cu", "--for=cursor")
+
+    def test_the_shell_completes_the_rest(self):
+        for line in ("--config ", "--output to", "tools -- to", "-- ", "-- --",
+                     "record ", "'to"):
+            self.assertEqual(self.words(line), [], line)
+
+    def test_names_of_the_server(self):
+        self.expect_words("mocked call ", "weigh")
+        self.expect_words("--era 2025-06-18 mocked --json tools w", "weigh")
+        self.expect_words("mocked call weigh ", "unit=", "net=", "size:=")
+        self.expect_words("mocked call weigh unit=k", "unit=kg")
+        self.expect_words("mocked call weigh net=", "net=true", "net=false")
+        self.expect_words("mocked prompt ", "greet")
+        self.expect_words("mocked prompt greet n", "name=")
+        self.expect_words("mocked read mock:", "mock://one")
+
+    def test_a_url(self):
+        self.needs_urls()
+        with Served() as url:
+            self.expect_words(f"{url} call ", "add")
+        self.assertEqual(self.words(f"{url} call "), [])
+
+    def test_a_server_that_does_not_answer(self):
+        before = time.monotonic()
+        self.assertEqual(self.words("slow call "), [])
+        self.assertLess(time.monotonic() - before, LIMIT)
+
+    def test_a_server_of_a_project_is_not_started(self):
+        """The file may have come with the project, and the user has not run
+        the line."""
+        started = self.home / "started"
+        touch = {"command": "touch", "args": [str(started)]}
+        self.put(".mcp.json", evil=touch, hidden=touch)
+        self.put(".cursor/mcp.json", hidden=touch)
+        for name in "evil", "hidden":
+            self.expect_words(name[:-1], name)
+            self.assertEqual(self.words(f"{name} call "), [])
+        self.assertEqual(self.words(f"call  -- touch {started}"), [])
+        self.assertFalse(started.exists())
+
+    def shell(self, *program, begin=""):
+        if shutil.which(program[0]) is None:
+            self.skipTest(f"{program[0]} is not installed")
+        terminal = Terminal(program=program, columns=200, **self.env)
+        terminal.send(f"cd {self.home}; {begin} PS1='rea''dy> '\n")
+        terminal.expect("ready> ")
+        return terminal
+
+    def press_tab(self, terminal, line, rest):
+        """Expects the line to go on, and runs it as the arguments of echo."""
+        terminal.send(f"{line}\t.\x01echo \n")
+        terminal.expect(f"\n{line}{rest}.\r\n")
+        terminal.expect("ready> ")
+
+    def check_shell(self, terminal):
+        (self.home / "mine.txt").write_text("")
+        for line, rest in (("mcpctl too", "ls "), ("mcpctl --era leg", "acy "),
+                           ("mcpctl --era=leg", "acy "),
+                           ("mcpctl a:", "b "), ("mcpctl remove moc", "ked "),
+                           ("mcpctl --config mi", "ne.txt "),
+                           ("mcpctl tools -- hello-ser", "ver ")):
+            self.press_tab(terminal, line, rest.rstrip() + " ")
+        terminal.send("exit\n")
+        terminal.finish()
+
+    def test_bash(self):
+        self.check_shell(self.shell(
+            "bash", "--norc", "--noprofile", "-i",
+            begin=f"source {self.SCRIPTS}/mcpctl.bash;"))
+
+    def test_zsh(self):
+        self.check_shell(self.shell(
+            "zsh", "-f", "-i", begin=f"fpath=({self.SCRIPTS} $fpath); "
+            "autoload -U compinit; compinit -u -D;"))
+
+    def test_fish(self):
+        if shutil.which("fish") is None:
+            self.skipTest("fish is not installed")
+        (self.home / "mine.txt").write_text("")
+        for line, word in (("too", "tools"), ("--era leg", "legacy"),
+                           ("--era=leg", "--era=legacy"), ("a:", "a:b"),
+                           ("--config mi", "mine.txt"),
+                           ("tools -- hello-ser", "hello-server")):
+            run = subprocess.run(
+                ["fish", "-N", "-c", f"source {self.SCRIPTS}/mcpctl.fish; "
+                 f"complete -C 'mcpctl {line}'"], text=True, env=self.env,
+                capture_output=True, cwd=self.home, timeout=LIMIT)
+            self.assertEqual(self.check(run).split("\t")[0].strip(), word)
 
 
 class Watch(Case):

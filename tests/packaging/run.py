@@ -334,6 +334,20 @@ class Prefix(Case):
                                  "deps" if path.suffix == ".h" else "mcp",
                                  path)
 
+    def test_completions(self):
+        """Each shell finds its script by this name."""
+        source = ROOT / "tools" / "mcpctl" / "completions"
+        for installed, name in (
+                ("bash-completion/completions/mcpctl", "mcpctl.bash"),
+                ("zsh/site-functions/_mcpctl", "_mcpctl"),
+                ("fish/vendor_completions.d/mcpctl.fish", "mcpctl.fish")):
+            found = prefix() / "share" / installed
+            self.assertEqual(found.read_text(), (source / name).read_text())
+
+    def test_man_page(self):
+        page = prefix() / "share" / "man" / "man1" / "mcpctl.1"
+        self.assertRegex(page.read_text(), r"\n\.TH MCPCTL 1 .*libmcp \d")
+
     def test_licences(self):
         folder = prefix() / "share" / "doc" / "mcp"
         found = {path.name: path.read_text() for path in folder.iterdir()}

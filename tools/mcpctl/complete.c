@@ -12,11 +12,11 @@
 
 enum { ASK_MS = 3000 };
 
-/* The word that is completed, and those before it. */
+/* The word that is completed, and those from the verb on before it. */
 typedef struct completion {
   ctl_names *names;
   ctl_choices *choices;
-  char **words; /* without options */
+  char **words;
   size_t count;
   const char *typed; /* of the last word */
 } completion;
@@ -25,11 +25,15 @@ static int begins_with(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Offers a word if it begins with what is typed. One with blanks or quotes
- * would need quotes, too. */
+/* A word with blanks or quotes would need quotes, too. A name that begins like
+ * an option would be one. */
+int ctl_complete_fits(const char *word, const char *typed) {
+  return word != NULL && begins_with(word, typed) && word[0] != '-' &&
+         strpbrk(word, " \t'\"\\") == NULL;
+}
+
 static void offer(const completion *c, const char *word) {
-  if (word != NULL && begins_with(word, c->typed) &&
-      strpbrk(word, " \t'\"\\") == NULL) {
+  if (ctl_complete_fits(word, c->typed)) {
     ctl_choices_add(c->choices, word);
   }
 }
@@ -46,25 +50,36 @@ static void offer_joined(const completion *c, const char *before,
 
 /* ---- asking the server ------------------------------------------------- */
 
+/* Returns 0, or another number if the server does not answer. The session then
+ * has the result. */
+static int names_ask(ctl_names *names, ctl_starter *start) {
+  if (names->connect != NULL) {
+    names->has_failed = names->connect(names) != 0;
+    names->connect = NULL;
+  }
+  return names->has_failed ? -1
+                           : ctl_session_try(names->session, start, ASK_MS);
+}
+
 /* The server's list, which *kept keeps. NULL: it has none. */
-static const mcp_result *ask(ctl_session *session, mcp_result **kept,
-                             ctl_starter *start) {
-  if (*kept == NULL && ctl_session_try(session, start, ASK_MS) == 0) {
-    *kept = mcp_result_ref(session->result);
+static const mcp_result *ask_list(ctl_names *names, mcp_result **kept,
+                                  ctl_starter *start) {
+  if (*kept == NULL && names_ask(names, start) == 0) {
+    *kept = mcp_result_ref(names->session->result);
   }
   return *kept;
 }
 
 static const mcp_result *tools_of(const completion *c) {
-  return ask(c->names->session, &c->names->tools, ctl_request_tools);
+  return ask_list(c->names, &c->names->tools, ctl_request_tools);
 }
 
 static const mcp_result *prompts_of(const completion *c) {
-  return ask(c->names->session, &c->names->prompts, ctl_request_prompts);
+  return ask_list(c->names, &c->names->prompts, ctl_request_prompts);
 }
 
 static const mcp_result *resources_of(const completion *c) {
-  return ask(c->names->session, &c->names->resources, ctl_request_resources);
+  return ask_list(c->names, &c->names->resources, ctl_request_resources);
 }
 
 void ctl_names_forget(ctl_names *names, const char *list) {
@@ -198,7 +213,7 @@ static void complete_prompt_value(const completion *c, size_t key_len) {
   const ctl_value asked = {c->words[1], argument, c->typed + key_len + 1};
   c->names->asked = &asked;
   if (before != NULL && argument != NULL &&
-      ctl_session_try(c->names->session, start_values, ASK_MS) == 0) {
+      names_ask(c->names, start_values) == 0) {
     offer_found(c, before);
   }
   free(argument);
@@ -249,33 +264,82 @@ static void complete_argument(const completion *c) {
   }
 }
 
-/* How many options stand before the verb. */
-static size_t count_options(const ctl_words *words) {
-  size_t count = 0;
-  while (count < words->count && words->list[count][0] == '-') {
-    count++;
+void ctl_complete_argument(ctl_choices *choices, const ctl_typing *typing,
+                           ctl_names *names) {
+  const completion c = {.names = names,
+                        .choices = choices,
+                        .words = typing->words,
+                        .count = typing->count,
+                        .typed = typing->typed};
+  complete_argument(&c);
+}
+
+/* ---- a line ------------------------------------------------------------ */
+
+static void complete_option(const char *typed, int is_line,
+                            ctl_choices *choices) {
+  const char *equals = strchr(typed, '=');
+  if (equals == NULL) {
+    ctl_options_offer(typed, is_line, choices);
+    return;
   }
-  return count;
+  char *before = strndup(typed, (size_t)(equals + 1 - typed));
+  if (before != NULL) {
+    ctl_options_offer_values(before, before, equals + 1, choices);
+  }
+  free(before);
+}
+
+int ctl_typing_read(ctl_typing *typing, const ctl_words *words, int is_new,
+                    int is_line, ctl_choices *choices) {
+  size_t before = words->count - (is_new ? 0 : 1);
+  const char *option = NULL; /* the one whose value the word is */
+  *typing = (ctl_typing){.typed = is_new ? "" : words->list[before]};
+  typing->words = calloc(words->count + 1, sizeof(*typing->words));
+  if (typing->words == NULL) {
+    return 0;
+  }
+
+  for (size_t i = 0; i < before; i++) {
+    char *word = words->list[i];
+    int kind = option == NULL ? ctl_options_word(word) : CTL_WORD_OPTION;
+    option = kind & CTL_WORD_WANTS_VALUE ? word : NULL;
+    if (kind == 0) {
+      typing->words[typing->count++] = word;
+    }
+  }
+  if (option != NULL) {
+    ctl_options_offer_values(option, "", typing->typed, choices);
+  } else if (begins_with(typing->typed, "-")) {
+    complete_option(typing->typed, is_line, choices);
+  } else {
+    typing->count++;
+    return 1;
+  }
+  return 0;
+}
+
+void ctl_typing_deinit(ctl_typing *typing) {
+  free(typing->words);
 }
 
 void ctl_complete(ctl_choices *choices, const char *line, size_t len,
                   void *userdata) {
   ctl_words words;
-  if (ctl_words_split(&words, line, len) == 0 && words.quote == '\0') {
-    int is_new = words.last_at == len;
-    size_t options = count_options(&words);
-    completion c = {.names = userdata,
-                    .choices = choices,
-                    .words = words.list + options,
-                    .count = words.count - options + (size_t)is_new,
-                    .typed = is_new ? "" : words.list[words.count - 1]};
-    if (begins_with(c.typed, "-")) {
-      ctl_options_offer(c.typed, choices);
-    } else if (c.count <= 1) {
+  ctl_typing typing = {0};
+  if (ctl_words_split(&words, line, len) == 0 && words.quote == '\0' &&
+      ctl_typing_read(&typing, &words, words.last_at == len, 1, choices)) {
+    const completion c = {.names = userdata,
+                          .choices = choices,
+                          .words = typing.words,
+                          .count = typing.count,
+                          .typed = typing.typed};
+    if (c.count <= 1) {
       complete_verb(&c);
     } else {
       complete_argument(&c);
     }
   }
+  ctl_typing_deinit(&typing);
   ctl_words_deinit(&words);
 }

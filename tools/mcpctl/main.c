@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mcpctl: lists, calls and measures what MCP servers offer, from a shell. */
+#include "complete_line.h"
 #include "error_json.h"
 #include "exit.h"
 #include "progress.h"
@@ -53,6 +54,9 @@ int main(int argc, char **argv) {
   /* Text is printed character by character; without a buffer each would be a
    * write. */
   setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+  if (argc > 1 && strcmp(argv[1], "complete-line") == 0) {
+    return finish_output(ctl_complete_line_run(argc, argv));
+  }
   int code = ctl_options_parse(&options, argc, argv);
   if (code == CTL_GO_ON) {
     ctl_term_setup(options.color);

@@ -7,6 +7,7 @@
 #include "answer.h"
 #include "choices.h"
 #include "exit.h"
+#include "hosts.h"
 #include "nearest.h"
 #include "report.h"
 #include "server.h"
@@ -155,6 +156,31 @@ static const struct option long_options[] = {
 
 /* ---- values ------------------------------------------------------------ */
 
+/* Lists of values end with NULL. */
+static const char *const eras[] = {
+    [MCP_POLICY_AUTO] = "auto",
+    [MCP_POLICY_LEGACY] = "legacy",
+    [MCP_POLICY_MODERN] = "modern",
+    NULL,
+};
+
+static const char *const dialects[] = {
+    [MCP_DIALECT_MCP] = "mcp",
+    [MCP_DIALECT_MCP_CORE] = "mcp-core",
+    [MCP_DIALECT_MCP_CORE_BARE] = "mcp-core-bare",
+    [MCP_DIALECT_MCP_CORE_RPC] = "mcp-core-rpc",
+    NULL,
+};
+
+static const char *const colors[] = {
+    [CTL_COLOR_AUTO] = "auto",
+    [CTL_COLOR_ALWAYS] = "always",
+    [CTL_COLOR_NEVER] = "never",
+    NULL,
+};
+
+static const char *const drafts[] = {"2020-12", "draft-07", NULL};
+
 /* The index of a value in a list of names; -1: it is not there. */
 static int find_name(const char *const *names, int count, const char *value) {
   for (int i = 0; i < count; i++) {
@@ -180,11 +206,6 @@ static int set_revision(ctl_options *options, const char *value) {
 }
 
 static int set_era(ctl_options *options, const char *value) {
-  static const char *const eras[] = {
-      [MCP_POLICY_AUTO] = "auto",
-      [MCP_POLICY_LEGACY] = "legacy",
-      [MCP_POLICY_MODERN] = "modern",
-  };
   int found = find_name(eras, 3, value);
   options->era = value;
   if (found < 0) {
@@ -232,12 +253,6 @@ static int read_count(const char *option, const char *value, long max,
 }
 
 static int set_dialect(ctl_options *options, const char *value) {
-  static const char *const dialects[] = {
-      [MCP_DIALECT_MCP] = "mcp",
-      [MCP_DIALECT_MCP_CORE] = "mcp-core",
-      [MCP_DIALECT_MCP_CORE_BARE] = "mcp-core-bare",
-      [MCP_DIALECT_MCP_CORE_RPC] = "mcp-core-rpc",
-  };
   int found = find_name(dialects, 4, value);
   if (found < 0) {
     return ctl_report(CTL_USAGE,
@@ -262,12 +277,7 @@ static int set_draft(ctl_options *options, const char *value) {
 }
 
 static int set_color(ctl_options *options, const char *value) {
-  static const char *const names[] = {
-      [CTL_COLOR_AUTO] = "auto",
-      [CTL_COLOR_ALWAYS] = "always",
-      [CTL_COLOR_NEVER] = "never",
-  };
-  options->color = find_name(names, 3, value);
+  options->color = find_name(colors, 3, value);
   if (options->color < 0) {
     return ctl_report(CTL_USAGE, "--color %s: not auto, always or never",
                       value);
@@ -608,16 +618,84 @@ static int is_for_connection(int option) {
          (option >= OPT_ENV && option <= OPT_KEYRING) || option == 'e';
 }
 
-void ctl_options_offer(const char *word, ctl_choices *choices) {
+/* ---- completion -------------------------------------------------------- */
+
+void ctl_options_offer(const char *word, int is_line, ctl_choices *choices) {
   char text[64];
   for (const struct option *one = long_options; one->name != NULL; one++) {
     snprintf(text, sizeof(text), "--%s", one->name);
-    if (!is_for_connection(one->val) &&
+    if (!(is_line && is_for_connection(one->val)) &&
         strncmp(text, word, strlen(word)) == 0) {
       ctl_choices_add(choices, text);
     }
   }
 }
+
+/* The option that a word names before a "=", if it has one. NULL: the word
+ * names none. */
+static const struct option *find_option(const char *word) {
+  if (strncmp(word, "--", 2) != 0) {
+    return NULL;
+  }
+  size_t len = strcspn(word + 2, "=");
+  for (const struct option *one = long_options; one->name != NULL; one++) {
+    if (strlen(one->name) == len && strncmp(one->name, word + 2, len) == 0) {
+      return one;
+    }
+  }
+  return NULL;
+}
+
+int ctl_options_word(const char *word) {
+  const struct option *option = find_option(word);
+  if (option == NULL) {
+    return word[0] == '-' && word[1] != '\0' ? CTL_WORD_OPTION : 0;
+  }
+  int kind = CTL_WORD_OPTION;
+  if (option->has_arg == required_argument && strchr(word, '=') == NULL) {
+    kind |= CTL_WORD_WANTS_VALUE;
+  }
+  if (is_for_connection(option->val) && option->val != OPT_TRACE &&
+      option->val != OPT_TRACE_FILE && option->val != OPT_COLOR) {
+    kind |= CTL_WORD_CONNECTS;
+  }
+  return kind;
+}
+
+/* Offers a value if it begins with what is typed. */
+static void offer_value(const char *before, const char *typed,
+                        const char *value, ctl_choices *choices) {
+  char text[128];
+  if (strncmp(value, typed, strlen(typed)) == 0) {
+    snprintf(text, sizeof(text), "%s%s", before, value);
+    ctl_choices_add(choices, text);
+  }
+}
+
+void ctl_options_offer_values(const char *option, const char *before,
+                              const char *typed, ctl_choices *choices) {
+  const struct option *found = find_option(option);
+  int val = found != NULL ? found->val : 0;
+  const char *const *list = val == OPT_ERA       ? eras
+                            : val == OPT_DIALECT ? dialects
+                            : val == OPT_COLOR   ? colors
+                            : val == OPT_DRAFT   ? drafts
+                                                 : NULL;
+  const char *name;
+  for (; list != NULL && *list != NULL; list++) {
+    offer_value(before, typed, *list, choices);
+  }
+  for (size_t i = 0; val == OPT_ERA && (name = mcp_revision_name(i)) != NULL;
+       i++) {
+    offer_value(before, typed, name, choices);
+  }
+  for (const ctl_host *host = ctl_hosts; val == OPT_FOR && host->name != NULL;
+       host++) {
+    offer_value(before, typed, host->name, choices);
+  }
+}
+
+/* ---- reading ----------------------------------------------------------- */
 
 static int read_options(ctl_options *options, int argc, char **argv) {
   int option = 0;

@@ -122,9 +122,26 @@ void ctl_options_deinit(ctl_options *options);
 int ctl_options_parse_line(ctl_options *line, const ctl_options *shell,
                            int argc, char **argv);
 
-/* Offers the options of a line that begin with the word. */
+/* Offers the options that begin with the word; `is_line`: those of a line of a
+ * shell. */
 struct ctl_choices;
-void ctl_options_offer(const char *word, struct ctl_choices *choices);
+void ctl_options_offer(const char *word, int is_line,
+                       struct ctl_choices *choices);
+/* Offers the values of an option such as "--era" that begin with `typed`, after
+ * `before`. An option may have any value: then there is nothing to offer. */
+void ctl_options_offer_values(const char *option, const char *before,
+                              const char *typed, struct ctl_choices *choices);
+
+/* What a word before "--" is. */
+enum {
+  CTL_WORD_OPTION = 1,
+  CTL_WORD_WANTS_VALUE = 2, /* the next word is the option's value */
+  CTL_WORD_CONNECTS = 4     /* the option matters to a connection that asks for
+                             * names only */
+};
+/* Returns CTL_WORD_*; 0: it is not an option. */
+int ctl_options_word(const char *word);
+
 /* Makes a copy for another server, without a server of a configuration. It has
  * lists of variables and headers of its own; all else is borrowed. Returns 0 or
  * MCP_ERR_NOMEM; the caller calls ctl_options_copy_deinit in both cases. */
