@@ -2570,7 +2570,7 @@ class Completions(Case):
                            ("mcpctl --era=leg", "acy "),
                            ("mcpctl a:", "b "), ("mcpctl remove moc", "ked "),
                            ("mcpctl --config mi", "ne.txt "),
-                           ("mcpctl tools -- hello-ser", "ver ")):
+                           ("mcpctl tools -- workbench-ser", "ver ")):
             self.press_tab(terminal, line, rest.rstrip() + " ")
         terminal.send("exit\n")
         terminal.finish()
@@ -2592,7 +2592,7 @@ class Completions(Case):
         for line, word in (("too", "tools"), ("--era leg", "legacy"),
                            ("--era=leg", "--era=legacy"), ("a:", "a:b"),
                            ("--config mi", "mine.txt"),
-                           ("tools -- hello-ser", "hello-server")):
+                           ("tools -- workbench-ser", "workbench-server")):
             run = subprocess.run(
                 ["fish", "-N", "-c", f"source {self.SCRIPTS}/mcpctl.fish; "
                  f"complete -C 'mcpctl {line}'"], text=True, env=self.env,
