@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "http_said.h"
+#include "copy.h"
 #include "json.h"
 #include "report.h"
 
@@ -19,9 +20,9 @@ void ctl_http_said_take(ctl_http_said *said, const mcp_http_answer *answer) {
   }
   ctl_http_said_forget(said);
   said->status = answer->status;
-  said->head = strndup(answer->head, answer->head_len);
+  said->head = ctl_copy(answer->head, answer->head_len);
   said->body =
-      answer->body_len > 0 ? strndup(answer->body, answer->body_len) : NULL;
+      answer->body_len > 0 ? ctl_copy(answer->body, answer->body_len) : NULL;
 }
 
 /* ---- the body ---------------------------------------------------------- */
@@ -42,7 +43,7 @@ static const char *said_find_words(const mcp_json *root) {
 /* Whether the message quotes the line, perhaps only its beginning. */
 static int is_quoted(const char *message, const char *line, size_t len) {
   const size_t enough = 60;
-  char *begin = strndup(line, len < enough ? len : enough);
+  char *begin = ctl_copy(line, len < enough ? len : enough);
   int found = begin != NULL && strstr(message, begin) != NULL;
   free(begin);
   return found;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "reader_input.h"
+#include "copy.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -32,7 +33,7 @@ static int input_read(ctl_input *input, ctl_session *session) {
 
 /* Takes the first `len` bytes, and `skipped` more. */
 static char *take(ctl_input *input, size_t len, size_t skipped) {
-  char *line = strndup(input->bytes, len);
+  char *line = ctl_copy(input->bytes, len);
   input->len -= len + skipped;
   memmove(input->bytes, input->bytes + len + skipped, input->len);
   return line;

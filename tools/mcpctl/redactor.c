@@ -2,6 +2,7 @@
 /* Only the library knows what is secret, and shows that in a trace. So the text
  * is sent through a traced transport that leads nowhere. */
 #include "redactor.h"
+#include "copy.h"
 
 #include <mcp/transport.h>
 #include <stdlib.h>
@@ -36,7 +37,7 @@ static void on_text(mcp_transport *transport, const mcp_traced_message *message,
                     void *userdata) {
   ctl_redactor *redactor = userdata;
   (void)transport;
-  redactor->text = strndup(message->text, message->len);
+  redactor->text = ctl_copy(message->text, message->len);
 }
 
 ctl_redactor *ctl_redactor_new(mcp_loop *loop, mcp_error *err) {

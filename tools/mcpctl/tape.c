@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tape.h"
+#include "copy.h"
 #include "json.h"
 #include "masked.h"
 #include "redactor.h"
@@ -75,7 +76,7 @@ static void add_text(ctl_tape *tape, const char *from, const char *name,
 
 void ctl_tape_add_junk(ctl_tape *tape, const char *from, const char *text,
                        size_t len) {
-  char *copy = strndup(text, len);
+  char *copy = ctl_copy(text, len);
   add_text(tape, from, "junk", copy != NULL ? copy : "");
   free(copy);
 }

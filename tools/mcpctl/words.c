@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "words.h"
+#include "copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static int end_word(splitting *s) {
     return -1;
   }
   words->list = list;
-  list[words->count] = strndup(s->word, s->len);
+  list[words->count] = ctl_copy(s->word, s->len);
   list[words->count + 1] = NULL;
   if (list[words->count] == NULL) {
     return -1;
