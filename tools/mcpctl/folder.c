@@ -6,23 +6,36 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-int ctl_folder_make_for(const char *path) {
-  char *folder = strdup(path);
-  int code = CTL_OK;
-  if (folder == NULL) {
-    return ctl_report(CTL_USAGE, "out of memory");
-  }
-  char *slash = folder;
-  while (code == CTL_OK && (slash = strchr(slash + 1, '/')) != NULL) {
+/* Makes the folder that ends at each slash of the path, which it restores. */
+static int make_each(char *path, mode_t mode) {
+  char *slash = path;
+  int rc = 0;
+  while (rc == 0 && *slash != '\0' &&
+         (slash = strchr(slash + 1, '/')) != NULL) {
     *slash = '\0';
-    if (mkdir(folder, 0700) != 0 && errno != EEXIST) {
-      code = ctl_report(CTL_USAGE, "cannot make the folder %s: %s", folder,
-                        strerror(errno));
-    }
+    rc = mkdir(path, mode) == 0 || errno == EEXIST ? 0 : -1;
     *slash = '/';
   }
-  free(folder);
-  return code;
+  return rc;
+}
+
+int ctl_folder_make_above(const char *path, mode_t mode) {
+  char *copy = strdup(path);
+  if (copy == NULL) {
+    return -1;
+  }
+  int rc = make_each(copy, mode);
+  int error = errno;
+  free(copy);
+  errno = error;
+  return rc;
+}
+
+int ctl_folder_make_for(const char *path) {
+  if (ctl_folder_make_above(path, 0700) != 0) {
+    return ctl_report(CTL_USAGE, "cannot make the folders above %s: %s", path,
+                      strerror(errno));
+  }
+  return CTL_OK;
 }

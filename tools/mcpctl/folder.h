@@ -3,9 +3,14 @@
 #ifndef CTL_FOLDER_H
 #define CTL_FOLDER_H
 
-/* Makes the folders in which the file would be, as far as they are missing;
- * only the user may enter new ones. Returns CTL_OK, or an exit code after a
- * report. */
+#include <sys/stat.h>
+
+/* Makes the folders above the path, as far as they are missing. Returns 0, or
+ * -1 with errno. */
+int ctl_folder_make_above(const char *path, mode_t mode);
+
+/* The same for a file of mcpctl's own: only the user may enter new folders.
+ * Returns CTL_OK, or an exit code after a report. */
 int ctl_folder_make_for(const char *path);
 
 #endif

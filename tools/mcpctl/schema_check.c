@@ -5,6 +5,7 @@
  * [{"message", ...}]}, and "more": true where not all errors are shown. Prints
  * the array, or a line for each error. */
 #include "schema_check.h"
+#include "copy.h"
 #include "exit.h"
 #include "file.h"
 #include "json.h"
@@ -148,7 +149,7 @@ static int add_document(ctl_check *check, const char *setting) {
   size_t at = check->document_count++;
   check->docs[at] = doc;
   check->documents[at].schema = mcp_doc_root(doc);
-  check->documents[at].uri = strndup(setting, (size_t)(equals - setting));
+  check->documents[at].uri = ctl_copy(setting, (size_t)(equals - setting));
   return check->documents[at].uri != NULL ? 0 : fail_for_memory(check);
 }
 

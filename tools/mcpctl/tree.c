@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes files into a new folder. */
 #include "tree.h"
+#include "folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,26 +24,11 @@ static int make_folder(const char *path) {
   return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
 }
 
-/* Makes the folders above this one. */
-static int make_parents(const char *path) {
-  char *copy = strdup(path);
-  char *slash = copy;
-  int rc = copy != NULL ? 0 : -1;
-  while (rc == 0 && (slash = strchr(slash, '/')) != NULL) {
-    *slash = '\0';
-    rc = slash > copy ? make_folder(copy) : 0; /* "" is the root */
-    *slash++ = '/';
-  }
-  int error = errno;
-  free(copy);
-  errno = error;
-  return rc;
-}
-
 /* The user names this folder and those above it, so they may be links. */
 static int open_dir(const char *dir) {
-  return make_parents(dir) == 0 && make_folder(dir) == 0 ? open(dir, FOLDER)
-                                                         : -1;
+  return ctl_folder_make_above(dir, 0777) == 0 && make_folder(dir) == 0
+             ? open(dir, FOLDER)
+             : -1;
 }
 
 /* Opens a folder of another one, and makes it if it is not there. */
