@@ -57,7 +57,7 @@ for line in sys.stdin:
               flush=True)
 """
 UNKNOWN = ("mcpctl: unknown server '%s': mcpctl servers lists those of the "
-           "configuration files\n")
+           "configuration files; a command comes after --\n")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {}}
