@@ -4106,7 +4106,7 @@ class Logins(Case):
     def test_a_server_that_demands_no_login(self):
         with Served() as url:
             self.check(self.run_ctl(url, "login"), 3, "",
-                       "and may not demand a login: ")
+                       "and perhaps needs no login: ")
 
     def test_a_browser_on_this_machine_comes_back(self):
         opener = self.folder / "xdg-open"
