@@ -54,6 +54,13 @@ MISTAKES = [
     ("tools http://127.0.0.1:1/mcp", 1,
      "> no server given: put the URL before the verb, as in mcpctl URL "
      "tools [NAME]\n"),
+    ("tools -- http://127.0.0.1/mcp", 1,
+     "> after -- comes a command, not a URL: write mcpctl URL tools "
+     "[NAME]\n"),
+    ("add web -- https://127.0.0.1/mcp", 1,
+     "> after -- comes a command, not a URL: write mcpctl add NAME [URL]\n"),
+    ("diff a -- https://127.0.0.1/mcp", 1,
+     "> after -- comes a command, not a URL: write mcpctl diff A B\n"),
     ("ftp://127.0.0.1/mcp tools", 1,
      "> unknown scheme 'ftp:': a server's URL begins with {targets}\n"),
     ("127.0.0.1:80/mcp tools", 1,
@@ -61,7 +68,7 @@ MISTAKES = [
      "a URL begins with {targets}\n"),
     ("nosuchname tools", 1,
      "> unknown server 'nosuchname': mcpctl servers lists those of the "
-     "configuration files\n"),
+     "configuration files; a command comes after --\n"),
     ("http://127.0.0.1:99999/mcp tools", 1,
      '> url: the port "99999" is not a number from 1 to 65535\n'),
     ("ws://127.0.0.1:99999/mcp tools", 1,
@@ -208,7 +215,7 @@ MISTAKES = [
      "> cannot read /nonexistent: No such file or directory\n"),
     ("export nosuch", 1,
      "> unknown server 'nosuch': mcpctl servers lists those of the "
-     "configuration files\n"),
+     "configuration files; a command comes after --\n"),
     ("http://127.0.0.1:1/mcp tools -- fake", 1,
      "> two servers given: a URL, and a command after --; give one of "
      "them\n"),

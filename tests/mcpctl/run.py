@@ -57,7 +57,7 @@ for line in sys.stdin:
               flush=True)
 """
 UNKNOWN = ("mcpctl: unknown server '%s': mcpctl servers lists those of the "
-           "configuration files\n")
+           "configuration files; a command comes after --\n")
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {}}
@@ -4106,7 +4106,7 @@ class Logins(Case):
     def test_a_server_that_demands_no_login(self):
         with Served() as url:
             self.check(self.run_ctl(url, "login"), 3, "",
-                       "and may not demand a login: ")
+                       "and perhaps needs no login: ")
 
     def test_a_browser_on_this_machine_comes_back(self):
         opener = self.folder / "xdg-open"

@@ -33,6 +33,8 @@ TEST(other_files_are_refused) {
   expect_error("", MCP_ERR_INVALID, "line 1: this is not a recording");
   expect_error("\n\n", MCP_ERR_INVALID, "line 1: this is not a recording");
   expect_error("[]", MCP_ERR_INVALID, "line 1: this is not a recording");
+  expect_error("{\n  \"tools\": []\n}\n", MCP_ERR_INVALID,
+               "line 1: this is not a recording");
   expect_error("{\"mcpctl\":\"9\",\"format\":2}", MCP_ERR_UNSUPPORTED,
                "line 1: the format 2");
   expect_error(FIRST "{\"from\":\"server\"}\n{}", MCP_ERR_INVALID,

@@ -17,8 +17,9 @@ enum {
 typedef struct ctl_host {
   const char *name;  /* as --for has it: "vscode" */
   const char *title; /* "VS Code" */
-  /* The user's file: from $XDG_CONFIG_HOME if it begins with "config:", else
-   * from the home folder. */
+  /* The user's file. "config:" stands for $XDG_CONFIG_HOME or ~/.config on each
+   * platform, and "data:" for the platform's folder for the data of programs.
+   * Other paths begin in the home folder. */
   const char *user;
   const char *project;    /* the file in a project's folder; NULL: none */
   const char *member;     /* the member of the file that holds the servers */
@@ -26,6 +27,17 @@ typedef struct ctl_host {
   unsigned references;    /* CTL_REF_* */
   int by_folder;          /* `projects` of the user's file holds more servers */
 } ctl_host;
+
+/* Where a platform has the files of users. */
+typedef struct ctl_platform {
+  const char *home; /* the variable that names the home folder */
+  /* The variable that names the folder for the data of programs. NULL: none. */
+  const char *data_variable;
+  const char *data; /* that folder without the variable, in the home folder */
+  int has_drives;   /* an absolute path may begin with a drive's letter */
+} ctl_platform;
+
+extern const ctl_platform ctl_linux, ctl_macos, ctl_windows;
 
 /* In the order in which servers are sought. The first is mcpctl itself. The
  * last entry has no name. */
@@ -38,8 +50,11 @@ const ctl_host *ctl_host_find(const char *name);
  * none. */
 const ctl_host *ctl_host_of_file(const char *path);
 
-/* The path of the user's file. Owned: end it with free. NULL: out of memory, or
- * there is no home folder. */
+/* The path of the user's file on this platform. Owned: end it with free. NULL:
+ * out of memory, or there is no home folder. */
 char *ctl_host_user_file(const ctl_host *host);
+
+/* The same on another platform. */
+char *ctl_host_user_file_on(const ctl_platform *platform, const ctl_host *host);
 
 #endif

@@ -20,6 +20,18 @@ static int has_late_url(const ctl_options *options) {
   return 0;
 }
 
+/* A user who has read only of -- puts a URL there, too. */
+static int check_command(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
+  if (options->command == NULL || options->command[0] == NULL ||
+      options->server != NULL || !ctl_target_is_known(options->command[0])) {
+    return CTL_GO_ON;
+  }
+  return ctl_report(
+      CTL_USAGE, "after -- comes a command, not a URL: write mcpctl %s%s",
+      verb->server == CTL_SERVER_ANY ? "URL " : "", verb->synopsis);
+}
+
 /* This check comes first: without the --, a server's command looks like
  * arguments. */
 static int check_server(const ctl_options *options) {
@@ -61,7 +73,7 @@ static int check_server(const ctl_options *options) {
                                  "after --; give one of them");
   }
   if (!uses_server || options->url != NULL || has_command) {
-    return CTL_GO_ON;
+    return check_command(options);
   }
   if (has_late_url(options)) {
     return ctl_report(CTL_USAGE,

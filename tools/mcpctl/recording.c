@@ -9,6 +9,9 @@
 
 /* ---- reading ----------------------------------------------------------- */
 
+static const char not_a_recording[] =
+    "this is not a recording of mcpctl record";
+
 static int fail_memory(mcp_error *err) {
   return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
 }
@@ -66,7 +69,7 @@ static int take_line(ctl_recording *out, size_t line, const mcp_json *root,
 static int take_first_line(const mcp_json *root, mcp_error *err) {
   int64_t format = mcp_json_int(mcp_json_get(root, "format"));
   if (ctl_json_member(root, "mcpctl") == NULL) {
-    return fail_line(1, "this is not a recording of mcpctl record", err);
+    return fail_line(1, not_a_recording, err);
   }
   return format == 1
              ? 0
@@ -85,6 +88,9 @@ static int parse_line(ctl_recording *out, size_t line, const char *text,
   }
   out->docs = docs;
   mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, &cause);
+  if (doc == NULL && line == 1 && cause.code != MCP_ERR_NOMEM) {
+    return fail_line(line, not_a_recording, err);
+  }
   if (doc == NULL) {
     ctl_place place = ctl_file_place(text, len, (size_t)cause.offset);
     return mcp_error_set(err, cause.code, "line %zu, column %zu: %s", line,

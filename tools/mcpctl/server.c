@@ -406,7 +406,8 @@ int ctl_server_refuse(const ctl_options *options, const char *name) {
     code = ctl_report(CTL_USAGE, "unknown server '%s'%s", name,
                       ctl_nearest_ending(&nearest,
                                          ": mcpctl servers lists those of the "
-                                         "configuration files",
+                                         "configuration files; a command comes "
+                                         "after --",
                                          ending));
   }
   ctl_config_deinit(&config);

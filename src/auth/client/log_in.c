@@ -224,7 +224,7 @@ static void log_in_fail(log_in *self, const mcp_error *why) {
   mcp_error err = *why;
   if (demands_nothing && (why->status == 404 || why->status == 405)) {
     mcp_error_set(&err, why->code,
-                  "%.100s answered HTTP %d and may not demand a login: %s",
+                  "%.100s answered HTTP %d and perhaps needs no login: %s",
                   self->request.server->url, self->status, why->message);
     err.status = why->status;
   }

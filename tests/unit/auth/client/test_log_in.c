@@ -163,10 +163,10 @@ static void fail_to_register(int status) {
   assert_int_equal(done.err.code, MCP_ERR_REFUSED);
 }
 
-RIG_TEST(the_error_says_if_the_server_may_not_demand_a_login) {
+RIG_TEST(the_error_says_if_the_server_perhaps_needs_no_login) {
   fail_to_register(405);
   assert_string_equal(done.err.message,
-                      RIG_URL " answered HTTP 405 and may not demand a login: "
+                      RIG_URL " answered HTTP 405 and perhaps needs no login: "
                               "/register: HTTP 404");
   fail_to_register(401);
   assert_string_equal(done.err.message, "/register: HTTP 404");
