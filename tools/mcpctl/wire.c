@@ -238,6 +238,12 @@ static void note_exit(mcp_transport *transport, int64_t status, int signal,
   wire->exit_signal = signal;
 }
 
+int ctl_wire_exit(const ctl_wire *wire, int64_t *status, int *signal) {
+  *status = wire->exit_status;
+  *signal = wire->exit_signal;
+  return wire->has_exited;
+}
+
 /* Says how a command has ended, if it did so by itself or with a failure. A
  * signal after the end of its input may be that of the transport. */
 static void describe_exit(const ctl_wire *wire, mcp_error *err) {
