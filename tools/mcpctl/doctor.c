@@ -21,7 +21,8 @@
 
 /* Seconds, unless --timeout and --max-time say otherwise. */
 enum { ANSWER_S = 10, ALL_S = 600, SLOW_S = 5 };
-enum { MAX_OF_A_RULE = 10 };
+/* More findings of a rule are only counted, and longer ones are cut. */
+enum { MAX_OF_A_RULE = 5, MAX_SEEN = 600 };
 
 #define NS_PER_MS INT64_C(1000000)
 
@@ -37,30 +38,18 @@ typedef struct course {
 
 /* ---- findings ---------------------------------------------------------- */
 
-static size_t count_of(const ctl_doctor_report *report, int rule) {
-  size_t count = 0;
-  for (size_t i = 0; i < report->finding_count; i++) {
-    count += report->findings[i].rule == rule;
-  }
-  return count;
-}
-
 int ctl_doctor_expect(ctl_doctor *doctor, int rule, int holds,
                       const char *format, ...) {
+  char seen[MAX_SEEN];
   va_list args;
-  char *seen = NULL;
   doctor->report.checks[ctl_doctor_rules[rule].group]++;
-  if (holds || count_of(&doctor->report, rule) >= MAX_OF_A_RULE) {
-    return holds;
+  if (!holds) {
+    va_start(args, format);
+    vsnprintf(seen, sizeof(seen), format, args);
+    va_end(args);
+    ctl_doctor_add(&doctor->report, rule, seen, MAX_OF_A_RULE);
   }
-  va_start(args, format);
-  if (vasprintf(&seen, format, args) < 0) {
-    seen = NULL;
-  }
-  va_end(args);
-  ctl_doctor_add(&doctor->report, rule, seen != NULL ? seen : "");
-  free(seen);
-  return 0;
+  return holds;
 }
 
 int ctl_doctor_must_end(const ctl_doctor *doctor) {
@@ -389,8 +378,9 @@ static int doctor_with_loop(ctl_doctor *doctor) {
   int code = options->is_json
                  ? ctl_doctor_print_json(&doctor->report, options->target)
                  : ctl_doctor_print_text(&doctor->report, options->target);
+  code = code == CTL_OK ? exit_code(doctor, is_locked) : code;
   ctl_doctor_report_deinit(&doctor->report);
-  return code != CTL_OK ? code : exit_code(doctor, is_locked);
+  return code;
 }
 
 /* Each word is TOOL or TOOL=ARGUMENTS. */

@@ -87,10 +87,9 @@ static void check_ids(ctl_doctor_talk *talk) {
 /* ---- notifications ----------------------------------------------------- */
 
 /* The request after it shows that the server has read the notification. */
-static void check_notification(ctl_doctor_talk *talk) {
+static void check_told(ctl_doctor_talk *talk) {
   size_t before = talk->doctor->report.finding_count;
-  ctl_doctor_tell(talk, "{\"jsonrpc\":\"2.0\",\"method\":"
-                        "\"notifications/doctor\",\"params\":{}}");
+  ctl_doctor_notify(talk, "notifications/doctor");
   ctl_doctor_ask(talk, talk->is_modern ? "server/discover" : "ping", NULL);
   if (talk->doctor->report.finding_count == before) {
     ctl_doctor_expect(talk->doctor, CTL_RULE_NOTIFICATION_ANSWERED, 1, "ok");
@@ -163,7 +162,7 @@ static void check_broken_line(ctl_doctor_talk *talk) {
 
 void ctl_doctor_check_messages(ctl_doctor_talk *talk) {
   check_ids(talk);
-  check_notification(talk);
+  check_told(talk);
   check_params(talk);
   check_broken_line(talk);
 }

@@ -29,10 +29,23 @@ static ctl_doctor_finding *find_same(const ctl_doctor_report *report, int rule,
   return NULL;
 }
 
-void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen) {
+static size_t count_of(const ctl_doctor_report *report, int rule) {
+  size_t count = 0;
+  for (size_t i = 0; i < report->finding_count; i++) {
+    count += report->findings[i].rule == rule;
+  }
+  return count;
+}
+
+void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
+                    size_t max) {
   ctl_doctor_finding *same = find_same(report, rule, seen);
   if (same != NULL) {
     same->seen_in |= last_bit(report);
+    return;
+  }
+  if (count_of(report, rule) >= max) {
+    report->more[rule]++;
     return;
   }
   size_t size = (report->finding_count + 1) * sizeof(*report->findings);
@@ -132,6 +145,15 @@ static void put_places(const ctl_doctor_report *report, uint32_t seen_in) {
   putchar('\n');
 }
 
+/* How many findings like the one at this place are not shown: they are told
+ * at the last one that is. */
+static size_t left_out(const ctl_doctor_report *report,
+                       const ctl_doctor_finding *finding) {
+  const ctl_doctor_finding *end = report->findings + report->finding_count;
+  int is_last = finding + 1 == end || finding[1].rule != finding->rule;
+  return is_last ? report->more[finding->rule] : 0;
+}
+
 static void put_finding(const ctl_doctor_report *report,
                         const ctl_doctor_finding *finding) {
   static const int styles[] = {CTL_RED, CTL_BOLD, CTL_DIM};
@@ -145,6 +167,9 @@ static void put_finding(const ctl_doctor_report *report,
   printf("\n    rule: %s (%s)\n    remedy: %s\n", rule->text, rule->where,
          rule->remedy);
   put_places(report, finding->seen_in);
+  if (left_out(report, finding) > 0) {
+    printf("    and %zu more of them\n", left_out(report, finding));
+  }
 }
 
 static size_t count_in_group(const ctl_doctor_report *report, int group) {
@@ -160,7 +185,7 @@ static void put_group(const ctl_doctor_report *report, int group) {
   if (count == 0 && report->checks[group] == 0) {
     return;
   }
-  printf("%s: %s\n", ctl_doctor_group_name(group), count == 0 ? "ok" : "");
+  printf("%s:%s\n", ctl_doctor_group_name(group), count == 0 ? " ok" : "");
   for (size_t i = 0; i < report->finding_count; i++) {
     if (ctl_doctor_rules[report->findings[i].rule].group == group) {
       put_finding(report, &report->findings[i]);
@@ -224,6 +249,9 @@ static void json_put_finding(mcp_builder *out, const ctl_doctor_report *report,
   mcp_builder_string(out, "level", ctl_doctor_level_name(rule->level));
   mcp_builder_string(out, "group", ctl_doctor_group_name(rule->group));
   ctl_json_put_typed(out, "seen", finding->seen);
+  if (left_out(report, finding) > 0) {
+    mcp_builder_int(out, "more", (int64_t)left_out(report, finding));
+  }
   mcp_builder_string(out, "rule", rule->text);
   mcp_builder_string(out, "where", rule->where);
   mcp_builder_string(out, "remedy", rule->remedy);

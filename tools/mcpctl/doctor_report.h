@@ -37,13 +37,16 @@ typedef struct ctl_doctor_report {
   int connection_count;
   ctl_doctor_finding *findings; /* owned */
   size_t finding_count;
+  size_t more[CTL_RULES];           /* findings that are only counted */
   size_t checks[CTL_DOCTOR_GROUPS]; /* how often a rule was looked at */
   int is_broken;                    /* out of memory: findings are lost */
 } ctl_doctor_report;
 
 /* Adds a finding, of the last connection. The same one in another connection is
- * added once. `seen` is what the server did, in words. */
-void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen);
+ * added once. If there are `max` of the rule already, it is only counted.
+ * `seen` is what the server did, in words. */
+void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
+                    size_t max);
 
 /* Adds a connection. What is found now is found in it. */
 void ctl_doctor_begin(ctl_doctor_report *report, const char *wire,

@@ -7,6 +7,7 @@
 #include "envelope.h"
 #include "interrupt.h"
 #include "json.h"
+#include "report.h"
 #include "term.h"
 #include "text.h"
 #include "wait.h"
@@ -253,15 +254,19 @@ static void on_message(const char *text, size_t len, const mcp_json *message,
 static void on_junk(const char *text, size_t len, void *userdata) {
   ctl_doctor_talk *talk = userdata;
   ctl_doctor_report *report = &talk->doctor->report;
-  int rule = talk->is_process ? CTL_RULE_STDOUT_JUNK : CTL_RULE_MESSAGE_SHAPE;
-  for (size_t i = 0; i < report->finding_count; i++) {
-    if (report->findings[i].rule == rule) {
-      ctl_doctor_add(report, rule, report->findings[i].seen);
-      return;
-    }
+  char seen[WORDS_SIZE + 32];
+  snprintf(seen, sizeof(seen), "the server wrote: %s", cut_words(text, len));
+  ctl_doctor_add(
+      report, talk->is_process ? CTL_RULE_STDOUT_JUNK : CTL_RULE_MESSAGE_SHAPE,
+      seen, 1);
+}
+
+/* What goes wrong without a request. A request that fails has an answer. */
+static void talk_on_error(const mcp_error *err, void *userdata) {
+  const ctl_doctor_talk *talk = userdata;
+  if (talk->doctor->options->is_verbose) {
+    ctl_report_aside("%s", err->message);
   }
-  ctl_doctor_expect(talk->doctor, rule, 0, "the server wrote: %s",
-                    cut_words(text, len));
 }
 
 static void on_closed(const mcp_error *err, void *userdata) {
@@ -311,38 +316,6 @@ static void send_text(ctl_doctor_talk *talk, const char *text) {
   mcp_doc_free(doc);
 }
 
-void ctl_doctor_tell(ctl_doctor_talk *talk, const char *text) {
-  if (ctl_doctor_is_open(talk)) {
-    send_text(talk, text);
-  }
-}
-
-static void forget_asked(ctl_doctor_talk *talk) {
-  free(talk->asked);
-  mcp_doc_free(talk->asked_id);
-  talk->asked = NULL;
-  talk->asked_id = NULL;
-}
-
-static void expect_id(ctl_doctor_talk *talk, const char *id) {
-  forget_asked(talk);
-  talk->asked = strdup(id);
-  talk->asked_id = mcp_doc_parse(id, strlen(id), NULL, NULL, NULL);
-  mcp_doc_free(talk->answer);
-  talk->answer = NULL;
-  talk->has_answer = 0;
-}
-
-const mcp_json *ctl_doctor_await(ctl_doctor_talk *talk, const char *id,
-                                 uint32_t limit_ms) {
-  expect_id(talk, id);
-  if (talk->asked != NULL && talk->wire != NULL) {
-    talk_wait(talk, limit_ms);
-  }
-  forget_asked(talk);
-  return mcp_doc_root(talk->answer);
-}
-
 /* Each request of 2026-07-28 says who asks. */
 static void put_meta(mcp_builder *out, const char *revision) {
   mcp_builder_object(out, "_meta");
@@ -375,13 +348,15 @@ static void put_params(mcp_builder *out, const ctl_doctor_talk *talk,
   mcp_doc_free(doc);
 }
 
-/* Owned; NULL: out of memory. */
-static char *make_request(const ctl_doctor_talk *talk, const char *id,
+/* `id` is NULL for a notification. Owned; NULL: out of memory. */
+static char *make_message(const ctl_doctor_talk *talk, const char *id,
                           const char *method, const char *params) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
   mcp_builder_object(out, NULL);
   mcp_builder_string(out, "jsonrpc", "2.0");
-  mcp_builder_json(out, "id", id);
+  if (id != NULL) {
+    mcp_builder_json(out, "id", id);
+  }
   mcp_builder_string(out, "method", method);
   if (params != NULL || talk->is_modern) {
     put_params(out, talk, params != NULL ? params : "{}");
@@ -393,11 +368,51 @@ static char *make_request(const ctl_doctor_talk *talk, const char *id,
   return copy;
 }
 
+void ctl_doctor_tell(ctl_doctor_talk *talk, const char *text) {
+  if (ctl_doctor_is_open(talk)) {
+    send_text(talk, text);
+  }
+}
+
+void ctl_doctor_notify(ctl_doctor_talk *talk, const char *method) {
+  char *text = make_message(talk, NULL, method, "{}");
+  if (text != NULL) {
+    ctl_doctor_tell(talk, text);
+  }
+  free(text);
+}
+
+static void forget_asked(ctl_doctor_talk *talk) {
+  free(talk->asked);
+  mcp_doc_free(talk->asked_id);
+  talk->asked = NULL;
+  talk->asked_id = NULL;
+}
+
+static void expect_id(ctl_doctor_talk *talk, const char *id) {
+  forget_asked(talk);
+  talk->asked = strdup(id);
+  talk->asked_id = mcp_doc_parse(id, strlen(id), NULL, NULL, NULL);
+  mcp_doc_free(talk->answer);
+  talk->answer = NULL;
+  talk->has_answer = 0;
+}
+
+const mcp_json *ctl_doctor_await(ctl_doctor_talk *talk, const char *id,
+                                 uint32_t limit_ms) {
+  expect_id(talk, id);
+  if (talk->asked != NULL && talk->wire != NULL) {
+    talk_wait(talk, limit_ms);
+  }
+  forget_asked(talk);
+  return mcp_doc_root(talk->answer);
+}
+
 /* Sends a request and waits. NULL: there is no answer. */
 static const mcp_json *request(ctl_doctor_talk *talk, const char *id,
                                const char *method, const char *params,
                                uint32_t limit_ms) {
-  char *text = make_request(talk, id, method, params);
+  char *text = make_message(talk, id, method, params);
   if (text == NULL) {
     return NULL;
   }
@@ -524,8 +539,8 @@ static const mcp_json *shake_hands(ctl_doctor_talk *talk) {
 }
 
 const mcp_json *ctl_doctor_talk_open(ctl_doctor_talk *talk) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed, on_stderr,
-                                  talk};
+  const ctl_wire_events events = {on_message, on_junk, on_closed,
+                                  on_stderr,  talk,    talk_on_error};
   int64_t began_ns = ctl_now_ns();
   talk->is_closed = 0;
   talk->why = (mcp_error){0};

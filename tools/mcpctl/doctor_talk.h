@@ -55,6 +55,8 @@ const mcp_json *ctl_doctor_ask_by(ctl_doctor_talk *talk, const char *id,
                                   const char *method, const char *params);
 /* Sends a message as it is, and does not wait. */
 void ctl_doctor_tell(ctl_doctor_talk *talk, const char *text);
+/* Sends a notification without a meaning. */
+void ctl_doctor_notify(ctl_doctor_talk *talk, const char *method);
 /* Waits for the answer to a message that ctl_doctor_tell has sent. */
 const mcp_json *ctl_doctor_await(ctl_doctor_talk *talk, const char *id,
                                  uint32_t limit_ms);

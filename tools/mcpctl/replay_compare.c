@@ -424,8 +424,8 @@ static const char **ignored_of(const ctl_options *options) {
 }
 
 static int rerun_open(rerun *self, mcp_error *err) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed, on_stderr,
-                                  self};
+  const ctl_wire_events events = {on_message, on_junk, on_closed,
+                                  on_stderr,  self,    NULL};
   self->ignored = ignored_of(self->options);
   self->out = mcp_builder_new(NULL, err);
   self->found = mcp_builder_new(NULL, err);

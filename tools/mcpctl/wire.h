@@ -26,6 +26,8 @@ typedef struct ctl_wire_events {
    * mcpctl. */
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
   void *userdata;
+  /* An error that belongs to no request. NULL: mcpctl reports it. */
+  void (*on_error)(const mcp_error *err, void *userdata);
 } ctl_wire_events;
 
 /* Begins to open the wire; messages may be sent at once. Owned: end it with
