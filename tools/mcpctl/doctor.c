@@ -20,7 +20,7 @@
 #include <sys/prctl.h>
 
 /* Seconds, unless --timeout and --max-time say otherwise. */
-enum { ANSWER_S = 10, ALL_S = 600, SLOW_S = 5 };
+enum { ANSWER_S = 10, TOOL_S = 20, ALL_S = 600, SLOW_S = 5 };
 /* More findings of a rule are only counted, and longer ones are cut. */
 enum { MAX_OF_A_RULE = 5, MAX_SEEN = 600 };
 
@@ -405,13 +405,14 @@ static int check_words(const ctl_options *options) {
 int ctl_doctor_run(const ctl_options *options) {
   uint32_t all_ms =
       options->max_time_ms > 0 ? options->max_time_ms : (uint32_t)ALL_S * 1000;
+  uint32_t given_ms = options->connect_timeout_ms; /* 0: no --timeout */
   mcp_error err = {0};
-  ctl_doctor doctor = {.options = options,
-                       .first_ms = options->timeout_ms,
-                       .answer_ms = options->connect_timeout_ms > 0
-                                        ? options->connect_timeout_ms
-                                        : (uint32_t)ANSWER_S * 1000,
-                       .end_ns = ctl_now_ns() + all_ms * NS_PER_MS};
+  ctl_doctor doctor = {
+      .options = options,
+      .first_ms = options->timeout_ms,
+      .tool_ms = given_ms > 0 ? given_ms : (uint32_t)TOOL_S * 1000,
+      .answer_ms = given_ms > 0 ? given_ms : (uint32_t)ANSWER_S * 1000,
+      .end_ns = ctl_now_ns() + all_ms * NS_PER_MS};
   int code = check_words(options);
   if (code != CTL_OK) {
     return code;

@@ -17,6 +17,7 @@ typedef struct ctl_doctor {
   mcp_loop *loop;
   ctl_doctor_report report;
   uint32_t first_ms;  /* the longest wait for the first answer */
+  uint32_t tool_ms;   /* the longest wait for a tool */
   uint32_t answer_ms; /* the longest wait for any other */
   int64_t end_ns;     /* no check begins after this time */
 } ctl_doctor;

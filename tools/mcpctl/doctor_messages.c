@@ -175,12 +175,9 @@ void ctl_doctor_check_batch(ctl_doctor_talk *talk) {
     return;
   }
   talk->allows_batch = 1;
-  talk->has_told = 1;
-  ctl_doctor_tell(talk, "[{\"jsonrpc\":\"2.0\",\"id\":\"batch\",\"method\":"
-                        "\"ping\"}]");
-  const mcp_json *answer =
-      ctl_doctor_await(talk, "\"batch\"", talk->doctor->answer_ms);
-  ctl_doctor_expect(talk->doctor, CTL_RULE_BATCH,
-                    ctl_doctor_result(answer) != NULL,
-                    "an array with a ping got no answer");
+  ctl_doctor_tell(talk, "[{\"jsonrpc\":\"2.0\",\"id\":\"" CTL_DOCTOR_BATCH_ID
+                        "\",\"method\":\"ping\"}]");
+  ctl_doctor_ask(talk, "ping", NULL);
+  ctl_doctor_expect(talk->doctor, CTL_RULE_BATCH, talk->has_batch,
+                    "an array with a ping got no result");
 }

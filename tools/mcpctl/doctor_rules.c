@@ -281,6 +281,10 @@ const ctl_doctor_rule ctl_doctor_rules[CTL_RULES] = {
          "describes; clients refuse other results",
          "2025-11-25, server/tools: Output Schema",
          "correct the schema or the result"},
+    [CTL_RULE_TOOL_SLOW] =
+        {"tool-slow", NOTE, CTL_DOCTOR_TOOLS,
+         "hosts stop waiting for a call after 30 to 60 s", "hosts",
+         "report progress, or answer at once and work later"},
 
     [CTL_RULE_RESOURCE_URI] =
         {"resource-uri", FAULT, CTL_DOCTOR_RESOURCES,

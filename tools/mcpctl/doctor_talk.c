@@ -139,6 +139,9 @@ static void keep_answer(ctl_doctor_talk *talk, const char *text, size_t len,
  * or it has lost the id. */
 static void on_nameless(ctl_doctor_talk *talk, const char *text, size_t len,
                         const mcp_json *message) {
+  if (talk->allows_batch) {
+    return; /* the array was refused */
+  }
   if (talk->expects_parse_error && !talk->has_parse_error) {
     talk->has_parse_error = 1;
     ctl_doctor_expect(talk->doctor, CTL_RULE_PARSE_ERROR,
@@ -161,6 +164,7 @@ static void on_nameless(ctl_doctor_talk *talk, const char *text, size_t len,
 static void on_answer(ctl_doctor_talk *talk, const char *text, size_t len,
                       const mcp_json *message, int is_made) {
   const mcp_json *id = mcp_json_get(message, "id");
+  const char *name = mcp_json_string(id);
   const mcp_json *asked =
       talk->asked != NULL ? mcp_doc_root(talk->asked_id) : NULL;
   int type = mcp_json_type(id);
@@ -174,6 +178,8 @@ static void on_answer(ctl_doctor_talk *talk, const char *text, size_t len,
                       "a request with the id %s got the id %s", talk->asked,
                       ctl_doctor_quote(id));
     keep_answer(talk, text, len, is_made);
+  } else if (name != NULL && strcmp(name, CTL_DOCTOR_BATCH_ID) == 0) {
+    talk->has_batch = ctl_doctor_result(message) != NULL;
   } /* else it is late: nobody waits for it any longer */
 }
 
@@ -424,17 +430,40 @@ static const mcp_json *request(ctl_doctor_talk *talk, const char *id,
   return mcp_doc_root(talk->answer);
 }
 
-static void report_lost(ctl_doctor_talk *talk, const char *method) {
+/* The tool that a request calls, in words, with a blank before it. */
+static void put_tool(char *out, size_t size, const char *method,
+                     const char *params) {
+  mcp_doc *doc = params != NULL && strcmp(method, "tools/call") == 0
+                     ? mcp_doc_parse(params, strlen(params), NULL, NULL, NULL)
+                     : NULL;
+  const char *name = ctl_json_member(mcp_doc_root(doc), "name");
+  snprintf(out, size, "%s%.100s", name != NULL ? " of " : "",
+           name != NULL ? name : "");
+  mcp_doc_free(doc);
+}
+
+/* A tool may take its time. */
+static uint32_t limit_of(const ctl_doctor *doctor, const char *method) {
+  return strcmp(method, "tools/call") == 0 ? doctor->tool_ms
+                                           : doctor->answer_ms;
+}
+
+static void report_lost(ctl_doctor_talk *talk, const char *method,
+                        const char *params) {
+  char tool[128];
+  put_tool(tool, sizeof(tool), method, params);
   if (ctl_interrupt_has_come()) {
     return;
   }
   if (talk->is_closed) {
-    ctl_doctor_expect(talk->doctor, CTL_RULE_ENDS_ON_REQUEST, 0, "%s: %s",
-                      method, talk->why.message);
+    ctl_doctor_expect(talk->doctor, CTL_RULE_ENDS_ON_REQUEST, 0, "%s%s: %s",
+                      method, tool, talk->why.message);
   } else {
-    ctl_doctor_expect(talk->doctor, CTL_RULE_UNANSWERED, 0,
-                      "%s got no answer within %g s", method,
-                      (double)talk->doctor->answer_ms / 1000);
+    ctl_doctor_expect(talk->doctor,
+                      tool[0] != '\0' ? CTL_RULE_TOOL_SLOW
+                                      : CTL_RULE_UNANSWERED,
+                      0, "%s%s got no answer within %g s", method, tool,
+                      (double)limit_of(talk->doctor, method) / 1000);
   }
 }
 
@@ -451,6 +480,16 @@ static void close_wire(ctl_doctor_talk *talk) {
   }
 }
 
+static void check_parse_error(ctl_doctor_talk *talk) {
+  if (talk->allows_batch) {
+    return; /* the array was refused */
+  }
+  if (talk->expects_parse_error && !talk->has_parse_error) {
+    ctl_doctor_expect(talk->doctor, CTL_RULE_PARSE_ERROR, 0,
+                      "a line that is not JSON got no answer");
+  }
+}
+
 static void drop_wire(ctl_doctor_talk *talk) {
   close_wire(talk);
   ctl_wire_free(talk->wire);
@@ -458,9 +497,11 @@ static void drop_wire(ctl_doctor_talk *talk) {
 }
 
 void ctl_doctor_reopen(ctl_doctor_talk *talk) {
+  check_parse_error(talk);
   drop_wire(talk);
   talk->has_handshake = 0;
   talk->expects_parse_error = 0;
+  talk->has_parse_error = 0;
   if (++talk->reopened > MAX_REOPENED || ctl_doctor_must_end(talk->doctor)) {
     return;
   }
@@ -476,9 +517,9 @@ const mcp_json *ctl_doctor_ask_by(ctl_doctor_talk *talk, const char *id,
     return NULL;
   }
   const mcp_json *answer =
-      request(talk, id, method, params, talk->doctor->answer_ms);
+      request(talk, id, method, params, limit_of(talk->doctor, method));
   if (answer == NULL) {
-    report_lost(talk, method);
+    report_lost(talk, method, params);
     ctl_doctor_reopen(talk);
     return NULL;
   }
@@ -617,13 +658,6 @@ static void check_end(ctl_doctor_talk *talk, int64_t took_ns) {
                     signal != 0 ? signal : (int)status);
   ctl_doctor_expect(talk->doctor, CTL_RULE_END_LEFT, !has_left_any(),
                     "a process that it has started still runs");
-}
-
-static void check_parse_error(ctl_doctor_talk *talk) {
-  if (talk->expects_parse_error && !talk->has_parse_error) {
-    ctl_doctor_expect(talk->doctor, CTL_RULE_PARSE_ERROR, 0,
-                      "a line that is not JSON got no answer");
-  }
 }
 
 void ctl_doctor_talk_close(ctl_doctor_talk *talk) {

@@ -8,6 +8,9 @@
 #include "tail.h"
 #include "wire.h"
 
+/* The id of a request in an array. */
+#define CTL_DOCTOR_BATCH_ID "batch"
+
 typedef struct ctl_doctor_talk {
   ctl_doctor *doctor;
   const char *revision;
@@ -27,6 +30,7 @@ typedef struct ctl_doctor_talk {
   int has_handshake; /* the server has accepted the handshake */
   int has_told;      /* a notification was sent after the last answer */
   int allows_batch;  /* the server may answer by an array */
+  int has_batch;     /* it has answered one */
   int reopened;      /* how often it was connected again */
   int expects_parse_error;
   int has_parse_error;
