@@ -34,6 +34,7 @@ typedef struct course {
   int has_failed;   /* a connection without an answer: others would wait, too */
   int has_examined; /* a revision with initialize */
   int is_web;       /* Streamable HTTP */
+  int is_sse;       /* HTTP+SSE */
 } course;
 
 /* ---- findings ---------------------------------------------------------- */
@@ -154,15 +155,20 @@ static int judge_discover(ctl_doctor_talk *talk, const mcp_json *answer) {
 /* ---- one connection ---------------------------------------------------- */
 
 static void examine_all(ctl_doctor_talk *talk, const ctl_doctor_lists *lists,
-                        int is_web) {
+                        const course *self) {
   ctl_doctor_check_messages(talk);
   ctl_doctor_check_cursors(talk);
   ctl_doctor_check_tools(talk, &lists->list[CTL_DOCTOR_LIST_TOOLS]);
   ctl_doctor_check_prompts(talk, &lists->list[CTL_DOCTOR_LIST_PROMPTS]);
   ctl_doctor_check_resources(talk, &lists->list[CTL_DOCTOR_LIST_RESOURCES],
                              &lists->list[CTL_DOCTOR_LIST_TEMPLATES]);
-  if (is_web && !ctl_doctor_must_end(talk->doctor)) {
+  if (ctl_doctor_must_end(talk->doctor)) {
+    return;
+  }
+  if (self->is_web) {
     ctl_doctor_check_http(talk->doctor, talk->revision, talk->is_modern);
+  } else if (self->is_sse) {
+    ctl_doctor_check_sse(talk->doctor);
   }
 }
 
@@ -176,7 +182,7 @@ static void examine(course *self, ctl_doctor_talk *talk) {
   ctl_doctor_check_basics(talk);
   ctl_doctor_lists_get(&lists, talk);
   if (is_whole) {
-    examine_all(talk, &lists, self->is_web);
+    examine_all(talk, &lists, self);
   }
   ctl_doctor_check_batch(talk);
   ctl_doctor_lists_deinit(&lists);
@@ -308,9 +314,10 @@ static void check_start(ctl_doctor *doctor) {
 static void examine_wire(course *self) {
   self->wire = wire_name(self->doctor->options);
   self->is_web = strncmp(self->wire, "Streamable", 10) == 0;
+  self->is_sse = strcmp(self->wire, "HTTP+SSE") == 0;
   connect_in_each(self, MCP_ERA_LEGACY);
   self->has_failed = 0;
-  if (strcmp(self->wire, "HTTP+SSE") != 0) {
+  if (!self->is_sse) {
     connect_in_each(self, MCP_ERA_MODERN);
   }
 }

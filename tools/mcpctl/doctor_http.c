@@ -23,6 +23,7 @@ typedef struct http {
   const char *url;
   const char *revision;
   int is_modern;
+  int is_sse;    /* HTTP+SSE: a connection begins with a GET */
   char *bearer;  /* a header, owned; NULL: none */
   char *session; /* a header, owned; NULL: the server has no sessions */
 } http;
@@ -304,7 +305,11 @@ static int open_with(const http *self, const char *header) {
   ctl_doctor_answer answer;
   variant what = {.more = {header, "MCP-Protocol-Version: 2026-07-28",
                            "Mcp-Method: server/discover"}};
-  if (self->is_modern) {
+  if (self->is_sse) {
+    what = (variant){.method = "GET",
+                     .accept = "Accept: text/event-stream",
+                     .more = {header}};
+  } else if (self->is_modern) {
     body = strdup("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":"
                   "\"server/discover\",\"params\":{\"_meta\":{"
                   "\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -608,6 +613,16 @@ static char *bearer_header(const ctl_options *options) {
                  asprintf(&text, "Authorization: Bearer %s", token) >= 0
              ? text
              : NULL;
+}
+
+void ctl_doctor_check_sse(ctl_doctor *doctor) {
+  http self = {.doctor = doctor,
+               .url = ctl_target_web(doctor->options->url),
+               .is_sse = 1,
+               .bearer = bearer_header(doctor->options)};
+  check_callers(&self);
+  check_cors(&self);
+  free(self.bearer);
 }
 
 void ctl_doctor_check_http(ctl_doctor *doctor, const char *revision,

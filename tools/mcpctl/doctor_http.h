@@ -17,6 +17,8 @@ void ctl_doctor_http_begin(ctl_doctor *doctor, ctl_doctor_http_first *first);
 /* Checks a server at a URL in a revision that it speaks. */
 void ctl_doctor_check_http(ctl_doctor *doctor, const char *revision,
                            int is_modern);
+/* Checks who may open the stream of HTTP+SSE. */
+void ctl_doctor_check_sse(ctl_doctor *doctor);
 
 /* Whether the URL leads to this machine. */
 int ctl_doctor_is_loopback(const char *url);
