@@ -33,6 +33,7 @@ typedef struct course {
   int64_t start_ns; /* how long the first answer took; 0: there was none */
   int has_failed;   /* a connection without an answer: others would wait, too */
   int has_examined; /* a revision with initialize */
+  int wants_login;  /* it has answered 401 */
   int is_web;       /* Streamable HTTP */
   int is_sse;       /* HTTP+SSE */
 } course;
@@ -76,15 +77,21 @@ static void decline(ctl_doctor *doctor, const char *before, const char *what) {
 
 static void check_initialize_result(ctl_doctor *doctor,
                                     const mcp_json *result) {
-  const mcp_json *info = mcp_json_get(result, "serverInfo");
-  ctl_doctor_expect(doctor, CTL_RULE_HANDSHAKE_RESULT,
-                    ctl_json_member(result, "protocolVersion") != NULL &&
-                        mcp_json_type(mcp_json_get(result, "capabilities")) ==
-                            MCP_JSON_OBJECT &&
-                        ctl_json_member(info, "name") != NULL &&
-                        ctl_json_member(info, "version") != NULL,
-                    "the result of initialize is %s", ctl_doctor_quote(result));
-  keep_name(&doctor->report, info);
+  static const struct {
+    const char *path;
+    int type;
+  } members[] = {{"/protocolVersion", MCP_JSON_STRING},
+                 {"/capabilities", MCP_JSON_OBJECT},
+                 {"/serverInfo/name", MCP_JSON_STRING},
+                 {"/serverInfo/version", MCP_JSON_STRING}};
+  for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+    const mcp_json *value = mcp_json_pointer(result, members[i].path);
+    ctl_doctor_expect(doctor, CTL_RULE_HANDSHAKE_RESULT,
+                      value != NULL && mcp_json_type(value) == members[i].type,
+                      "in the result of initialize, %s is %s", members[i].path,
+                      ctl_doctor_quote(value));
+  }
+  keep_name(&doctor->report, mcp_json_get(result, "serverInfo"));
 }
 
 /* Whether the server speaks the revision. */
@@ -134,7 +141,7 @@ static int judge_discover(ctl_doctor_talk *talk, const mcp_json *answer) {
   }
   ctl_doctor_expect(doctor, CTL_RULE_RESULT_TYPE,
                     ctl_json_member(result, "resultType") != NULL,
-                    "the result of server/discover has none");
+                    "the result of server/discover has no resultType");
   ctl_doctor_check_cache(talk, result, "server/discover");
   if (ctl_doctor_expect(doctor, CTL_RULE_DISCOVER_RESULT,
                         mcp_json_type(versions) == MCP_JSON_ARRAY &&
@@ -226,7 +233,7 @@ static void note_silence(course *self, const ctl_doctor_talk *talk) {
                                       : CTL_RULE_PROBE_SILENT,
                       0, "server/discover: %s", talk->why.message);
   }
-  self->has_failed = self->has_failed || !talk->is_made;
+  self->has_failed = self->has_failed || !talk->is_made || self->wants_login;
 }
 
 static void connect_in(course *self, const char *revision) {
@@ -316,7 +323,7 @@ static void examine_wire(course *self) {
   self->is_web = strncmp(self->wire, "Streamable", 10) == 0;
   self->is_sse = strcmp(self->wire, "HTTP+SSE") == 0;
   connect_in_each(self, MCP_ERA_LEGACY);
-  self->has_failed = 0;
+  self->has_failed = self->wants_login && self->start_ns == 0;
   if (!self->is_sse) {
     connect_in_each(self, MCP_ERA_MODERN);
   }
@@ -345,6 +352,7 @@ static int examine_server(ctl_doctor *doctor) {
   if (options->url != NULL && options->socket == NULL && !options->is_plain &&
       strncmp(ctl_target_web(options->url), "http", 4) == 0) {
     ctl_doctor_http_begin(doctor, &first);
+    self.wants_login = first.status == 401;
   }
   if (first.speaks_sse && ctl_target_web(options->url) == options->url) {
     examine_sse(&self);
@@ -355,6 +363,10 @@ static int examine_server(ctl_doctor *doctor) {
       first.status == 401 && !ctl_doctor_has_worked(&doctor->report);
   if (!is_locked) {
     check_start(doctor);
+  }
+  if (first.status == 200 && !ctl_doctor_has_worked(&doctor->report) &&
+      !ctl_doctor_must_end(doctor)) {
+    ctl_doctor_check_http(doctor, "2025-11-25", 0);
   }
   return is_locked;
 }

@@ -56,16 +56,6 @@ void ctl_doctor_check_resources(ctl_doctor_talk *talk,
 void ctl_doctor_check_prompts(ctl_doctor_talk *talk,
                               const ctl_doctor_list *prompts);
 
-/* Whether the text is a URI with a scheme. */
-int ctl_doctor_is_uri(const char *text);
-/* Whether a tool's name is as the specification wants it. */
-int ctl_doctor_is_tool_name(const char *name, size_t len);
-/* Whether hosts take it. */
-int ctl_doctor_is_host_name(const char *name, size_t len);
-/* Why a block of content is not one; NULL: it is one. */
-const char *ctl_doctor_block_fault(const mcp_json *block);
-/* The same for the contents of a resource. */
-const char *ctl_doctor_contents_fault(const mcp_json *contents);
 /* Checks that a result which clients may keep says for how long. */
 void ctl_doctor_check_cache(ctl_doctor_talk *talk, const mcp_json *result,
                             const char *method);

@@ -2,8 +2,9 @@
 /* Each request is written here as a whole, since a client would not send
  * it. */
 #include "doctor_http.h"
-#include "copy.h"
 #include "doctor_fetch.h"
+#include "doctor_judge.h"
+#include "doctor_talk.h"
 #include "json.h"
 #include "target.h"
 
@@ -15,7 +16,7 @@
 #include <time.h>
 
 #define FOREIGN "https://doctor.invalid"
-enum { MAX_HEADERS = 64, MAX_CLOCK_GAP_S = 60, LEAST_SESSION_ID = 16 };
+enum { MAX_HEADERS = 64, MAX_CLOCK_GAP_S = 60 };
 
 /* The HTTP side of a connection. */
 typedef struct http {
@@ -27,57 +28,6 @@ typedef struct http {
   char *bearer;  /* a header, owned; NULL: none */
   char *session; /* a header, owned; NULL: the server has no sessions */
 } http;
-
-/* ---- pure parts -------------------------------------------------------- */
-
-int ctl_doctor_is_loopback(const char *url) {
-  static const char *const hosts[] = {"localhost", "127.", "[::1]"};
-  const char *host = strstr(url, "://");
-  host = host != NULL ? host + 3 : url;
-  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
-  host = at != NULL ? at + 1 : host;
-  for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
-    size_t len = strlen(hosts[i]);
-    if (strncasecmp(host, hosts[i], len) == 0 &&
-        (hosts[i][len - 1] == '.' || strchr(":/?#", host[len]) != NULL)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-char *ctl_doctor_metadata_url(const char *challenge) {
-  static const char name[] = "resource_metadata=";
-  const char *found = strcasestr(challenge, name);
-  if (found == NULL) {
-    return NULL;
-  }
-  found += strlen(name);
-  int is_quoted = *found == '"';
-  found += is_quoted;
-  return ctl_copy(found, strcspn(found, is_quoted ? "\"" : ", \t"));
-}
-
-int ctl_doctor_is_guessable(const char *one, const char *other) {
-  size_t len = strlen(one);
-  size_t differences = 0;
-  if (len < LEAST_SESSION_ID || strlen(other) < LEAST_SESSION_ID) {
-    return 1;
-  }
-  if (len != strlen(other)) {
-    return 0;
-  }
-  for (size_t i = 0; i < len; i++) {
-    differences += one[i] != other[i];
-  }
-  return differences <= 3;
-}
-
-int64_t ctl_doctor_clock_gap(const char *date, int64_t now) {
-  struct tm then = {0};
-  const char *end = strptime(date, "%a, %d %b %Y %H:%M:%S GMT", &then);
-  return end == NULL ? INT64_MIN : (int64_t)timegm(&then) - now;
-}
 
 /* ---- requests ---------------------------------------------------------- */
 
@@ -203,8 +153,8 @@ static int check_metadata_at(const http *self, const char *url) {
     mcp_doc *doc = mcp_doc_parse(answer.body != NULL ? answer.body : "",
                                  answer.body_len, NULL, NULL, NULL);
     ctl_doctor_expect(self->doctor, CTL_RULE_AUTH_METADATA_INVALID,
-                      has_servers(mcp_doc_root(doc)), "%s has not both of them",
-                      url);
+                      has_servers(mcp_doc_root(doc)), "%s has %s", url,
+                      ctl_doctor_quote(mcp_doc_root(doc)));
     mcp_doc_free(doc);
   }
   ctl_doctor_answer_deinit(&answer);
@@ -232,7 +182,7 @@ static void check_challenge(const http *self, const ctl_doctor_answer *answer) {
   const char *challenge = ctl_doctor_header(answer, "WWW-Authenticate");
   int is_bearer = challenge == NULL || strcasestr(challenge, "bearer") != NULL;
   ctl_doctor_expect(self->doctor, CTL_RULE_AUTH_CHALLENGE, challenge != NULL,
-                    "a request without a token got 401 without this header");
+                    "a request without a token got 401, and no such header");
   if (!is_bearer) {
     return;
   }
@@ -242,6 +192,20 @@ static void check_challenge(const http *self, const ctl_doctor_answer *answer) {
                     named != NULL ? named
                                   : "/.well-known/oauth-protected-resource");
   free(named);
+}
+
+static int has_type(const ctl_doctor_answer *answer) {
+  static const char json[] = "application/json";
+  const char *type = ctl_doctor_header(answer, "Content-Type");
+  return ctl_doctor_is_stream(answer) ||
+         (type != NULL && strncasecmp(type, json, strlen(json)) == 0);
+}
+
+static void check_type(const http *self, const ctl_doctor_answer *answer) {
+  const char *type = ctl_doctor_header(answer, "Content-Type");
+  ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_CONTENT_TYPE, has_type(answer),
+                    "initialize was answered as %s",
+                    type != NULL ? type : "nothing");
 }
 
 /* ---- the first request ------------------------------------------------- */
@@ -281,6 +245,8 @@ void ctl_doctor_http_begin(ctl_doctor *doctor, ctl_doctor_http_first *first) {
   check_clock(&self, &answer);
   if (answer.status == 401) {
     check_challenge(&self, &answer);
+  } else if (answer.status == 200) {
+    check_type(&self, &answer);
   }
   if (answer.status == 400 || answer.status == 404 || answer.status == 405) {
     first->speaks_sse = has_endpoint_event(&self);
@@ -367,13 +333,6 @@ static void check_cors(const http *self) {
 
 /* ---- answers, up to 2025-11-25 ----------------------------------------- */
 
-static int has_type(const ctl_doctor_answer *answer) {
-  static const char json[] = "application/json";
-  const char *type = ctl_doctor_header(answer, "Content-Type");
-  return ctl_doctor_is_stream(answer) ||
-         (type != NULL && strncasecmp(type, json, strlen(json)) == 0);
-}
-
 static void check_session_id(const http *self, const char *session) {
   const char *id = id_in(session);
   size_t len = strlen(id);
@@ -392,11 +351,7 @@ static int open_session(http *self) {
   ctl_doctor_answer answer;
   send_variant(&answer, self, &what);
   int is_open = answer.status == 200;
-  const char *type = ctl_doctor_header(&answer, "Content-Type");
   if (is_open) {
-    ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_CONTENT_TYPE,
-                      has_type(&answer), "initialize was answered as %s",
-                      type != NULL ? type : "nothing");
     self->session = session_of(&answer);
   }
   free(body);
@@ -464,7 +419,7 @@ static void check_accept(const http *self) {
   send_variant(&answer, self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_ACCEPT,
                     answer.status != 200 || !ctl_doctor_is_stream(&answer),
-                    "it got one");
+                    "a request that accepts only JSON got an event stream");
   ctl_doctor_answer_deinit(&answer);
 }
 

@@ -20,14 +20,4 @@ void ctl_doctor_check_http(ctl_doctor *doctor, const char *revision,
 /* Checks who may open the stream of HTTP+SSE. */
 void ctl_doctor_check_sse(ctl_doctor *doctor);
 
-/* Whether the URL leads to this machine. */
-int ctl_doctor_is_loopback(const char *url);
-/* The value of resource_metadata in a challenge. Owned; NULL: it has none. */
-char *ctl_doctor_metadata_url(const char *challenge);
-/* Whether one of two ids of sessions helps to guess the other. */
-int ctl_doctor_is_guessable(const char *one, const char *other);
-/* The seconds between the time of a Date header and a time; INT64_MIN: it is
- * not a date. */
-int64_t ctl_doctor_clock_gap(const char *date, int64_t now);
-
 #endif

@@ -95,7 +95,10 @@ void ctl_doctor_check_cache(ctl_doctor_talk *talk, const mcp_json *result,
         talk->doctor, CTL_RULE_CACHE_HINTS,
         is_integer_from_0(mcp_json_get(result, "ttlMs")) && scope != NULL &&
             (strcmp(scope, "public") == 0 || strcmp(scope, "private") == 0),
-        "the result of %s has not both of them", method);
+        "the result of %s has the ttlMs %s, and the cacheScope "
+        "%s",
+        method, ctl_doctor_quote(mcp_json_get(result, "ttlMs")),
+        scope != NULL ? scope : "nothing");
   }
 }
 

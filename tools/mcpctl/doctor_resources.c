@@ -1,41 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of resources and prompts: those that are listed can be had. */
 #include "doctor_checks.h"
+#include "doctor_judge.h"
 #include "json.h"
 
-#include <ctype.h>
-#include <mcp/schema.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Only the first ones are read. */
 enum { MAX_READS = 5 };
-
-/* ---- URIs -------------------------------------------------------------- */
-
-int ctl_doctor_is_uri(const char *text) {
-  size_t len = 0;
-  while (isalnum((unsigned char)text[len]) ||
-         (len > 0 && text[len] != '\0' && strchr("+-.", text[len]) != NULL)) {
-    len++;
-  }
-  return len > 0 && isalpha((unsigned char)text[0]) && text[len] == ':' &&
-         strcspn(text, " \t\r\n") == strlen(text);
-}
-
-/* The schema engine knows the format. */
-static int is_template(const mcp_json *value) {
-  static const char schema[] = "{\"format\":\"uri-template\"}";
-  const mcp_validator_options options = {.size = sizeof(options),
-                                         .assert_formats = 1};
-  mcp_doc *doc = mcp_doc_parse(schema, strlen(schema), NULL, NULL, NULL);
-  mcp_validator *validator =
-      mcp_validator_new(mcp_doc_root(doc), &options, NULL);
-  int is_valid = validator == NULL || mcp_validator_accepts(validator, value);
-  mcp_validator_unref(validator);
-  mcp_doc_free(doc);
-  return is_valid;
-}
 
 /* ---- resources --------------------------------------------------------- */
 
@@ -112,7 +85,7 @@ void ctl_doctor_check_resources(ctl_doctor_talk *talk,
   for (size_t i = 0; i < templates->entry_count; i++) {
     const mcp_json *value = mcp_json_get(templates->entries[i], "uriTemplate");
     ctl_doctor_expect(talk->doctor, CTL_RULE_TEMPLATE_INVALID,
-                      is_template(value), "a template is %s",
+                      ctl_doctor_is_template(value), "a template is %s",
                       ctl_doctor_quote(value));
   }
   if (ctl_doctor_capability(talk, "resources") != NULL) {

@@ -171,7 +171,9 @@ static void on_answer(ctl_doctor_talk *talk, const char *text, size_t len,
   if (id == NULL || type == MCP_JSON_NULL) {
     on_nameless(talk, text, len, message);
   } else if (asked != NULL && mcp_json_equal(id, asked)) {
-    ctl_doctor_expect(talk->doctor, CTL_RULE_ID_CHANGED, 1, "ok");
+    if (!is_made) {
+      ctl_doctor_expect(talk->doctor, CTL_RULE_ID_CHANGED, 1, "ok");
+    }
     keep_answer(talk, text, len, is_made);
   } else if (asked != NULL && is_like(id, asked)) {
     ctl_doctor_expect(talk->doctor, CTL_RULE_ID_CHANGED, 0,
@@ -532,7 +534,7 @@ const mcp_json *ctl_doctor_ask_by(ctl_doctor_talk *talk, const char *id,
   if (talk->is_modern && result != NULL) {
     ctl_doctor_expect(talk->doctor, CTL_RULE_RESULT_TYPE,
                       ctl_json_member(result, "resultType") != NULL,
-                      "the result of %s has none", method);
+                      "the result of %s has no resultType", method);
   }
   return answer;
 }

@@ -4,6 +4,7 @@
  * names. */
 #include "conform.h"
 #include "doctor_checks.h"
+#include "doctor_judge.h"
 #include "json.h"
 
 #include <mcp/schema.h>
@@ -14,26 +15,6 @@
 enum { MAX_CALLS = 20 };
 
 /* ---- names ------------------------------------------------------------- */
-
-static const char letters[] =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.";
-
-static int is_made_of(const char *name, size_t len, size_t letter_count) {
-  for (size_t i = 0; i < len; i++) {
-    if (memchr(letters, name[i], letter_count) == NULL) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-int ctl_doctor_is_tool_name(const char *name, size_t len) {
-  return len >= 1 && len <= 128 && is_made_of(name, len, sizeof(letters) - 1);
-}
-
-int ctl_doctor_is_host_name(const char *name, size_t len) {
-  return len >= 1 && len <= 64 && is_made_of(name, len, sizeof(letters) - 2);
-}
 
 static void check_name(ctl_doctor_talk *talk, const mcp_json *tool) {
   size_t len = 0;
@@ -97,26 +78,6 @@ static const mcp_json *check_output(ctl_doctor_talk *talk, const char *name,
 
 /* ---- descriptions ------------------------------------------------------ */
 
-static int is_flag_or_absent(const mcp_json *value) {
-  return value == NULL || mcp_json_type(value) == MCP_JSON_BOOL;
-}
-
-static int are_annotations(const mcp_json *annotations) {
-  static const char *const hints[] = {"readOnlyHint", "destructiveHint",
-                                      "idempotentHint", "openWorldHint"};
-  const mcp_json *title = mcp_json_get(annotations, "title");
-  if (annotations == NULL) {
-    return 1;
-  }
-  for (size_t i = 0; i < sizeof(hints) / sizeof(*hints); i++) {
-    if (!is_flag_or_absent(mcp_json_get(annotations, hints[i]))) {
-      return 0;
-    }
-  }
-  return mcp_json_type(annotations) == MCP_JSON_OBJECT &&
-         (title == NULL || mcp_json_string(title) != NULL);
-}
-
 static void check_description(ctl_doctor_talk *talk, const char *name,
                               const mcp_json *tool) {
   const char *description = ctl_json_member(tool, "description");
@@ -124,64 +85,13 @@ static void check_description(ctl_doctor_talk *talk, const char *name,
   ctl_doctor_expect(talk->doctor, CTL_RULE_TOOL_DESCRIPTION,
                     description != NULL && description[0] != '\0',
                     "tool %s has no description", name);
-  ctl_doctor_expect(
-      talk->doctor, CTL_RULE_TOOL_ANNOTATIONS, are_annotations(annotations),
-      "tool %s has the annotations %s", name, ctl_doctor_quote(annotations));
+  ctl_doctor_expect(talk->doctor, CTL_RULE_TOOL_ANNOTATIONS,
+                    ctl_doctor_are_annotations(annotations),
+                    "tool %s has the annotations %s", name,
+                    ctl_doctor_quote(annotations));
 }
 
 /* ---- results ----------------------------------------------------------- */
-
-static int is_base64(const mcp_json *value) {
-  size_t len = 0;
-  const char *text = mcp_json_string_n(value, &len);
-  if (text == NULL || len % 4 != 0) {
-    return 0;
-  }
-  size_t pad = len > 0 && text[len - 1] == '=';
-  pad += len > 1 && pad == 1 && text[len - 2] == '=';
-  for (size_t i = 0; i < len - pad; i++) {
-    if (strchr("+/", text[i]) == NULL &&
-        memchr(letters, text[i], sizeof(letters) - 4) == NULL) {
-      return 0;
-    }
-  }
-  return 1;
-}
-
-const char *ctl_doctor_contents_fault(const mcp_json *contents) {
-  const mcp_json *blob = mcp_json_get(contents, "blob");
-  if (ctl_json_member(contents, "uri") == NULL) {
-    return "it has no uri";
-  }
-  if (blob == NULL && ctl_json_member(contents, "text") == NULL) {
-    return "it has neither a text nor a blob";
-  }
-  return blob != NULL && !is_base64(blob) ? "its blob is not base64" : NULL;
-}
-
-const char *ctl_doctor_block_fault(const mcp_json *block) {
-  const char *type = ctl_json_member(block, "type");
-  if (type == NULL) {
-    return "it has no type";
-  }
-  if (strcmp(type, "text") == 0) {
-    return ctl_json_member(block, "text") == NULL ? "it has no text" : NULL;
-  }
-  if (strcmp(type, "image") == 0 || strcmp(type, "audio") == 0) {
-    return ctl_json_member(block, "mimeType") == NULL ? "it has no mimeType"
-           : !is_base64(mcp_json_get(block, "data"))  ? "its data is not base64"
-                                                      : NULL;
-  }
-  if (strcmp(type, "resource") == 0) {
-    return ctl_doctor_contents_fault(mcp_json_get(block, "resource"));
-  }
-  if (strcmp(type, "resource_link") == 0) {
-    return ctl_json_member(block, "uri") == NULL    ? "it has no uri"
-           : ctl_json_member(block, "name") == NULL ? "it has no name"
-                                                    : NULL;
-  }
-  return "its type is not known";
-}
 
 static void check_content(ctl_doctor_talk *talk, const char *name,
                           const mcp_json *result) {
