@@ -320,7 +320,8 @@ static void check_start(ctl_doctor *doctor) {
 
 static void examine_wire(course *self) {
   self->wire = wire_name(self->doctor->options);
-  self->is_web = strncmp(self->wire, "Streamable", 10) == 0;
+  self->is_web = strncmp(self->wire, "Streamable", 10) == 0 &&
+                 !self->doctor->options->is_plain;
   self->is_sse = strcmp(self->wire, "HTTP+SSE") == 0;
   connect_in_each(self, MCP_ERA_LEGACY);
   self->has_failed = self->wants_login && self->start_ns == 0;
