@@ -1961,9 +1961,15 @@ that the user types in VS Code: give it with --env or --header
                          "an earlier file has the name")
         self.assertEqual(found["tools", "mcpctl"]["problem"],
                          "the name is that of a verb")
-        self.put(self.own, {"good": self.hello()})
+        self.put(self.own, {"loud": {"command": sys.executable, "args": [
+            str(HERE / "fake_server.py"), "chatty"]}})
         run = self.run_ctl("servers", "--check")
         self.assertEqual(run.returncode, 0)
+        self.assertIn("loud wrote something that is not a message: ",
+                      run.stderr)
+        self.put(self.own, {"good": self.hello()})
+        run = self.run_ctl("servers", "--check")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertIn("answers: calculator 1.0.0 (2026-07-28)", run.stdout)
 
     def test_adding(self):
@@ -5063,6 +5069,21 @@ class Recording(Taped, Case):
         self.assertEqual(run.returncode, 1)
         self.assertIn(b"File exists; --overwrite replaces it", run.stderr)
         self.assertEqual(self.file.read_text(), "mine")
+
+    def test_an_error_with_a_status_keeps_its_id(self):
+        """The server answers 404, and the transport of HTTP makes a message
+        of that, whose id is its own number."""
+        self.needs_urls()
+        with Served() as url:
+            words = self.record()
+            run = self.run_lines(
+                [words[0], url, *words[1:-1]], json.dumps({
+                    "jsonrpc": "2.0", "id": "mine", "method": "no/such",
+                    "params": {"_meta": META}}) + "\n")
+        self.assertEqual((run.returncode, run.stderr), (0, b""))
+        answer = json.loads(run.stdout)
+        self.assertEqual((answer["id"], answer["error"]["code"]),
+                         ("mine", -32601))
 
     def test_junk_is_not_passed_on(self):
         answer = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'

@@ -141,7 +141,7 @@ static int has_servers(const mcp_json *root) {
              NULL;
 }
 
-/* Whether there is a document. What is wrong with it is reported. */
+/* Whether there is a document. Reports what the document lacks. */
 static int check_metadata_at(const http *self, const char *url) {
   ctl_doctor_answer answer;
   const http there = {.doctor = self->doctor, .url = url};

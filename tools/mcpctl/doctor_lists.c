@@ -41,7 +41,7 @@ static int has_entry(const ctl_doctor_list *list, const mcp_json *entry) {
 }
 
 static void add_entry(ctl_doctor_list *list, const mcp_json *entry) {
-  size_t size = (list->entry_count + 1) * sizeof(*list->entries);
+  size_t size = (list->entry_count + 1) * sizeof(const mcp_json *);
   const mcp_json **grown = realloc(list->entries, size);
   if (grown != NULL) {
     list->entries = grown;
@@ -71,8 +71,8 @@ static void take_entry(ctl_doctor_list *list, ctl_doctor_talk *talk,
 /* ---- pages ------------------------------------------------------------- */
 
 static mcp_doc *take_page(ctl_doctor_list *list, ctl_doctor_talk *talk) {
-  mcp_doc **grown =
-      realloc(list->pages, (list->page_count + 1) * sizeof(*grown));
+  size_t size = (list->page_count + 1) * sizeof(mcp_doc *);
+  mcp_doc **grown = realloc(list->pages, size);
   if (grown == NULL) {
     return NULL;
   }

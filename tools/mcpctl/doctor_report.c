@@ -145,8 +145,7 @@ static void put_places(const ctl_doctor_report *report, uint32_t seen_in) {
   putchar('\n');
 }
 
-/* How many findings like the one at this place are not shown: they are told
- * at the last one that is. */
+/* How many findings like this one are not shown. 0: a later one says that. */
 static size_t left_out(const ctl_doctor_report *report,
                        const ctl_doctor_finding *finding) {
   const ctl_doctor_finding *end = report->findings + report->finding_count;

@@ -48,7 +48,7 @@ typedef struct ctl_doctor_report {
 void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
                     size_t max);
 
-/* Adds a connection. What is found now is found in it. */
+/* Adds a connection. Later findings belong to it. */
 void ctl_doctor_begin(ctl_doctor_report *report, const char *wire,
                       const char *revision);
 /* Sets how the last connection went. `detail` is copied; NULL: nothing. */
