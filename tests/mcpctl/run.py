@@ -6080,6 +6080,28 @@ class Doctor(Case):
                          r"\(2025-11-25, basic/transports: stdio\)\n"
                          r"    remedy: write logs to standard error")
 
+    def test_a_trace(self):
+        run = ctl("--trace", "--era", "2025-11-25", "doctor",
+                  server="hello-server")
+        self.check(run, 0)
+        self.assertIn('--> {"jsonrpc":"2.0","id":1,"method":"initialize",',
+                      run.stderr)
+        self.assertIn('--> {"jsonrpc":"2.0","id":\n--> {"jsonrpc":"2.0",',
+                      run.stderr)
+        self.check(ctl("--root", "/", "doctor"), 1, "",
+                   "have no effect on doctor")
+
+    def test_an_interruption(self):
+        server = ["sh", "-c", "echo up >&2; exec sleep 60"]
+        with subprocess.Popen(command(["-v", "doctor"], server),
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, start_new_session=True) as process:
+            self.addCleanup(process.kill)
+            self.assertEqual(process.stderr.readline(), "up\n")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=LIMIT)
+            self.assertEqual(process.returncode, 130)
+
     def test_a_limit_of_time_for_all(self):
         run = ctl("--max-time", "1", "--timeout", "1", "doctor",
                   server=[sys.executable, HERE / "broken/endless.py"])

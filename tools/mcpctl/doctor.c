@@ -7,6 +7,7 @@
 #include "exit.h"
 #include "interrupt.h"
 #include "json.h"
+#include "redactor.h"
 #include "report.h"
 #include "target.h"
 #include "wait.h"
@@ -246,7 +247,9 @@ static void connect_in(course *self, const char *revision) {
                           .is_process = doctor->options->url == NULL,
                           .is_lines = doctor->options->url == NULL ||
                                       doctor->options->socket != NULL};
-  if (is_modern && self->start_ns != 0) {
+  if (is_modern &&
+      (self->start_ns != 0 || doctor->report.connection_count > 0)) {
+    /* By now it is known how long a start takes, or that it takes too long. */
     doctor->first_ms =
         doctor->answer_ms + 2 * (uint32_t)(self->start_ns / NS_PER_MS);
   }
@@ -392,15 +395,31 @@ static int exit_code(const ctl_doctor *doctor, int is_locked) {
                                                                  : CTL_OK;
 }
 
+static int doctor_open_trace(ctl_doctor *doctor) {
+  mcp_error err = {0};
+  int code = ctl_trace_open(&doctor->trace, doctor->options);
+  if (code == CTL_OK && ctl_trace_is_on(&doctor->trace)) {
+    doctor->redactor = ctl_redactor_new(doctor->loop, &err);
+    code = doctor->redactor != NULL ? CTL_OK
+                                    : ctl_report(CTL_USAGE, "%s", err.message);
+  }
+  return code;
+}
+
 static int doctor_with_loop(ctl_doctor *doctor) {
   const ctl_options *options = doctor->options;
-  int is_locked = examine_server(doctor);
-  int code = options->is_json
-                 ? ctl_doctor_print_json(&doctor->report, options->target)
-                 : ctl_doctor_print_text(&doctor->report, options->target);
-  code = code == CTL_OK ? exit_code(doctor, is_locked) : code;
+  int code = doctor_open_trace(doctor);
+  if (code == CTL_OK) {
+    int is_locked = examine_server(doctor);
+    code = options->is_json
+               ? ctl_doctor_print_json(&doctor->report, options->target)
+               : ctl_doctor_print_text(&doctor->report, options->target);
+    code = code == CTL_OK ? exit_code(doctor, is_locked) : code;
+  }
   ctl_doctor_report_deinit(&doctor->report);
-  return code;
+  ctl_redactor_free(doctor->redactor);
+  int trace_code = ctl_trace_close(&doctor->trace);
+  return code == CTL_OK ? trace_code : code;
 }
 
 /* Each word is TOOL or TOOL=ARGUMENTS. */

@@ -9,12 +9,15 @@
 
 #include "doctor_report.h"
 #include "options.h"
+#include "trace.h"
 
 #include <mcp/loop.h>
 
 typedef struct ctl_doctor {
   const ctl_options *options; /* with the URL of the wire that is tried */
   mcp_loop *loop;
+  ctl_trace trace;
+  struct ctl_redactor *redactor; /* for the trace; NULL: there is none */
   ctl_doctor_report report;
   uint32_t first_ms;  /* the longest wait for the first answer */
   uint32_t tool_ms;   /* the longest wait for a tool */

@@ -135,7 +135,7 @@ static void check_broken_line(ctl_doctor_talk *talk) {
   if (!talk->is_lines || !ctl_doctor_is_open(talk)) {
     return;
   }
-  ctl_wire_send(talk->wire, line, strlen(line), NULL);
+  ctl_doctor_tell(talk, line);
   talk->expects_parse_error = 1;
   int reopened = talk->reopened;
   if (talk->is_modern) {

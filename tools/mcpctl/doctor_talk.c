@@ -7,6 +7,7 @@
 #include "envelope.h"
 #include "interrupt.h"
 #include "json.h"
+#include "redactor.h"
 #include "report.h"
 #include "term.h"
 #include "text.h"
@@ -80,6 +81,25 @@ char *ctl_doctor_params(const char *name, const char *value) {
   char *copy = text != NULL ? strdup(text) : NULL;
   mcp_builder_free(out);
   return copy;
+}
+
+static void trace(const ctl_doctor_talk *talk, int is_sent, const char *text,
+                  size_t len) {
+  const ctl_doctor *doctor = talk->doctor;
+  if (doctor->redactor == NULL) {
+    return;
+  }
+  const char *shown = ctl_redact(doctor->redactor, text, len);
+  if (shown == NULL && is_sent) {
+    shown = text; /* a line of doctor that is not JSON */
+  }
+  if (shown != NULL) {
+    const mcp_traced_message message = {.size = sizeof(message),
+                                        .is_sent = is_sent,
+                                        .text = shown,
+                                        .len = strlen(shown)};
+    ctl_trace_message(&doctor->trace, &message);
+  }
 }
 
 /* ---- from the server --------------------------------------------------- */
@@ -242,6 +262,7 @@ static void on_message(const char *text, size_t len, const mcp_json *message,
   ctl_doctor_talk *talk = userdata;
   mcp_json_iter iter;
   const mcp_json *one = NULL;
+  trace(talk, 0, text, len);
   if (mcp_json_type(message) != MCP_JSON_ARRAY) {
     on_one(talk, text, len, message, is_made);
     return;
@@ -263,6 +284,7 @@ static void on_junk(const char *text, size_t len, void *userdata) {
   ctl_doctor_talk *talk = userdata;
   ctl_doctor_report *report = &talk->doctor->report;
   char seen[WORDS_SIZE + 32];
+  trace(talk, 0, text, len);
   snprintf(seen, sizeof(seen), "the server wrote: %s", cut_words(text, len));
   ctl_doctor_add(
       report, talk->is_process ? CTL_RULE_STDOUT_JUNK : CTL_RULE_MESSAGE_SHAPE,
@@ -320,6 +342,7 @@ static void send_text(ctl_doctor_talk *talk, const char *text) {
   if (ctl_envelope_kind(root) == CTL_MESSAGE_NOTIFICATION) {
     talk->has_told = 1;
   }
+  trace(talk, 1, text, strlen(text));
   ctl_wire_send(talk->wire, text, strlen(text), root);
   mcp_doc_free(doc);
 }
