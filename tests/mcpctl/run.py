@@ -6044,6 +6044,9 @@ class Doctor(Case):
         with self.web("locked") as url:
             self.assertEqual(self.found(code=3, url=url),
                              ["auth-metadata-invalid", "clock"])
+        with Served("--auth-issuer", "https://issuer.example",
+                    "--auth-jwks-uri", "http://127.0.0.1:1/") as url:
+            self.assertEqual(self.found(code=3, url=url), [])
         with self.web("bare") as url:
             self.assertEqual(self.found(code=3, url=url),
                              ["auth-challenge", "auth-metadata", "clock"])
@@ -6069,6 +6072,13 @@ class Doctor(Case):
                              [("start-fails", seen)])
         self.assertEqual(self.found(code=4, server=["/nonexistent"]),
                          ["start-fails"])
+
+    def test_a_server_that_is_not_there(self):
+        self.needs_urls()
+        report = self.report(code=4, url="http://127.0.0.1:1/mcp")
+        self.assertEqual([one["id"] for one in report["findings"]],
+                         ["start-fails"])
+        self.assertEqual(len(report["connections"]), 1)
 
     def test_a_text_of_the_server_cannot_control_the_terminal(self):
         run = ctl("--era", "2025-11-25", "doctor", server=FAKE + ["chatty"])

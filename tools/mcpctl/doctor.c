@@ -34,7 +34,7 @@ typedef struct course {
   int64_t start_ns; /* how long the first answer took; 0: there was none */
   int has_failed;   /* a connection without an answer: others would wait, too */
   int has_examined; /* a revision with initialize */
-  int wants_login;  /* it has answered 401 */
+  int is_closed;    /* over HTTP: it answered 401, or not at all */
   int is_web;       /* Streamable HTTP */
   int is_sse;       /* HTTP+SSE */
 } course;
@@ -234,7 +234,7 @@ static void note_silence(course *self, const ctl_doctor_talk *talk) {
                                       : CTL_RULE_PROBE_SILENT,
                       0, "server/discover: %s", talk->why.message);
   }
-  self->has_failed = self->has_failed || !talk->is_made || self->wants_login;
+  self->has_failed = self->has_failed || !talk->is_made || self->is_closed;
 }
 
 static void connect_in(course *self, const char *revision) {
@@ -327,7 +327,7 @@ static void examine_wire(course *self) {
                  !self->doctor->options->is_plain;
   self->is_sse = strcmp(self->wire, "HTTP+SSE") == 0;
   connect_in_each(self, MCP_ERA_LEGACY);
-  self->has_failed = self->wants_login && self->start_ns == 0;
+  self->has_failed = self->is_closed && self->start_ns == 0;
   if (!self->is_sse) {
     connect_in_each(self, MCP_ERA_MODERN);
   }
@@ -356,7 +356,7 @@ static int examine_server(ctl_doctor *doctor) {
   if (options->url != NULL && options->socket == NULL && !options->is_plain &&
       strncmp(ctl_target_web(options->url), "http", 4) == 0) {
     ctl_doctor_http_begin(doctor, &first);
-    self.wants_login = first.status == 401;
+    self.is_closed = first.status == 401 || first.status == 0;
   }
   if (first.speaks_sse && ctl_target_web(options->url) == options->url) {
     examine_sse(&self);
