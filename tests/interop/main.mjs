@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { aiSdk } from './ai-sdk.mjs';
+import { doctor } from './doctor.mjs';
 import { ourClient } from './our-client.mjs';
 import { ourDialect } from './our-dialect.mjs';
 import { ourLogins } from './our-logins.mjs';
@@ -23,4 +24,5 @@ await ourLogins();
 await sdkLogins();
 await pythonLogins();
 await tasks();
+await doctor();
 finish();

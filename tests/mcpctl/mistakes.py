@@ -94,10 +94,11 @@ MISTAKES = [
      "no licence\n"
      "no luck\n"),
     ("--timeout 1 tools -- fake garbage", 124,
-     "> the server sent no answer within 1 s: --timeout sets this limit\n"
-     "> the server wrote something that is not a message: unexpected "
+     "> warning: logs belong on standard error, but on its standard output the "
+     "server wrote something that is not a message: unexpected "
      'character, expected a valid root value: "Welcome to the fake '
-     'server! token=[redacted]"\n'),
+     'server! token=[redacted]"\n'
+     "> the server sent no answer within 1 s: --timeout sets this limit\n"),
     # Tools and their arguments.
     ("tools ecko -- fake", 4,
      "> the server has no tool 'ecko'; did you mean 'echo'?\n"),

@@ -4,6 +4,7 @@
 #include "exit.h"
 #include "interrupt.h"
 #include "json.h"
+#include "junk.h"
 #include "login.h"
 #include "report.h"
 #include "server.h"
@@ -22,6 +23,7 @@ typedef struct attempt {
   ctl_login *login;
   mcp_client *client; /* NULL: it is not connected to */
   size_t *open;       /* how many clients are not closed */
+  int has_warned;     /* of junk */
 } attempt;
 
 /* ---- the answer -------------------------------------------------------- */
@@ -66,6 +68,15 @@ static void attempt_closed(mcp_client *client, const mcp_error *err,
   --*self->open;
 }
 
+static void attempt_on_error(mcp_client *client, const mcp_error *err,
+                             void *userdata) {
+  attempt *self = userdata;
+  (void)client;
+  if (err->code == MCP_ERR_PARSE && self->options.url == NULL) {
+    ctl_junk_warn(&self->has_warned, self->check->named->name, err->message);
+  }
+}
+
 /* ---- one server -------------------------------------------------------- */
 
 static int attempt_prepare(attempt *self, const ctl_options *given) {
@@ -91,6 +102,7 @@ static void attempt_start(attempt *self, const ctl_options *given,
       .revision = given->revision,
       .connect_timeout_ms = given->timeout_ms,
       .userdata = self,
+      .on_error = attempt_on_error,
       .on_closed = attempt_closed,
   };
   mcp_error *err = &self->check->error;

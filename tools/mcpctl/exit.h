@@ -13,6 +13,8 @@ enum {
   CTL_TOOL_ERROR = 5,
   /* `test`: a test failed. */
   CTL_TEST_FAILED = CTL_TOOL_ERROR,
+  /* `doctor`: the server has a fault. */
+  CTL_FAULTY = CTL_TOOL_ERROR,
   CTL_UNANSWERED = 6,
   /* `diff` found differences; a greater code is worse. */
   CTL_COMPATIBLE = 10,

@@ -98,6 +98,7 @@ FORWARD(const char *, curl_url_strerror, (CURLUcode code), (code))
 
 FORWARD(CURL *, curl_easy_init, (void), ())
 FORWARD_VOID(curl_easy_cleanup, (CURL *curl), (curl))
+FORWARD(CURLcode, curl_easy_perform, (CURL *curl), (curl))
 FORWARD(CURLcode, curl_easy_recv,
         (CURL *curl, void *buffer, size_t buflen, size_t *n),
         (curl, buffer, buflen, n))

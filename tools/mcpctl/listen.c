@@ -3,6 +3,7 @@
 #include "listen.h"
 #include "failure.h"
 #include "json.h"
+#include "junk.h"
 #include "progress.h"
 #include "report.h"
 #include "settle.h"
@@ -95,6 +96,11 @@ static void on_error(mcp_client *client, const mcp_error *err, void *userdata) {
   (void)client;
   if (err->code == MCP_ERR_CLOSED) {
     forget_server(session, err);
+    return;
+  }
+  if (err->code == MCP_ERR_PARSE && session->options->url == NULL &&
+      !session->has_warned) {
+    ctl_junk_warn(&session->has_warned, "the server", err->message);
     return;
   }
   if (err->code != MCP_ERR_SCHEMA) { /* a tool's schema that is not valid */

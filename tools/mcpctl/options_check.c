@@ -448,6 +448,15 @@ static int check_passive(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_doctor(const ctl_options *options) {
+  if (is_verb(options, "doctor") &&
+      (options->answers[0] != NULL || options->roots[0] != NULL)) {
+    return ctl_report(CTL_USAGE, "--answer and --root have no effect on "
+                                 "doctor, which lets servers ask nothing");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_suite(const ctl_options *options) {
   if (options->junit != NULL && !is_verb(options, "test")) {
     return ctl_report(CTL_USAGE, "--junit is for test");
@@ -478,7 +487,7 @@ int ctl_options_check(const ctl_options *options) {
       check_dialect,        check_output,       check_save,
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
-      check_passive,        check_suite,
+      check_passive,        check_suite,        check_doctor,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

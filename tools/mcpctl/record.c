@@ -6,6 +6,7 @@
 #include "caller.h"
 #include "exit.h"
 #include "interrupt.h"
+#include "junk.h"
 #include "options.h"
 #include "report.h"
 #include "tape.h"
@@ -26,8 +27,9 @@ typedef struct record {
                          * time */
   int is_wire_closed;
   int is_caller_closed;
-  int has_lost;  /* the client did not read a message */
-  mcp_error why; /* how the server has ended */
+  int has_warned; /* of junk */
+  int has_lost;   /* the client did not read a message */
+  mcp_error why;  /* how the server has ended */
 } record;
 
 /* ---- from the server --------------------------------------------------- */
@@ -47,8 +49,10 @@ static void from_server(const char *text, size_t len, const mcp_json *message,
 static void junk_from_server(const char *text, size_t len, void *userdata) {
   record *self = userdata;
   ctl_tape_add_junk(self->tape, "server", text, len);
-  ctl_report(0, "the server wrote a line that is not a message; the recording "
-                "has it as junk");
+  if (self->options->url == NULL) {
+    ctl_junk_warn(&self->has_warned, "the server",
+                  "the recording has it as junk");
+  }
 }
 
 static void wire_on_closed(const mcp_error *err, void *userdata) {

@@ -11,6 +11,7 @@
 #include "fresh.h"
 #include "interrupt.h"
 #include "json.h"
+#include "junk.h"
 #include "options.h"
 #include "redactor.h"
 #include "replay.h"
@@ -43,7 +44,8 @@ typedef struct rerun {
   int64_t due_ns; /* then: when --timeout is over */
   int has_timed_out;
   int is_closed;
-  mcp_error why; /* how the server has ended */
+  int has_warned; /* of junk */
+  mcp_error why;  /* how the server has ended */
   ctl_tail tail;
   int answers;
   int different;
@@ -291,10 +293,12 @@ static void on_message(const char *text, size_t len, const mcp_json *message,
 }
 
 static void on_junk(const char *text, size_t len, void *userdata) {
+  rerun *self = userdata;
   (void)text;
   (void)len;
-  (void)userdata;
-  ctl_report(0, "the server wrote a line that is not a message");
+  if (self->options->url == NULL) {
+    ctl_junk_warn(&self->has_warned, "the server", NULL);
+  }
 }
 
 static void on_closed(const mcp_error *err, void *userdata) {
@@ -424,8 +428,8 @@ static const char **ignored_of(const ctl_options *options) {
 }
 
 static int rerun_open(rerun *self, mcp_error *err) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed, on_stderr,
-                                  self};
+  const ctl_wire_events events = {on_message, on_junk, on_closed,
+                                  on_stderr,  self,    NULL};
   self->ignored = ignored_of(self->options);
   self->out = mcp_builder_new(NULL, err);
   self->found = mcp_builder_new(NULL, err);

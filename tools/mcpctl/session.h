@@ -63,6 +63,7 @@ struct ctl_session {
   ctl_tail tail;
   ctl_http_said said;
   mcp_error last_fault; /* the last error that ended no request */
+  int has_warned;       /* of what a command wrote that is not a message */
   int has_exited;
   int64_t exit_status;
   int exit_signal;

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "bench.h"
 #include "diff.h"
+#include "doctor.h"
 #include "edit.h"
 #include "login.h"
 #include "mock.h"
@@ -214,6 +215,12 @@ const ctl_verb ctl_verbs[] = {
      .is_validated = 1,
      .start = ctl_bench_start,
      .show = ctl_bench_show},
+    {.name = "doctor",
+     .synopsis = "doctor [TOOL[=JSON]...]",
+     .summary = "find what is wrong with a server",
+     .max_args = -1,
+     .is_own = 1,
+     .run = ctl_doctor_run},
     {.name = "raw",
      .synopsis = "raw METHOD [ARGS]",
      .summary = "send any request",

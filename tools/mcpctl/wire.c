@@ -18,6 +18,11 @@
 /* Longer than what the library's own clients and servers accept. */
 enum { MAX_LINE = 256 * 1024 * 1024 };
 
+/* The numbers of requests begin here, so that they are no ids of a client: the
+ * transport of HTTP makes messages with a number as the id, from errors that
+ * came with a status of a refusal. */
+#define FIRST_NUMBER (INT64_C(1) << 52)
+
 /* A request in flight. */
 typedef struct flight {
   struct flight *next;
@@ -159,17 +164,58 @@ static int is_message(const mcp_json *root) {
   return type == MCP_JSON_OBJECT || type == MCP_JSON_ARRAY;
 }
 
-static void on_message(mcp_transport *transport, const char *text, size_t len) {
-  ctl_wire *wire = transport->owner;
-  mcp_error err = {0};
-  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, &err);
-  const mcp_json *root = mcp_doc_root(doc);
-  if (err.code == MCP_ERR_PARSE || (doc != NULL && !is_message(root))) {
+/* Whether the transport has made the message, with a number as its id. */
+static int is_numbered(const mcp_json *root) {
+  const mcp_json *id = mcp_json_get(root, "id");
+  return ctl_envelope_kind(root) == CTL_MESSAGE_ANSWER &&
+         mcp_json_is_integer(id) && mcp_json_int(id) > FIRST_NUMBER;
+}
+
+/* Gives a message that has a number as its id the id of the request. Owned;
+ * NULL: it is not in flight. */
+static char *with_own_id(const ctl_wire *wire, const mcp_json *root) {
+  static const char *const path[] = {"id", NULL};
+  uint64_t number = (uint64_t)mcp_json_int(mcp_json_get(root, "id"));
+  const flight *one = wire->flights;
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
+  while (one != NULL && one->number != number) {
+    one = one->next;
+  }
+  if (one != NULL) {
+    ctl_envelope_put(out, root, path, mcp_json_get(flight_message(one), "id"));
+  }
+  const char *text = one != NULL ? mcp_builder_text(out, NULL) : NULL;
+  char *copy = text != NULL ? strdup(text) : NULL;
+  mcp_builder_free(out);
+  return copy;
+}
+
+static void pass_on(ctl_wire *wire, const char *text, size_t len,
+                    const mcp_json *root, int is_junk) {
+  if (is_junk) {
     wire->events.on_junk(text, len, wire->events.userdata);
   } else {
     note_answers(wire, root);
     wire->events.on_message(text, len, root, 0, wire->events.userdata);
   }
+}
+
+static void on_message(mcp_transport *transport, const char *text, size_t len) {
+  ctl_wire *wire = transport->owner;
+  mcp_error err = {0};
+  mcp_doc *doc = mcp_doc_parse(text, len, NULL, NULL, &err);
+  const mcp_json *root = mcp_doc_root(doc);
+  char *own = is_numbered(root) ? with_own_id(wire, root) : NULL;
+  if (own != NULL) {
+    mcp_doc_free(doc);
+    text = own;
+    len = strlen(own);
+    doc = mcp_doc_parse(text, len, NULL, NULL, &err);
+    root = mcp_doc_root(doc);
+  }
+  pass_on(wire, text, len, root,
+          err.code == MCP_ERR_PARSE || (doc != NULL && !is_message(root)));
+  free(own);
   mcp_doc_free(doc);
 }
 
@@ -213,7 +259,11 @@ static int is_waiting(mcp_transport *transport, uint64_t request) {
 }
 
 static void on_error(mcp_transport *transport, const mcp_error *err) {
-  (void)transport;
+  const ctl_wire *wire = transport->owner;
+  if (wire->events.on_error != NULL) {
+    wire->events.on_error(err, wire->events.userdata);
+    return;
+  }
   ctl_report(0, "%s", err->message);
 }
 
@@ -236,6 +286,12 @@ static void note_exit(mcp_transport *transport, int64_t status, int signal,
   wire->has_exited = 1;
   wire->exit_status = status;
   wire->exit_signal = signal;
+}
+
+int ctl_wire_exit(const ctl_wire *wire, int64_t *status, int *signal) {
+  *status = wire->exit_status;
+  *signal = wire->exit_signal;
+  return wire->has_exited;
 }
 
 /* Says how a command has ended, if it did so by itself or with a failure. A
@@ -428,6 +484,7 @@ ctl_wire *ctl_wire_open(mcp_loop *loop, const ctl_options *options,
   }
   wire->loop = loop;
   wire->events = *events;
+  wire->last_number = FIRST_NUMBER;
   if (options->url != NULL &&
       ctl_login_new(&wire->login, options, loop, CTL_LOGIN_SILENT) != CTL_OK) {
     mcp_error_set(err, MCP_ERR_INVALID, "the login cannot be used");

@@ -26,6 +26,8 @@ typedef struct ctl_wire_events {
    * mcpctl. */
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
   void *userdata;
+  /* An error that belongs to no request. NULL: mcpctl reports it. */
+  void (*on_error)(const mcp_error *err, void *userdata);
 } ctl_wire_events;
 
 /* Begins to open the wire; messages may be sent at once. Owned: end it with
@@ -41,6 +43,10 @@ int ctl_wire_send(ctl_wire *wire, const char *text, size_t len,
 
 /* Begins to end the wire. No message arrives any longer. */
 void ctl_wire_close(ctl_wire *wire);
+
+/* How a command has ended: its exit status, and the signal that ended it, or 0.
+ * Returns 0 if it has not ended, or the server is not a command. */
+int ctl_wire_exit(const ctl_wire *wire, int64_t *status, int *signal);
 
 /* Whether requests wait for their answers. A request that listens does not. */
 int ctl_wire_is_waiting(const ctl_wire *wire);
