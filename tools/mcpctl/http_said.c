@@ -60,7 +60,11 @@ static void report_first_line(const char *text, const char *message) {
 static void report_body(const char *body, const char *message) {
   mcp_doc *doc = mcp_doc_parse(body, strlen(body), NULL, NULL, NULL);
   const char *words = said_find_words(mcp_doc_root(doc));
+  char *line =
+      doc != NULL && words == NULL ? ctl_json_text(mcp_doc_root(doc)) : NULL;
+  words = words != NULL ? words : line;
   report_first_line(words != NULL ? words : body, message);
+  free(line);
   mcp_doc_free(doc);
 }
 
