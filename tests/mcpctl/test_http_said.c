@@ -135,3 +135,11 @@ TEST(only_the_refusal_of_the_error_is_reported) {
   ctl_http_said_forget(&said);
   expect_report(&said, 404, "refused", "");
 }
+
+TEST(an_answer_without_anything) {
+  const mcp_http_answer answer = {.size = sizeof(answer), .status = 502};
+  ctl_http_said said = {0};
+  ctl_http_said_take(&said, &answer);
+  expect_report(&said, 502, "refused", "");
+  ctl_http_said_forget(&said);
+}
