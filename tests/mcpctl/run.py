@@ -5235,6 +5235,12 @@ class Replay(Taped, Case):
             {"id": 9, "result": {}},
             {"id": 10, "error": {"code": 5, "message": "m"}}])
 
+    def test_a_long_method_is_cut_between_characters(self):
+        self.write(("client", {"id": 1, "method": "x"}),)
+        answers = self.ask({"id": 7, "method": "m" * 79 + "\u00e9" * 9})
+        self.assertEqual(answers, [{"id": 7, "error": {
+            "code": -32601, "message": "the recording has no " + "m" * 79}}])
+
     def test_a_request_without_an_answer(self):
         self.write(("client", {"id": 1, "method": "x"}),
                    ("client", {"id": 2, "method": "y"}),
