@@ -1995,6 +1995,27 @@ that the user types in VS Code: give it with --env or --header
             "three": {"type": "sse", "url": "http://h/sse"},
             "one": {"command": "z", "args": []}}})
 
+    def test_adding_odd_words(self):
+        self.named("add", "one", "--env", "A= 1", "--env", "B=1", "--env",
+                   "B=2", "--", "x", "", err="mcpctl: added 'one' in TOP/home/"
+                                             ".config/mcpctl/mcpctl.json\n")
+        self.assertEqual(self.own.read_text().count('"B"'), 1)
+        self.assertEqual(json.loads(self.own.read_text()), {"mcpServers": {
+            "one": {"command": "x", "args": [""],
+                    "env": {"A": " 1", "B": "2"}}}})
+
+    def test_a_file_of_another_shape_stays(self):
+        path = self.top / "x.json"
+        rows = [("[1]", "it is not an object"), ("null", "it is not an object"),
+                ('{"mcpServers": [1]}', "\"mcpServers\" is not an object"),
+                ('{"servers": "a"}', "\"servers\" is not an object")]
+        for text, why in rows:
+            path.write_text(text)
+            self.named("--config", str(path), "add", "b", "--", "y", code=1,
+                       err=f"mcpctl: TOP/x.json: {why}: change it in an "
+                           "editor\n")
+            self.assertEqual(path.read_text(), text)
+
     def test_what_cannot_be_added(self):
         rows = [
             (["add", "x"], "which server is it? Write mcpctl add x URL, or "
@@ -2007,7 +2028,7 @@ that the user types in VS Code: give it with --env or --header
             (["add", "tools", "--", "y"], "'tools' cannot name a server: it is "
                                           "a verb"),
             (["add", "a b", "--", "y"], "'a b' cannot name a server: a name has "
-                                        "no blanks, colons and slashes"),
+                                        "no blanks, colons or slashes"),
             (["add", "", "--", "y"], "'' cannot name a server: a name begins "
                                      "with a letter or a digit"),
             (["add", "x", "--era", "legacy", "--", "y"],
@@ -2096,6 +2117,19 @@ that the user types in VS Code: give it with --env or --header
         self.named("export", "a", "--for", "x", code=1, err="mcpctl: --for x: "
                    "the known hosts are mcpctl, claude-code, vscode, cursor, "
                    "claude-desktop, windsurf\n")
+
+    def test_exporting_odd_names(self):
+        self.put(self.own, {
+            "a": {"url": "https://u:SECRET@h/${PLACE}?key=SECRET",
+                  "headers": {"X.Api+Key": "SECRET"}},
+            "b": {"url": "https://h/mcp?key=${KEY}"}})
+        run = self.run_ctl("export", "a", "--for", "cursor")
+        self.assertEqual(json.loads(run.stdout), {"mcpServers": {"a": {
+            "type": "http", "url": "https://h/${env:PLACE}?***",
+            "headers": {"X.Api+Key": "${env:X_API_KEY}"}}}})
+        run = self.run_ctl("export", "b", "--for", "cursor")
+        self.assertEqual(json.loads(run.stdout), {"mcpServers": {"b": {
+            "type": "http", "url": "https://h/mcp?key=${env:KEY}"}}})
 
     def test_an_exported_entry_works_in_its_host(self):
         self.put(self.own, {"a": self.tell("${TOKEN}", env={"A": "${TOKEN}"})})
