@@ -4,10 +4,11 @@
 #include "../../../tools/mcpctl/http_said.h"
 #include "../../../tools/mcpctl/report.h"
 
+#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* In a block of its own size, so that a read past the end is seen. NULL: it is
  * empty. */
@@ -36,15 +37,19 @@ static void report(const mcp_http_answer *answer) {
 
 /* mcpctl reports on standard error, which would fill a log. A sanitizer reports
  * there, too: ASAN_OPTIONS=log_path=stdout shows what it says. */
-static void be_quiet(void) {
-  static FILE *quiet;
-  if (quiet == NULL) {
-    quiet = freopen("/dev/null", "w", stderr);
+static void report_quietly(const mcp_http_answer *answer) {
+  static int nowhere = -1;
+  int kept = dup(STDERR_FILENO);
+  if (nowhere < 0) {
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   }
+  dup2(nowhere, STDERR_FILENO);
+  report(answer);
+  dup2(kept, STDERR_FILENO);
+  close(kept);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  be_quiet();
   if (size < 2) {
     return 0;
   }
@@ -62,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       .body = body_block,
       .body_len = body_len,
   };
-  report(&answer);
+  report_quietly(&answer);
   free(head_block);
   free(body_block);
   return 0;
