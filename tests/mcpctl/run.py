@@ -2410,6 +2410,19 @@ class ShellOnATerminal(Case):
         terminal.send("\x15")
         self.close(terminal)
 
+    def test_a_name_with_nul_is_not_completed(self):
+        self.needs_editing()
+        mock = self.home / "mock.json"
+        mock.write_text(json.dumps({"tools": [
+            {"name": "weigh", "text": "1 kg", "inputSchema": {
+                "type": "object", "properties": {"a\0b": True},
+                "additionalProperties": False}}]}))
+        terminal = self.open([str(BIN / "mcpctl"), "mock", str(mock)])
+        terminal.send("call weigh \t\n")
+        terminal.expect("1 kg")
+        terminal.expect("> ")
+        self.close(terminal)
+
     def test_history(self):
         self.needs_editing()
         terminal = self.open()
