@@ -5443,6 +5443,18 @@ class Comparing(Taped, Case):
         self.assertEqual(json.loads(self.check(run)), {
             "differences": [], "answers": 1, "same": 1, "different": 0})
 
+    def test_a_difference_that_is_too_deep(self):
+        deep = 1
+        for _ in range(126):
+            deep = [deep]
+        asked = ("client", {"id": 1, "method": "x"})
+        self.write(asked, ("server", {"id": 1, "result": deep}))
+        server = self.served(asked, ("server", {"id": 1, "result": 5}))
+        run = self.compare("--json", server=server)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot print the differences: ",
+                      json.loads(run.stdout)["error"]["message"])
+
     def different(self):
         asked = {"method": "tools/call", "params": {"name": "t"}}
         self.write(("client", {"id": 1, **asked}),
