@@ -232,19 +232,6 @@ static void walk_properties(schema_diff *diff, const spot *in,
 
 /* ---- required ---------------------------------------------------------- */
 
-/* Whether the list has an item more than once, and this is not the first. */
-static int is_repeated(const mcp_json *list, const mcp_json *item) {
-  mcp_json_iter iter;
-  const mcp_json *earlier;
-  mcp_json_iter_init(&iter, list);
-  while ((earlier = mcp_json_iter_next(&iter, NULL)) != item) {
-    if (mcp_json_equal(earlier, item)) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 /* Adds that a member became required (`is_more`) or optional. */
 static void add_one_required(schema_diff *diff, const spot *in,
                              const char *path, const char *name, int is_more) {
@@ -277,7 +264,7 @@ static int add_required(schema_diff *diff, const spot *in, const char *path,
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     const char *name = mcp_json_string(item);
     if (name == NULL || ctl_schema_requires(from, name) ||
-        is_repeated(list, item)) {
+        ctl_schema_is_repeated(list, item)) {
       continue;
     }
     int is_lone = mcp_json_get(mcp_json_get(to, "properties"), name) != NULL &&
