@@ -3553,6 +3553,8 @@ class Questions(Case):
                  err="unanswered: count: '1.5' is not a whole number")
         self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6,
                  err="unanswered: count: /count: expected")
+        self.ask("slashed", "a/b~:=\"x\"", code=6,
+                 err="unanswered: a/b~: /a~1b~0: expected")
 
     def test_silence_is_no_consent(self):
         self.ask("optional", code=6, err="unanswered: sure")
