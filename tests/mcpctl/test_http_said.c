@@ -104,6 +104,13 @@ TEST(what_the_error_quotes_is_not_repeated) {
   ctl_http_said_forget(&said);
 }
 
+TEST(json_that_the_error_quotes_is_not_repeated) {
+  ctl_http_said said = {0};
+  take_n(&said, 500, "", "{\"a\": 1}\n", 9);
+  expect_report(&said, 500, "HTTP 500: \"{\"a\": 1}\"", "");
+  ctl_http_said_forget(&said);
+}
+
 TEST(headers_that_say_what_to_do) {
   expect_head(401,
               "HTTP/1.1 401 Unauthorized\nRetry-After: 5\n"
