@@ -110,6 +110,10 @@ QUESTIONS = {
         "message": "Who are you?", "requestedSchema": FORM}},
     "optional": {"method": "elicitation/create", "params": {
         "message": "Really?", "requestedSchema": OPTIONAL}},
+    "slashed": {"method": "elicitation/create", "params": {
+        "message": "How many?", "requestedSchema": {
+            "type": "object", "properties": {
+                "a": {"type": "integer"}, "a/b~": {"type": "integer"}}}}},
     "visit": {"method": "elicitation/create", "params": {
         "mode": "url", "message": "Log in", "elicitationId": "e1",
         "url": "http://good.example@xn--evl-qla.example:81/login?x=1"}},

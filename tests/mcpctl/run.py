@@ -2001,6 +2001,27 @@ that the user types in VS Code: give it with --env or --header
             "three": {"type": "sse", "url": "http://h/sse"},
             "one": {"command": "z", "args": []}}})
 
+    def test_adding_odd_words(self):
+        self.named("add", "one", "--env", "A= 1", "--env", "B=1", "--env",
+                   "B=2", "--", "x", "", err="mcpctl: added 'one' in TOP/home/"
+                                             ".config/mcpctl/mcpctl.json\n")
+        self.assertEqual(self.own.read_text().count('"B"'), 1)
+        self.assertEqual(json.loads(self.own.read_text()), {"mcpServers": {
+            "one": {"command": "x", "args": [""],
+                    "env": {"A": " 1", "B": "2"}}}})
+
+    def test_a_file_of_another_shape_stays(self):
+        path = self.top / "x.json"
+        rows = [("[1]", "it is not an object"), ("null", "it is not an object"),
+                ('{"mcpServers": [1]}', "\"mcpServers\" is not an object"),
+                ('{"servers": "a"}', "\"servers\" is not an object")]
+        for text, why in rows:
+            path.write_text(text)
+            self.named("--config", str(path), "add", "b", "--", "y", code=1,
+                       err=f"mcpctl: TOP/x.json: {why}: change it in an "
+                           "editor\n")
+            self.assertEqual(path.read_text(), text)
+
     def test_what_cannot_be_added(self):
         rows = [
             (["add", "x"], "which server is it? Write mcpctl add x URL, or "
@@ -2013,7 +2034,7 @@ that the user types in VS Code: give it with --env or --header
             (["add", "tools", "--", "y"], "'tools' cannot name a server: it is "
                                           "a verb"),
             (["add", "a b", "--", "y"], "'a b' cannot name a server: a name has "
-                                        "no blanks, colons and slashes"),
+                                        "no blanks, colons or slashes"),
             (["add", "", "--", "y"], "'' cannot name a server: a name begins "
                                      "with a letter or a digit"),
             (["add", "x", "--era", "legacy", "--", "y"],
@@ -2102,6 +2123,19 @@ that the user types in VS Code: give it with --env or --header
         self.named("export", "a", "--for", "x", code=1, err="mcpctl: --for x: "
                    "the known hosts are mcpctl, claude-code, vscode, cursor, "
                    "claude-desktop, windsurf\n")
+
+    def test_exporting_odd_names(self):
+        self.put(self.own, {
+            "a": {"url": "https://u:SECRET@h/${PLACE}?key=SECRET",
+                  "headers": {"X.Api+Key": "SECRET"}},
+            "b": {"url": "https://h/mcp?key=${KEY}"}})
+        run = self.run_ctl("export", "a", "--for", "cursor")
+        self.assertEqual(json.loads(run.stdout), {"mcpServers": {"a": {
+            "type": "http", "url": "https://h/${env:PLACE}?***",
+            "headers": {"X.Api+Key": "${env:X_API_KEY}"}}}})
+        run = self.run_ctl("export", "b", "--for", "cursor")
+        self.assertEqual(json.loads(run.stdout), {"mcpServers": {"b": {
+            "type": "http", "url": "https://h/mcp?key=${env:KEY}"}}})
 
     def test_an_exported_entry_works_in_its_host(self):
         self.put(self.own, {"a": self.tell("${TOKEN}", env={"A": "${TOKEN}"})})
@@ -2380,6 +2414,19 @@ class ShellOnATerminal(Case):
         terminal.send("\x15read file\t")
         terminal.expect("://")
         terminal.send("\x15")
+        self.close(terminal)
+
+    def test_a_name_with_nul_is_not_completed(self):
+        self.needs_editing()
+        mock = self.home / "mock.json"
+        mock.write_text(json.dumps({"tools": [
+            {"name": "weigh", "text": "1 kg", "inputSchema": {
+                "type": "object", "properties": {"a\0b": True},
+                "additionalProperties": False}}]}))
+        terminal = self.open([str(BIN / "mcpctl"), "mock", str(mock)])
+        terminal.send("call weigh \t\n")
+        terminal.expect("1 kg")
+        terminal.expect("> ")
         self.close(terminal)
 
     def test_history(self):
@@ -3521,6 +3568,8 @@ class Questions(Case):
                  err="unanswered: count: '1.5' is not a whole number")
         self.ask("form", "name=Ann", "color=r", "count:=\"x\"", code=6,
                  err="unanswered: count: /count: expected")
+        self.ask("slashed", "a/b~:=\"x\"", code=6,
+                 err="unanswered: a/b~: /a~1b~0: expected")
 
     def test_silence_is_no_consent(self):
         self.ask("optional", code=6, err="unanswered: sure")
@@ -5267,6 +5316,12 @@ class Replay(Taped, Case):
             {"id": 9, "result": {}},
             {"id": 10, "error": {"code": 5, "message": "m"}}])
 
+    def test_a_long_method_is_cut_between_characters(self):
+        self.write(("client", {"id": 1, "method": "x"}),)
+        answers = self.ask({"id": 7, "method": "m" * 79 + "\u00e9" * 9})
+        self.assertEqual(answers, [{"id": 7, "error": {
+            "code": -32601, "message": "the recording has no " + "m" * 79}}])
+
     def test_a_request_without_an_answer(self):
         self.write(("client", {"id": 1, "method": "x"}),
                    ("client", {"id": 2, "method": "y"}),
@@ -5421,6 +5476,18 @@ class Comparing(Taped, Case):
         run = self.compare("--json", server=server)
         self.assertEqual(json.loads(self.check(run)), {
             "differences": [], "answers": 1, "same": 1, "different": 0})
+
+    def test_a_difference_that_is_too_deep(self):
+        deep = 1
+        for _ in range(126):
+            deep = [deep]
+        asked = ("client", {"id": 1, "method": "x"})
+        self.write(asked, ("server", {"id": 1, "result": deep}))
+        server = self.served(asked, ("server", {"id": 1, "result": 5}))
+        run = self.compare("--json", server=server)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("cannot print the differences: ",
+                      json.loads(run.stdout)["error"]["message"])
 
     def different(self):
         asked = {"method": "tools/call", "params": {"name": "t"}}

@@ -205,3 +205,16 @@ TEST(the_worst_difference) {
   assert_int_equal(ctl_changes_worst(&changes), CTL_WORDING);
   ctl_changes_deinit(&changes);
 }
+
+TEST(arguments_that_are_not_a_list) {
+  expect("{'prompts':[{'name':'p','arguments':{'a':1}}]}",
+         "{'prompts':[{'name':'p','arguments':{'a':2}}]}",
+         "B prompt p/arguments: the prompt has arguments {\"a\":2} instead of "
+         "{\"a\":1}, which cannot be judged\n");
+}
+
+TEST(arguments_of_one_name) {
+  expect("{'prompts':[{'name':'p','arguments':[]}]}",
+         "{'prompts':[{'name':'p','arguments':[{'name':'a'},{'name':'a'}]}]}",
+         "C prompt p/arguments: argument \"a\" is new and optional\n");
+}

@@ -54,6 +54,7 @@ TEST(members) {
          "a|any|no|||\nb|any|yes|||\n");
   expect("{'required':['b'],'additionalProperties':{'type':'number'}}",
          "b|number|yes|||\n*|number||||\n");
+  expect("{'required':['b','b']}", "b|any|yes|||\n");
   expect("{'type':'object'}", "");
   expect("{}", "");
 }

@@ -306,3 +306,50 @@ TEST(many_paths_take_no_time) {
   mcp_doc_free(was);
   mcp_doc_free(is);
 }
+
+TEST(properties_that_are_not_an_object) {
+  expect_given("{'properties':[1]}", "{'properties':[2]}",
+               "B /properties: the input schema has properties [2] instead of "
+               "[1], which cannot be judged\n");
+  expect_given("{'properties':5,'title':'a'}",
+               "{'properties':{'a':{}},'required':['a'],'title':'b'}",
+               "B /properties: the input schema has properties {\"a\":{}} "
+               "instead of 5, which cannot be judged\n"
+               "W /title: the input schema has another title\n");
+}
+
+TEST(a_name_that_is_required_twice) {
+  expect_given("{'properties':{'a':{}}}",
+               "{'properties':{'a':{}},'required':['a','a']}",
+               "B /required: argument \"a\" became required\n");
+}
+
+/* More pairs of definitions than are compared. */
+TEST(what_was_compared_before_is_not_unseen) {
+  char *text[2] = {NULL, NULL};
+  for (int i = 0; i < 2; i++) {
+    size_t len = 0;
+    FILE *out = open_memstream(&text[i], &len);
+    fputs("{'properties':{", out);
+    for (int at = 0; at < 1001; at++) {
+      fprintf(out, "%s'p%d':{'$ref':'#/$defs/d%d'}", at > 0 ? "," : "", at,
+              at % 1000);
+    }
+    fputs("},'$defs':{", out);
+    for (int at = 0; at < 1000; at++) {
+      fprintf(out, "%s'd%d':{}", at > 0 ? "," : "", at);
+    }
+    fprintf(out, "},'title':'%d'}", i);
+    fclose(out);
+  }
+  expect_given(text[0], text[1],
+               "W /title: the input schema has another title\n");
+  free(text[0]);
+  free(text[1]);
+}
+
+TEST(wrong_keywords_that_stay) {
+  expect_given("{'required':5,'properties':[1],'title':'a'}",
+               "{'required':5,'properties':[1],'title':'b'}",
+               "W /title: the input schema has another title\n");
+}

@@ -45,6 +45,9 @@ ctl_caller *ctl_caller_open(mcp_loop *loop, const ctl_caller_events *events,
   ctl_caller *caller = calloc(1, sizeof(*caller));
   mcp_transport *transport = mcp_transport_stdio(loop, &limits, err);
   if (caller == NULL || transport == NULL) {
+    if (caller == NULL) {
+      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
+    }
     mcp_transport_free(transport);
     free(caller);
     return NULL;

@@ -172,7 +172,10 @@ static void complete_tool_argument(const completion *c) {
   }
   mcp_json_iter_init(&iter, properties);
   while ((schema = mcp_json_iter_next(&iter, &key)) != NULL) {
-    offer_argument(c, mcp_json_string(key), schema);
+    const char *name = mcp_json_string(key); /* NULL: it contains NUL */
+    if (name != NULL) {
+      offer_argument(c, name, schema);
+    }
   }
 }
 

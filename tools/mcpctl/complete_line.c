@@ -139,18 +139,18 @@ static void offer_verbs(completing *c, const char *typed) {
 static int complete_own(completing *c, const ctl_typing *typing) {
   const char *verb = typing->words[0];
   int is_first = typing->count == 2;
-  if (strcmp(verb, "help") == 0) {
-    offer_verbs(c, is_first ? typing->typed : "\n");
-  } else if (strcmp(verb, "remove") == 0 || strcmp(verb, "export") == 0) {
-    offer_servers(c, is_first ? typing->typed : "\n");
-  } else if (strcmp(verb, "diff") == 0) {
+  int names_server = strcmp(verb, "remove") == 0 || strcmp(verb, "export") == 0;
+  int is_diff = strcmp(verb, "diff") == 0;
+  int is_help = strcmp(verb, "help") == 0;
+  int is_schema = strcmp(verb, "schema") == 0;
+  if (is_diff || (names_server && is_first)) {
     offer_servers(c, typing->typed);
-  } else if (strcmp(verb, "schema") == 0) {
-    offer(c, is_first ? "check" : NULL, typing->typed);
-  } else {
-    return 0;
+  } else if (is_help && is_first) {
+    offer_verbs(c, typing->typed);
+  } else if (is_schema && is_first) {
+    offer(c, "check", typing->typed);
   }
-  return 1;
+  return names_server || is_diff || is_help || is_schema;
 }
 
 /* Completes a word that is not an option. */

@@ -26,17 +26,32 @@ typedef struct edited {
 
 /* ---- an entry ---------------------------------------------------------- */
 
-/* Puts pairs such as NAME=VALUE as an object, unless there are none. */
+/* Whether a later pair begins with the same bytes. */
+static int is_replaced(const char *const *pairs, size_t len) {
+  for (const char *const *later = pairs + 1; *later != NULL; later++) {
+    if (strncmp(*later, *pairs, len) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Puts pairs such as NAME=VALUE as an object, unless there are none. Of pairs
+ * with the same name the last one counts. `blanks`: those that may stand before
+ * a value and are not part of it. */
 static void put_pairs(mcp_builder *out, const char *member,
-                      const char *const *pairs, char mark) {
+                      const char *const *pairs, char mark, const char *blanks) {
   if (pairs[0] == NULL) {
     return;
   }
   mcp_builder_object(out, member);
   for (; *pairs != NULL; pairs++) {
-    const char *value = strchr(*pairs, mark) + 1;
-    mcp_builder_name_n(out, *pairs, (size_t)(value - *pairs) - 1);
-    ctl_json_put_typed(out, NULL, value + strspn(value, " "));
+    size_t name_len = (size_t)(strchr(*pairs, mark) - *pairs);
+    const char *value = *pairs + name_len + 1;
+    if (!is_replaced(pairs, name_len + 1)) {
+      mcp_builder_name_n(out, *pairs, name_len);
+      ctl_json_put_typed(out, NULL, value + strspn(value, blanks));
+    }
   }
   mcp_builder_end(out);
 }
@@ -70,8 +85,8 @@ void ctl_edit_put_entry(mcp_builder *out, const char *name,
   if (options->cwd != NULL) {
     ctl_json_put_typed(out, "cwd", options->cwd);
   }
-  put_pairs(out, "env", options->env, '=');
-  put_pairs(out, "headers", options->headers, ':');
+  put_pairs(out, "env", options->env, '=', "");
+  put_pairs(out, "headers", options->headers, ':', " ");
   mcp_builder_end(out);
 }
 
@@ -126,6 +141,27 @@ static const char *edited_member(const edited *file) {
   return has_servers ? "servers" : "mcpServers";
 }
 
+static const mcp_json *edited_servers(const edited *file) {
+  return mcp_json_get(mcp_doc_root(file->doc), file->member);
+}
+
+/* A file that has something else where mcpctl writes stays as it is. */
+static int edited_check(const edited *file) {
+  const mcp_json *servers = edited_servers(file);
+  if (file->doc != NULL &&
+      mcp_json_type(mcp_doc_root(file->doc)) != MCP_JSON_OBJECT) {
+    return ctl_report(CTL_USAGE,
+                      "%s: it is not an object: change it in an editor",
+                      file->path);
+  }
+  if (servers != NULL && mcp_json_type(servers) != MCP_JSON_OBJECT) {
+    return ctl_report(CTL_USAGE,
+                      "%s: \"%s\" is not an object: change it in an editor",
+                      file->path, file->member);
+  }
+  return CTL_OK;
+}
+
 /* The file that --config names, or mcpctl's own. */
 static int edited_open(edited *file, const ctl_options *options) {
   *file = (edited){0};
@@ -138,11 +174,7 @@ static int edited_open(edited *file, const ctl_options *options) {
   }
   int code = edited_load(file);
   file->member = edited_member(file);
-  return code;
-}
-
-static const mcp_json *edited_servers(const edited *file) {
-  return mcp_json_get(mcp_doc_root(file->doc), file->member);
+  return code == CTL_OK ? edited_check(file) : code;
 }
 
 static void edited_close(edited *file) {
@@ -207,7 +239,7 @@ static int check_name(const char *name) {
   } else if (ctl_verb_find(name) != NULL) {
     why = "it is a verb";
   } else if (strpbrk(name, ":/ \t\n") != NULL) {
-    why = "a name has no blanks, colons and slashes";
+    why = "a name has no blanks, colons or slashes";
   }
   return why == NULL ? CTL_OK
                      : ctl_report(CTL_USAGE, "'%s' cannot name a server: %s",

@@ -48,7 +48,7 @@ static void put_reference(export *e, const char *name) {
   char *variable = strdup(name);
   char *reference = NULL;
   for (char *c = variable; c != NULL && *c != '\0'; c++) {
-    *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    *c = isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_';
   }
   if (variable != NULL) {
     reference =
@@ -115,13 +115,33 @@ static void put_args(export *e, const mcp_json *entry) {
   mcp_builder_end(e->out);
 }
 
-/* The user and the query of a URL may be secret. */
+/* Whether the user and the query of a URL have no secret in themselves: the
+ * password and all values are references, as in ?key=${KEY}, or absent. One
+ * with a default value, ${KEY:-x}, may have it. */
+static int url_tells_nothing(const char *url) {
+  if (ctl_target_has_user(url) && strstr(url, "}@") == NULL) {
+    return 0;
+  }
+  for (const char *at = strchr(url, '?'); at != NULL;
+       at = strchr(at + 1, '&')) {
+    const char *value = memchr(at + 1, '=', strcspn(at + 1, "&#"));
+    if (value == NULL || strncmp(value + 1, "${", 2) != 0 ||
+        strstr(value, ":-") != NULL) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* The URL without what may be secret. Owned; NULL: out of memory. */
 static char *url_shown(export *e, const char *url) {
-  char *shown = e->shows_secrets ? strdup(url) : ctl_target_shown(url);
   char *marked = NULL;
-  if (shown == NULL || strcmp(shown, url) == 0 || strstr(url, "${") != NULL) {
-    free(shown);
+  if (e->shows_secrets || url_tells_nothing(url)) {
     return strdup(url);
+  }
+  char *shown = ctl_target_shown(url);
+  if (shown == NULL || strcmp(shown, url) == 0) {
+    return shown;
   }
   e->is_incomplete = 1;
   int len = asprintf(&marked, "%s?***", shown);

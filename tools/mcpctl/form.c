@@ -10,6 +10,7 @@
 #include "ask.h"
 #include "field.h"
 #include "json.h"
+#include "members.h"
 #include "report.h"
 #include "schema.h"
 #include "term.h"
@@ -260,14 +261,22 @@ static void form_ask_on_terminal(ctl_tty *tty, ctl_form *form) {
 
 /* ---- either ------------------------------------------------------------ */
 
-/* The field that an error is about: its message begins with a JSON pointer. */
+/* Whether the JSON pointer at the beginning of a complaint leads to the field
+ * or into it. */
+static int is_about(const char *complaint, const ctl_field *field) {
+  char *pointer = ctl_members_path("", field->name);
+  size_t len = pointer != NULL ? strlen(pointer) : 0;
+  int begins = pointer != NULL && strncmp(complaint, pointer, len) == 0 &&
+               (complaint[len] == ':' || complaint[len] == '/');
+  free(pointer);
+  return begins;
+}
+
+/* The field that an error is about; NULL: none of them. */
 static const ctl_field *find_wrong(const ctl_form *form,
                                    const char *complaint) {
   for (size_t i = 0; i < form->count; i++) {
-    size_t len = strlen(form->fields[i].name);
-    if (complaint[0] == '/' &&
-        strncmp(complaint + 1, form->fields[i].name, len) == 0 &&
-        (complaint[1 + len] == ':' || complaint[1 + len] == '/')) {
+    if (is_about(complaint, &form->fields[i])) {
       return &form->fields[i];
     }
   }

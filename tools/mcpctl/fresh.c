@@ -65,9 +65,10 @@ void ctl_fresh_learn(ctl_fresh *fresh, const mcp_json *was,
     const mcp_json *other =
         text != NULL ? mcp_json_get_n(is, text, len) : mcp_json_at(is, i);
     const char *old = mcp_json_string(value);
-    const char *new = mcp_json_string(other);
-    if (text != NULL && old != NULL && new != NULL &&is_fresh_name(text, len)) {
-      add_pair(fresh, old, new);
+    const char *now = mcp_json_string(other);
+    if (text != NULL && old != NULL && now != NULL &&
+        is_fresh_name(text, len)) {
+      add_pair(fresh, old, now);
     } else if (old == NULL) {
       ctl_fresh_learn(fresh, value, other);
     }
@@ -106,14 +107,14 @@ static void put_value(const ctl_fresh *fresh, mcp_builder *out,
   while ((member = mcp_json_iter_next(&iter, &name)) != NULL) {
     size_t len = 0;
     const char *text = mcp_json_string_n(name, &len);
-    const char *new = text != NULL &&is_fresh_name(text, len)
+    const char *now = text != NULL && is_fresh_name(text, len)
                           ? find_new(fresh, mcp_json_string(member))
                           : NULL;
     if (text != NULL) {
       mcp_builder_name_n(out, text, len);
     }
-    if (new != NULL) {
-      mcp_builder_string(out, NULL, new);
+    if (now != NULL) {
+      mcp_builder_string(out, NULL, now);
     } else {
       put_value(fresh, out, member);
     }

@@ -57,10 +57,25 @@ static void report_first_line(const char *text, const char *message) {
   }
 }
 
+static int has_more_lines(const char *text) {
+  text += strspn(text, " \t\r\n");
+  text += strcspn(text, "\r\n");
+  return text[strspn(text, " \t\r\n")] != '\0';
+}
+
+/* JSON without words for people is shown whole: of its lines, the first may be
+ * a bracket. */
 static void report_body(const char *body, const char *message) {
   mcp_doc *doc = mcp_doc_parse(body, strlen(body), NULL, NULL, NULL);
   const char *words = said_find_words(mcp_doc_root(doc));
-  report_first_line(words != NULL ? words : body, message);
+  char *line = doc != NULL && words == NULL && has_more_lines(body)
+                   ? ctl_json_text(mcp_doc_root(doc))
+                   : NULL;
+  if (words == NULL) {
+    words = line != NULL ? line : body;
+  }
+  report_first_line(words, message);
+  free(line);
   mcp_doc_free(doc);
 }
 

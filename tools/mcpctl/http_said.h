@@ -16,8 +16,8 @@ void ctl_http_said_take(ctl_http_said *said, const mcp_http_answer *answer);
 void ctl_http_said_forget(ctl_http_said *said);
 
 /* Reports what the error of a request that failed with this refusal leaves out:
- * the first line of the body (of JSON, the message) and the headers that say
- * what to do. */
+ * the first line of the body (of JSON, the message, or else all of it) and the
+ * headers that say what to do. */
 void ctl_http_said_report(const ctl_http_said *said, const mcp_error *err);
 
 #endif

@@ -24,17 +24,21 @@ char *ctl_json_text(const mcp_json *value) {
 /* The text, with each byte that is not UTF-8 escaped. Owned; NULL when out of
  * memory. */
 static char *escape_bytes(const char *text) {
-  char *escaped = malloc(strlen(text) * strlen("\\xff") + 1);
+  size_t left = strlen(text);
+  char *escaped = malloc(left * strlen("\\xff") + 1);
   char *end = escaped;
-  while (escaped != NULL && *text != '\0') {
+  while (escaped != NULL && left > 0) {
     ctl_glyph glyph;
-    size_t len = ctl_text_glyph(text, strlen(text), &glyph);
+    size_t len = ctl_text_glyph(text, left, &glyph);
     int is_utf8 = len > 1 || (unsigned char)*text < 0x80;
     size_t size = is_utf8 ? len : strlen(glyph.shown);
     memcpy(end, is_utf8 ? text : glyph.shown, size);
     end += size;
-    *end = '\0';
     text += len;
+    left -= len;
+  }
+  if (escaped != NULL) {
+    *end = '\0';
   }
   return escaped;
 }

@@ -239,23 +239,37 @@ static void diff_one_argument(ctl_changes *changes, const mcp_json *name,
   free(subject);
 }
 
-static void member_arguments(ctl_changes *changes, const char *member,
-                             ctl_values values) {
-  const mcp_json *both[] = {values.before, values.after};
-  size_t count = changes->count;
-  for (int i = 0; i < 2; i++) {
-    mcp_json_iter iter;
-    const mcp_json *argument;
-    mcp_json_iter_init(&iter, both[i]);
-    while ((argument = mcp_json_iter_next(&iter, NULL)) != NULL) {
-      const mcp_json *name = mcp_json_get(argument, "name");
-      const ctl_values pair = {argument_find(values.before, name),
-                               argument_find(values.after, name)};
-      if (i == 0 || pair.before == NULL) {
-        diff_one_argument(changes, name, pair);
-      }
+static int is_array_or_none(const mcp_json *value) {
+  return value == NULL || mcp_json_type(value) == MCP_JSON_ARRAY;
+}
+
+/* Compares each argument of one list, the first of its name, with that of the
+ * other list. */
+static void diff_arguments(ctl_changes *changes, const mcp_json *list,
+                           ctl_values lists) {
+  mcp_json_iter iter;
+  const mcp_json *argument;
+  mcp_json_iter_init(&iter, list);
+  while ((argument = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    const mcp_json *name = mcp_json_get(argument, "name");
+    const ctl_values pair = {argument_find(lists.before, name),
+                             argument_find(lists.after, name)};
+    if (argument == pair.before ||
+        (argument == pair.after && pair.before == NULL)) {
+      diff_one_argument(changes, name, pair);
     }
   }
+}
+
+static void member_arguments(ctl_changes *changes, const char *member,
+                             ctl_values values) {
+  size_t count = changes->count;
+  if (!is_array_or_none(values.before) || !is_array_or_none(values.after)) {
+    member_unknown(changes, member, values);
+    return;
+  }
+  diff_arguments(changes, values.before, values);
+  diff_arguments(changes, values.after, values);
   if (changes->count == count) { /* only the order may differ */
     add_member(changes, CTL_COMPATIBLE, member, values, "");
   }

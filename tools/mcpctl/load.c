@@ -20,7 +20,7 @@ enum {
 #define NS_PER_MS INT64_C(1000000)
 
 /* One of the connections. */
-struct ctl_caller {
+struct ctl_load_caller {
   ctl_load *load;
   mcp_client *client; /* NULL: it could not be made */
   int has_tried;      /* it has had an answer or a failure */
@@ -33,13 +33,13 @@ struct ctl_caller {
 
 /* ---- failures ---------------------------------------------------------- */
 
-static void end_warming(ctl_caller *caller) {
+static void end_warming(ctl_load_caller *caller) {
   caller->load->warming -= !caller->has_tried;
   caller->has_tried = 1;
 }
 
 /* Starts a pause before the next attempt, or abandons the caller. */
-static void pause_caller(ctl_caller *caller) {
+static void pause_caller(ctl_load_caller *caller) {
   ctl_load *load = caller->load;
   end_warming(caller);
   if (load->is_ending) {
@@ -55,7 +55,7 @@ static void pause_caller(ctl_caller *caller) {
   load->pausing++;
 }
 
-static void count_failure(const ctl_caller *caller, const mcp_error *err) {
+static void count_failure(const ctl_load_caller *caller, const mcp_error *err) {
   if (caller->is_measured) {
     ctl_faults_add(&caller->load->faults, err);
   }
@@ -85,7 +85,7 @@ static int is_counted(ctl_load *load, int64_t now_ns) {
 static void on_answer(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata);
 
-static void caller_call(ctl_caller *caller) {
+static void caller_call(ctl_load_caller *caller) {
   ctl_load *load = caller->load;
   const mcp_request_options options = {
       .size = sizeof(mcp_request_options),
@@ -106,14 +106,14 @@ static void caller_call(ctl_caller *caller) {
   }
 }
 
-static void note_success(ctl_caller *caller, int64_t now_ns) {
+static void note_success(ctl_load_caller *caller, int64_t now_ns) {
   if (caller->is_measured) {
     ctl_histogram_add(&caller->load->latencies,
                       (uint64_t)(now_ns - caller->began_ns));
   }
 }
 
-static void note_tool_error(const ctl_caller *caller,
+static void note_tool_error(const ctl_load_caller *caller,
                             const mcp_result *result) {
   const char *text = mcp_result_text(result);
   mcp_error err;
@@ -128,7 +128,7 @@ static int was_answered(const mcp_outcome *outcome) {
 
 static void on_answer(mcp_client *client, const mcp_outcome *outcome,
                       void *userdata) {
-  ctl_caller *caller = userdata;
+  ctl_load_caller *caller = userdata;
   ctl_load *load = caller->load;
   int64_t now_ns = ctl_now_ns();
   (void)client;
@@ -157,7 +157,7 @@ static void on_answer(mcp_client *client, const mcp_outcome *outcome,
 
 static void caller_on_closed(mcp_client *client, const mcp_error *err,
                              void *userdata) {
-  ctl_caller *caller = userdata;
+  ctl_load_caller *caller = userdata;
   (void)client;
   (void)err;
   caller->is_open = 0;
@@ -166,7 +166,7 @@ static void caller_on_closed(mcp_client *client, const mcp_error *err,
 
 static void on_connected(mcp_client *client, const mcp_outcome *outcome,
                          void *userdata) {
-  ctl_caller *caller = userdata;
+  ctl_load_caller *caller = userdata;
   if (outcome->status == 0) {
     caller_call(caller);
     return;
@@ -178,7 +178,7 @@ static void on_connected(mcp_client *client, const mcp_outcome *outcome,
 
 /* The client has no handlers for questions, and its capabilities say so to the
  * server. */
-static mcp_client *caller_make_client(ctl_caller *caller) {
+static mcp_client *caller_make_client(ctl_load_caller *caller) {
   const ctl_session *session = caller->load->session;
   const mcp_client_options options = {
       .size = sizeof(mcp_client_options),
@@ -192,7 +192,7 @@ static mcp_client *caller_make_client(ctl_caller *caller) {
   return mcp_client_new(session->loop, "mcpctl", mcp_version(), &options, NULL);
 }
 
-static int start_client(ctl_caller *caller, mcp_error *err) {
+static int start_client(ctl_load_caller *caller, mcp_error *err) {
   ctl_session *session = caller->load->session;
   const ctl_watch watch = {.on_stderr = ctl_listen_stderr,
                            .userdata = session,
@@ -206,7 +206,7 @@ static int start_client(ctl_caller *caller, mcp_error *err) {
                      caller, err);
 }
 
-static void connect_caller(ctl_caller *caller) {
+static void connect_caller(ctl_load_caller *caller) {
   ctl_load *load = caller->load;
   mcp_error err;
   caller->is_measured = is_counted(load, ctl_now_ns());
@@ -220,7 +220,7 @@ static void connect_caller(ctl_caller *caller) {
 }
 
 /* Calls again after a pause, on a new connection if the old one has closed. */
-static void resume_caller(ctl_caller *caller) {
+static void resume_caller(ctl_load_caller *caller) {
   caller->due_ns = 0;
   caller->load->pausing--;
   if (caller->is_open) {
@@ -256,7 +256,7 @@ int ctl_load_start(ctl_load *load, ctl_session *session, size_t count,
 static int64_t end_pauses(ctl_load *load, int64_t until_ns) {
   int64_t now_ns = ctl_now_ns();
   for (size_t i = 0; load->pausing > 0 && i < load->count; i++) {
-    ctl_caller *caller = &load->callers[i];
+    ctl_load_caller *caller = &load->callers[i];
     if (caller->due_ns != 0 && caller->due_ns <= now_ns) {
       resume_caller(caller);
     }

@@ -14,11 +14,11 @@
 #include "histogram.h"
 #include "session.h"
 
-typedef struct ctl_caller ctl_caller;
+typedef struct ctl_load_caller ctl_load_caller;
 
 typedef struct ctl_load {
   ctl_session *session; /* has the server and the call's arguments */
-  ctl_caller *callers;
+  ctl_load_caller *callers;
   size_t count;
   size_t warming;   /* callers that have had neither an answer nor a failure */
   size_t pausing;   /* callers that wait before their next attempt */

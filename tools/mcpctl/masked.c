@@ -11,8 +11,9 @@
 static const char mask[] = "***";
 
 int ctl_masked_is_secret(const char *name, size_t len) {
-  static const char *const parts[] = {"token",  "key",  "secret",    "password",
-                                      "passwd", "auth", "credential"};
+  static const char *const parts[] = {"token",      "key",        "secret",
+                                      "password",   "passwd",     "auth",
+                                      "credential", "passphrase", "cookie"};
   char *copied = strndup(name, len);
   int is_secret = copied == NULL;
   for (size_t i = 0; copied != NULL && i < sizeof(parts) / sizeof(*parts);
@@ -28,12 +29,19 @@ int ctl_masked_announces(const char *arg) {
          ctl_masked_is_secret(arg, strlen(arg));
 }
 
-/* "--token=x" and "Authorization: x" have their secret in themselves; a word
- * that begins with a reference, such as ${TOKEN}, tells nothing. */
+/* Whether the text is a reference such as ${TOKEN}, which tells nothing. One
+ * with a default value, ${TOKEN:-x}, may tell the secret. */
+static int is_reference(const char *text) {
+  size_t end = strcspn(text, "}");
+  return strncmp(text, "${", 2) == 0 && text[end] == '}' &&
+         text[end + 1] == '\0' && strstr(text, ":-") == NULL;
+}
+
+/* "--token=x" and "Authorization: x" have their secret in themselves. */
 char *ctl_masked_arg(const char *arg, int is_after_name) {
   size_t name_len = strcspn(arg, "=: ");
   char *shown = NULL;
-  if (strncmp(arg, "${", 2) == 0) {
+  if (is_reference(arg)) {
     return strdup(arg);
   }
   if (is_after_name) {
@@ -42,7 +50,8 @@ char *ctl_masked_arg(const char *arg, int is_after_name) {
   if (strstr(arg, "://") != NULL) {
     return ctl_target_shown(arg);
   }
-  if (arg[name_len] == '\0' || !ctl_masked_is_secret(arg, name_len)) {
+  if (arg[name_len] == '\0' || is_reference(arg + name_len + 1) ||
+      !ctl_masked_is_secret(arg, name_len)) {
     return strdup(arg);
   }
   int len =

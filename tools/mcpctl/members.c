@@ -15,9 +15,14 @@ static const mcp_json *next_key(ctl_members *walk) {
   return key;
 }
 
+static const mcp_json *object_or_null(const mcp_json *value) {
+  return mcp_json_type(value) == MCP_JSON_OBJECT ? value : NULL;
+}
+
 void ctl_members_begin(ctl_members *walk, ctl_values objects) {
-  *walk = (ctl_members){.objects = objects};
-  mcp_json_iter_init(&walk->iter, objects.before);
+  *walk = (ctl_members){.objects = {object_or_null(objects.before),
+                                    object_or_null(objects.after)}};
+  mcp_json_iter_init(&walk->iter, walk->objects.before);
 }
 
 const char *ctl_members_next(ctl_members *walk, ctl_values *values) {

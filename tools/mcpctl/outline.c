@@ -3,6 +3,7 @@
 #include "outline.h"
 #include "json.h"
 #include "report.h"
+#include "schema.h"
 #include "shape.h"
 
 #include <stdio.h>
@@ -186,12 +187,14 @@ static int has_property(const ctl_level *level, const char *name) {
 /* Adds required members that have no schema of their own. */
 static void add_required(ctl_outline *outline, const ctl_level *level) {
   mcp_json_iter iter;
+  const mcp_json *list = ctl_shape_get(level->shape, "required");
   const mcp_json *value = NULL;
-  mcp_json_iter_init(&iter, ctl_shape_get(level->shape, "required"));
+  mcp_json_iter_init(&iter, list);
   while ((value = mcp_json_iter_next(&iter, NULL)) != NULL &&
          !outline->is_cut) {
     const char *name = mcp_json_string(value);
-    if (name != NULL && !has_property(level, name)) {
+    if (name != NULL && !has_property(level, name) &&
+        !ctl_schema_is_repeated(list, value)) {
       ctl_shape shape;
       ctl_shape_init(&shape, level->shape->root,
                      ctl_shape_get(level->shape, "additionalProperties"));

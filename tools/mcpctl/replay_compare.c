@@ -116,7 +116,8 @@ static void on_difference(const char *pointer, const mcp_json *was,
   self->is_first = 0;
 }
 
-static void json_print_summary(rerun *self) {
+/* Returns CTL_OK, or CTL_USAGE after a report. */
+static int json_print_summary(rerun *self) {
   mcp_builder *found = self->found;
   mcp_builder_end(found);
   mcp_builder_int(found, "answers", self->answers);
@@ -124,19 +125,22 @@ static void json_print_summary(rerun *self) {
   mcp_builder_int(found, "different", self->different);
   mcp_builder_end(found);
   const char *text = mcp_builder_text(found, NULL);
-  if (text != NULL) {
-    ctl_json_print_text(text);
+  if (text == NULL) {
+    return ctl_report(CTL_USAGE, "cannot print the differences: %s",
+                      mcp_builder_error(found)->message);
   }
+  ctl_json_print_text(text);
+  return CTL_OK;
 }
 
-static void print_summary(rerun *self) {
+static int print_summary(rerun *self) {
   if (self->options->is_json) {
-    json_print_summary(self);
-    return;
+    return json_print_summary(self);
   }
   printf("%d %s: %d the same, %d different\n", self->answers,
          self->answers == 1 ? "answer" : "answers",
          self->answers - self->different, self->different);
+  return CTL_OK;
 }
 
 /* ---- from the server --------------------------------------------------- */
@@ -188,8 +192,13 @@ static void compare_answer(rerun *self, const ctl_entry *request,
   self->answers++;
   self->is_first = 1;
   self->compared = request;
-  ctl_compare(mcp_doc_root(was_shown), mcp_doc_root(is_shown), self->ignored,
-              on_difference, self);
+  if (was_shown == NULL || is_shown == NULL ||
+      ctl_compare(mcp_doc_root(was_shown), mcp_doc_root(is_shown),
+                  self->ignored, on_difference, self) != 0) {
+    self->different += self->is_first;
+    ctl_report(0, "line %zu: the answers cannot be compared: out of memory",
+               request->line);
+  }
   mcp_doc_free(was);
   mcp_doc_free(was_shown);
   mcp_doc_free(is_shown);
@@ -463,8 +472,11 @@ int ctl_replay_compare(mcp_loop *loop, const ctl_options *options,
   int code = CTL_FAILED;
   if (rerun_open(&self, &err) == 0) {
     rerun_run(&self);
-    print_summary(&self);
+    int printed = print_summary(&self);
     code = rerun_code(&self);
+    if (printed != CTL_OK && code == CTL_FAILED) {
+      code = printed;
+    }
   } else {
     ctl_report(code, "%s", err.message);
   }

@@ -226,27 +226,48 @@ static int has_method(const replay *self, const char *method) {
   return 0;
 }
 
-static void refuse_request(replay *self, const mcp_json *message) {
-  const mcp_json *id = mcp_json_get(message, "id");
-  const char *method = ctl_envelope_method(message);
-  char text[160];
-  if (strcmp(method, "ping") == 0) {
-    mcp_builder_clear(self->out);
-    mcp_builder_object(self->out, NULL);
-    mcp_builder_string(self->out, "jsonrpc", "2.0");
-    mcp_builder_value(self->out, "id", id);
-    mcp_builder_object(self->out, "result");
-    mcp_builder_end(self->out);
-    mcp_builder_end(self->out);
-    send_built(self);
-    return;
+static void answer_ping(replay *self, const mcp_json *id) {
+  mcp_builder_clear(self->out);
+  mcp_builder_object(self->out, NULL);
+  mcp_builder_string(self->out, "jsonrpc", "2.0");
+  mcp_builder_value(self->out, "id", id);
+  mcp_builder_object(self->out, "result");
+  mcp_builder_end(self->out);
+  mcp_builder_end(self->out);
+  send_built(self);
+}
+
+/* The bytes of the first characters of a text in UTF-8: at most `max`. */
+static size_t whole_characters(const char *text, size_t max) {
+  size_t len = strnlen(text, max);
+  while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80) {
+    len--;
   }
+  return len;
+}
+
+static void refuse_request(replay *self, const mcp_json *id,
+                           const char *method) {
+  enum { MAX_SHOWN = 80 };
+  char text[160];
   int is_known = has_method(self, method);
-  snprintf(text, sizeof(text), "the recording has no %.80s%s", method,
+  snprintf(text, sizeof(text), "the recording has no %.*s%s",
+           (int)whole_characters(method, MAX_SHOWN), method,
            is_known ? " with these params" : "");
   send_error(self, id,
              is_known ? MCP_RPC_INVALID_PARAMS : MCP_RPC_METHOD_NOT_FOUND,
              text);
+}
+
+/* A request that the recording does not have. */
+static void answer_unknown(replay *self, const mcp_json *request) {
+  const mcp_json *id = mcp_json_get(request, "id");
+  const char *method = ctl_envelope_method(request);
+  if (strcmp(method, "ping") == 0) {
+    answer_ping(self, id);
+  } else {
+    refuse_request(self, id, method);
+  }
 }
 
 /* The recording shows no secrets, so they are hidden before the search. */
@@ -292,7 +313,7 @@ static void take_message(replay *self, const mcp_json *message) {
   found = find_recorded(self, message);
   if (found == CTL_NO_ENTRY) {
     if (kind == CTL_MESSAGE_REQUEST) {
-      refuse_request(self, message);
+      answer_unknown(self, message);
     }
     return;
   }

@@ -16,3 +16,15 @@ int ctl_schema_requires(const mcp_json *schema, const char *name) {
   }
   return 0;
 }
+
+int ctl_schema_is_repeated(const mcp_json *list, const mcp_json *item) {
+  mcp_json_iter iter;
+  const mcp_json *earlier;
+  mcp_json_iter_init(&iter, list);
+  while ((earlier = mcp_json_iter_next(&iter, NULL)) != item) {
+    if (mcp_json_equal(earlier, item)) {
+      return 1;
+    }
+  }
+  return 0;
+}

@@ -76,6 +76,15 @@ static void diff_add(schema_diff *diff, const spot *in, const char *member,
   free(subject);
 }
 
+/* Adds that a keyword has another value, if it has, in an unknown way. */
+static void diff_add_unknown(schema_diff *diff, const spot *in,
+                             const char *member, const char *path,
+                             ctl_values values) {
+  if (!mcp_json_equal(values.before, values.after)) {
+    diff_add(diff, in, member, path, values, CTL_EFFECT_UNKNOWN);
+  }
+}
+
 /* ---- places ------------------------------------------------------------ */
 
 static char *name_join(const char *name, const char *dot, const char *part) {
@@ -190,22 +199,32 @@ static void diff_property(schema_diff *diff, const spot *in, const char *path,
   free(full_path);
 }
 
-static void walk_properties(schema_diff *diff, const spot *in,
-                            const schema_keyword *keyword, ctl_values values) {
+static int can_be_properties(const mcp_json *value) {
+  return value == NULL || mcp_json_type(value) == MCP_JSON_OBJECT;
+}
+
+static void diff_properties(schema_diff *diff, const spot *in, const char *path,
+                            ctl_values values) {
   ctl_members walk;
   ctl_values parts;
   const char *name;
-  char *path = ctl_members_path(in->path, keyword->name);
-  if (path == NULL) {
-    diff->changes->is_broken = 1;
-    return;
-  }
   ctl_members_begin(&walk, values);
   while ((name = ctl_members_next(&walk, &parts)) != NULL) {
     diff_property(diff, in, path, name, parts);
   }
-  if (mcp_json_size(values.before) + mcp_json_size(values.after) == 0 &&
-      !mcp_json_equal(values.before, values.after)) {
+}
+
+static void walk_properties(schema_diff *diff, const spot *in,
+                            const schema_keyword *keyword, ctl_values values) {
+  char *path = ctl_members_path(in->path, keyword->name);
+  if (path == NULL) {
+    diff->changes->is_broken = 1;
+  } else if (!can_be_properties(values.before) ||
+             !can_be_properties(values.after)) {
+    diff_add_unknown(diff, in, keyword->name, path, values);
+  } else if (mcp_json_size(values.before) + mcp_json_size(values.after) > 0) {
+    diff_properties(diff, in, path, values);
+  } else if (!mcp_json_equal(values.before, values.after)) {
     diff_add(diff, in, keyword->name, path, values, CTL_EFFECT_NONE);
   }
   free(path);
@@ -213,39 +232,47 @@ static void walk_properties(schema_diff *diff, const spot *in,
 
 /* ---- required ---------------------------------------------------------- */
 
-/* Adds the names that only one of the lists has. If a member itself is new or
- * was removed, that has been added, with whether it is required. */
+/* Adds that a member became required (`is_more`) or optional. */
+static void add_one_required(schema_diff *diff, const spot *in,
+                             const char *path, const char *name, int is_more) {
+  const ctl_values values = {mcp_json_get(in->at.before, "required"),
+                             mcp_json_get(in->at.after, "required")};
+  int effect = is_more ? CTL_EFFECT_NARROWER : CTL_EFFECT_WIDER;
+  char *full_name = name_join(in->name, ".", name);
+  char *subject = full_name != NULL ? subject_of(diff, full_name) : NULL;
+  if (subject != NULL) {
+    ctl_changes_add(diff->changes, ctl_compat_verdict(effect, diff->direction),
+                    path, values, "%s became %s", subject,
+                    is_more ? "required" : "optional");
+  } else {
+    diff->changes->is_broken = 1;
+  }
+  free(full_name);
+  free(subject);
+}
+
+/* Adds the names that only the list of `to` has, and returns how many there
+ * are. If a member itself is new or was removed, that has been added, with
+ * whether it is required. */
 static int add_required(schema_diff *diff, const spot *in, const char *path,
                         const mcp_json *from, const mcp_json *to, int is_more) {
-  static const char *const ends[] = {"became optional", "became required"};
+  const mcp_json *list = mcp_json_get(to, "required");
   mcp_json_iter iter;
   const mcp_json *item;
   int count = 0;
-  mcp_json_iter_init(&iter, mcp_json_get(to, "required"));
+  mcp_json_iter_init(&iter, list);
   while ((item = mcp_json_iter_next(&iter, NULL)) != NULL) {
     const char *name = mcp_json_string(item);
-    int is_lone = name != NULL &&
-                  mcp_json_get(mcp_json_get(to, "properties"), name) != NULL &&
-                  mcp_json_get(mcp_json_get(from, "properties"), name) == NULL;
-    if (name == NULL || ctl_schema_requires(from, name)) {
+    if (name == NULL || ctl_schema_requires(from, name) ||
+        ctl_schema_is_repeated(list, item)) {
       continue;
     }
+    int is_lone = mcp_json_get(mcp_json_get(to, "properties"), name) != NULL &&
+                  mcp_json_get(mcp_json_get(from, "properties"), name) == NULL;
     count++;
-    char *full_name = name_join(in->name, ".", name);
-    char *subject = full_name != NULL ? subject_of(diff, full_name) : NULL;
-    if (subject == NULL) {
-      diff->changes->is_broken = 1;
-    } else if (!is_lone) {
-      ctl_values values = {mcp_json_get(in->at.before, "required"),
-                           mcp_json_get(in->at.after, "required")};
-      ctl_changes_add(
-          diff->changes,
-          ctl_compat_verdict(is_more ? CTL_EFFECT_NARROWER : CTL_EFFECT_WIDER,
-                             diff->direction),
-          path, values, "%s %s", subject, ends[is_more]);
+    if (!is_lone) {
+      add_one_required(diff, in, path, name, is_more);
     }
-    free(full_name);
-    free(subject);
   }
   return count;
 }
@@ -272,8 +299,7 @@ static void walk_required(schema_diff *diff, const spot *in,
     diff->changes->is_broken = 1;
   } else if (!is_list_of_names(values.before) ||
              !is_list_of_names(values.after)) {
-    diff_add(diff, in, keyword->name, path, values,
-             ctl_rule_unknown(values.before, values.after));
+    diff_add_unknown(diff, in, keyword->name, path, values);
   } else {
     int more = add_required(diff, in, path, in->at.before, in->at.after, 1);
     int fewer = add_required(diff, in, path, in->at.after, in->at.before, 0);
@@ -464,16 +490,14 @@ static const mcp_json *follow(const mcp_json *root, const mcp_json *schema,
   return schema;
 }
 
-/* Notes that a pair is compared. Returns 0 if it was before. */
-static int pairs_add(schema_diff *diff, ctl_values pair) {
+static int was_pair_compared(const schema_diff *diff, ctl_values pair) {
   for (size_t i = 0; i < diff->pair_count; i++) {
     if (diff->pairs[i].before == pair.before &&
         diff->pairs[i].after == pair.after) {
-      return 0;
+      return 1;
     }
   }
-  diff->pairs[diff->pair_count++] = pair;
-  return 1;
+  return 0;
 }
 
 /* Adds that the schemas differ, without how. */
@@ -491,10 +515,14 @@ static int diff_references(schema_diff *diff, const spot *here) {
   if (pair.before == here->at.before && pair.after == here->at.after) {
     return 0;
   }
+  if (was_pair_compared(diff, pair)) {
+    return 1;
+  }
   if (diff->pair_count == MAX_PAIRS) {
     diff_unseen(diff, here);
-  } else if (pairs_add(diff, pair)) {
+  } else {
     char *path = NULL;
+    diff->pairs[diff->pair_count++] = pair;
     if (asprintf(&path, "%s%s", diff->path, pointer) < 0) {
       path = NULL;
     }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "tape.h"
-#include "copy.h"
 #include "json.h"
 #include "masked.h"
 #include "redactor.h"
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,9 +74,35 @@ static void add_text(ctl_tape *tape, const char *from, const char *name,
   }
 }
 
+/* A copy that shows each NUL as \x00, in the form that other bytes get which
+ * are not UTF-8. Owned; NULL: out of memory. */
+static char *copy_without_nul(const char *text, size_t len) {
+  const char *end = text + len;
+  char *copy = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&copy, &size);
+  if (out == NULL) {
+    return NULL;
+  }
+  while (text < end) {
+    size_t part = strnlen(text, (size_t)(end - text));
+    fwrite(text, 1, part, out);
+    text += part;
+    if (text < end) {
+      fputs("\\x00", out);
+      text++;
+    }
+  }
+  if (fclose(out) != 0) {
+    free(copy);
+    return NULL;
+  }
+  return copy;
+}
+
 void ctl_tape_add_junk(ctl_tape *tape, const char *from, const char *text,
                        size_t len) {
-  char *copy = ctl_copy(text, len);
+  char *copy = copy_without_nul(text, len);
   add_text(tape, from, "junk", copy != NULL ? copy : "");
   free(copy);
 }
@@ -148,14 +174,24 @@ static void write_first_line(ctl_tape *tape, const ctl_options *options) {
 
 /* ---- life -------------------------------------------------------------- */
 
+/* Others may be able to read a file that was there. A device stays as it is. */
+static int make_private(int fd) {
+  struct stat found;
+  return fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? fchmod(fd, 0600)
+                                                          : 0;
+}
+
 static int open_file(const char *path, int overwrites, mcp_error *err) {
   int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
   int fd = open(path, flags | (overwrites ? O_TRUNC : O_EXCL), 0600);
-  if (fd >= 0) {
+  if (fd >= 0 && make_private(fd) == 0) {
     return fd;
   }
   mcp_error_set(err, MCP_ERR_IO, "cannot write %s: %s%s", path, strerror(errno),
                 errno == EEXIST ? "; --overwrite replaces it" : "");
+  if (fd >= 0) {
+    close(fd);
+  }
   return -1;
 }
 
