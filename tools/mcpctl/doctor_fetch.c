@@ -110,10 +110,20 @@ static void set_safety(CURL *curl, const ctl_options *options) {
   }
 }
 
+/* A server may name any URL, as that of its metadata. */
+static void allow_http_only(CURL *curl) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  curl_easy_setopt(curl, CURLOPT_PROTOCOLS,
+                   (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
 static void set_request(CURL *curl, const ctl_doctor_request *request,
                         struct curl_slist *headers, uint32_t limit_ms) {
   curl_easy_setopt(curl, CURLOPT_URL, request->url);
-  curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+  allow_http_only(curl);
   curl_easy_setopt(curl, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
