@@ -109,6 +109,12 @@ int ctl_wire_is_waiting(const ctl_wire *wire) {
   return 0;
 }
 
+int ctl_wire_has_exited(const ctl_wire *wire, int64_t *status, int *signal) {
+  *status = wire->exit_status;
+  *signal = wire->exit_signal;
+  return wire->has_exited;
+}
+
 /* ---- from the server --------------------------------------------------- */
 
 /* Over HTTP the revision of a session goes with each request. */

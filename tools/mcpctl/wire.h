@@ -45,4 +45,7 @@ void ctl_wire_close(ctl_wire *wire);
 /* Whether requests wait for their answers. A request that listens does not. */
 int ctl_wire_is_waiting(const ctl_wire *wire);
 
+/* Whether the server is a command that has ended, and how. */
+int ctl_wire_has_exited(const ctl_wire *wire, int64_t *status, int *signal);
+
 #endif
