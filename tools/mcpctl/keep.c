@@ -97,24 +97,26 @@ static mcp_builder *begin_telling(const char *method) {
 
 /* ---- from the server --------------------------------------------------- */
 
+/* Each client reports it as it would report it of its own server. */
+static void keep_on_junk(const char *text, size_t len, void *userdata) {
+  keep *self = userdata;
+  for (ctl_peer *peer = self->peers.first; peer != NULL; peer = peer->next) {
+    if (peer->is_user) {
+      ctl_peer_send(peer, text, len);
+    }
+  }
+}
+
 static void keep_on_message(const char *text, size_t len,
                             const mcp_json *message, int is_made,
                             void *userdata) {
   keep *self = userdata;
-  (void)text;
   (void)is_made;
   if (message == NULL) {
-    ctl_report(0, "a message of the server with %zu bytes was too large", len);
+    keep_on_junk(text, len, self);
     return;
   }
   ctl_route_from_server(self->route, message);
-}
-
-static void keep_on_junk(const char *text, size_t len, void *userdata) {
-  enum { SHOWN = 200 };
-  (void)userdata;
-  ctl_report(0, "the server wrote something that is not a message: %.*s",
-             (int)(len < SHOWN ? len : SHOWN), text);
 }
 
 static void keep_on_stderr(const char *bytes, size_t len, void *userdata) {
@@ -227,7 +229,7 @@ static void put_status(const keep *self, mcp_builder *out) {
   mcp_builder_int(out, "pid", getpid());
   mcp_builder_string(out, "startedAt", started);
   mcp_builder_int(out, "clients", (int64_t)ctl_peers_users(&self->peers));
-  mcp_builder_int(out, "calls", (int64_t)ctl_route_requests(self->route));
+  mcp_builder_int(out, "requests", (int64_t)ctl_route_requests(self->route));
   if (left_ms >= 0) {
     mcp_builder_int(out, "idleLeft", (left_ms + 999) / 1000);
   }

@@ -7,7 +7,7 @@
 #include <mcp/json.h>
 
 /* The state of the session: an object with name, file, target, pid, startedAt,
- * clients, calls, idleLeft (seconds; no member: a client is connected), log and
+ * clients, requests, idleLeft (seconds; no member: a client is connected), log and
  * definition. */
 #define CTL_KEEP_STATUS "mcpctl/status"
 /* Ends the server, and then the process. The answer is the end of the

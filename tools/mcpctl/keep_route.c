@@ -733,8 +733,11 @@ static void refuse_asked(ctl_route *route, uint64_t client) {
 static void end_subscriptions(ctl_route *route, uint64_t client) {
   const char *uri;
   while ((uri = ctl_wants_of(&route->wants, client)) != NULL) {
-    char *copy = strdup(uri);
-    if (ctl_wants_remove(&route->wants, client, uri) && copy != NULL) {
+    char *copy = strdup(uri); /* `uri` is a part of what is removed */
+    if (copy == NULL) {
+      return;
+    }
+    if (ctl_wants_remove(&route->wants, client, copy)) {
       unsubscribe(route, copy);
     }
     free(copy);

@@ -28,6 +28,14 @@
 
 enum { DEFAULT_IDLE_S = 1800 };
 
+typedef struct starting {
+  const ctl_options *options;
+  const ctl_keep_path *path;
+  int lock; /* a locked file */
+  ctl_session session;
+  pid_t process; /* -1: none was started */
+} starting;
+
 /* ---- the lock ---------------------------------------------------------- */
 
 /* Whether the locked file still has its name: the last holder removes it. */
@@ -67,16 +75,19 @@ static void unlock_start(int fd, const char *path) {
 
 /* ---- the process ------------------------------------------------------- */
 
-/* Leaves the terminal, and all that belongs to the command line: a pipe that
- * stays open would keep its reader waiting. */
-static void become_background(int kept) {
+/* Closes what the shell has passed on besides the standard streams: a pipe that
+ * the process kept open would keep its reader waiting. Nothing of mcpctl's own
+ * is open yet. */
+static void close_inherited(void) {
   enum { MOST = 1024 };
-  setsid();
   for (int fd = STDERR_FILENO + 1; fd < MOST; fd++) {
-    if (fd != kept) {
-      close(fd);
-    }
+    close(fd);
   }
+}
+
+/* Leaves the terminal. */
+static void become_background(void) {
+  setsid();
   int null = open("/dev/null", O_RDWR);
   for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++) {
     dup2(null, fd);
@@ -87,7 +98,7 @@ static void become_background(int kept) {
 }
 
 /* Starts the process. Returns its id, or -1; *fd is the connection to it. */
-static pid_t fork_process(const ctl_options *options, const ctl_keep_path *path,
+static pid_t fork_process(const starting *self, const ctl_options *options,
                           int *fd) {
   int ends[2];
   fflush(NULL);
@@ -97,8 +108,10 @@ static pid_t fork_process(const ctl_options *options, const ctl_keep_path *path,
   }
   pid_t child = fork();
   if (child == 0) {
-    become_background(ends[1]);
-    exit(ctl_keep_run(options, path, ends[1]));
+    close(ends[0]);
+    close(self->lock);
+    become_background();
+    exit(ctl_keep_run(options, self->path, ends[1]));
   }
   close(ends[1]);
   if (child < 0) {
@@ -109,13 +122,6 @@ static pid_t fork_process(const ctl_options *options, const ctl_keep_path *path,
 }
 
 /* ---- the handshake ----------------------------------------------------- */
-
-typedef struct starting {
-  const ctl_options *options;
-  const ctl_keep_path *path;
-  ctl_session session;
-  pid_t process; /* -1: none was started */
-} starting;
 
 static int start_serving(ctl_session *session,
                          const mcp_request_options *options) {
@@ -139,7 +145,7 @@ static int connect_in_era(starting *self, uint32_t policy) {
   ctl_options options = *self->options;
   int fd = -1;
   options.policy = policy;
-  self->process = fork_process(&options, self->path, &fd);
+  self->process = fork_process(self, &options, &fd);
   if (self->process < 0) {
     return ctl_report(CTL_USAGE, "cannot start a process: %s", strerror(errno));
   }
@@ -251,13 +257,13 @@ static int start_with_path(const ctl_options *options,
   if (ctl_keep_folder_check(path->folder, 1, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
-  int lock = lock_start(path->lock);
-  if (lock < 0) {
+  self.lock = lock_start(path->lock);
+  if (self.lock < 0) {
     return ctl_report(CTL_USAGE, "cannot lock %s: %s", path->lock,
                       strerror(errno));
   }
   int code = say_running(options) ? CTL_OK : start_locked(&self);
-  unlock_start(lock, path->lock);
+  unlock_start(self.lock, path->lock);
   return code;
 }
 
@@ -265,6 +271,7 @@ int ctl_keep_start(const ctl_options *given) {
   ctl_keep_path path = {0};
   ctl_options options = *given;
   mcp_error err = {0};
+  close_inherited();
   options.idle_s = given->idle_s != 0 ? given->idle_s : DEFAULT_IDLE_S;
   int code = ctl_keep_path_make(&path, &options, &err) == 0
                  ? start_with_path(&options, &path)

@@ -157,7 +157,7 @@ static void put_number(ctl_table *table, const mcp_json *number,
 
 static int print_table(const sessions *all) {
   static const char *const headings[] = {
-      "NAME", "PROCESS", "SINCE", "CLIENTS", "CALLS", "IDLE LEFT", "LOG", NULL};
+      "NAME", "PROCESS", "SINCE", "CLIENTS", "REQUESTS", "IDLE LEFT", "LOG", NULL};
   ctl_table table;
   ctl_table_init(&table, headings);
   for (size_t i = 0; i < all->count; i++) {
@@ -166,7 +166,7 @@ static int print_table(const sessions *all) {
     put_number(&table, get(one, "pid"), "");
     put_since(&table, get_text(one, "startedAt"));
     put_number(&table, get(one, "clients"), "");
-    put_number(&table, get(one, "calls"), "");
+    put_number(&table, get(one, "requests"), "");
     put_number(&table, get(one, "idleLeft"), " s");
     ctl_table_add(&table, get_text(one, "log"));
   }
@@ -176,7 +176,7 @@ static int print_table(const sessions *all) {
 /* The definition may have secrets. */
 static void put_json(mcp_builder *out, const running *one) {
   static const char *const names[] = {"name",    "file",  "pid",      "startedAt",
-                                      "clients", "calls", "idleLeft", "log"};
+                                      "clients", "requests", "idleLeft", "log"};
   mcp_builder_object(out, NULL);
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
     if (get(one, names[i]) != NULL) {
