@@ -6109,9 +6109,11 @@ class Keep(Case):
             with self.subTest(name=name):
                 self.start(name)
                 held = self.hold(name, "held")
-                first = Terminal(name, "call", "ask", "message=first",
-                                 server=None, **self.env)
+                first = Terminal(
+                    program=["env", "-C", self.top, BIN / "mcpctl", name,
+                             "call", "ask", "message=first"], **self.env)
                 first.expect("first")
+                self.assertEqual(self.sessions()[0]["clients"], 2)
                 run = self.run_ctl(name, "call", "ask", "message=which")
                 self.check(run, 6, "", "which")
                 run = self.run_ctl("--answer", "word=two", name, "call", "ask",
@@ -6121,6 +6123,8 @@ class Keep(Case):
                 held.communicate(timeout=LIMIT)
                 first.expect("word")
                 first.send("one\n")
+                first.expect("Send this?")
+                first.send("yes\n")
                 code, out = first.finish()
                 self.assertEqual(code, 0, out)
                 self.assertIn('"word": "one"', out)
