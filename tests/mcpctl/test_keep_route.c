@@ -3,6 +3,7 @@
 
 #include "support/cm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ static void expect(const char *lines) {
   sent[0] = '\0';
 }
 
-static void skip(void) {
+static void drop(void) {
   sent[0] = '\0';
 }
 
@@ -88,7 +89,7 @@ static void shake_hands(void) {
   for (uint64_t client = 2; client <= 3; client++) {
     say(client, "{\"id\":1,\"method\":\"initialize\"}");
   }
-  skip(); /* the server has numbers from 3 on */
+  drop(); /* the server has numbers from 3 on */
 }
 
 /* ---- handshakes --------------------------------------------------------- */
@@ -101,7 +102,7 @@ TEST_WITH(later_clients_get_the_first_ones_handshake, begin, end) {
   say(1, "{\"id\":2,\"method\":\"initialize\"}");
   say(0, "{\"id\":2,\"result\":{\"a\":1}}");
   say(1, "{\"method\":\"notifications/initialized\"}");
-  skip();
+  drop();
   say(2, "{\"id\":\"x\",\"method\":\"server/discover\"}");
   say(2, "{\"id\":9,\"method\":\"initialize\"}");
   say(2, "{\"method\":\"notifications/initialized\"}");
@@ -113,7 +114,7 @@ TEST_WITH(later_clients_get_the_first_ones_handshake, begin, end) {
 TEST_WITH(a_server_that_was_not_asked_for_its_era_never_is, begin, end) {
   say(1, "{\"id\":1,\"method\":\"initialize\"}");
   say(0, "{\"id\":1,\"result\":{}}");
-  skip();
+  drop();
   say(2, "{\"id\":1,\"method\":\"server/discover\"}");
   expect("2 {\"jsonrpc\":\"2.0\",\"id\":1,"
          "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}\n");
@@ -145,7 +146,7 @@ TEST_WITH(ids_and_progress_tokens_are_translated, begin, end) {
 TEST_WITH(a_cancellation_names_the_request_of_its_client, begin, end) {
   say(1, "{\"id\":5,\"method\":\"tools/call\"}");
   say(2, "{\"id\":5,\"method\":\"tools/call\"}");
-  skip();
+  drop();
   say(2, "{\"method\":\"notifications/cancelled\",\"params\":{"
          "\"requestId\":5,\"reason\":\"r\"}}");
   say(2, "{\"method\":\"notifications/cancelled\",\"params\":{"
@@ -160,7 +161,7 @@ TEST_WITH(a_cancellation_names_the_request_of_its_client, begin, end) {
 TEST_WITH(requests_of_one_client_have_a_limit, begin, end) {
   for (int i = 0; i < CTL_KEEP_MAX_FLIGHTS; i++) {
     say(1, "{\"id\":1,\"method\":\"x\"}");
-    skip();
+    drop();
   }
   say(1, "{\"id\":2,\"method\":\"x\"}");
   expect("1 {\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32603,"
@@ -187,7 +188,7 @@ TEST_WITH(a_question_goes_to_the_newest_request, begin, end) {
   say(1, "{\"id\":1,\"method\":\"tools/call\"}");
   say(2, "{\"id\":1,\"method\":\"tools/call\"}");
   say(3, "{\"id\":1,\"method\":\"ping\"}");
-  skip();
+  drop();
   say(0, "{\"id\":\"q\",\"method\":\"elicitation/create\"}");
   expect("2 {\"id\":\"q\",\"method\":\"elicitation/create\"}\n");
   say(1, "{\"id\":\"q\",\"result\":{}}");
@@ -206,7 +207,7 @@ TEST_WITH(a_question_to_nobody_is_refused, begin, end) {
 TEST_WITH(a_question_that_the_server_cancels_is_forgotten, begin, end) {
   say(1, "{\"id\":1,\"method\":\"tools/call\"}");
   say(0, "{\"id\":1,\"method\":\"elicitation/create\"}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/cancelled\",\"params\":{"
          "\"requestId\":1}}");
   expect("1 {\"method\":\"notifications/cancelled\",\"params\":{"
@@ -235,7 +236,7 @@ TEST_WITH(what_is_said_of_a_task_goes_to_its_client, begin, end) {
          "\"progressToken\":8}}}");
   say(0, "{\"id\":3,\"result\":{\"task\":{\"taskId\":\"T\"}}}");
   say(2, "{\"id\":1,\"method\":\"tools/call\"}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/tasks/status\",\"params\":{"
          "\"taskId\":\"T\"}}");
   say(0, "{\"method\":\"notifications/progress\",\"params\":{"
@@ -251,13 +252,13 @@ TEST_WITH(what_is_said_of_a_task_goes_to_its_client, begin, end) {
          "\"_meta\":{\"io.modelcontextprotocol/related-task\":{"
          "\"taskId\":\"T\"}}}}\n");
   ctl_route_leave(route, 1);
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/tasks/status\",\"params\":{"
          "\"taskId\":\"T\"}}");
   expect("");
   say(3, "{\"id\":1,\"method\":\"tasks/get\",\"params\":{"
          "\"taskId\":\"T\"}}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/tasks/status\",\"params\":{"
          "\"taskId\":\"T\"}}");
   expect("3 {\"method\":\"notifications/tasks/status\",\"params\":{"
@@ -269,7 +270,7 @@ TEST_WITH(a_clients_own_task_is_asked_for_there, begin, end) {
   say(0, "{\"id\":\"q\",\"method\":\"elicitation/create\"}");
   say(1, "{\"id\":\"q\",\"result\":{\"task\":{\"taskId\":\"C\"}}}");
   say(2, "{\"id\":1,\"method\":\"tools/call\"}");
-  skip();
+  drop();
   say(0, "{\"id\":\"g\",\"method\":\"tasks/get\",\"params\":{"
          "\"taskId\":\"C\"}}");
   expect("1 {\"id\":\"g\",\"method\":\"tasks/get\",\"params\":{"
@@ -283,7 +284,7 @@ TEST_WITH(the_server_sees_one_subscription, begin, end) {
   say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
          "\"uri\":\"x\"}}");
   say(0, "{\"id\":3,\"result\":{}}");
-  skip();
+  drop();
   say(2, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
          "\"uri\":\"x\"}}");
   expect("2 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
@@ -310,7 +311,7 @@ TEST_WITH(a_refused_subscription_does_not_count, begin, end) {
   say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
          "\"uri\":\"x\"}}");
   say(0, "{\"id\":3,\"error\":{\"code\":1,\"message\":\"no\"}}");
-  skip();
+  drop();
   say(2, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
          "\"uri\":\"x\"}}");
   expect("S {\"id\":4,\"method\":\"resources/subscribe\",\"params\":{"
@@ -320,7 +321,7 @@ TEST_WITH(a_refused_subscription_does_not_count, begin, end) {
 TEST_WITH(a_listen_has_the_id_of_its_client, begin, end) {
   say(1, "{\"id\":9,\"method\":\"subscriptions/listen\"}");
   say(2, "{\"id\":\"z\",\"method\":\"subscriptions/listen\"}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/resources/updated\",\"params\":{"
          "\"uri\":\"x\",\"_meta\":{"
          "\"io.modelcontextprotocol/subscriptionId\":2}}}");
@@ -340,7 +341,7 @@ TEST_WITH(a_listen_has_the_id_of_its_client, begin, end) {
 TEST_WITH(a_changed_list_goes_to_all_who_have_begun, begin, end) {
   say(1, "{\"id\":1,\"method\":\"ping\"}");
   say(3, "{\"id\":1,\"method\":\"ping\"}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/tools/list_changed\"}");
   expect("3 {\"method\":\"notifications/tools/list_changed\"}\n"
          "1 {\"method\":\"notifications/tools/list_changed\"}\n");
@@ -365,7 +366,7 @@ TEST_WITH(each_client_has_its_level, begin, end) {
   say(0, "{\"id\":3,\"result\":{}}");
   set_level(2, "debug");
   say(0, "{\"id\":4,\"result\":{}}");
-  skip();
+  drop();
   set_level(3, "error");
   expect("3 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
   say(0, "{\"method\":\"notifications/message\",\"params\":{"
@@ -378,7 +379,7 @@ TEST_WITH(each_client_has_its_level, begin, end) {
   expect("S {\"id\":5,\"method\":\"logging/setLevel\",\"params\":{"
          "\"level\":\"warning\"}}\n");
   say(0, "{\"id\":5,\"result\":{}}");
-  skip();
+  drop();
   ctl_route_leave(route, 1);
   expect("S {\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"logging/setLevel\","
          "\"params\":{\"level\":\"error\"}}\n");
@@ -388,7 +389,7 @@ TEST_WITH(a_request_of_2026_07_28_has_its_level, begin, end) {
   say(1, "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"_meta\":{"
          "\"io.modelcontextprotocol/logLevel\":\"info\"}}}");
   say(2, "{\"id\":1,\"method\":\"tools/call\"}");
-  skip();
+  drop();
   say(0, "{\"method\":\"notifications/message\",\"params\":{"
          "\"level\":\"debug\"}}");
   say(0, "{\"method\":\"notifications/message\",\"params\":{"
@@ -403,7 +404,7 @@ TEST_WITH(a_client_that_leaves_cancels_and_refuses, begin, end) {
   say(1, "{\"id\":1,\"method\":\"initialize\"}");
   say(1, "{\"id\":2,\"method\":\"tools/call\"}");
   say(0, "{\"id\":\"q\",\"method\":\"elicitation/create\"}");
-  skip();
+  drop();
   ctl_route_leave(route, 1);
   ctl_route_leave(route, 1);
   expect("S {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"error\":{\"code\":-32603,"

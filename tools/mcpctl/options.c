@@ -35,7 +35,7 @@ enum {
 };
 
 enum {
-  OPT_JSON = 1,
+  OPT_JSON = 256, /* no character: getopt_long also returns those */
   OPT_ERA,
   OPT_TIMEOUT,
   OPT_MAX_TIME,
