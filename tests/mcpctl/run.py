@@ -6411,6 +6411,50 @@ class Keep(Case):
                            "far: stopped\n")
                 self.expect_ended(process)
 
+    def test_a_server_at_a_url_that_fails_later(self):
+        self.needs_urls()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            status = 200
+
+            def do_POST(self):
+                length = int(self.headers["Content-Length"])
+                message = json.loads(self.rfile.read(length))
+                body = json.dumps({"jsonrpc": "2.0", "id": message["id"],
+                                   "result": {
+                    "resultType": "complete", "supportedVersions":
+                    ["2026-07-28"], "capabilities": {"tools": {}},
+                    "tools": [], "ttlMs": 0, "cacheScope": "private"}}).encode()
+                is_fine = (self.status == 200
+                           or message["method"] == "server/discover")
+                self.send_response(200 if is_fine else self.status)
+                self.send_header("Content-Type", "application/json" if is_fine
+                                 else "text/plain")
+                body = body if is_fine else b""
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        self.put(far={"url": f"http://127.0.0.1:{server.server_port}/mcp"})
+        self.start("far")
+        self.check(self.run_ctl("far", "tools"))
+        for status, code in (503, 4), (500, 4), (401, 3), (403, 3):
+            Handler.status = status
+            run = self.run_ctl("far", "tools")
+            self.check(run, code)
+            direct = self.run_ctl("--no-session", "far", "tools")
+            self.assertEqual(run.stderr, direct.stderr)
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
     def test_a_shell_of_many_lines(self):
         self.start("old")
         shell = self.shell("old")

@@ -119,6 +119,38 @@ static void keep_on_message(const char *text, size_t len,
   ctl_route_from_server(self->route, message);
 }
 
+/* Tells the client what its own transport would have told it. */
+static void keep_on_failed(const mcp_json *id, const mcp_error *err,
+                           void *userdata) {
+  keep *self = userdata;
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
+  if (out == NULL) {
+    return;
+  }
+  mcp_builder_object(out, NULL);
+  mcp_builder_string(out, "jsonrpc", "2.0");
+  mcp_builder_value(out, "id", id);
+  mcp_builder_object(out, "error");
+  mcp_builder_int(out, "code", MCP_RPC_INTERNAL_ERROR);
+  ctl_json_put_typed(out, "message", err->message);
+  mcp_builder_object(out, "data");
+  mcp_builder_object(out, CTL_KEEP_FAILURE);
+  mcp_builder_int(out, "code", err->code);
+  mcp_builder_int(out, "status", err->status);
+  for (int open = 0; open < 4; open++) {
+    mcp_builder_end(out);
+  }
+  size_t len = 0;
+  const char *text = mcp_builder_text(out, &len);
+  mcp_doc *doc =
+      text != NULL ? mcp_doc_parse(text, len, NULL, NULL, NULL) : NULL;
+  if (doc != NULL) {
+    ctl_route_from_server(self->route, mcp_doc_root(doc));
+  }
+  mcp_doc_free(doc);
+  mcp_builder_free(out);
+}
+
 static void keep_on_stderr(const char *bytes, size_t len, void *userdata) {
   keep *self = userdata;
   char *text = malloc(len + 1);
@@ -207,7 +239,8 @@ static void keep_accept(keep *self) {
 
 /* ---- requests of mcpctl ------------------------------------------------ */
 
-/* Milliseconds until the session ends for want of clients; -1: it does not. */
+/* Milliseconds until the session ends because no client uses it; -1: it does
+ * not end now. */
 static int64_t idle_left_ms(const keep *self) {
   int64_t idle_ns = (int64_t)(self->options->idle_s * 1e9);
   if (self->state != SERVING || ctl_peers_users(&self->peers) > 0) {
@@ -386,6 +419,7 @@ static void keep_loop(keep *self) {
 
 static int keep_open(keep *self, int fd, mcp_error *err) {
   const ctl_wire_events wire = {.on_message = keep_on_message,
+                                .on_failed = keep_on_failed,
                                 .on_junk = keep_on_junk,
                                 .on_closed = keep_on_closed,
                                 .on_stderr = keep_on_stderr,

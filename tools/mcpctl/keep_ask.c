@@ -40,9 +40,9 @@ int ctl_keep_connect(const char *path) {
 
 static int send_line(int fd, const char *method) {
   char line[128];
-  int len = snprintf(line, sizeof(line),
-                     "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\"}\n",
-                     method);
+  int len =
+      snprintf(line, sizeof(line),
+               "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"%s\"}\n", method);
   return send(fd, line, (size_t)len, MSG_NOSIGNAL) == len ? 0 : -1;
 }
 

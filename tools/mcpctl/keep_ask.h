@@ -6,7 +6,7 @@
 
 #include <mcp/json.h>
 
-/* The state of the session: an object with name, file, target, pid, startedAt,
+/* The state of the session: an object with name, file, pid, startedAt,
  * clients, requests, idleLeft (seconds; no member: a client is connected), log and
  * definition. */
 #define CTL_KEEP_STATUS "mcpctl/status"
@@ -22,6 +22,10 @@
 #define CTL_KEEP_STDERR "notifications/mcpctl/stderr"
 /* How the server's process has ended: /params/status and /params/signal. */
 #define CTL_KEEP_EXIT "notifications/mcpctl/exit"
+
+/* In the data of an error: the request failed without an answer of the server.
+ * An object with code and status as in mcp_error. */
+#define CTL_KEEP_FAILURE "mcpctl/failure"
 
 /* Connects to the socket at a path. Returns a descriptor; -1: no process of the
  * user's listens there. */

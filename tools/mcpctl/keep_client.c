@@ -6,6 +6,7 @@
 #include "listen.h"
 #include "report.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,8 +30,7 @@ static int is_right(int fd, const ctl_keep_path *path,
   mcp_doc *doc = ctl_keep_ask(fd, CTL_KEEP_STATUS, ANSWER_MS);
   const mcp_json *status = mcp_doc_root(doc);
   const char *definition = ctl_json_member(status, "definition");
-  int is_it =
-      definition != NULL && strcmp(definition, path->definition) == 0;
+  int is_it = definition != NULL && strcmp(definition, path->definition) == 0;
   if (is_it && says) {
     say_used(options, status);
   }
@@ -67,6 +67,18 @@ int ctl_keep_connect_client(ctl_session *session) {
   session->is_kept = 1;
   return mcp_client_connect(session->client, transport, ctl_session_done,
                             session, &session->error);
+}
+
+void ctl_keep_take_failure(ctl_session *session, const mcp_json *error_data) {
+  const mcp_json *failure = mcp_json_get(error_data, CTL_KEEP_FAILURE);
+  if (session->is_kept && failure != NULL) {
+    session->status = (int)mcp_json_int(mcp_json_get(failure, "code"));
+    session->error.code = session->status;
+    session->error.status =
+        (int32_t)mcp_json_int(mcp_json_get(failure, "status"));
+    free(session->error_data);
+    session->error_data = NULL;
+  }
 }
 
 int ctl_keep_take(ctl_session *session, const char *method,

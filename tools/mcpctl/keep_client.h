@@ -15,6 +15,10 @@ int ctl_keep_join(const ctl_options *options, int says);
  * ctl_connect does. Returns 0 or MCP_ERR_*. */
 int ctl_keep_connect_client(ctl_session *session);
 
+/* Takes the outcome of a request that failed at the process: then the session
+ * has the error that its own transport would have reported. */
+void ctl_keep_take_failure(ctl_session *session, const mcp_json *error_data);
+
 /* Takes a notification of the process. Returns 0: it is the server's. */
 int ctl_keep_take(ctl_session *session, const char *method,
                   const mcp_json *params);

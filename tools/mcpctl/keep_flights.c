@@ -65,9 +65,8 @@ ctl_flight *ctl_flights_of(const ctl_flights *flights, uint64_t client,
                            const mcp_json *id) {
   char *text = id != NULL ? ctl_json_text(id) : NULL;
   ctl_flight *one = text != NULL ? flights->newest : NULL;
-  while (one != NULL &&
-         (one->client != client || one->id == NULL ||
-          strcmp(one->id, text) != 0)) {
+  while (one != NULL && (one->client != client || one->id == NULL ||
+                         strcmp(one->id, text) != 0)) {
     one = one->next;
   }
   free(text);

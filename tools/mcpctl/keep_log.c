@@ -14,10 +14,9 @@ static void log_begin(ctl_keep_log *log) {
   if (len > 0 && (size_t)len < sizeof(old)) {
     rename(log->path, old);
   }
-  int fd = open(log->path,
-                O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW |
-                    O_CLOEXEC,
-                0600);
+  int fd = open(
+      log->path,
+      O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd >= 0) {
     dup2(fd, STDERR_FILENO);
     close(fd);

@@ -78,9 +78,9 @@ int ctl_keep_folder_check(const char *folder, int makes, mcp_error *err) {
 static char *log_folder(void) {
   const char *state = variable("XDG_STATE_HOME");
   const char *home = getenv("HOME");
-  return state != NULL ? path_text("%s/mcpctl", state)
-                       : path_text("%s/.local/state/mcpctl",
-                                   home != NULL ? home : "");
+  return state != NULL
+             ? path_text("%s/mcpctl", state)
+             : path_text("%s/.local/state/mcpctl", home != NULL ? home : "");
 }
 
 /* ---- the definition ---------------------------------------------------- */

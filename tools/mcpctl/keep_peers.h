@@ -10,7 +10,7 @@
 enum {
   CTL_KEEP_MAX_PEERS = 64,
   CTL_KEEP_MAX_LINE = 64 * 1024 * 1024,
-  CTL_KEEP_MAX_QUEUE = 64 * 1024 * 1024, /* for one client */
+  CTL_KEEP_MAX_QUEUE = 64 * 1024 * 1024,  /* for one client */
   CTL_KEEP_MAX_QUEUES = 256 * 1024 * 1024 /* for all */
 };
 

@@ -39,9 +39,9 @@ struct ctl_route {
   ctl_kept_tasks tasks;
   asked *asked; /* newest first */
   size_t asked_count;
-  char *initialized; /* the member of the answer to initialize, such as
+  char *initialized;   /* the member of the answer to initialize, such as
                       * "result":{...}; owned; NULL: there was none */
-  char *discovered;  /* the same of server/discover; also an error */
+  char *discovered;    /* the same of server/discover; also an error */
   int has_initialized; /* the server has got the notification */
   uint64_t requests;
 };
@@ -60,8 +60,7 @@ static void to_server(ctl_route *route, const char *text) {
 
 static void to_client(ctl_route *route, uint64_t client, const char *text) {
   if (client != CTL_KEEP_NOBODY) {
-    route->events.to_client(client, text, strlen(text),
-                            route->events.userdata);
+    route->events.to_client(client, text, strlen(text), route->events.userdata);
   }
 }
 
@@ -134,13 +133,6 @@ int ctl_route_join(ctl_route *route, uint64_t client) {
 
 /* ---- log levels -------------------------------------------------------- */
 
-static const char *level_name(int level) {
-  static const char *const names[] = {"debug",    "info",  "notice",
-                                      "warning",  "error", "critical",
-                                      "alert",    "emergency"};
-  return names[level];
-}
-
 /* The level that has all messages that clients want; CTL_KEEP_LEVEL_NONE: none
  * wants any. */
 static int wanted_level(const ctl_route *route) {
@@ -176,7 +168,7 @@ static void settle_level(ctl_route *route) {
       route->wants.server_level != CTL_KEEP_LEVEL_NONE) {
     route->wants.server_level = level;
     send_own(route, "logging/setLevel",
-             make_text("{\"level\":\"%s\"}", level_name(level)));
+             make_text("{\"level\":\"%s\"}", ctl_keep_level_name(level)));
   }
 }
 
@@ -211,8 +203,8 @@ static void send_request(ctl_route *route, const ctl_flight *flight,
 /* Passes a request on. `level` replaces that of the params; NULL: it stays. */
 static void forward(ctl_route *route, uint64_t client, const mcp_json *request,
                     const char *level) {
-  const char *task = mcp_json_string(mcp_json_pointer(request,
-                                                      "/params/taskId"));
+  const char *task =
+      mcp_json_string(mcp_json_pointer(request, "/params/taskId"));
   const ctl_flight *flight = NULL;
   if (ctl_flights_count(&route->flights, client) < CTL_KEEP_MAX_FLIGHTS) {
     flight = ctl_flights_add(&route->flights, client, request,
@@ -232,8 +224,7 @@ static void forward(ctl_route *route, uint64_t client, const mcp_json *request,
 
 static void answer_at_once(ctl_route *route, uint64_t client,
                            const mcp_json *request, const char *answer) {
-  give_client(route, client,
-              make_answer(mcp_json_get(request, "id"), answer));
+  give_client(route, client, make_answer(mcp_json_get(request, "id"), answer));
 }
 
 /* The server has had the handshake, and would refuse a second one. */
@@ -265,7 +256,7 @@ static void take_level(ctl_route *route, uint64_t client,
   if (wanted == route->wants.server_level) {
     answer_at_once(route, client, request, "\"result\":{}");
   } else {
-    forward(route, client, request, level_name(wanted));
+    forward(route, client, request, ctl_keep_level_name(wanted));
   }
 }
 
@@ -327,9 +318,8 @@ static void cancel_at_server(ctl_route *route, const ctl_flight *flight,
 /* No answer comes any longer, so the request is forgotten. */
 static void client_cancels(ctl_route *route, uint64_t client,
                            const mcp_json *message) {
-  ctl_flight *flight =
-      ctl_flights_of(&route->flights, client,
-                     mcp_json_pointer(message, "/params/requestId"));
+  ctl_flight *flight = ctl_flights_of(
+      &route->flights, client, mcp_json_pointer(message, "/params/requestId"));
   if (flight == NULL) {
     return;
   }
@@ -436,8 +426,8 @@ static int add_asked(ctl_route *route, uint64_t client, const mcp_json *id) {
 }
 
 static void answer_roots(ctl_route *route, const mcp_json *id) {
-  char *answer = route->roots != NULL ? make_text("\"result\":%s", route->roots)
-                                      : NULL;
+  char *answer =
+      route->roots != NULL ? make_text("\"result\":%s", route->roots) : NULL;
   give_server(route, answer != NULL ? make_answer(id, answer)
                                     : make_error(id, MCP_RPC_METHOD_NOT_FOUND,
                                                  "there are no roots"));
@@ -621,10 +611,10 @@ static void keep_handshake(char **kept, const mcp_json *answer) {
   const mcp_json *result = mcp_json_get(answer, "result");
   char *value =
       ctl_json_text(result != NULL ? result : mcp_json_get(answer, "error"));
-  char *text = value != NULL ? make_text("\"%s\":%s",
-                                         result != NULL ? "result" : "error",
-                                         value)
-                             : NULL;
+  char *text =
+      value != NULL
+          ? make_text("\"%s\":%s", result != NULL ? "result" : "error", value)
+          : NULL;
   free(value);
   if (text != NULL) {
     free(*kept);

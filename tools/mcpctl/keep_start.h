@@ -7,6 +7,6 @@
 
 /* Returns an exit code, when the server has answered the handshake or has
  * failed. */
-int ctl_keep_start(const ctl_options *options);
+int ctl_keep_start(const ctl_options *given);
 
 #endif

@@ -81,9 +81,9 @@ static void add_session(sessions *all, const char *folder, const char *file,
 
 static int by_name(const void *a, const void *b) {
   int order = strcmp(get_text(a, "name"), get_text(b, "name"));
-  return order != 0 ? order
-                    : strcmp(get_text(a, "startedAt"),
-                             get_text(b, "startedAt"));
+  return order != 0
+             ? order
+             : strcmp(get_text(a, "startedAt"), get_text(b, "startedAt"));
 }
 
 static int is_socket_name(const char *file) {
@@ -156,8 +156,9 @@ static void put_number(ctl_table *table, const mcp_json *number,
 }
 
 static int print_table(const sessions *all) {
-  static const char *const headings[] = {
-      "NAME", "PROCESS", "SINCE", "CLIENTS", "REQUESTS", "IDLE LEFT", "LOG", NULL};
+  static const char *const headings[] = {"NAME",    "PROCESS",  "SINCE",
+                                         "CLIENTS", "REQUESTS", "IDLE LEFT",
+                                         "LOG",     NULL};
   ctl_table table;
   ctl_table_init(&table, headings);
   for (size_t i = 0; i < all->count; i++) {
@@ -175,8 +176,9 @@ static int print_table(const sessions *all) {
 
 /* The definition may have secrets. */
 static void put_json(mcp_builder *out, const running *one) {
-  static const char *const names[] = {"name",    "file",  "pid",      "startedAt",
-                                      "clients", "requests", "idleLeft", "log"};
+  static const char *const names[] = {"name",      "file",    "pid",
+                                      "startedAt", "clients", "requests",
+                                      "idleLeft",  "log"};
   mcp_builder_object(out, NULL);
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
     if (get(one, names[i]) != NULL) {

@@ -15,7 +15,8 @@ typedef struct ctl_kept_task {
   uint64_t client;            /* CTL_KEEP_NOBODY: it has gone */
   int64_t number;             /* of the request that has made the task; 0: not
                                * known */
-  char *token; /* the client's progress token, as JSON text; owned; NULL: none */
+  char
+      *token; /* the client's progress token, as JSON text; owned; NULL: none */
   char id[];
 } ctl_kept_task;
 

@@ -12,16 +12,23 @@ struct ctl_want {
   char uri[];
 };
 
+static const char *const levels[] = {"debug",   "info",     "notice",
+                                     "warning", "error",    "critical",
+                                     "alert",   "emergency"};
+
+enum { LEVELS = sizeof(levels) / sizeof(*levels) };
+
 int ctl_keep_level(const char *name) {
-  static const char *const names[] = {"debug",    "info",  "notice",
-                                      "warning",  "error", "critical",
-                                      "alert",    "emergency"};
-  for (int i = 0; name != NULL && i < 8; i++) {
-    if (strcmp(names[i], name) == 0) {
+  for (int i = 0; name != NULL && i < LEVELS; i++) {
+    if (strcmp(levels[i], name) == 0) {
       return i;
     }
   }
   return CTL_KEEP_LEVEL_NONE;
+}
+
+const char *ctl_keep_level_name(int level) {
+  return level >= 0 && level < LEVELS ? levels[level] : levels[0];
 }
 
 static int is_it(const ctl_want *one, uint64_t client, const char *uri) {

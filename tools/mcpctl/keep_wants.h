@@ -16,6 +16,8 @@ enum {
 /* The level of that name, a greater one for worse messages;
  * CTL_KEEP_LEVEL_NONE: there is no such name. */
 int ctl_keep_level(const char *name);
+/* The name of a level, which is not CTL_KEEP_LEVEL_NONE. */
+const char *ctl_keep_level_name(int level);
 
 typedef struct ctl_want ctl_want;
 

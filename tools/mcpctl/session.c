@@ -118,6 +118,7 @@ void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
   }
   if (outcome->error_data != NULL) {
     session->error_data = ctl_json_text(outcome->error_data);
+    ctl_keep_take_failure(session, outcome->error_data);
   }
 }
 

@@ -35,8 +35,8 @@ struct ctl_session {
   int is_closed;
   int is_settled; /* the server has had time to ask for the roots */
   int has_asked_for_logs;
-  int kept_fd; /* a connection to the session that stays; 0: not used */
-  int is_kept; /* that session is used */
+  int kept_fd;     /* a connection to the session that stays; 0: not used */
+  int is_kept;     /* that session is used */
   int skips_cache; /* the server is asked again for what it allows to keep */
 
   /* The request in flight, and the outcome of the last one. */

@@ -183,7 +183,13 @@ static void on_message(mcp_transport *transport, const char *text, size_t len) {
 static void answer_failed(ctl_wire *wire, uint64_t number,
                           const mcp_error *err) {
   flight *one = take_flight(wire, NULL, number);
-  mcp_builder *out = one != NULL ? mcp_builder_new(NULL, NULL) : NULL;
+  mcp_builder *out = NULL;
+  if (one != NULL && wire->events.on_failed != NULL) {
+    wire->events.on_failed(mcp_json_get(flight_message(one), "id"), err,
+                           wire->events.userdata);
+  } else if (one != NULL) {
+    out = mcp_builder_new(NULL, NULL);
+  }
   if (out != NULL) {
     size_t len = 0;
     ctl_envelope_put_error(out, mcp_json_get(flight_message(one), "id"),

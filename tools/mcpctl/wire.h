@@ -17,6 +17,9 @@ typedef struct ctl_wire_events {
    * server did not answer a request over HTTP. */
   void (*on_message)(const char *text, size_t len, const mcp_json *message,
                      int is_made, void *userdata);
+  /* A request failed without an answer of the server. NULL: the wire makes an
+   * answer, for on_message. */
+  void (*on_failed)(const mcp_json *id, const mcp_error *err, void *userdata);
   /* A line of the server that is not a message. */
   void (*on_junk)(const char *text, size_t len, void *userdata);
   /* Called once, also after ctl_wire_close. `err` code 0: nothing went wrong.
