@@ -6143,44 +6143,50 @@ class Keep(Case):
     def shell(self, name, *words):
         return self.popen(*words, name, "shell", stdin=subprocess.PIPE)
 
+    def watch(self, name, uri):
+        """A watch, and the lines that it has printed."""
+        watch = self.popen("--json", name, "watch", uri)
+        lines = []
+        reader = threading.Thread(
+            target=lambda: lines.extend(iter(watch.stdout.readline, "")))
+        reader.start()
+        return watch, lines, reader
+
+    def touch(self, name, uri, *seen):
+        """Changes a resource until all these have a line about it: a watch that
+        has just begun may not be known to the server."""
+        def is_seen():
+            self.call(name, "touch", f"uri={uri}")
+            return all(any(uri in line for line in lines) for lines in seen)
+        self.until(is_seen, f"no update of {uri}")
+
+    def end_watch(self, watch, reader):
+        watch.send_signal(signal.SIGINT)
+        watch.wait(LIMIT)
+        reader.join(LIMIT)
+        watch.stdout.close()
+        watch.stderr.close()
+
     def test_updates_go_to_those_who_watch(self):
         for name in ("old", "new"):
             with self.subTest(name=name):
                 self.start(name)
-                watches = [self.popen("--json", name, "watch", uri)
-                           for uri in ("x://a", "x://b", "x://a")]
-                lines = [[], [], []]
-                readers = [threading.Thread(
-                    target=lambda out=watch.stdout, seen=seen: seen.extend(
-                        iter(out.readline, ""))) for watch, seen in
-                    zip(watches, lines)]
-                for reader in readers:
-                    reader.start()
-
-                def told(uri, *expected):
-                    """Touches until all who watch have seen it."""
-                    self.call(name, "touch", f"uri={uri}")
-                    return all(any(uri in line for line in lines[i])
-                               for i in expected)
-                self.until(lambda: told("x://a", 0, 2), "no update")
-                self.until(lambda: told("x://b", 1), "no update")
+                one, seen_one, reader_one = self.watch(name, "x://a")
+                self.touch(name, "x://a", seen_one)
+                two, seen_two, reader_two = self.watch(name, "x://b")
+                three, seen_three, reader_three = self.watch(name, "x://a")
+                self.touch(name, "x://b", seen_two)
+                self.touch(name, "x://a", seen_three)
                 if name == "old":
                     seen = self.call(name, "seen").split()
                     self.assertEqual(seen.count("x://a"), 1)
-                watches[0].send_signal(signal.SIGINT)
-                watches[0].wait(LIMIT)
-                del lines[2][:]
-                self.until(lambda: told("x://a", 2), "no update")
-                for watch in watches[1:]:
-                    watch.send_signal(signal.SIGINT)
-                    watch.wait(LIMIT)
-                for reader, watch in zip(readers, watches):
-                    reader.join(LIMIT)
-                    watch.stdout.close()
-                    watch.stderr.close()
-                self.assertFalse([line for line in lines[1] if "x://a" in line])
-                self.assertFalse([line for line in lines[0] + lines[2]
-                                  if "x://b" in line])
+                self.end_watch(one, reader_one)
+                del seen_three[:]
+                self.touch(name, "x://a", seen_three)
+                self.end_watch(two, reader_two)
+                self.end_watch(three, reader_three)
+                self.assertNotIn("x://a", "".join(seen_two))
+                self.assertNotIn("x://b", "".join(seen_one + seen_three))
                 if name == "old":
                     self.until(lambda: self.call(name, "seen").split().count(
                         "resources/unsubscribe") == 2, "still subscribed")
@@ -6235,6 +6241,18 @@ class Keep(Case):
         finally:
             os.kill(process, signal.SIGCONT)
 
+    def test_a_process_that_hangs_is_replaced(self):
+        hung = self.start("old")
+        os.kill(hung, signal.SIGSTOP)
+        try:
+            self.start("old")
+            server = self.call("old", "pid")
+        finally:
+            os.kill(hung, signal.SIGCONT)
+        os.kill(hung, signal.SIGTERM)
+        self.expect_ended(hung)
+        self.assertEqual(self.call("old", "pid"), server)
+
     def test_the_folder_must_be_private(self):
         folder = self.runtime / "mcpctl"
         folder.mkdir()
@@ -6272,17 +6290,17 @@ class Keep(Case):
                          ["slow: runs", "slow: runs", "slow: started"])
         self.assertEqual(list(self.runtime.glob("mcpctl/*.lock")), [])
 
+    def children(self, pid):
+        """Those of a process that has one thread."""
+        return [int(word) for word in pathlib.Path(
+            f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
     def test_an_interrupted_start_leaves_nothing(self):
         start = self.popen("slow", "start")
         self.until(lambda: list(self.runtime.glob("mcpctl/*.lock")), "no lock")
-        self.until(lambda: subprocess.run(
-            ["pgrep", "-P", str(start.pid)],
-            capture_output=True).returncode == 0, "no process")
-        child = int(subprocess.run(["pgrep", "-P", str(start.pid)],
-                                   capture_output=True).stdout.split()[0])
-        self.until(lambda: subprocess.run(
-            ["pgrep", "-P", str(child)],
-            capture_output=True).returncode == 0, "no server")
+        self.until(lambda: self.children(start.pid), "no process")
+        child = self.children(start.pid)[0]
+        self.until(lambda: self.children(child), "no server")
         start.send_signal(signal.SIGINT)
         self.gate.touch()  # the server reads the end of its input
         start.communicate(timeout=LIMIT)
@@ -6369,32 +6387,23 @@ class Keep(Case):
         self.assertEqual(seen.split().count("initialize"), 1)
 
     def words(self, line):
-        """Returns the words, and how many milliseconds it took."""
-        began = time.monotonic()
         run = subprocess.run(
             [BIN / "mcpctl", "complete-line", f"mcpctl {line}"], text=True,
             stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT,
             env=self.env, cwd=self.top)
-        return (self.check(run, 0, err="").splitlines(),
-                (time.monotonic() - began) * 1000)
+        return self.check(run, 0, err="").splitlines()
 
     def test_completion(self):
         """Also of a project's server, which completion does not start."""
         (self.top / ".mcp.json").write_text(json.dumps(
             {"mcpServers": {"project": self.kept("legacy")}}))
-        self.assertEqual(self.words("project call p")[0], [])
+        self.assertEqual(self.words("project call p"), [])
         for name in ("old", "new", "project"):
             self.start(name)
             before = self.call(name, "seen").split().count("tools/list")
-            times = []
-            for _ in range(5):
-                found, took = self.words(f"{name} call p")
-                self.assertEqual(found, ["pid"])
-                times.append(took)
+            self.assertEqual(self.words(f"{name} call p"), ["pid"])
             after = self.call(name, "seen").split().count("tools/list")
             self.assertGreater(after, before)
-            print(f"\ncompletion of {name}: {min(times):.1f} ms",
-                  file=sys.stderr)
 
     def test_servers_at_a_url(self):
         self.needs_urls()
@@ -6463,6 +6472,45 @@ class Keep(Case):
         self.assertEqual(shell.returncode, 0, err)
         first, second = out.split()[:2]
         self.assertEqual((first, second), (self.call("old", "pid"),) * 2)
+
+    def test_other_verbs_use_it(self):
+        self.start("old")
+        self.start("new")
+        suite = self.top / "suite.json"
+        suite.write_text(json.dumps({"tests": [
+            {"name": "a", "call": "release", "expect": {"text": "0"}}]}))
+        for words in (["diff", "old", "new"], ["old", "test", str(suite)],
+                      ["old", "snapshot", str(self.top / "snapshot")],
+                      ["old", "snapshot", "--overwrite",
+                       str(self.top / "snapshot")]):
+            with self.subTest(words=words):
+                before = self.call("old", "seen").split()
+                run = self.run_ctl(*words)
+                self.assertNotEqual(run.returncode, 1, run.stderr)
+                self.assertNotEqual(run.returncode, 4, run.stderr)
+                after = self.call("old", "seen").split()
+                self.assertGreater(len(after), len(before) + 1)
+                self.assertEqual(after.count("initialize"), 1)
+        before = self.call("old", "seen").split()
+        self.check(self.run_ctl("--duration", "0.1", "old", "bench"))
+        after = self.call("old", "seen").split()
+        self.assertLessEqual(len(after), len(before) + 2)
+
+    def test_a_task_outlives_its_command(self):
+        self.put(work={"command": str(BIN / "workbench-server"),
+                        "args": [str(ROOT / "examples/data")]})
+        for era in ("legacy", "modern"):
+            with self.subTest(era=era):
+                self.start("work", "--era", era)
+                begun = self.run_ctl("--era", era, "work", "call", "--detach",
+                                     "count_slowly", "to:=20", "delay_ms:=20")
+                task = self.check(begun).strip()
+                self.assertEqual(begun.stderr, "")
+                run = self.run_ctl("--era", era, "--verbose", "work", "task",
+                                   task, "--wait")
+                self.check(run, 0, "Counted to 20\n", "20/20 counting\n")
+                self.check(self.run_ctl("--era", era, "work", "stop"), 0,
+                           "work: stopped\n")
 
     def test_a_signal_ends_the_session(self):
         process = self.start("old")

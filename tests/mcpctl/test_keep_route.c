@@ -306,6 +306,20 @@ TEST_WITH(the_server_sees_one_subscription, begin, end) {
   expect("");
 }
 
+TEST_WITH(a_part_of_a_resource_belongs_to_the_whole, begin, end) {
+  shake_hands();
+  say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+         "\"uri\":\"x://a\"}}");
+  drop();
+  say(0, "{\"method\":\"notifications/resources/updated\",\"params\":{"
+         "\"uri\":\"x://a/b\"}}");
+  expect("1 {\"method\":\"notifications/resources/updated\",\"params\":{"
+         "\"uri\":\"x://a/b\"}}\n");
+  say(0, "{\"method\":\"notifications/resources/updated\",\"params\":{"
+         "\"uri\":\"x://ab\"}}");
+  expect("");
+}
+
 TEST_WITH(a_refused_subscription_does_not_count, begin, end) {
   shake_hands();
   say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"

@@ -51,6 +51,7 @@ typedef struct keep {
   int state;
   int is_wire_closed;
   int listener; /* -1: does not listen */
+  ino_t socket; /* the file of the socket */
   uint64_t starter;
   time_t started_at;
   int64_t idle_ns; /* since when no client uses the server */
@@ -197,9 +198,18 @@ static void keep_on_closed(const mcp_error *err, void *userdata) {
 
 /* ---- the socket -------------------------------------------------------- */
 
+/* Another process may have replaced the socket: this one has not answered it in
+ * time, so it has counted as dead. */
+static void remove_socket(const keep *self) {
+  struct stat info;
+  if (lstat(self->path->socket, &info) == 0 && info.st_ino == self->socket) {
+    unlink(self->path->socket);
+  }
+}
+
 static void stop_listening(keep *self) {
   if (self->listener >= 0) {
-    unlink(self->path->socket);
+    remove_socket(self);
     close(self->listener);
     self->listener = -1;
   }
@@ -210,12 +220,14 @@ static void stop_listening(keep *self) {
 static int keep_listen(keep *self) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const ctl_keep_path *path = self->path;
+  struct stat info = {0};
   mode_t mask = umask(077);
   memcpy(address.sun_path, path->begun, strlen(path->begun) + 1);
   unlink(path->begun);
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   int rc = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
   rc = rc == 0 ? listen(fd, BACKLOG) : rc;
+  rc = rc == 0 ? lstat(path->begun, &info) : rc;
   rc = rc == 0 ? rename(path->begun, path->socket) : rc;
   umask(mask);
   if (rc != 0 && fd >= 0) {
@@ -225,6 +237,7 @@ static int keep_listen(keep *self) {
     return -1;
   }
   self->listener = fd;
+  self->socket = info.st_ino;
   return rc;
 }
 
@@ -325,11 +338,29 @@ static void keep_end(keep *self) {
   }
 }
 
+/* From now on the client gets what the server says to all. */
+static void make_user(keep *self, ctl_peer *peer) {
+  if (!peer->is_user && ctl_route_join(self->route, peer->number) == 0) {
+    peer->is_user = 1;
+  }
+}
+
+static void take_hello(keep *self, ctl_peer *peer, const mcp_json *id) {
+  if (self->state == SERVING) {
+    answer_status(self, peer, id);
+    make_user(self, peer);
+  } else {
+    ctl_peer_close(peer); /* it then uses a server of its own */
+  }
+}
+
 /* Returns 1 for a request to this process. */
 static int take_own(keep *self, ctl_peer *peer, const mcp_json *message) {
   const mcp_json *id = mcp_json_get(message, "id");
   if (ctl_envelope_is_method(message, CTL_KEEP_STATUS)) {
     answer_status(self, peer, id);
+  } else if (ctl_envelope_is_method(message, CTL_KEEP_HELLO)) {
+    take_hello(self, peer, id);
   } else if (ctl_envelope_is_method(message, CTL_KEEP_SERVE)) {
     begin_serving(self, peer, id);
   } else if (ctl_envelope_is_method(message, CTL_KEEP_STOP)) {
@@ -347,9 +378,7 @@ static void peer_says(ctl_peer *peer, const mcp_json *message, void *userdata) {
   if (take_own(self, peer, message)) {
     return;
   }
-  if (!peer->is_user && ctl_route_join(self->route, peer->number) == 0) {
-    peer->is_user = 1;
-  }
+  make_user(self, peer);
   if (message == NULL || !peer->is_user ||
       ctl_route_from_client(self->route, peer->number, message) != 0) {
     ctl_peer_close(peer);

@@ -61,16 +61,27 @@ static int64_t end_of(int limit_ms) {
   return ctl_now_ns() + (int64_t)limit_ms * 1000000;
 }
 
-/* Reads a line. The process sends nothing after it, since this is the only
- * request. Returns its length; 0: it did not come. */
+/* Reads what has come, but not past a line feed: the next line may be for
+ * whoever gets the descriptor. Returns the number of bytes, -1 at the end. */
+static ssize_t read_part(int fd, char *bytes, size_t room) {
+  ssize_t got = recv(fd, bytes, room, MSG_PEEK);
+  if (got <= 0) {
+    return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
+  }
+  const char *end = memchr(bytes, '\n', (size_t)got);
+  return recv(fd, bytes, end != NULL ? (size_t)(end - bytes) + 1 : (size_t)got,
+              0);
+}
+
+/* Reads a line. Returns its length; 0: it did not come. */
 static size_t read_line(int fd, char *line, int64_t end_ns) {
   size_t len = 0;
   while (len < MAX_ANSWER && wait_for(fd, end_ns)) {
-    ssize_t got = read(fd, line + len, MAX_ANSWER - len);
-    if (got <= 0 && !(got < 0 && errno == EAGAIN)) {
+    ssize_t got = read_part(fd, line + len, MAX_ANSWER - len);
+    if (got < 0) {
       return 0;
     }
-    len += got > 0 ? (size_t)got : 0;
+    len += (size_t)got;
     if (len > 0 && line[len - 1] == '\n') {
       return len;
     }
@@ -78,14 +89,17 @@ static size_t read_line(int fd, char *line, int64_t end_ns) {
   return 0;
 }
 
-/* The result of an answer, as a document of its own. */
-static mcp_doc *take_result(const char *line, size_t len) {
+/* The result of an answer, as a document of its own. Sets *is_answer to 0 for a
+ * notification. */
+static mcp_doc *take_result(const char *line, size_t len, int *is_answer) {
   mcp_doc *answer = mcp_doc_parse(line, len, NULL, NULL, NULL);
-  const mcp_json *result = mcp_json_get(mcp_doc_root(answer), "result");
+  const mcp_json *root = mcp_doc_root(answer);
+  const mcp_json *result = mcp_json_get(root, "result");
   size_t text_len = 0;
   char *text = result != NULL ? mcp_json_to_text(result, &text_len) : NULL;
   mcp_doc *doc =
       text != NULL ? mcp_doc_parse(text, text_len, NULL, NULL, NULL) : NULL;
+  *is_answer = mcp_json_get(root, "id") != NULL;
   mcp_text_free(text);
   mcp_doc_free(answer);
   return doc;
@@ -94,9 +108,14 @@ static mcp_doc *take_result(const char *line, size_t len) {
 mcp_doc *ctl_keep_ask(int fd, const char *method, int limit_ms) {
   char *line = malloc(MAX_ANSWER);
   mcp_doc *result = NULL;
-  if (line != NULL && send_line(fd, method) == 0) {
-    size_t len = read_line(fd, line, end_of(limit_ms));
-    result = len > 0 ? take_result(line, len) : NULL;
+  int64_t end_ns = end_of(limit_ms);
+  int is_answer = line == NULL || send_line(fd, method) != 0;
+  while (!is_answer) {
+    size_t len = read_line(fd, line, end_ns);
+    is_answer = 1;
+    if (len > 0) {
+      result = take_result(line, len, &is_answer);
+    }
   }
   free(line);
   return result;

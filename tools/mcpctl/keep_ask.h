@@ -10,6 +10,9 @@
  * clients, requests, idleLeft (seconds; no member: a client is connected), log and
  * definition. */
 #define CTL_KEEP_STATUS "mcpctl/status"
+/* The same. The client is going to use the server, so the session does not end
+ * before it does. */
+#define CTL_KEEP_HELLO "mcpctl/hello"
 /* Ends the server, and then the process. The answer is the end of the
  * connection. */
 #define CTL_KEEP_STOP "mcpctl/stop"
@@ -34,8 +37,8 @@ int ctl_keep_connect(const char *path);
 /* Whether the process at the other end of a socket is one of the user's. */
 int ctl_keep_is_own(int fd);
 
-/* Sends a request before any other, and waits for the answer. Returns its
- * result, owned; NULL: there was none in time. */
+/* Sends a request before any to the server, and waits for the answer. Returns
+ * its result, owned; NULL: there was none in time. */
 mcp_doc *ctl_keep_ask(int fd, const char *method, int limit_ms);
 
 /* Asks the process to end, and waits until it has. Returns 0 or

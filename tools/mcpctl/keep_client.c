@@ -27,7 +27,7 @@ static void say_used(const ctl_options *options, const mcp_json *status) {
 /* Whether the process answers, and has the server with this definition. */
 static int is_right(int fd, const ctl_keep_path *path,
                     const ctl_options *options, int says) {
-  mcp_doc *doc = ctl_keep_ask(fd, CTL_KEEP_STATUS, ANSWER_MS);
+  mcp_doc *doc = ctl_keep_ask(fd, CTL_KEEP_HELLO, ANSWER_MS);
   const mcp_json *status = mcp_doc_root(doc);
   const char *definition = ctl_json_member(status, "definition");
   int is_it = definition != NULL && strcmp(definition, path->definition) == 0;

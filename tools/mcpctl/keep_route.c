@@ -526,16 +526,12 @@ static void pass_log(ctl_route *route, const mcp_json *message) {
   free(text);
 }
 
-/* The server may name a part of the resource to which a client has subscribed:
- * then all subscribers learn it. */
 static void pass_update(ctl_route *route, const mcp_json *message) {
   const char *uri = mcp_json_string(mcp_json_pointer(message, "/params/uri"));
   char *text = uri != NULL ? ctl_json_text(message) : NULL;
-  int is_known = uri != NULL && ctl_wants_is_known(&route->wants, uri);
   for (const member *one = route->members; text != NULL && one != NULL;
        one = one->next) {
-    if (is_known ? ctl_wants_has(&route->wants, one->number, uri)
-                 : ctl_wants_of(&route->wants, one->number) != NULL) {
+    if (ctl_wants_covers(&route->wants, one->number, uri)) {
       to_client(route, one->number, text);
     }
   }

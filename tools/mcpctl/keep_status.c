@@ -69,7 +69,7 @@ static void add_session(sessions *all, const char *folder, const char *file,
   char path[4096];
   snprintf(path, sizeof(path), "%s/%s", folder, file);
   running one = {.fd = ctl_keep_connect(path)};
-  if (one.fd >= 0) {
+  if (one.fd >= 0) { /* one that does not answer is not shown */
     one.state = ctl_keep_ask(one.fd, CTL_KEEP_STATUS, ANSWER_MS);
   }
   if (is_meant(&one, options)) {

@@ -103,9 +103,18 @@ void ctl_wants_refused(ctl_wants *wants, uint64_t client, const char *uri) {
   }
 }
 
+static int is_wanted(const ctl_wants *wants, const char *uri) {
+  for (const ctl_want *one = wants->first; one != NULL; one = one->next) {
+    if (strcmp(one->uri, uri) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 int ctl_wants_remove(ctl_wants *wants, uint64_t client, const char *uri) {
   take(wants, client, uri);
-  return !ctl_wants_is_known(wants, uri);
+  return !is_wanted(wants, uri);
 }
 
 const char *ctl_wants_of(const ctl_wants *wants, uint64_t client) {
@@ -120,9 +129,16 @@ int ctl_wants_has(const ctl_wants *wants, uint64_t client, const char *uri) {
   return find(wants, client, uri) != NULL;
 }
 
-int ctl_wants_is_known(const ctl_wants *wants, const char *uri) {
+static int is_part(const char *uri, const char *whole) {
+  size_t len = strlen(whole);
+  return strncmp(uri, whole, len) == 0 &&
+         (uri[len] == '\0' || strchr("/?#", uri[len]) != NULL ||
+          (len > 0 && whole[len - 1] == '/'));
+}
+
+int ctl_wants_covers(const ctl_wants *wants, uint64_t client, const char *uri) {
   for (const ctl_want *one = wants->first; one != NULL; one = one->next) {
-    if (strcmp(one->uri, uri) == 0) {
+    if (one->client == client && is_part(uri, one->uri)) {
       return 1;
     }
   }

@@ -43,8 +43,9 @@ int ctl_wants_remove(ctl_wants *wants, uint64_t client, const char *uri);
 const char *ctl_wants_of(const ctl_wants *wants, uint64_t client);
 
 int ctl_wants_has(const ctl_wants *wants, uint64_t client, const char *uri);
-/* Whether any client wants the updates of this very resource. */
-int ctl_wants_is_known(const ctl_wants *wants, const char *uri);
+/* Whether a client wants the updates of the resource, or of one of which it is a
+ * part: the server may name the part that has changed. */
+int ctl_wants_covers(const ctl_wants *wants, uint64_t client, const char *uri);
 
 void ctl_wants_deinit(ctl_wants *wants);
 
