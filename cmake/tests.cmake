@@ -228,8 +228,8 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   if(TARGET mcpctl)
     # Files that users write. mcpctl has no library of its own.
     set(ctl_sources base64 changes compat conform envelope expand file hosts json
-      jsonc keep_flights keep_route keep_tasks keep_wants listing listing_diff
-      members mock_file progress recording report rewrite schema schema_diff
+      jsonc keep_flights keep_questions keep_route keep_tasks keep_wants
+      listing listing_diff members mock_file progress recording report rewrite schema schema_diff
       suite_file term text words)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)

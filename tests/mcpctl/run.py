@@ -6329,8 +6329,8 @@ class Keep(Case):
             with self.subTest(name=name):
                 if name == "url":
                     self.needs_urls()
-                start = self.run_ctl("--timeout", "5", name, "start")
-                info = self.run_ctl("--timeout", "5", name, "info")
+                start = self.run_ctl("--timeout", "2", name, "start")
+                info = self.run_ctl("--timeout", "2", name, "info")
                 self.assertEqual((start.returncode, start.stdout, start.stderr),
                                  (info.returncode, "", info.stderr))
                 self.assertEqual(self.sockets(), [])
@@ -6519,6 +6519,21 @@ class Keep(Case):
         self.expect_ended(process)
         self.expect_ended(server)
         self.assertEqual(self.sockets(), [])
+
+    def test_a_server_that_does_not_end_is_killed(self):
+        self.put(stubborn=self.kept("stubborn"))
+        process = self.start("stubborn")
+        server = int(self.call("stubborn", "pid"))
+        self.check(self.run_ctl("stubborn", "stop"), 0, "stubborn: stopped\n")
+        self.expect_ended(server)
+        self.expect_ended(process)
+
+    def test_stop_ends_what_others_wait_for(self):
+        self.start("old")
+        held = self.hold("old", "held")
+        self.check(self.run_ctl("old", "stop"), 0, "old: stopped\n")
+        held.communicate(timeout=LIMIT)
+        self.assertEqual(held.returncode, 4)
 
     def test_too_many_clients(self):
         """One more client than may be there talks to the server itself."""

@@ -3,6 +3,7 @@
 #include "envelope.h"
 #include "json.h"
 #include "keep_flights.h"
+#include "keep_questions.h"
 #include "keep_tasks.h"
 #include "keep_wants.h"
 #include "rewrite.h"
@@ -23,13 +24,6 @@ typedef struct member {
   int is_ready; /* it has sent a request, and so can get notifications */
 } member;
 
-/* A question of the server that a client has. */
-typedef struct asked {
-  struct asked *next;
-  uint64_t client;
-  char *id; /* the server's, as JSON text; owned */
-} asked;
-
 struct ctl_route {
   ctl_route_events events;
   const char *roots;
@@ -37,8 +31,7 @@ struct ctl_route {
   ctl_flights flights;
   ctl_wants wants;
   ctl_kept_tasks tasks;
-  asked *asked; /* newest first */
-  size_t asked_count;
+  ctl_questions questions;
   char *initialized;   /* the member of the answer to initialize, such as
                       * "result":{...}; owned; NULL: there was none */
   char *discovered;    /* the same of server/discover; also an error */
@@ -350,45 +343,17 @@ static void from_client_notification(ctl_route *route, uint64_t client,
 
 /* ---- questions --------------------------------------------------------- */
 
-/* Takes a question out. `client` CTL_KEEP_NOBODY: of any client. Owned; NULL:
- * the client does not have it. */
-static asked *take_asked(ctl_route *route, uint64_t client,
-                         const mcp_json *id) {
-  char *text = id != NULL ? ctl_json_text(id) : NULL;
-  asked **at = &route->asked;
-  while (text != NULL && *at != NULL &&
-         ((client != CTL_KEEP_NOBODY && (*at)->client != client) ||
-          strcmp((*at)->id, text) != 0)) {
-    at = &(*at)->next;
-  }
-  asked *one = text != NULL ? *at : NULL;
-  if (one != NULL) {
-    *at = one->next;
-    route->asked_count--;
-  }
-  free(text);
-  return one;
-}
-
-static void asked_free(asked *one) {
-  if (one != NULL) {
-    free(one->id);
-    free(one);
-  }
-}
-
 static void from_client_answer(ctl_route *route, uint64_t client,
                                const mcp_json *answer) {
-  asked *one = take_asked(route, client, mcp_json_get(answer, "id"));
   const char *task =
       mcp_json_string(mcp_json_pointer(answer, "/result/task/taskId"));
-  if (one != NULL) {
+  if (ctl_questions_take(&route->questions, client,
+                         mcp_json_get(answer, "id"))) {
     if (task != NULL) { /* a task of the client, about which the server asks */
       ctl_kept_tasks_own(&route->tasks, task, client, 0, NULL);
     }
     give_server(route, ctl_json_text(answer));
   }
-  asked_free(one);
 }
 
 /* The client that a question of the server is for. */
@@ -406,23 +371,6 @@ static uint64_t whom_to_ask(const ctl_route *route, const mcp_json *request) {
   }
   const ctl_flight *flight = ctl_flights_asker(&route->flights);
   return flight != NULL ? flight->client : CTL_KEEP_NOBODY;
-}
-
-static int add_asked(ctl_route *route, uint64_t client, const mcp_json *id) {
-  asked *one = route->asked_count < CTL_KEEP_MAX_QUESTIONS
-                   ? calloc(1, sizeof(*one))
-                   : NULL;
-  if (one == NULL) {
-    return 0;
-  }
-  *one = (asked){route->asked, client, ctl_json_text(id)};
-  if (one->id == NULL) {
-    free(one);
-    return 0;
-  }
-  route->asked = one;
-  route->asked_count++;
-  return 1;
 }
 
 static void answer_roots(ctl_route *route, const mcp_json *id) {
@@ -446,7 +394,8 @@ static void from_server_request(ctl_route *route, const mcp_json *request) {
     return;
   }
   client = whom_to_ask(route, request);
-  if (client == CTL_KEEP_NOBODY || !add_asked(route, client, id)) {
+  if (client == CTL_KEEP_NOBODY ||
+      ctl_questions_add(&route->questions, client, id) != 0) {
     give_server(route, make_error(id, MCP_RPC_INTERNAL_ERROR,
                                   "mcpctl accepts no further questions"));
     return;
@@ -553,10 +502,9 @@ static void pass_to_listen(ctl_route *route, const mcp_json *message,
 /* The server cancels a question of its own, or ends a listen. */
 static void server_cancels(ctl_route *route, const mcp_json *message) {
   const mcp_json *id = mcp_json_pointer(message, "/params/requestId");
-  asked *one = take_asked(route, CTL_KEEP_NOBODY, id);
-  if (one != NULL) {
-    give_client(route, one->client, ctl_json_text(message));
-    asked_free(one);
+  uint64_t client = ctl_questions_take_any(&route->questions, id);
+  if (client != CTL_KEEP_NOBODY) {
+    give_client(route, client, ctl_json_text(message));
     return;
   }
   const ctl_flight *flight = ctl_flights_find(&route->flights, read_number(id));
@@ -698,21 +646,14 @@ static void cancel_flights(ctl_route *route, uint64_t client) {
   }
 }
 
-static void refuse_asked(ctl_route *route, uint64_t client) {
-  asked **at = &route->asked;
-  while (*at != NULL) {
-    asked *one = *at;
-    if (one->client != client) {
-      at = &one->next;
-      continue;
-    }
+static void refuse_questions(ctl_route *route, uint64_t client) {
+  char *id;
+  while ((id = ctl_questions_take_of(&route->questions, client)) != NULL) {
     give_server(route,
                 make_text("{\"jsonrpc\":\"2.0\",\"id\":%s,\"error\":{"
                           "\"code\":%d,\"message\":\"the client has ended\"}}",
-                          one->id, MCP_RPC_INTERNAL_ERROR));
-    *at = one->next;
-    route->asked_count--;
-    asked_free(one);
+                          id, MCP_RPC_INTERNAL_ERROR));
+    free(id);
   }
 }
 
@@ -741,7 +682,7 @@ void ctl_route_leave(ctl_route *route, uint64_t client) {
   }
   *at = one->next;
   free(one);
-  refuse_asked(route, client);
+  refuse_questions(route, client);
   cancel_flights(route, client);
   end_subscriptions(route, client);
   ctl_kept_tasks_leave(&route->tasks, client);
@@ -819,11 +760,7 @@ void ctl_route_free(ctl_route *route) {
     route->members = one->next;
     free(one);
   }
-  while (route->asked != NULL) {
-    asked *one = route->asked;
-    route->asked = one->next;
-    asked_free(one);
-  }
+  ctl_questions_deinit(&route->questions);
   ctl_flights_deinit(&route->flights);
   ctl_wants_deinit(&route->wants);
   ctl_kept_tasks_deinit(&route->tasks);

@@ -19,10 +19,7 @@
 #include <mcp/json.h>
 #include <stdint.h>
 
-enum {
-  CTL_KEEP_MAX_FLIGHTS = 1000,  /* requests of one client at one time */
-  CTL_KEEP_MAX_QUESTIONS = 1000 /* of the server, at one time */
-};
+enum { CTL_KEEP_MAX_FLIGHTS = 1000 }; /* requests of one client at one time */
 
 typedef struct ctl_route ctl_route;
 
