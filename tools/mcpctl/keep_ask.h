@@ -7,8 +7,8 @@
 #include <mcp/json.h>
 
 /* The state of the session: an object with name, file, pid, startedAt,
- * clients, requests, idleLeft (seconds; no member: a client is connected), log and
- * definition. */
+ * clients, requests, idleLeft (seconds; no member: a client is connected), log
+ * and definition. */
 #define CTL_KEEP_STATUS "mcpctl/status"
 /* The same. The client is going to use the server, so the session does not end
  * before it does. */

@@ -43,8 +43,8 @@ int ctl_wants_remove(ctl_wants *wants, uint64_t client, const char *uri);
 const char *ctl_wants_of(const ctl_wants *wants, uint64_t client);
 
 int ctl_wants_has(const ctl_wants *wants, uint64_t client, const char *uri);
-/* Whether a client wants the updates of the resource, or of one of which it is a
- * part: the server may name the part that has changed. */
+/* Whether a client wants the updates of the resource, or of one that it is a
+ * part of: the server may name the part that has changed. */
 int ctl_wants_covers(const ctl_wants *wants, uint64_t client, const char *uri);
 
 void ctl_wants_deinit(ctl_wants *wants);
