@@ -226,10 +226,12 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
     mcp_fuzzers(mcp "" tests/fuzz/libmcp/fuzz_*.c)
   endif()
   if(TARGET mcpctl)
-    # Files that users write, and what servers say. mcpctl has no library of its own.
+    # Files that users write, and what servers and clients say. mcpctl has no
+    # library of its own.
     set(ctl_sources base64 changes compat conform envelope expand file hosts
-      http_said json jsonc listing listing_diff members mock_file progress
-      recording report schema schema_diff suite_file term text words)
+      http_said json jsonc keep_flights keep_questions keep_route keep_tasks
+      keep_wants listing listing_diff members mock_file progress recording
+      report rewrite schema schema_diff suite_file term text words)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)
     set_source_files_properties(${ctl_sources} PROPERTIES

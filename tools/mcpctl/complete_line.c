@@ -4,8 +4,8 @@
  * The user has not run the line yet, so completing it does not start what the
  * user may not expect:
  * - No command after "--" is started.
- * - No server is used that a project's file names: that file may have come with
- *   the project.
+ * - No server is started that a project's file names: that file may have come
+ *   with the project.
  * - Nothing is printed that a shell would not take as the text that it is, such
  *   as a tool's name with a dollar sign.
  *
@@ -15,6 +15,7 @@
 #include "complete.h"
 #include "config.h"
 #include "exit.h"
+#include "keep_client.h"
 #include "session.h"
 #include "target.h"
 
@@ -95,15 +96,26 @@ static int read_options(completing *c) {
   return code;
 }
 
+/* The user has started a session that runs, so it may be that of a project's
+ * server. */
+static int join_server(completing *c) {
+  int fd = ctl_keep_join(&c->options, 0);
+  int code = fd > 0 ? ctl_session_begin(&c->session, &c->options, fd) : -1;
+  return code == CTL_OK && !c->session.is_connected ? -1 : code;
+}
+
 static int connect_server(ctl_names *names) {
   completing *c = (completing *)names;
-  if (c->server == NULL || !may_connect(c) || read_options(c) != CTL_GO_ON) {
+  if (c->server == NULL || read_options(c) != CTL_GO_ON) {
     return -1;
   }
   c->options.timeout_ms = LIMIT_MS;
   c->options.connect_timeout_ms = LIMIT_MS;
   c->options.max_time_ms = LIMIT_MS;
-  return ctl_session_open(&c->session, &c->options);
+  if (may_connect(c)) {
+    return ctl_session_open(&c->session, &c->options);
+  }
+  return join_server(c);
 }
 
 /* ---- words ------------------------------------------------------------- */
@@ -123,7 +135,7 @@ static void offer_servers(completing *c, const char *typed) {
 /* Whether the verb can follow a server. */
 static int takes_server(const ctl_verb *verb) {
   return verb->server == CTL_SERVER_ANY || verb->server == CTL_SERVER_EITHER ||
-         verb->server >= CTL_SERVER_WEB;
+         verb->server >= CTL_SERVER_NAMED;
 }
 
 static void offer_verbs(completing *c, const char *typed) {

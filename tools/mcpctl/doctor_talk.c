@@ -605,8 +605,12 @@ static const mcp_json *shake_hands(ctl_doctor_talk *talk) {
 }
 
 const mcp_json *ctl_doctor_talk_open(ctl_doctor_talk *talk) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed,
-                                  on_stderr,  talk,    talk_on_error};
+  const ctl_wire_events events = {.on_message = on_message,
+                                  .on_junk = on_junk,
+                                  .on_closed = on_closed,
+                                  .on_stderr = on_stderr,
+                                  .on_error = talk_on_error,
+                                  .userdata = talk};
   int64_t began_ns = ctl_now_ns();
   talk->is_closed = 0;
   talk->why = (mcp_error){0};
@@ -670,7 +674,7 @@ static int has_left_any(void) {
 static void check_end(ctl_doctor_talk *talk, int64_t took_ns) {
   int64_t status = 0;
   int signal = 0;
-  if (!ctl_wire_exit(talk->wire, &status, &signal)) {
+  if (!ctl_wire_has_exited(talk->wire, &status, &signal)) {
     return;
   }
   int is_slow = took_ns >= INT64_C(2000) * MS;

@@ -4,6 +4,7 @@
 #include "failure.h"
 #include "json.h"
 #include "junk.h"
+#include "keep_client.h"
 #include "progress.h"
 #include "report.h"
 #include "settle.h"
@@ -76,8 +77,10 @@ static void on_resource_updated(mcp_client *client, const char *uri,
 static void on_notification(mcp_client *client, const char *method,
                             const mcp_json *params, void *userdata) {
   (void)client;
-  emit(userdata,
-       &(ctl_event){.kind = CTL_EVENT_OTHER, .name = method, .data = params});
+  if (!ctl_keep_take(userdata, method, params)) {
+    emit(userdata,
+         &(ctl_event){.kind = CTL_EVENT_OTHER, .name = method, .data = params});
+  }
 }
 
 /* The server is started again: its earlier output and exit do not explain later

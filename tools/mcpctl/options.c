@@ -29,12 +29,13 @@ enum {
   DEFAULT_TIMEOUT_MS = 60000,
   MAX_TIMEOUT_S = 1000000,
   MAX_DURATION_S = 86400,
+  MAX_IDLE_S = 31536000,
   MAX_CONNECTIONS = 10000,
   MAX_ERRORS = 10000
 };
 
 enum {
-  OPT_JSON = 1,
+  OPT_JSON = 256, /* no character: getopt_long also returns those */
   OPT_ERA,
   OPT_TIMEOUT,
   OPT_MAX_TIME,
@@ -85,6 +86,9 @@ enum {
   OPT_EXEC,
   OPT_JUNIT,
   OPT_IGNORE,
+  OPT_IDLE,
+  OPT_ALL,
+  OPT_NO_SESSION,
   OPT_TRACE,
   OPT_TRACE_FILE,
   OPT_VERBOSE,
@@ -145,6 +149,9 @@ static const struct option long_options[] = {
     {"exec", required_argument, NULL, OPT_EXEC},
     {"junit", required_argument, NULL, OPT_JUNIT},
     {"ignore", required_argument, NULL, OPT_IGNORE},
+    {"idle", required_argument, NULL, OPT_IDLE},
+    {"all", no_argument, NULL, OPT_ALL},
+    {"no-session", no_argument, NULL, OPT_NO_SESSION},
     {"trace", no_argument, NULL, OPT_TRACE},
     {"trace-file", required_argument, NULL, OPT_TRACE_FILE},
     {"verbose", no_argument, NULL, OPT_VERBOSE},
@@ -457,6 +464,8 @@ static int set_value(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_IGNORE:
     return add_ignored(options, value);
+  case OPT_IDLE:
+    return read_seconds("idle", value, MAX_IDLE_S, &options->idle_s);
   case OPT_ROOT:
     append_value(options->roots, value);
     return CTL_GO_ON;
@@ -524,6 +533,12 @@ static int set_option(ctl_options *options, int option, const char *value) {
     return CTL_GO_ON;
   case OPT_KEYRING:
     options->uses_keyring = 1;
+    return CTL_GO_ON;
+  case OPT_ALL:
+    options->is_all = 1;
+    return CTL_GO_ON;
+  case OPT_NO_SESSION:
+    options->no_session = 1;
     return CTL_GO_ON;
   case OPT_CHECK:
     options->is_checking = 1;
@@ -615,6 +630,7 @@ static int is_for_connection(int option) {
   return option == OPT_ERA || option == OPT_DIALECT || option == OPT_TRACE ||
          option == OPT_TRACE_FILE || option == OPT_COLOR ||
          option == OPT_CONFIG || option == OPT_ROOT ||
+         option == OPT_NO_SESSION ||
          (option >= OPT_ENV && option <= OPT_KEYRING) || option == 'e';
 }
 

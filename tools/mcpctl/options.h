@@ -29,6 +29,10 @@ typedef struct ctl_options {
   const char *host;   /* `export` writes for this host; NULL: mcpctl */
   int shows_secrets;  /* `export` writes literal values, too */
 
+  double idle_s;  /* `start`: the session ends after this time without use */
+  int is_all;     /* `stop` ends all sessions */
+  int no_session; /* a session that stays is not used */
+
   int reads;         /* `watch` shows the new content of resources */
   int shows_diff;    /* `watch` shows what has changed in them */
   const char *exec;  /* `watch` runs this for each event; NULL: nothing */

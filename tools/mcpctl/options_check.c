@@ -68,6 +68,14 @@ static int check_server(const ctl_options *options) {
                       "%s needs an HTTP or WebSocket URL: write mcpctl URL %s",
                       verb->name, verb->synopsis);
   }
+  if ((verb->server == CTL_SERVER_NAMED && options->server == NULL) ||
+      (verb->server == CTL_SERVER_NAMES && options->server == NULL &&
+       (options->url != NULL || options->command != NULL))) {
+    return ctl_report(CTL_USAGE,
+                      "%s needs the name of a server: write mcpctl NAME %s; "
+                      "mcpctl add NAME gives a name to a URL or a command",
+                      verb->name, verb->synopsis);
+  }
   if (options->url != NULL && options->command != NULL) {
     return ctl_report(CTL_USAGE, "two servers given: a URL, and a command "
                                  "after --; give one of them");
@@ -356,6 +364,33 @@ static int check_task_options(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_keep(const ctl_options *options) {
+  int is_start = is_verb(options, "start");
+  int is_stop = is_verb(options, "stop");
+  int is_one = is_start || is_stop || is_verb(options, "status");
+  if (options->idle_s != 0 && !is_start) {
+    return ctl_report(CTL_USAGE, "--idle is for start");
+  }
+  if (options->is_all && !is_stop) {
+    return ctl_report(CTL_USAGE, "--all is for stop");
+  }
+  if (is_stop && (options->server == NULL) == (options->is_all == 0)) {
+    return ctl_report(CTL_USAGE, "write mcpctl NAME stop, or mcpctl stop "
+                                 "--all");
+  }
+  if (options->no_session && (is_one || options->verb->run != NULL) &&
+      options->verb->server != CTL_SERVER_ANY &&
+      options->verb->server != CTL_SERVER_WORDS) {
+    return ctl_report(CTL_USAGE, "--no-session has no effect on %s",
+                      options->verb->name);
+  }
+  if (is_start && (options->is_json || options->dialect != MCP_DIALECT_MCP)) {
+    return ctl_report(CTL_USAGE, "--json and --dialect have no effect on "
+                                 "start; status --json shows what runs");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_bench_options(const ctl_options *options) {
   int is_for_bench = options->connections != 0 || options->duration_s != 0 ||
                      options->html != NULL;
@@ -488,6 +523,7 @@ int ctl_options_check(const ctl_options *options) {
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
       check_passive,        check_suite,        check_doctor,
+      check_keep,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -437,8 +437,11 @@ static const char **ignored_of(const ctl_options *options) {
 }
 
 static int rerun_open(rerun *self, mcp_error *err) {
-  const ctl_wire_events events = {on_message, on_junk, on_closed,
-                                  on_stderr,  self,    NULL};
+  const ctl_wire_events events = {.on_message = on_message,
+                                  .on_junk = on_junk,
+                                  .on_closed = on_closed,
+                                  .on_stderr = on_stderr,
+                                  .userdata = self};
   self->ignored = ignored_of(self->options);
   self->out = mcp_builder_new(NULL, err);
   self->found = mcp_builder_new(NULL, err);

@@ -258,13 +258,20 @@ static int read_cwd(const reading *r, ctl_server *server) {
   return server->cwd != NULL ? 0 : r->err->code;
 }
 
+/* Absolute, if the file is there. */
+static char *file_path(const char *path) {
+  char *real = realpath(path, NULL);
+  return real != NULL ? real : strdup(path);
+}
+
 /* The caller frees the server also on failure. */
 static int server_read(ctl_server *server, const ctl_named *named,
                        const ctl_options *given, mcp_error *err) {
   const reading r = {
       named, {ctl_config_references(named->file), named->file->folder}, err};
-  *server = (ctl_server){.name = strdup(named->name)};
-  if (server->name == NULL) {
+  *server = (ctl_server){.name = strdup(named->name),
+                         .file = file_path(named->file->path)};
+  if (server->name == NULL || server->file == NULL) {
     fail_no_memory(&r);
     return err->code;
   }
@@ -294,6 +301,7 @@ void ctl_server_free(ctl_server *server) {
     return;
   }
   free(server->name);
+  free(server->file);
   free(server->url);
   free(server->cwd);
   free_list(server->command);

@@ -11,6 +11,7 @@ struct ctl_options;
  * lists end with NULL. */
 typedef struct ctl_server {
   char *name;
+  char *file;     /* the configuration that has it */
   char **command; /* NULL: the server is at a URL */
   char *url;      /* NULL: the server is a command */
   char *cwd;      /* NULL: mcpctl's own */

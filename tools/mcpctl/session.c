@@ -9,6 +9,7 @@
 #include "failure.h"
 #include "interrupt.h"
 #include "json.h"
+#include "keep_client.h"
 #include "listen.h"
 #include "login.h"
 #include "pin.h"
@@ -24,6 +25,7 @@
 #include <mcp/version.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- waiting ----------------------------------------------------------- */
 
@@ -116,6 +118,7 @@ void ctl_session_done(mcp_client *client, const mcp_outcome *outcome,
   }
   if (outcome->error_data != NULL) {
     session->error_data = ctl_json_text(outcome->error_data);
+    ctl_keep_take_failure(session, outcome->error_data);
   }
 }
 
@@ -165,8 +168,12 @@ static int connect_client(ctl_session *session) {
                            .on_answer = ctl_listen_answer,
                            .auth = ctl_login_auth(session->login)};
   forget_outcome(session);
-  session->status = ctl_connect(session->client, session->options, &watch,
-                                ctl_session_done, session, &session->error);
+  if (session->kept_fd > 0) {
+    session->status = ctl_keep_connect_client(session);
+  } else {
+    session->status = ctl_connect(session->client, session->options, &watch,
+                                  ctl_session_done, session, &session->error);
+  }
   if (session->status != 0) {
     return session->status;
   }
@@ -199,7 +206,7 @@ static int read_roots(ctl_session *session) {
 }
 
 static int make_login(ctl_session *session) {
-  if (session->options->url == NULL) {
+  if (session->options->url == NULL || session->kept_fd > 0) {
     return CTL_OK;
   }
   return ctl_login_new(&session->login, session->options, session->loop,
@@ -359,9 +366,22 @@ static int open_client(ctl_session *session) {
   return code;
 }
 
-int ctl_session_open(ctl_session *session, const ctl_options *options) {
+int ctl_session_begin(ctl_session *session, const ctl_options *options,
+                      int kept_fd) {
   session->options = options;
-  int code = open_client(session);
+  session->kept_fd = kept_fd;
+  return open_client(session);
+}
+
+/* Uses the session that stays, if one runs. Its server has read the roots. */
+static int begin_any(ctl_session *session, const ctl_options *options) {
+  int fd = ctl_keep_join(options, options->is_verbose);
+  session->is_settled = fd > 0;
+  return ctl_session_begin(session, options, fd > 0 ? fd : 0);
+}
+
+int ctl_session_open(ctl_session *session, const ctl_options *options) {
+  int code = begin_any(session, options);
   if (code == CTL_OK && !session->is_connected) {
     close_client(session);
     code = ctl_failure_report(session);
@@ -401,6 +421,9 @@ void ctl_session_close(ctl_session *session) {
   mcp_loop_free(session->loop);
   ctl_trace_close(&session->trace);
   free(session->roots);
+  if (session->kept_fd > 0) { /* nothing has taken it */
+    close(session->kept_fd);
+  }
 }
 
 /* A failure is reported when the server has ended: by then it has written the
@@ -409,7 +432,7 @@ int ctl_session_run(const ctl_options *options) {
   ctl_session session = {.options = options};
   int code = read_arguments(&session);
   if (code == CTL_OK) {
-    code = open_client(&session);
+    code = begin_any(&session, options);
   }
   if (code == CTL_OK) {
     code = session.is_connected ? run_verb(&session) : CTL_OK;

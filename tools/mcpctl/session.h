@@ -35,6 +35,8 @@ struct ctl_session {
   int is_closed;
   int is_settled; /* the server has had time to ask for the roots */
   int has_asked_for_logs;
+  int kept_fd;     /* a connection to the session that stays; 0: not used */
+  int is_kept;     /* that session is used */
   int skips_cache; /* the server is asked again for what it allows to keep */
 
   /* The request in flight, and the outcome of the last one. */
@@ -82,6 +84,11 @@ int ctl_session_run(const ctl_options *options);
  * an exit code after a report; the caller calls ctl_session_close in both
  * cases. */
 int ctl_session_open(ctl_session *session, const ctl_options *options);
+/* The same, but a server that cannot be reached is not reported:
+ * session->is_connected is 0. `kept_fd` is a connection to a session that
+ * stays, which is taken; 0: the server itself. */
+int ctl_session_begin(ctl_session *session, const ctl_options *options,
+                      int kept_fd);
 /* Runs the verb of the options, whose server does not count. Returns an exit
  * code. After the server has ended, session->is_closed is set. */
 int ctl_session_do(ctl_session *session, const ctl_options *options);

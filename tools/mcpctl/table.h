@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { CTL_TABLE_COLUMNS = 6 };
+enum { CTL_TABLE_COLUMNS = 7 };
 
 /* How a column becomes narrower. The first one never does: it has the names
  * that the user types. */

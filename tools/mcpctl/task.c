@@ -37,7 +37,8 @@ static const char *detached_id(const ctl_session *session) {
 
 /* A command ends with mcpctl, and its tasks may end with it. */
 int ctl_call_follow(ctl_session *session) {
-  if (session->options->command != NULL && detached_id(session) != NULL) {
+  if (session->options->command != NULL && !session->is_kept &&
+      detached_id(session) != NULL) {
     ctl_report(0, "the server ends now: a later run finds this task only if "
                   "the server keeps tasks in a file or a database; otherwise "
                   "use a server at a URL or a socket");

@@ -70,6 +70,9 @@ static const struct {
               "fails\n"},
     {"servers", "  --check              servers: connect to each, and say "
                 "which answer\n"},
+    {"start", "  --idle SECONDS       start: end after this time without use "
+              "(1800)\n"},
+    {"stop", "  --all                stop: end all that start keeps running\n"},
     {"replay", "  --ignore POINTER     replay: do not compare this value, such "
                "as\n"
                "                       /result/content (repeatable)\n"},
@@ -86,6 +89,8 @@ static const struct {
              "result\n"
              "  --cancel             task: cancel it\n"},
     {NULL, "  --config FILE        read only this configuration file\n"
+           "  --no-session         do not use a server that start keeps "
+           "running\n"
            "  --answer KEY=VALUE   answer the server's question by field, or "
            "with\n"
            "                       action=accept|decline|cancel (repeatable)\n"
@@ -224,6 +229,10 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
     fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {
     fprintf(out, "usage: mcpctl [OPTIONS] [URL] %s\n\n", verb->synopsis);
+  } else if (verb->server == CTL_SERVER_NAMED) {
+    fprintf(out, "usage: mcpctl [OPTIONS] NAME %s\n\n", verb->synopsis);
+  } else if (verb->server == CTL_SERVER_NAMES) {
+    fprintf(out, "usage: mcpctl [OPTIONS] [NAME] %s\n\n", verb->synopsis);
   } else {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"

@@ -6,6 +6,8 @@
 #include "diff.h"
 #include "doctor.h"
 #include "edit.h"
+#include "keep_start.h"
+#include "keep_status.h"
 #include "login.h"
 #include "mock.h"
 #include "record.h"
@@ -206,10 +208,29 @@ const ctl_verb ctl_verbs[] = {
      .max_args = -1,
      .is_own = 1,
      .run = ctl_suite_run},
+    {.name = "start",
+     .synopsis = "start",
+     .summary = "keep a server running for later commands",
+     .server = CTL_SERVER_NAMED,
+     .is_own = 1,
+     .run = ctl_keep_start},
+    {.name = "stop",
+     .synopsis = "stop",
+     .summary = "end a server that start keeps running",
+     .server = CTL_SERVER_NAMES,
+     .is_own = 1,
+     .run = ctl_keep_stop_run},
+    {.name = "status",
+     .synopsis = "status",
+     .summary = "show the servers that start keeps running",
+     .server = CTL_SERVER_NAMES,
+     .is_own = 1,
+     .run = ctl_keep_status},
     {.name = "bench",
      .synopsis = "bench [NAME [ARGS]]",
      .summary = "measure calls of a tool, or empty requests",
      .is_own = 1,
+     .is_direct = 1,
      .max_args = -1,
      .arguments_at = 1,
      .is_validated = 1,

@@ -17,6 +17,8 @@ enum {
   CTL_SERVER_ITSELF,  /* none: mcpctl is one, with the options after -- */
   CTL_SERVER_EITHER,  /* any; or none: mcpctl is one */
   CTL_SERVER_WORDS,   /* the words after the verb name servers */
+  CTL_SERVER_NAMED,   /* one of a configuration */
+  CTL_SERVER_NAMES,   /* the same, or none */
   CTL_SERVER_WEB,     /* an HTTP or WebSocket URL */
   CTL_SERVER_MAYBE    /* the same, or none */
 };
@@ -32,6 +34,7 @@ typedef struct ctl_verb {
   int server;       /* CTL_SERVER_* */
   int is_own;       /* it makes connections of its own, or uses standard input:
                      * a shell does not have it */
+  int is_direct;    /* it does not use a session that stays */
   /* Runs a verb that sends no MCP request. Returns an exit code. NULL: the verb
    * sends one, by `start` and `show`. */
   int (*run)(const struct ctl_options *options);

@@ -114,6 +114,12 @@ int ctl_wire_is_waiting(const ctl_wire *wire) {
   return 0;
 }
 
+int ctl_wire_has_exited(const ctl_wire *wire, int64_t *status, int *signal) {
+  *status = wire->exit_status;
+  *signal = wire->exit_signal;
+  return wire->has_exited;
+}
+
 /* ---- from the server --------------------------------------------------- */
 
 /* Over HTTP the revision of a session goes with each request. */
@@ -223,7 +229,13 @@ static void on_message(mcp_transport *transport, const char *text, size_t len) {
 static void answer_failed(ctl_wire *wire, uint64_t number,
                           const mcp_error *err) {
   flight *one = take_flight(wire, NULL, number);
-  mcp_builder *out = one != NULL ? mcp_builder_new(NULL, NULL) : NULL;
+  mcp_builder *out = NULL;
+  if (one != NULL && wire->events.on_failed != NULL) {
+    wire->events.on_failed(mcp_json_get(flight_message(one), "id"), err,
+                           wire->events.userdata);
+  } else if (one != NULL) {
+    out = mcp_builder_new(NULL, NULL);
+  }
   if (out != NULL) {
     size_t len = 0;
     ctl_envelope_put_error(out, mcp_json_get(flight_message(one), "id"),
@@ -286,12 +298,6 @@ static void note_exit(mcp_transport *transport, int64_t status, int signal,
   wire->has_exited = 1;
   wire->exit_status = status;
   wire->exit_signal = signal;
-}
-
-int ctl_wire_exit(const ctl_wire *wire, int64_t *status, int *signal) {
-  *status = wire->exit_status;
-  *signal = wire->exit_signal;
-  return wire->has_exited;
 }
 
 /* Says how a command has ended, if it did so by itself or with a failure. A

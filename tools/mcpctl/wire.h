@@ -17,6 +17,9 @@ typedef struct ctl_wire_events {
    * server did not answer a request over HTTP. */
   void (*on_message)(const char *text, size_t len, const mcp_json *message,
                      int is_made, void *userdata);
+  /* A request failed without an answer of the server. NULL: the wire makes an
+   * answer, for on_message. */
+  void (*on_failed)(const mcp_json *id, const mcp_error *err, void *userdata);
   /* A line of the server that is not a message. */
   void (*on_junk)(const char *text, size_t len, void *userdata);
   /* Called once, also after ctl_wire_close. `err` code 0: nothing went wrong.
@@ -25,9 +28,9 @@ typedef struct ctl_wire_events {
   /* What a command writes on its standard error. NULL: it goes to that of
    * mcpctl. */
   void (*on_stderr)(const char *bytes, size_t len, void *userdata);
-  void *userdata;
   /* An error that belongs to no request. NULL: mcpctl reports it. */
   void (*on_error)(const mcp_error *err, void *userdata);
+  void *userdata;
 } ctl_wire_events;
 
 /* Begins to open the wire; messages may be sent at once. Owned: end it with
@@ -44,11 +47,11 @@ int ctl_wire_send(ctl_wire *wire, const char *text, size_t len,
 /* Begins to end the wire. No message arrives any longer. */
 void ctl_wire_close(ctl_wire *wire);
 
-/* How a command has ended: its exit status, and the signal that ended it, or 0.
- * Returns 0 if it has not ended, or the server is not a command. */
-int ctl_wire_exit(const ctl_wire *wire, int64_t *status, int *signal);
-
 /* Whether requests wait for their answers. A request that listens does not. */
 int ctl_wire_is_waiting(const ctl_wire *wire);
+
+/* How a command has ended: its exit status, and the signal that ended it, or 0.
+ * Returns 0 if it has not ended, or the server is not a command. */
+int ctl_wire_has_exited(const ctl_wire *wire, int64_t *status, int *signal);
 
 #endif
