@@ -228,14 +228,20 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   if(TARGET mcpctl)
     # Files that users write, and what servers and clients say. mcpctl has no
     # library of its own.
-    set(ctl_sources base64 changes compat conform envelope expand file hosts
-      http_said json jsonc keep_flights keep_questions keep_route keep_tasks
-      keep_wants listing listing_diff members mock_file progress recording
-      report rewrite schema schema_diff suite_file term text words)
+    set(ctl_sources common/base64 common/envelope common/file common/json
+      common/jsonc common/members common/progress common/report common/rewrite
+      common/term common/text common/words config/expand config/hosts
+      connection/http_said diff/changes diff/compat diff/listing
+      diff/listing_diff diff/schema_diff keep/flights keep/questions
+      keep/route keep/tasks keep/wants mock/file record/recording
+      schema/conform schema/schema suite/file)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)
     set_source_files_properties(${ctl_sources} PROPERTIES
       COMPILE_DEFINITIONS _GNU_SOURCE)
+    file(GLOB ctl_fuzzers CONFIGURE_DEPENDS tests/fuzz/mcpctl/fuzz_*.c)
+    set_source_files_properties(${ctl_sources} ${ctl_fuzzers} PROPERTIES
+      INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/tools/mcpctl")
     mcp_fuzzers(mcp "${ctl_sources}" tests/fuzz/mcpctl/fuzz_*.c)
   endif()
   if(MCP_HTTP_CLIENT)

@@ -6187,7 +6187,7 @@ class Doctor(Case):
 
     def test_the_manual_lists_the_rules(self):
         manual = (ROOT / "docs/MCPCTL.md").read_text()
-        source = (ROOT / "tools/mcpctl/doctor_rules.c").read_text()
+        source = (ROOT / "tools/mcpctl/doctor/rules.c").read_text()
         rules = re.findall(r'{"([a-z-]+)",\s*(FAULT|WARNING|NOTE)', source)
         shown = re.findall(r"^\| `([a-z-]+)` \| (fault|warning|note) \|",
                            manual, re.M)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/args.h"
+#include "line/args.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/base64.h"
+#include "common/base64.h"
 
 #include "support/cm.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/caller.h"
-#include "../../tools/mcpctl/wait.h"
+#include "common/wait.h"
+#include "connection/caller.h"
 
 #include "support/cm.h"
 #include <stdio.h>

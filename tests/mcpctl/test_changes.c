@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/changes.h"
-#include "../../tools/mcpctl/exit.h"
+#include "common/exit.h"
+#include "diff/changes.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

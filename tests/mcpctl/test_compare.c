@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/compare.h"
+#include "record/compare.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/conform.h"
+#include "schema/conform.h"
 
 #include "support/cm.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/doctor_judge.h"
-#include "../../tools/mcpctl/doctor_rules.h"
+#include "doctor/judge.h"
+#include "doctor/rules.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/env_file.h"
+#include "config/env_file.h"
 
 #include "support/cm.h"
 #include <stdio.h>

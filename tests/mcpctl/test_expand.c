@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/expand.h"
-#include "../../tools/mcpctl/hosts.h"
+#include "config/expand.h"
+#include "config/hosts.h"
 
 #include "support/cm.h"
 #include <stdio.h>

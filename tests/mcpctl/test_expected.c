@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/expected.h"
+#include "suite/expected.h"
 
 #include "support/cm.h"
 #include <stdio.h>

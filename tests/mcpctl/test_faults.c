@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/faults.h"
+#include "bench/faults.h"
 
 #include "support/cm.h"
 

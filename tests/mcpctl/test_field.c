@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/field.h"
+#include "connection/field.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/file.h"
+#include "common/file.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

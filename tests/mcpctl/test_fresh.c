@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/fresh.h"
+#include "record/fresh.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/histogram.h"
+#include "bench/histogram.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

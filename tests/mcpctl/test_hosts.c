@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/hosts.h"
+#include "config/hosts.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/http_said.h"
-#include "../../tools/mcpctl/report.h"
+#include "common/report.h"
+#include "connection/http_said.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/json.h"
+#include "common/json.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/jsonc.h"
+#include "common/jsonc.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

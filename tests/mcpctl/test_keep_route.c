@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/keep_route.h"
+#include "keep/route.h"
 
 #include "support/cm.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/exit.h"
-#include "../../tools/mcpctl/json.h"
-#include "../../tools/mcpctl/listing.h"
-#include "../../tools/mcpctl/listing_diff.h"
+#include "common/exit.h"
+#include "common/json.h"
+#include "diff/listing.h"
+#include "diff/listing_diff.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/masked.h"
-#include "../../tools/mcpctl/server.h"
+#include "config/masked.h"
+#include "config/server.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/members.h"
+#include "common/members.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/mock_file.h"
+#include "mock/file.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/nearest.h"
+#include "common/nearest.h"
 
 #include "support/cm.h"
 #include <string.h>

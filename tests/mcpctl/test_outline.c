@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/outline.h"
+#include "show/outline.h"
 
 #include "support/cm.h"
 #include <stdio.h>

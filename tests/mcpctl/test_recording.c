@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/envelope.h"
-#include "../../tools/mcpctl/recording.h"
+#include "common/envelope.h"
+#include "record/recording.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/redactor.h"
+#include "common/redactor.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

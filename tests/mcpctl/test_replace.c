@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/file.h"
-#include "../../tools/mcpctl/replace.h"
+#include "common/file.h"
+#include "common/replace.h"
 
 #include "support/cm.h"
 #include <dirent.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/reveal.h"
+#include "common/reveal.h"
 
 #include "support/cm.h"
 #include <stdint.h>

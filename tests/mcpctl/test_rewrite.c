@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/rewrite.h"
+#include "common/rewrite.h"
 
 #include "support/cm.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/rows.h"
+#include "bench/rows.h"
 
 #include "support/cm.h"
 

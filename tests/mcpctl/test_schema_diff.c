@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/exit.h"
-#include "../../tools/mcpctl/schema_diff.h"
+#include "common/exit.h"
+#include "diff/schema_diff.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/shape.h"
+#include "show/shape.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

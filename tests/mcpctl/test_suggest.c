@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/list.h"
-#include "../../tools/mcpctl/report.h"
-#include "../../tools/mcpctl/requests.h"
-#include "../../tools/mcpctl/suggest.h"
+#include "common/list.h"
+#include "common/report.h"
+#include "connection/requests.h"
+#include "connection/suggest.h"
 
 #include "support/cm.h"
 #include <string.h>

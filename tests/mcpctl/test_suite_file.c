@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/suite_file.h"
+#include "suite/file.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/envelope.h"
-#include "../../tools/mcpctl/file.h"
-#include "../../tools/mcpctl/recording.h"
-#include "../../tools/mcpctl/server.h"
-#include "../../tools/mcpctl/tape.h"
+#include "common/envelope.h"
+#include "common/file.h"
+#include "config/server.h"
+#include "record/recording.h"
+#include "record/tape.h"
 
 #include "support/cm.h"
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/target.h"
+#include "line/target.h"
 
 #include "support/cm.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/template.h"
+#include "common/template.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

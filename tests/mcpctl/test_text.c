@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/term.h"
-#include "../../tools/mcpctl/text.h"
+#include "common/term.h"
+#include "common/text.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files below a folder, where a run of mcpctl cannot show it. */
-#include "../../tools/mcpctl/tree.h"
+#include "common/tree.h"
 
 #include "support/cm.h"
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../tools/mcpctl/words.h"
+#include "common/words.h"
 
 #include "support/cm.h"
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* mcpctl: lists, calls and measures what MCP servers offer, from a shell. */
-#include "complete_line.h"
-#include "error_json.h"
-#include "exit.h"
-#include "progress.h"
-#include "report.h"
-#include "session.h"
-#include "term.h"
+#include "common/exit.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "common/term.h"
+#include "connection/error_json.h"
+#include "connection/session.h"
+#include "shell/complete_line.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,15 +3,15 @@
  * skill's entry. All files of a skill are read before the first is written, so
  * a skill with one wrong file leaves nothing behind. */
 #include "skill.h"
-#include "exit.h"
-#include "json.h"
-#include "list.h"
-#include "report.h"
-#include "session.h"
-#include "show.h"
-#include "table.h"
-#include "text.h"
-#include "tree.h"
+#include "common/exit.h"
+#include "common/json.h"
+#include "common/list.h"
+#include "common/report.h"
+#include "common/table.h"
+#include "common/text.h"
+#include "common/tree.h"
+#include "connection/session.h"
+#include "show/show.h"
 
 #include <errno.h>
 #include <mcp/skills.h>

@@ -2,13 +2,13 @@
 /* Calls that become tasks. The library follows a task to its end; `call
  * --detach` leaves it to a later `task ID`. */
 #include "task.h"
-#include "exit.h"
-#include "json.h"
-#include "list.h"
-#include "report.h"
-#include "session.h"
-#include "show.h"
-#include "text.h"
+#include "common/exit.h"
+#include "common/json.h"
+#include "common/list.h"
+#include "common/report.h"
+#include "common/text.h"
+#include "connection/session.h"
+#include "show/show.h"
 
 #include <mcp/tasks.h>
 #include <stdint.h>

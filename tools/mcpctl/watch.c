@@ -2,14 +2,14 @@
 /* Events come inside the loop, where no request can be awaited. So they are
  * kept until the loop returns. */
 #include "watch.h"
-#include "exit.h"
-#include "interrupt.h"
-#include "json.h"
-#include "listen.h"
-#include "report.h"
-#include "session.h"
-#include "text_diff.h"
-#include "wait.h"
+#include "common/exit.h"
+#include "common/interrupt.h"
+#include "common/json.h"
+#include "common/report.h"
+#include "common/text_diff.h"
+#include "common/wait.h"
+#include "connection/listen.h"
+#include "connection/session.h"
 
 #include <errno.h>
 #include <spawn.h>

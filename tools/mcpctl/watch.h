@@ -3,7 +3,7 @@
 #ifndef CTL_WATCH_H
 #define CTL_WATCH_H
 
-#include "options.h"
+#include "line/options.h"
 
 /* Runs until the user interrupts, which counts as success, or the connection
  * ends. Returns an exit code. */

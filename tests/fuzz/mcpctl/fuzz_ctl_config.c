@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A configuration file: comments, JSON, and references in its strings. */
-#include "../../../tools/mcpctl/expand.h"
-#include "../../../tools/mcpctl/file.h"
-#include "../../../tools/mcpctl/hosts.h"
-#include "../../../tools/mcpctl/jsonc.h"
+#include "common/file.h"
+#include "common/jsonc.h"
+#include "config/expand.h"
+#include "config/hosts.h"
 
 #include <stdint.h>
 #include <stdlib.h>

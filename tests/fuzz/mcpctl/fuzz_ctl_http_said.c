@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The answer of a server at a URL that refuses a request: two bytes for the
  * status, the lines of the head, a NUL, and the body. */
-#include "../../../tools/mcpctl/http_said.h"
-#include "../../../tools/mcpctl/report.h"
+#include "common/report.h"
+#include "connection/http_said.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A line of the shell. */
-#include "../../../tools/mcpctl/words.h"
+#include "common/words.h"
 
 #include <stdint.h>
 #include <stdlib.h>

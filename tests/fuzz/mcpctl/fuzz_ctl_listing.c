@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two listings, with a NUL between them. */
-#include "../../../tools/mcpctl/listing.h"
-#include "../../../tools/mcpctl/listing_diff.h"
+#include "diff/listing.h"
+#include "diff/listing_diff.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The description of a made-up server. */
-#include "../../../tools/mcpctl/mock_file.h"
+#include "mock/file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

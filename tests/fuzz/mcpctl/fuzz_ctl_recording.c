@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A recording. Its entries name each other by their places. */
-#include "../../../tools/mcpctl/recording.h"
+#include "record/recording.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* Messages of clients and a server on a session that stays, one a line. The
  * first byte says who sends the rest: "s" the server, "1" to "4" a client. "-"
  * and a number: that client leaves. */
-#include "../../../tools/mcpctl/keep_route.h"
+#include "keep/route.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The file of the verb `test`. */
-#include "../../../tools/mcpctl/suite_file.h"
+#include "suite/file.h"
 
 #include <stdint.h>
 #include <stdlib.h>

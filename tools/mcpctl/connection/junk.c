@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+#include "connection/junk.h"
+#include "common/report.h"
+
+#include <stddef.h>
+
+void ctl_junk_warn(int *has_warned, const char *who, const char *what) {
+  if (*has_warned) {
+    return;
+  }
+  *has_warned = 1;
+  ctl_report(0,
+             "warning: logs belong on standard error, but on its standard "
+             "output %s wrote something that is not a message%s%s",
+             who, what != NULL ? ": " : "", what != NULL ? what : "");
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* Checks of lists and their pages. */
+#include "common/json.h"
+#include "doctor/checks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A list that goes on after so many pages has no end. */
+enum { MAX_PAGES = 100 };
+
+static const ctl_doctor_list all_lists[CTL_DOCTOR_LISTS_COUNT] = {
+    {.capability = "tools",
+     .method = "tools/list",
+     .member = "tools",
+     .key = "name"},
+    {.capability = "prompts",
+     .method = "prompts/list",
+     .member = "prompts",
+     .key = "name"},
+    {.capability = "resources",
+     .method = "resources/list",
+     .member = "resources",
+     .key = "uri"},
+    {.capability = "resources",
+     .method = "resources/templates/list",
+     .member = "resourceTemplates",
+     .key = "uriTemplate"},
+};
+
+/* ---- entries ----------------------------------------------------------- */
+
+static int has_entry(const ctl_doctor_list *list, const mcp_json *entry) {
+  for (size_t i = 0; i < list->entry_count; i++) {
+    if (mcp_json_equal(mcp_json_get(list->entries[i], list->key),
+                       mcp_json_get(entry, list->key))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+static void add_entry(ctl_doctor_list *list, const mcp_json *entry) {
+  size_t size = (list->entry_count + 1) * sizeof(const mcp_json *);
+  const mcp_json **grown = realloc(list->entries, size);
+  if (grown != NULL) {
+    list->entries = grown;
+    list->entries[list->entry_count++] = entry;
+  }
+}
+
+static void take_entry(ctl_doctor_list *list, ctl_doctor_talk *talk,
+                       const mcp_json *entry) {
+  int is_tool = strcmp(list->member, "tools") == 0;
+  const char *key = ctl_json_member(entry, list->key);
+  if (!ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_SHAPE,
+                         key != NULL && ctl_json_member(entry, "name") != NULL,
+                         "%s has an entry without a %s: %s", list->method,
+                         key != NULL ? "name" : list->key,
+                         ctl_doctor_quote(entry))) {
+    return;
+  }
+  int is_new = ctl_doctor_expect(
+      talk->doctor, is_tool ? CTL_RULE_TOOL_DUPLICATE : CTL_RULE_LIST_DUPLICATE,
+      !has_entry(list, entry), "%s has %s more than once", list->method, key);
+  if (is_new) {
+    add_entry(list, entry);
+  }
+}
+
+/* ---- pages ------------------------------------------------------------- */
+
+static mcp_doc *take_page(ctl_doctor_list *list, ctl_doctor_talk *talk) {
+  size_t size = (list->page_count + 1) * sizeof(mcp_doc *);
+  mcp_doc **grown = realloc(list->pages, size);
+  if (grown == NULL) {
+    return NULL;
+  }
+  list->pages = grown;
+  mcp_doc *page = talk->answer;
+  talk->answer = NULL;
+  list->pages[list->page_count++] = page;
+  return page;
+}
+
+static int is_integer_from_0(const mcp_json *value) {
+  return mcp_json_is_integer(value) && mcp_json_int(value) >= 0;
+}
+
+void ctl_doctor_check_cache(ctl_doctor_talk *talk, const mcp_json *result,
+                            const char *method) {
+  const char *scope = ctl_json_member(result, "cacheScope");
+  if (talk->is_modern) {
+    ctl_doctor_expect(
+        talk->doctor, CTL_RULE_CACHE_HINTS,
+        is_integer_from_0(mcp_json_get(result, "ttlMs")) && scope != NULL &&
+            (strcmp(scope, "public") == 0 || strcmp(scope, "private") == 0),
+        "the result of %s has the ttlMs %s, and the cacheScope "
+        "%s",
+        method, ctl_doctor_quote(mcp_json_get(result, "ttlMs")),
+        scope != NULL ? scope : "nothing");
+  }
+}
+
+static void take_entries(ctl_doctor_list *list, ctl_doctor_talk *talk,
+                         const mcp_json *result) {
+  mcp_json_iter iter;
+  const mcp_json *entry = NULL;
+  const mcp_json *entries = mcp_json_get(result, list->member);
+  ctl_doctor_check_cache(talk, result, list->method);
+  if (!ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_SHAPE,
+                         mcp_json_type(entries) == MCP_JSON_ARRAY,
+                         "the result of %s has no array %s", list->method,
+                         list->member)) {
+    return;
+  }
+  mcp_json_iter_init(&iter, entries);
+  while ((entry = mcp_json_iter_next(&iter, NULL)) != NULL) {
+    take_entry(list, talk, entry);
+  }
+}
+
+/* Whether an earlier page had the same cursor. */
+static int is_repeated(const ctl_doctor_list *list, const mcp_json *cursor) {
+  for (size_t i = 0; i + 1 < list->page_count; i++) {
+    const mcp_json *page = mcp_doc_root(list->pages[i]);
+    if (mcp_json_equal(mcp_json_pointer(page, "/result/nextCursor"), cursor)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Whether there is a next page that is worth asking for. */
+static int goes_on(ctl_doctor_list *list, ctl_doctor_talk *talk,
+                   const mcp_json *result) {
+  const mcp_json *cursor = mcp_json_get(result, "nextCursor");
+  if (cursor == NULL) {
+    ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_ENDLESS, 1, "ok");
+    return 0;
+  }
+  if (!ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_CURSOR,
+                         mcp_json_string(cursor) != NULL,
+                         "the nextCursor of %s is %s", list->method,
+                         ctl_doctor_quote(cursor))) {
+    return 0;
+  }
+  ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_EMPTY_PAGE,
+                    mcp_json_size(mcp_json_get(result, list->member)) > 0,
+                    "%s has an empty page, and the nextCursor %s", list->method,
+                    ctl_doctor_quote(cursor));
+  return ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_ENDLESS,
+                           !is_repeated(list, cursor),
+                           "%s has the nextCursor %s again", list->method,
+                           ctl_doctor_quote(cursor)) &&
+         ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_ENDLESS,
+                           list->page_count < MAX_PAGES,
+                           "%s still has a nextCursor after %d pages",
+                           list->method, MAX_PAGES);
+}
+
+static const mcp_json *ask_page(ctl_doctor_list *list, ctl_doctor_talk *talk,
+                                const mcp_json *cursor) {
+  char *params = cursor != NULL
+                     ? ctl_doctor_params("cursor", mcp_json_string(cursor))
+                     : NULL;
+  const mcp_json *answer = ctl_doctor_ask(talk, list->method, params);
+  free(params);
+  return answer;
+}
+
+/* The templates are a part of the capability that clients can do without. */
+static void check_failed(ctl_doctor_list *list, ctl_doctor_talk *talk,
+                         const mcp_json *answer) {
+  int is_templates = strcmp(list->member, "resourceTemplates") == 0 &&
+                     ctl_doctor_code(answer) == MCP_RPC_METHOD_NOT_FOUND;
+  ctl_doctor_expect(
+      talk->doctor,
+      is_templates ? CTL_RULE_TEMPLATES_MISSING : CTL_RULE_LIST_FAILS,
+      ctl_doctor_result(answer) != NULL, "%s is declared, but %s got %s",
+      list->capability, list->method, ctl_doctor_words(answer));
+}
+
+static void get_list(ctl_doctor_list *list, ctl_doctor_talk *talk) {
+  const mcp_json *cursor = NULL;
+  int is_more = 1;
+  while (is_more) {
+    const mcp_json *answer = ask_page(list, talk, cursor);
+    if (answer == NULL) {
+      return;
+    }
+    check_failed(list, talk, answer);
+    const mcp_json *result = ctl_doctor_result(answer);
+    if (result == NULL || take_page(list, talk) == NULL) {
+      return;
+    }
+    take_entries(list, talk, result);
+    cursor = mcp_json_get(result, "nextCursor");
+    is_more = goes_on(list, talk, result);
+  }
+}
+
+void ctl_doctor_lists_get(ctl_doctor_lists *lists, ctl_doctor_talk *talk) {
+  memcpy(lists->list, all_lists, sizeof(all_lists));
+  for (int i = 0; i < CTL_DOCTOR_LISTS_COUNT; i++) {
+    if (ctl_doctor_capability(talk, lists->list[i].capability) != NULL) {
+      get_list(&lists->list[i], talk);
+    }
+  }
+}
+
+void ctl_doctor_lists_deinit(ctl_doctor_lists *lists) {
+  for (int i = 0; i < CTL_DOCTOR_LISTS_COUNT; i++) {
+    ctl_doctor_list *list = &lists->list[i];
+    for (size_t page = 0; page < list->page_count; page++) {
+      mcp_doc_free(list->pages[page]);
+    }
+    free(list->pages);
+    free(list->entries);
+  }
+}
+
+/* ---- what clients do not ask ------------------------------------------- */
+
+static void check_cursor(ctl_doctor_talk *talk, const ctl_doctor_list *list) {
+  const mcp_json *answer = ctl_doctor_ask(
+      talk, list->method, "{\"cursor\":\"no-such-cursor-of-doctor\"}");
+  if (answer != NULL && ctl_doctor_code(answer) != MCP_RPC_METHOD_NOT_FOUND) {
+    ctl_doctor_expect(talk->doctor, CTL_RULE_CURSOR_UNKNOWN,
+                      ctl_doctor_code(answer) == MCP_RPC_INVALID_PARAMS,
+                      "%s with an invented cursor got %s", list->method,
+                      ctl_doctor_result(answer) != NULL
+                          ? "a result"
+                          : ctl_doctor_words(answer));
+  }
+}
+
+static void check_undeclared(ctl_doctor_talk *talk,
+                             const ctl_doctor_list *list) {
+  const mcp_json *answer = ctl_doctor_ask(talk, list->method, NULL);
+  if (answer != NULL) {
+    ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_UNDECLARED,
+                      ctl_doctor_result(answer) == NULL,
+                      "%s is not declared, but %s got a result",
+                      list->capability, list->method);
+  }
+}
+
+void ctl_doctor_check_cursors(ctl_doctor_talk *talk) {
+  for (int i = 0; i < CTL_DOCTOR_LISTS_COUNT; i++) {
+    if (ctl_doctor_capability(talk, all_lists[i].capability) != NULL) {
+      check_cursor(talk, &all_lists[i]);
+    } else {
+      check_undeclared(talk, &all_lists[i]);
+    }
+  }
+}

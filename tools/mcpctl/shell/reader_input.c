@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+#include "shell/reader_input.h"
+#include "common/copy.h"
+#include "common/interrupt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PART = 4096 };
+
+/* Waits until there is input, and reads some. */
+static int input_read(ctl_input *input, ctl_session *session) {
+  char *longer = realloc(input->bytes, input->len + PART);
+  if (longer == NULL) {
+    return -1;
+  }
+  input->bytes = longer;
+  while (!ctl_session_turn(session, STDIN_FILENO)) {
+    if (session->is_closed || ctl_interrupt_has_come()) {
+      return -1;
+    }
+  }
+  ssize_t len = read(STDIN_FILENO, longer + input->len, PART);
+  if (len < 0) {
+    return errno == EINTR || errno == EAGAIN ? 0 : -1;
+  }
+  input->len += (size_t)len;
+  input->has_ended = len == 0;
+  return 0;
+}
+
+/* Takes the first `len` bytes, and `skipped` more. */
+static char *take(ctl_input *input, size_t len, size_t skipped) {
+  char *line = ctl_copy(input->bytes, len);
+  input->len -= len + skipped;
+  memmove(input->bytes, input->bytes + len + skipped, input->len);
+  return line;
+}
+
+char *ctl_input_next(ctl_input *input, ctl_session *session) {
+  for (;;) {
+    const char *end =
+        input->len > 0 ? memchr(input->bytes, '\n', input->len) : NULL;
+    if (end != NULL) {
+      return take(input, (size_t)(end - input->bytes), 1);
+    }
+    if (input->has_ended) {
+      return input->len > 0 ? take(input, input->len, 0) : NULL;
+    }
+    if (input_read(input, session) != 0) {
+      return NULL;
+    }
+  }
+}
+
+void ctl_input_deinit(ctl_input *input) {
+  free(input->bytes);
+}
