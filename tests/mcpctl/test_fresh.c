@@ -74,6 +74,7 @@ TEST(answers_of_other_shapes_teach_nothing) {
       {"{\"taskId\":5}", "{\"taskId\":\"y\"}"},
       {"{\"taskId\":\"x\"}", "{}"},
       {"[{\"taskId\":\"x\"}]", "{\"taskId\":\"y\"}"},
+      {"[{\"taskId\":\"x\"}]", "{\"a\":{\"taskId\":\"y\"}}"},
       {"\"x\"", "\"y\""},
       {"[[],{\"taskId\":\"x\"}]", "[{\"taskId\":\"y\"}]"},
   };

@@ -56,14 +56,16 @@ static void add_pair(ctl_fresh *fresh, const char *was, const char *is) {
 void ctl_fresh_learn(ctl_fresh *fresh, const mcp_json *was,
                      const mcp_json *is) {
   mcp_json_iter iter;
+  mcp_json_iter items; /* if both are arrays */
   const mcp_json *name = NULL;
   const mcp_json *value = NULL;
   mcp_json_iter_init(&iter, was);
-  for (size_t i = 0; (value = mcp_json_iter_next(&iter, &name)) != NULL; i++) {
+  mcp_json_iter_init(&items, mcp_json_type(is) == MCP_JSON_ARRAY ? is : NULL);
+  while ((value = mcp_json_iter_next(&iter, &name)) != NULL) {
     size_t len = 0;
     const char *text = mcp_json_string_n(name, &len);
-    const mcp_json *other =
-        text != NULL ? mcp_json_get_n(is, text, len) : mcp_json_at(is, i);
+    const mcp_json *other = text != NULL ? mcp_json_get_n(is, text, len)
+                                         : mcp_json_iter_next(&items, NULL);
     const char *old = mcp_json_string(value);
     const char *now = mcp_json_string(other);
     if (text != NULL && old != NULL && now != NULL &&
