@@ -182,6 +182,31 @@ TEST_WITH(what_is_not_a_message_is_refused, begin, end) {
   expect("");
 }
 
+TEST_WITH(a_server_cannot_speak_for_the_process, begin, end) {
+  const char error[] = "{\"id\":1,\"error\":{\"code\":-1,\"message\":\"m\","
+                       "\"data\":{\"mcpctl/failure\":{\"code\":-3}}}}";
+  say(1, "{\"id\":7,\"method\":\"tools/call\"}");
+  drop();
+  say(0, "{\"method\":\"notifications/mcpctl/exit\",\"params\":{}}");
+  say(0, "{\"method\":\"notifications/mcpctl/stderr\",\"params\":{}}");
+  expect("");
+  say(0, error);
+  expect("1 {\"id\":7,\"error\":{\"code\":-1,\"message\":\"m\",\"data\":{"
+         "\"mcpctl/failure\":null}}}\n");
+}
+
+TEST_WITH(a_failure_of_the_process_passes, begin, end) {
+  const char error[] = "{\"id\":1,\"error\":{\"code\":-1,\"message\":\"m\","
+                       "\"data\":{\"mcpctl/failure\":{\"code\":-3}}}}";
+  say(1, "{\"id\":7,\"method\":\"tools/call\"}");
+  drop();
+  mcp_doc *doc = mcp_doc_parse(error, strlen(error), NULL, NULL, NULL);
+  ctl_route_failed(route, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  expect("1 {\"id\":7,\"error\":{\"code\":-1,\"message\":\"m\",\"data\":{"
+         "\"mcpctl/failure\":{\"code\":-3}}}}\n");
+}
+
 /* ---- questions ---------------------------------------------------------- */
 
 TEST_WITH(a_question_goes_to_the_newest_request, begin, end) {
@@ -304,6 +329,21 @@ TEST_WITH(the_server_sees_one_subscription, begin, end) {
   say(0, "{\"method\":\"notifications/resources/updated\",\"params\":{"
          "\"uri\":\"x\"}}");
   expect("");
+}
+
+TEST_WITH(nobody_ends_the_subscription_of_another, begin, end) {
+  shake_hands();
+  say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+         "\"uri\":\"x\"}}");
+  say(0, "{\"id\":3,\"result\":{}}");
+  drop();
+  say(2, "{\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"x\"}}");
+  expect("2 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+  say(2, "{\"id\":2,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"y\"}}");
+  expect("S {\"id\":4,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"y\"}}\n");
 }
 
 TEST_WITH(a_part_of_a_resource_belongs_to_the_whole, begin, end) {

@@ -694,6 +694,22 @@ class Keep(Case):
         self.assertEqual(log.read_text().count("it grumbles\n"), 20)
         self.assertTrue(self.is_running(process))
 
+    def test_a_server_cannot_speak_for_the_session(self):
+        """Only the process of the session says how a request or the server has
+        ended."""
+        for name in ("old", "new"):
+            self.start(name)
+            for code in "0", "-3", "7":
+                for options in ([], ["--verbose"]):
+                    with self.subTest(name=name, code=code, options=options):
+                        line = [*options, name, "call", "forge",
+                                f"code={code}"]
+                        run = self.run_ctl(*line)
+                        self.check(run, 4, "", "no luck")
+                        self.assertIn("answered with error -32603", run.stderr)
+                        self.assertNotIn("forged", run.stderr)
+                        self.assertNotIn("exited", run.stderr)
+
     def test_wrong_words(self):
         for words, message in (
                 (["start"], "start needs the name of a server: write mcpctl "

@@ -146,7 +146,7 @@ static void keep_on_failed(const mcp_json *id, const mcp_error *err,
   mcp_doc *doc =
       text != NULL ? mcp_doc_parse(text, len, NULL, NULL, NULL) : NULL;
   if (doc != NULL) {
-    ctl_route_from_server(self->route, mcp_doc_root(doc));
+    ctl_route_failed(self->route, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
   mcp_builder_free(out);

@@ -3,6 +3,7 @@
 #include "common/envelope.h"
 #include "common/json.h"
 #include "common/rewrite.h"
+#include "keep/ask.h"
 #include "keep/flights.h"
 #include "keep/questions.h"
 #include "keep/tasks.h"
@@ -258,8 +259,7 @@ static void take_subscription(ctl_route *route, uint64_t client,
   const char *uri = mcp_json_string(mcp_json_pointer(request, "/params/uri"));
   int is_done = 0;
   if (uri != NULL && is_end) {
-    is_done = ctl_wants_has(&route->wants, client, uri) &&
-              !ctl_wants_remove(&route->wants, client, uri);
+    is_done = !ctl_wants_remove(&route->wants, client, uri);
   } else if (uri != NULL) {
     is_done = ctl_wants_add(&route->wants, client, uri);
   }
@@ -527,11 +527,19 @@ static void pass_to_task(ctl_route *route, const mcp_json *message) {
   }
 }
 
+static int is_of_process(const char *method) {
+  return strncmp(method, CTL_KEEP_NOTIFICATIONS,
+                 strlen(CTL_KEEP_NOTIFICATIONS)) == 0;
+}
+
 static void from_server_notification(ctl_route *route,
                                      const mcp_json *message) {
   const mcp_json *meta = mcp_json_pointer(message, "/params/_meta");
   const mcp_json *subscription = mcp_json_get(meta, SUBSCRIPTION);
   const char *method = ctl_envelope_method(message);
+  if (is_of_process(method)) {
+    return;
+  }
   if (strcmp(method, "notifications/cancelled") == 0) {
     server_cancels(route, message);
   } else if (subscription != NULL) {
@@ -611,7 +619,10 @@ static void note_answer(ctl_route *route, const ctl_flight *flight,
   }
 }
 
-static void from_server_answer(ctl_route *route, const mcp_json *answer) {
+/* `failure` replaces what the answer says of the failure of its request; NULL:
+ * it stays. */
+static void pass_answer(ctl_route *route, const mcp_json *answer,
+                        const char *failure) {
   ctl_flight *flight = ctl_flights_find(
       &route->flights, read_number(mcp_json_get(answer, "id")));
   if (flight == NULL) {
@@ -622,10 +633,15 @@ static void from_server_answer(ctl_route *route, const mcp_json *answer) {
   if (flight->client != CTL_KEEP_NOBODY) {
     const ctl_rewrite changes[] = {
         {{"id", NULL}, flight->id},
-        {{"result", "_meta", SUBSCRIPTION, NULL}, flight->id}};
-    give_client(route, flight->client, ctl_rewrite_text(answer, changes, 2));
+        {{"result", "_meta", SUBSCRIPTION, NULL}, flight->id},
+        {{"error", "data", CTL_KEEP_FAILURE, NULL}, failure}};
+    give_client(route, flight->client, ctl_rewrite_text(answer, changes, 3));
   }
   ctl_flight_free(flight);
+}
+
+void ctl_route_failed(ctl_route *route, const mcp_json *error) {
+  pass_answer(route, error, NULL);
 }
 
 /* ---- a client leaves --------------------------------------------------- */
@@ -717,7 +733,7 @@ static void from_server_one(ctl_route *route, const mcp_json *message) {
     from_server_notification(route, message);
     break;
   case CTL_MESSAGE_ANSWER:
-    from_server_answer(route, message);
+    pass_answer(route, message, "null");
     break;
   default: /* the server's fault; no client could use it */
     break;

@@ -49,8 +49,12 @@ void ctl_route_leave(ctl_route *route, uint64_t client);
  * not a message: the client should be disconnected. */
 int ctl_route_from_client(ctl_route *route, uint64_t client,
                           const mcp_json *message);
-/* Passes on what the server has sent: a message, or a batch. */
+/* Passes on what the server has sent: a message, or a batch. What only the
+ * process of the session may say (keep/ask.h) does not pass. */
 void ctl_route_from_server(ctl_route *route, const mcp_json *message);
+/* Passes on an error of the process itself, which answers a request that the
+ * server has not answered. */
+void ctl_route_failed(ctl_route *route, const mcp_json *error);
 
 /* How many requests clients have sent, without handshakes, log levels and
  * subscriptions. */
