@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The verbs `start`, `stop` and `status`, and their use by others."""
 import contextlib
+import fcntl
 import http.server
 import json
 import os
 import pathlib
 import re
+import resource
+import select
 import signal
 import socket
 import subprocess
@@ -709,6 +712,97 @@ class Keep(Case):
                         self.assertIn("answered with error -32603", run.stderr)
                         self.assertNotIn("forged", run.stderr)
                         self.assertNotIn("exited", run.stderr)
+
+    def expect_end(self, reader):
+        """That nobody holds the other end of the pipe. Returns what came."""
+        got = b""
+        while True:
+            self.assertTrue(select.select([reader], [], [], LIMIT)[0],
+                            "a process holds the pipe")
+            chunk = os.read(reader, 65536)
+            if not chunk:
+                os.close(reader)
+                return got.decode()
+            got += chunk
+
+    def pipe(self, number):
+        """A pipe whose writing end has the number, or one above it."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard <= number:
+            self.skipTest("too few descriptors")
+        if soft != resource.RLIM_INFINITY and soft <= number:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (number + 1, hard))
+            self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE,
+                            (soft, hard))
+        reader, writer = os.pipe()
+        high = fcntl.fcntl(writer, fcntl.F_DUPFD, number)
+        os.close(writer)
+        return reader, high
+
+    def test_a_session_holds_nothing_of_its_starter(self):
+        for number in 3, 2000:
+            with self.subTest(number=number):
+                reader, writer = self.pipe(number)
+                start = self.popen("old", "start", pass_fds=(writer,))
+                os.close(writer)
+                _, err = start.communicate(timeout=LIMIT)
+                self.assertEqual(start.returncode, 0, err)
+                self.expect_end(reader)
+                self.check(self.run_ctl("old", "stop"))
+
+    def test_start_writes_to_descriptors_of_the_shell(self):
+        reader, writer = self.pipe(10)
+        start = self.popen("--trace-file", f"/dev/fd/{writer}", "old", "start",
+                           pass_fds=(writer,))
+        os.close(writer)
+        _, err = start.communicate(timeout=LIMIT)
+        self.assertEqual(start.returncode, 0, err)
+        self.assertIn("initialize", self.expect_end(reader))
+
+    def project(self, name, **server):
+        folder = self.top / name
+        folder.mkdir()
+        (folder / ".mcp.json").write_text(json.dumps(
+            {"mcpServers": {"same": server}}))
+        return folder
+
+    def test_projects_with_one_url_do_not_mix(self):
+        self.needs_urls()
+        with Served() as url:
+            one, two = (self.project(name, url=url) for name in ("a", "b"))
+            self.check(self.run_ctl("same", "start", cwd=one))
+            run = self.run_ctl("--verbose", "same", "ping", cwd=two)
+            self.check(run)
+            self.assertNotIn("uses the session", run.stderr)
+            self.check(self.run_ctl("same", "status", cwd=two), 4)
+            self.check(self.run_ctl("same", "stop", cwd=one), 0,
+                       "same: stopped\n")
+
+    def test_files_of_certificates_do_not_mix(self):
+        self.needs_urls()
+        with Served() as url:
+            self.put(far={"url": url})
+            for name in "a", "b":
+                (self.top / name).mkdir()
+                (self.top / name / "ca.pem").write_text("")
+            options = ["--verbose", "--cacert", "ca.pem", "far"]
+            run = self.run_ctl(*options, "start", cwd=self.top / "a")
+            self.check(run)
+            run = self.run_ctl(*options, "ping", cwd=self.top / "b")
+            self.assertNotIn("uses the session", run.stderr)
+            run = self.run_ctl(*options, "ping", cwd=self.top / "a")
+            self.assertIn("uses the session", run.stderr)
+
+    def test_the_log_has_a_limit(self):
+        self.start("old")
+        log = pathlib.Path(self.sessions()[0]["log"])
+        for _ in range(3):
+            self.call("old", "shout", "lines:=400")
+        self.assertLessEqual(log.stat().st_size, 512 * 1024)
+        self.assertTrue(log.read_text().endswith("x\nthe last line\n"))
+        old = pathlib.Path(f"{log}.old")
+        self.assertIn(old.stat().st_size, range(400 * 1024, 512 * 1024 + 1))
+        self.assertEqual(old.stat().st_mode & 0o777, 0o600)
 
     def test_wrong_words(self):
         for words, message in (

@@ -100,10 +100,10 @@ static void put_list(mcp_builder *out, const char *name,
   mcp_builder_end(out);
 }
 
-/* A command runs in the folder of mcpctl, unless it has one of its own. */
-static void put_folder(mcp_builder *out, const char *name, const char *folder) {
-  char *real = realpath(folder, NULL);
-  ctl_json_put_typed(out, name, real != NULL ? real : folder);
+/* One path may mean another file in another folder. NULL: adds nothing. */
+static void put_path(mcp_builder *out, const char *name, const char *path) {
+  char *real = path != NULL ? realpath(path, NULL) : NULL;
+  put_text(out, name, real != NULL ? real : path);
   free(real);
 }
 
@@ -111,7 +111,8 @@ static void put_command(mcp_builder *out, const ctl_options *options) {
   put_list(out, "command", (const char *const *)options->command);
   put_list(out, "env", (const char *const *)options->env);
   mcp_builder_bool(out, "inheritEnv", options->inherit_env);
-  put_folder(out, "cwd", options->cwd != NULL ? options->cwd : ".");
+  /* A command runs in the folder of mcpctl, unless it has one of its own. */
+  put_path(out, "cwd", options->cwd != NULL ? options->cwd : ".");
 }
 
 static void put_url(mcp_builder *out, const ctl_options *options) {
@@ -119,15 +120,15 @@ static void put_url(mcp_builder *out, const ctl_options *options) {
   put_list(out, "headers", (const char *const *)options->headers);
   mcp_builder_bool(out, "plain", options->is_plain);
   mcp_builder_bool(out, "insecure", options->is_insecure);
-  put_text(out, "cacert", options->cacert);
-  put_text(out, "cert", options->cert);
+  put_path(out, "cacert", options->cacert);
+  put_path(out, "cert", options->cert);
 }
 
 static void put_login(mcp_builder *out, const ctl_options *options) {
   put_text(out, "scope", options->scope);
   put_text(out, "clientId", options->client_id);
   put_text(out, "clientSecretEnv", options->client_secret_env);
-  put_text(out, "clientKey", options->client_key);
+  put_path(out, "clientKey", options->client_key);
   put_text(out, "clientIssuer", options->client_issuer);
   put_text(out, "identity", options->identity);
   mcp_builder_bool(out, "machine", options->is_machine);
@@ -146,6 +147,7 @@ static char *make_definition(const ctl_options *options) {
   mcp_builder_object(out, NULL);
   put_text(out, "mcpctl", mcp_version());
   put_text(out, "name", options->server->name);
+  put_text(out, "file", options->server->file);
   mcp_builder_int(out, "policy", options->policy);
   put_text(out, "revision", options->revision);
   if (options->url != NULL) {
@@ -156,7 +158,7 @@ static char *make_definition(const ctl_options *options) {
   }
   mcp_builder_array(out, "roots");
   for (const char *const *root = options->roots; *root != NULL; root++) {
-    put_folder(out, NULL, *root);
+    put_path(out, NULL, *root);
   }
   mcp_builder_end(out);
   mcp_builder_end(out);
