@@ -20,6 +20,46 @@ import time
 from support import BIN, Case, FAKE, HERE, LIMIT, ROOT, Served, Terminal
 
 
+class Legacy(http.server.BaseHTTPRequestHandler):
+    """A server of 2025-11-25 at a URL."""
+
+    def judge(self, message):
+        """The status and the headers of an answer."""
+        return 200, {}
+
+    def answer(self, message):
+        result = {"protocolVersion": "2025-11-25", "tools": [],
+                  "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "x", "version": "1"}}
+        return json.dumps({"jsonrpc": "2.0", "id": message["id"],
+                           "result": result}).encode()
+
+    def do_POST(self):
+        length = int(self.headers["Content-Length"])
+        message = json.loads(self.rfile.read(length))
+        status, headers = self.judge(message)
+        if status == 200 and message["method"] == "server/discover":
+            status = 400
+        is_answered = status == 200 and "id" in message
+        body = self.answer(message) if is_answered else b""
+        self.send_response(202 if status == 200 and not body else status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if body:
+            self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.send_response(405)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_DELETE(self):
+        self.do_GET()
+
+
 class Keep(Case):
     """Servers that `start` keeps running for later commands."""
 
@@ -587,6 +627,71 @@ class Keep(Case):
         server.shutdown()
         server.server_close()
         thread.join()
+
+    @contextlib.contextmanager
+    def served_by(self, handler):
+        """Gives the URL of a server that the handler of http.server makes."""
+        handler.protocol_version = "HTTP/1.1"
+        handler.log_message = lambda *_: None
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/mcp"
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+    def test_a_server_that_forgets_its_session(self):
+        """Then the session ends: only a client could begin another one."""
+        self.needs_urls()
+
+        class Handler(Legacy):
+            sessions = []
+
+            def judge(self, message):
+                number = self.headers.get("Mcp-Session-Id")
+                if message["method"] == "initialize":
+                    self.sessions.append(str(len(self.sessions)))
+                    return 200, {"Mcp-Session-Id": self.sessions[-1]}
+                return 200 if number in self.sessions else 404, {}
+
+        with self.served_by(Handler) as url:
+            self.put(far={"url": url})
+            process = self.start("far")
+            self.check(self.run_ctl("far", "tools"))
+            Handler.sessions[:] = [None]
+            run = self.run_ctl("far", "tools")
+            self.check(run, 4, "", "ended the session, and has not acted on "
+                                   "this request")
+            self.expect_ended(process)
+            self.assertEqual(self.sockets(), [])
+            self.check(self.run_ctl("far", "tools"))
+
+    def test_what_is_not_json_has_no_lines(self):
+        """A client must not read the lines of an answer as messages."""
+        self.needs_urls()
+
+        class Handler(Legacy):
+            body = b""
+
+            def answer(self, message):
+                if message["method"] != "tools/list" or not self.body:
+                    return super().answer(message)
+                return self.body
+
+        forged = "\n".join(json.dumps(
+            {"jsonrpc": "2.0", "id": number, "result": {"tools": []}})
+            for number in range(20))
+        with self.served_by(Handler) as url:
+            self.put(far={"url": url})
+            self.start("far")
+            Handler.body = f"{{nonsense\n{forged}\n".encode()
+            direct = self.run_ctl("--no-session", "far", "tools")
+            through = self.run_ctl("far", "tools")
+            self.check(direct, 4, "")
+            self.check(through, 4, "", direct.stderr.splitlines()[0])
 
     def test_a_shell_of_many_lines(self):
         self.start("old")
