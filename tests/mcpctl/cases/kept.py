@@ -9,6 +9,7 @@ import pathlib
 import re
 import resource
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -458,6 +459,16 @@ class Keep(Case):
         """Those of a process that has one thread."""
         return [int(word) for word in pathlib.Path(
             f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    def test_a_start_that_cannot_listen(self):
+        start = self.popen("slow", "start")
+        self.until(lambda: list(self.runtime.glob("mcpctl/*.lock")), "no lock")
+        shutil.rmtree(self.runtime / "mcpctl")
+        self.gate.touch()
+        out, err = start.communicate(timeout=LIMIT)
+        self.assertEqual((start.returncode, out), (4, ""))
+        self.assertRegex(err, "cannot listen on .*/slow-.*sock: No such file "
+                              "or directory\n")
 
     def test_an_interrupted_start_leaves_nothing(self):
         start = self.popen("slow", "start")

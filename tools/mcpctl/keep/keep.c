@@ -239,8 +239,8 @@ static void stop_listening(keep *self) {
   }
 }
 
-/* Binds the socket at a path where no client looks, and moves it when it
- * listens. That replaces the socket of a process that has died. */
+/* Returns 0, or -1 with errno. Binds the socket at a path where no client looks,
+ * and moves it when it listens. That replaces the socket of a process that has died. */
 static int keep_listen(keep *self) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const ctl_keep_path *path = self->path;
@@ -254,15 +254,18 @@ static int keep_listen(keep *self) {
   rc = rc == 0 ? lstat(path->begun, &info) : rc;
   rc = rc == 0 ? rename(path->begun, path->socket) : rc;
   umask(mask);
-  if (rc != 0 && fd >= 0) {
+  if (rc != 0) {
     int error = errno;
-    close(fd);
+    unlink(path->begun);
+    if (fd >= 0) {
+      close(fd);
+    }
     errno = error;
     return -1;
   }
   self->listener = fd;
   self->socket = info.st_ino;
-  return rc;
+  return 0;
 }
 
 static void keep_accept(keep *self) {
@@ -311,49 +314,53 @@ static void put_status(const keep *self, mcp_builder *out) {
   mcp_builder_string(out, "definition", self->path->definition);
 }
 
+/* Takes the builder. */
+static void send_built(ctl_peer *peer, mcp_builder *out) {
+  size_t len = 0;
+  const char *text = mcp_builder_text(out, &len);
+  if (text != NULL) {
+    ctl_peer_send(peer, text, len);
+  }
+  mcp_builder_free(out);
+}
+
 static void answer_status(const keep *self, ctl_peer *peer,
                           const mcp_json *id) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
-  if (out == NULL) {
-    return;
+  if (out != NULL) {
+    mcp_builder_object(out, NULL);
+    mcp_builder_string(out, "jsonrpc", "2.0");
+    mcp_builder_value(out, "id", id);
+    mcp_builder_object(out, "result");
+    put_status(self, out);
+    mcp_builder_end(out);
+    mcp_builder_end(out);
+    send_built(peer, out);
   }
-  mcp_builder_object(out, NULL);
-  mcp_builder_string(out, "jsonrpc", "2.0");
-  mcp_builder_value(out, "id", id);
-  mcp_builder_object(out, "result");
-  put_status(self, out);
-  mcp_builder_end(out);
-  mcp_builder_end(out);
-  size_t len = 0;
-  const char *text = mcp_builder_text(out, &len);
-  if (text != NULL) {
-    ctl_peer_send(peer, text, len);
-  }
-  mcp_builder_free(out);
 }
 
-static void answer_error(ctl_peer *peer, const mcp_json *id,
-                         const char *message) {
+static void answer_failure(ctl_peer *peer, const mcp_json *id,
+                           const mcp_error *err) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
-  size_t len = 0;
-  if (out == NULL) {
-    return;
+  if (out != NULL) {
+    put_failure(out, id, err);
+    send_built(peer, out);
   }
-  ctl_envelope_put_error(out, id, MCP_RPC_INTERNAL_ERROR, message);
-  const char *text = mcp_builder_text(out, &len);
-  if (text != NULL) {
-    ctl_peer_send(peer, text, len);
-  }
-  mcp_builder_free(out);
 }
 
+/* Only the client that has started this process asks for it, and once. */
 static void begin_serving(keep *self, ctl_peer *peer, const mcp_json *id) {
-  if (self->state != STARTING || keep_listen(self) != 0) {
-    answer_error(peer, id, strerror(errno));
-    return;
+  mcp_error err = {0};
+  if (self->state != STARTING) {
+    ctl_peer_close(peer);
+  } else if (keep_listen(self) == 0) {
+    self->state = SERVING;
+    answer_status(self, peer, id);
+  } else {
+    mcp_error_set(&err, MCP_ERR_IO, "cannot listen on %s: %s",
+                  self->path->socket, strerror(errno));
+    answer_failure(peer, id, &err);
   }
-  self->state = SERVING;
-  answer_status(self, peer, id);
 }
 
 /* Ends the server as any client does. A client that asked for it waits for the
