@@ -168,8 +168,8 @@ static void keep_on_failed(const mcp_json *id, const mcp_error *err,
   mcp_builder_free(out);
 }
 
-/* What belongs to no request of a client, such as a notification that the
- * server has refused. */
+/* An error that belongs to no request of a client, such as that of a
+ * notification that the server has refused. */
 static void keep_on_error(const mcp_error *err, void *userdata) {
   keep *self = userdata;
   ctl_keep_log_add(&self->log, err->message, strlen(err->message));

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "keep/path.h"
+#include "common/format.h"
 #include "common/json.h"
 #include "config/server.h"
 
 #include <errno.h>
 #include <mcp/version.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,16 +13,6 @@
 #include <unistd.h>
 
 enum { NAME_MAX_LEN = 32 };
-
-/* Returns text of a format; NULL: out of memory. */
-MCP_PRINTF(1, 2) static char *path_text(const char *format, ...) {
-  va_list args;
-  char *text = NULL;
-  va_start(args, format);
-  int len = vasprintf(&text, format, args);
-  va_end(args);
-  return len >= 0 ? text : NULL;
-}
 
 /* ---- folders ----------------------------------------------------------- */
 
@@ -35,8 +24,8 @@ static const char *variable(const char *name) {
 
 char *ctl_keep_folder(void) {
   const char *runtime = variable("XDG_RUNTIME_DIR");
-  return runtime != NULL ? path_text("%s/mcpctl", runtime)
-                         : path_text("/tmp/mcpctl-%ld", (long)getuid());
+  return runtime != NULL ? ctl_format("%s/mcpctl", runtime)
+                         : ctl_format("/tmp/mcpctl-%ld", (long)getuid());
 }
 
 /* What is wrong with a folder; NULL: nothing. */
@@ -79,8 +68,8 @@ static char *log_folder(void) {
   const char *state = variable("XDG_STATE_HOME");
   const char *home = getenv("HOME");
   return state != NULL
-             ? path_text("%s/mcpctl", state)
-             : path_text("%s/.local/state/mcpctl", home != NULL ? home : "");
+             ? ctl_format("%s/mcpctl", state)
+             : ctl_format("%s/.local/state/mcpctl", home != NULL ? home : "");
 }
 
 /* ---- the definition ---------------------------------------------------- */
@@ -199,12 +188,12 @@ static int make_files(ctl_keep_path *path, const char *name) {
   path->folder = ctl_keep_folder();
   if (path->folder != NULL && logs != NULL) {
     path->socket =
-        path_text("%s/%s-%016llx.sock", path->folder, short_name, hash);
+        ctl_format("%s/%s-%016llx.sock", path->folder, short_name, hash);
     path->begun =
-        path_text("%s/%s-%016llx.new", path->folder, short_name, hash);
+        ctl_format("%s/%s-%016llx.new", path->folder, short_name, hash);
     path->lock =
-        path_text("%s/%s-%016llx.lock", path->folder, short_name, hash);
-    path->log = path_text("%s/%s-%016llx.log", logs, short_name, hash);
+        ctl_format("%s/%s-%016llx.lock", path->folder, short_name, hash);
+    path->log = ctl_format("%s/%s-%016llx.log", logs, short_name, hash);
   }
   free(logs);
   return path->socket != NULL && path->begun != NULL && path->lock != NULL &&
