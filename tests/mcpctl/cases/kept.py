@@ -792,6 +792,19 @@ class Keep(Case):
                    "not used again")
         self.assertTrue(self.is_running(process))
 
+    def test_a_client_that_does_not_read_stops_nobody(self):
+        process = self.start("old")
+        with socket.socket(socket.AF_UNIX) as one:
+            one.settimeout(LIMIT)
+            one.connect(str(self.sockets()[0]))
+            one.sendall(b'{"id":1,"method":"ping"}\n')
+            self.assertTrue(one.recv(1000))
+            for _ in range(3):  # more than the system keeps for it
+                self.call("old", "shout", "lines:=1000")
+            self.assertEqual(self.sessions()[0]["clients"], 1)
+            self.check(self.run_ctl("old", "stop"), 0, "old: stopped\n")
+            self.expect_ended(process)
+
     def test_what_is_not_a_message(self):
         process = self.start("old")
         for line in (b"nothing\n", b"[]\n", b"{}\n", b"null\n",

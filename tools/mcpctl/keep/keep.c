@@ -239,8 +239,9 @@ static void stop_listening(keep *self) {
   }
 }
 
-/* Returns 0, or -1 with errno. Binds the socket at a path where no client looks,
- * and moves it when it listens. That replaces the socket of a process that has died. */
+/* Binds the socket at a path where no client looks, and moves it when it
+ * listens. That replaces the socket of a process that has died. Returns 0, or
+ * -1 with errno. */
 static int keep_listen(keep *self) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const ctl_keep_path *path = self->path;
