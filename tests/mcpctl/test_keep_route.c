@@ -401,6 +401,30 @@ TEST_WITH(a_changed_list_goes_to_all_who_have_begun, begin, end) {
          "1 {\"method\":\"notifications/tools/list_changed\"}\n");
 }
 
+/* A client that subscribes and leaves. The server gets three messages. */
+static void come_and_go(uint64_t client) {
+  assert_int_equal(ctl_route_join(route, client), 0);
+  say(client, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+              "\"uri\":\"x\"}}");
+  drop();
+  ctl_route_leave(route, client);
+}
+
+TEST_WITH(a_server_that_never_answers_does_not_fill_memory, begin, end) {
+  const char cancelled[] =
+      "S {\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+      "\"params\":{\"requestId\":2001,\"reason\":\"the client has ended\"}}\n";
+  for (uint64_t i = 0; i < CTL_KEEP_MAX_FLIGHTS; i++) {
+    come_and_go(4 + i);
+  }
+  drop();
+  come_and_go(5000);
+  expect(cancelled);
+  say(0, "{\"id\":2,\"result\":{}}");
+  come_and_go(5001);
+  assert_non_null(strstr(sent, "resources/unsubscribe"));
+}
+
 /* ---- log messages ------------------------------------------------------- */
 
 static void set_level(uint64_t client, const char *level) {

@@ -41,12 +41,14 @@ int ctl_route_wanted_level(const ctl_route *route) {
 
 /* ---- requests of the connection's own ------------------------------------ */
 
-/* Whether the answer comes does not matter. `params` is JSON text, taken. */
+/* Whether the answer comes does not matter; if too many do not come, nothing is
+ * sent. `params` is JSON text, taken. */
 static void send_own(ctl_route *route, const char *method, char *params) {
-  const ctl_flight *flight =
-      params != NULL
-          ? ctl_flights_add(&route->flights, CTL_KEEP_NOBODY, NULL, method)
-          : NULL;
+  const ctl_flight *flight = NULL;
+  if (params != NULL && ctl_flights_count(&route->flights, CTL_KEEP_NOBODY) <
+                            CTL_KEEP_MAX_FLIGHTS) {
+    flight = ctl_flights_add(&route->flights, CTL_KEEP_NOBODY, NULL, method);
+  }
   if (flight != NULL) {
     ctl_route_give_server(route, ctl_format("{\"jsonrpc\":\"2.0\",\"id\":%lld,"
                                             "\"method\":\"%s\",\"params\":%s}",

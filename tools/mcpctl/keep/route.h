@@ -19,7 +19,8 @@
 #include <mcp/json.h>
 #include <stdint.h>
 
-enum { CTL_KEEP_MAX_FLIGHTS = 1000 }; /* requests of one client at one time */
+/* Requests of one client at one time, and of the route itself. */
+enum { CTL_KEEP_MAX_FLIGHTS = 1000 };
 
 typedef struct ctl_route ctl_route;
 
