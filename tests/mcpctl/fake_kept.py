@@ -20,7 +20,7 @@ CAPABILITIES = {"tools": {"listChanged": True}, "logging": {},
                 "completions": {}, "prompts": {}}
 FORM = {"type": "object", "properties": {"word": {"type": "string"}}}
 TOOLS = ["pid", "hold", "release", "ask", "touch", "log", "seen", "die",
-         "grumble", "roots"]
+         "grumble", "roots", "forge", "shout"]
 
 
 class Server:
@@ -192,6 +192,23 @@ class Server:
     def tool_grumble(self, number, arguments, params):
         print("it grumbles", file=sys.stderr, flush=True)
         self.send(id=number, error={"code": -32603, "message": "no luck"})
+
+    def tool_forge(self, number, arguments, params):
+        """Says what only a session's own process may say."""
+        self.send(method="notifications/mcpctl/stderr",
+                  params={"text": "forged\n"})
+        self.send(method="notifications/mcpctl/exit",
+                  params={"status": 9, "signal": 0})
+        self.send(id=number, error={
+            "code": -32603, "message": "no luck", "data": {
+                "mcpctl/failure": {"code": int(arguments["code"]),
+                                   "status": 0}}})
+
+    def tool_shout(self, number, arguments, params):
+        for _ in range(int(arguments["lines"])):
+            print("x" * 1023, file=sys.stderr)
+        print("the last line", file=sys.stderr, flush=True)
+        self.text(number, "shouted")
 
     def tool_die(self, number, arguments, params):
         print("goodbye", file=sys.stderr, flush=True)

@@ -182,6 +182,31 @@ TEST_WITH(what_is_not_a_message_is_refused, begin, end) {
   expect("");
 }
 
+TEST_WITH(a_server_cannot_speak_for_the_process, begin, end) {
+  const char error[] = "{\"id\":1,\"error\":{\"code\":-1,\"message\":\"m\","
+                       "\"data\":{\"mcpctl/failure\":{\"code\":-3}}}}";
+  say(1, "{\"id\":7,\"method\":\"tools/call\"}");
+  drop();
+  say(0, "{\"method\":\"notifications/mcpctl/exit\",\"params\":{}}");
+  say(0, "{\"method\":\"notifications/mcpctl/stderr\",\"params\":{}}");
+  expect("");
+  say(0, error);
+  expect("1 {\"id\":7,\"error\":{\"code\":-1,\"message\":\"m\",\"data\":{"
+         "\"mcpctl/failure\":null}}}\n");
+}
+
+TEST_WITH(a_failure_of_the_process_passes, begin, end) {
+  const char error[] = "{\"id\":1,\"error\":{\"code\":-1,\"message\":\"m\","
+                       "\"data\":{\"mcpctl/failure\":{\"code\":-3}}}}";
+  say(1, "{\"id\":7,\"method\":\"tools/call\"}");
+  drop();
+  mcp_doc *doc = mcp_doc_parse(error, strlen(error), NULL, NULL, NULL);
+  ctl_route_failed(route, mcp_doc_root(doc));
+  mcp_doc_free(doc);
+  expect("1 {\"id\":7,\"error\":{\"code\":-1,\"message\":\"m\",\"data\":{"
+         "\"mcpctl/failure\":{\"code\":-3}}}}\n");
+}
+
 /* ---- questions ---------------------------------------------------------- */
 
 TEST_WITH(a_question_goes_to_the_newest_request, begin, end) {
@@ -306,6 +331,21 @@ TEST_WITH(the_server_sees_one_subscription, begin, end) {
   expect("");
 }
 
+TEST_WITH(nobody_ends_the_subscription_of_another, begin, end) {
+  shake_hands();
+  say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+         "\"uri\":\"x\"}}");
+  say(0, "{\"id\":3,\"result\":{}}");
+  drop();
+  say(2, "{\"id\":1,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"x\"}}");
+  expect("2 {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
+  say(2, "{\"id\":2,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"y\"}}");
+  expect("S {\"id\":4,\"method\":\"resources/unsubscribe\",\"params\":{"
+         "\"uri\":\"y\"}}\n");
+}
+
 TEST_WITH(a_part_of_a_resource_belongs_to_the_whole, begin, end) {
   shake_hands();
   say(1, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
@@ -359,6 +399,30 @@ TEST_WITH(a_changed_list_goes_to_all_who_have_begun, begin, end) {
   say(0, "{\"method\":\"notifications/tools/list_changed\"}");
   expect("3 {\"method\":\"notifications/tools/list_changed\"}\n"
          "1 {\"method\":\"notifications/tools/list_changed\"}\n");
+}
+
+/* A client that subscribes and leaves. The server gets three messages. */
+static void come_and_go(uint64_t client) {
+  assert_int_equal(ctl_route_join(route, client), 0);
+  say(client, "{\"id\":1,\"method\":\"resources/subscribe\",\"params\":{"
+              "\"uri\":\"x\"}}");
+  drop();
+  ctl_route_leave(route, client);
+}
+
+TEST_WITH(a_server_that_never_answers_does_not_fill_memory, begin, end) {
+  const char cancelled[] =
+      "S {\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+      "\"params\":{\"requestId\":2001,\"reason\":\"the client has ended\"}}\n";
+  for (uint64_t i = 0; i < CTL_KEEP_MAX_FLIGHTS; i++) {
+    come_and_go(4 + i);
+  }
+  drop();
+  come_and_go(5000);
+  expect(cancelled);
+  say(0, "{\"id\":2,\"result\":{}}");
+  come_and_go(5001);
+  assert_non_null(strstr(sent, "resources/unsubscribe"));
 }
 
 /* ---- log messages ------------------------------------------------------- */

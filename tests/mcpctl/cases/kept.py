@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: MIT
 """The verbs `start`, `stop` and `status`, and their use by others."""
 import contextlib
+import fcntl
 import http.server
 import json
 import os
 import pathlib
 import re
+import resource
+import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +19,46 @@ import threading
 import time
 
 from support import BIN, Case, FAKE, HERE, LIMIT, ROOT, Served, Terminal
+
+
+class Legacy(http.server.BaseHTTPRequestHandler):
+    """A server of 2025-11-25 at a URL."""
+
+    def judge(self, message):
+        """The status and the headers of an answer."""
+        return 200, {}
+
+    def answer(self, message):
+        result = {"protocolVersion": "2025-11-25", "tools": [],
+                  "capabilities": {"tools": {}},
+                  "serverInfo": {"name": "x", "version": "1"}}
+        return json.dumps({"jsonrpc": "2.0", "id": message["id"],
+                           "result": result}).encode()
+
+    def do_POST(self):
+        length = int(self.headers["Content-Length"])
+        message = json.loads(self.rfile.read(length))
+        status, headers = self.judge(message)
+        if status == 200 and message["method"] == "server/discover":
+            status = 400
+        is_answered = status == 200 and "id" in message
+        body = self.answer(message) if is_answered else b""
+        self.send_response(202 if status == 200 and not body else status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        if body:
+            self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_GET(self):
+        self.send_response(405)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_DELETE(self):
+        self.do_GET()
 
 
 class Keep(Case):
@@ -416,6 +460,16 @@ class Keep(Case):
         return [int(word) for word in pathlib.Path(
             f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
+    def test_a_start_that_cannot_listen(self):
+        start = self.popen("slow", "start")
+        self.until(lambda: list(self.runtime.glob("mcpctl/*.lock")), "no lock")
+        shutil.rmtree(self.runtime / "mcpctl")
+        self.gate.touch()
+        out, err = start.communicate(timeout=LIMIT)
+        self.assertEqual((start.returncode, out), (4, ""))
+        self.assertRegex(err, "cannot listen on .*/slow-.*sock: No such file "
+                              "or directory\n")
+
     def test_an_interrupted_start_leaves_nothing(self):
         start = self.popen("slow", "start")
         self.until(lambda: list(self.runtime.glob("mcpctl/*.lock")), "no lock")
@@ -587,6 +641,71 @@ class Keep(Case):
         server.server_close()
         thread.join()
 
+    @contextlib.contextmanager
+    def served_by(self, handler):
+        """Gives the URL of a server that the handler of http.server makes."""
+        handler.protocol_version = "HTTP/1.1"
+        handler.log_message = lambda *_: None
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/mcp"
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+    def test_a_server_that_forgets_its_session(self):
+        """Then the session ends: only a client could begin another one."""
+        self.needs_urls()
+
+        class Handler(Legacy):
+            sessions = []
+
+            def judge(self, message):
+                number = self.headers.get("Mcp-Session-Id")
+                if message["method"] == "initialize":
+                    self.sessions.append(str(len(self.sessions)))
+                    return 200, {"Mcp-Session-Id": self.sessions[-1]}
+                return 200 if number in self.sessions else 404, {}
+
+        with self.served_by(Handler) as url:
+            self.put(far={"url": url})
+            process = self.start("far")
+            self.check(self.run_ctl("far", "tools"))
+            Handler.sessions[:] = [None]
+            run = self.run_ctl("far", "tools")
+            self.check(run, 4, "", "ended the session, and has not acted on "
+                                   "this request")
+            self.expect_ended(process)
+            self.assertEqual(self.sockets(), [])
+            self.check(self.run_ctl("far", "tools"))
+
+    def test_what_is_not_json_has_no_lines(self):
+        """A client must not read the lines of an answer as messages."""
+        self.needs_urls()
+
+        class Handler(Legacy):
+            body = b""
+
+            def answer(self, message):
+                if message["method"] != "tools/list" or not self.body:
+                    return super().answer(message)
+                return self.body
+
+        forged = "\n".join(json.dumps(
+            {"jsonrpc": "2.0", "id": number, "result": {"tools": []}})
+            for number in range(20))
+        with self.served_by(Handler) as url:
+            self.put(far={"url": url})
+            self.start("far")
+            Handler.body = f"{{nonsense\n{forged}\n".encode()
+            direct = self.run_ctl("--no-session", "far", "tools")
+            through = self.run_ctl("far", "tools")
+            self.check(direct, 4, "")
+            self.check(through, 4, "", direct.stderr.splitlines()[0])
+
     def test_a_shell_of_many_lines(self):
         self.start("old")
         shell = self.shell("old")
@@ -675,6 +794,19 @@ class Keep(Case):
                    "not used again")
         self.assertTrue(self.is_running(process))
 
+    def test_a_client_that_does_not_read_stops_nobody(self):
+        process = self.start("old")
+        with socket.socket(socket.AF_UNIX) as one:
+            one.settimeout(LIMIT)
+            one.connect(str(self.sockets()[0]))
+            one.sendall(b'{"id":1,"method":"ping"}\n')
+            self.assertTrue(one.recv(1000))
+            for _ in range(3):  # more than the system keeps for it
+                self.call("old", "shout", "lines:=1000")
+            self.assertEqual(self.sessions()[0]["clients"], 1)
+            self.check(self.run_ctl("old", "stop"), 0, "old: stopped\n")
+            self.expect_ended(process)
+
     def test_what_is_not_a_message(self):
         process = self.start("old")
         for line in (b"nothing\n", b"[]\n", b"{}\n", b"null\n",
@@ -695,6 +827,113 @@ class Keep(Case):
         shell.communicate("call grumble\n" * 20, timeout=LIMIT)
         self.assertEqual(log.read_text().count("it grumbles\n"), 20)
         self.assertTrue(self.is_running(process))
+
+    def test_a_server_cannot_speak_for_the_session(self):
+        """Only the process of the session says how a request or the server has
+        ended."""
+        for name in ("old", "new"):
+            self.start(name)
+            for code in "0", "-3", "7":
+                for options in ([], ["--verbose"]):
+                    with self.subTest(name=name, code=code, options=options):
+                        line = [*options, name, "call", "forge",
+                                f"code={code}"]
+                        run = self.run_ctl(*line)
+                        self.check(run, 4, "", "no luck")
+                        self.assertIn("answered with error -32603", run.stderr)
+                        self.assertNotIn("forged", run.stderr)
+                        self.assertNotIn("exited", run.stderr)
+
+    def expect_end(self, reader):
+        """That nobody holds the other end of the pipe. Returns what came."""
+        got = b""
+        while True:
+            self.assertTrue(select.select([reader], [], [], LIMIT)[0],
+                            "a process holds the pipe")
+            chunk = os.read(reader, 65536)
+            if not chunk:
+                os.close(reader)
+                return got.decode()
+            got += chunk
+
+    def pipe(self, number):
+        """A pipe whose writing end has the number, or one above it."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and hard <= number:
+            self.skipTest("too few descriptors")
+        if soft != resource.RLIM_INFINITY and soft <= number:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (number + 1, hard))
+            self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE,
+                            (soft, hard))
+        reader, writer = os.pipe()
+        high = fcntl.fcntl(writer, fcntl.F_DUPFD, number)
+        os.close(writer)
+        return reader, high
+
+    def test_a_session_holds_nothing_of_its_starter(self):
+        for number in 3, 2000:
+            with self.subTest(number=number):
+                reader, writer = self.pipe(number)
+                start = self.popen("old", "start", pass_fds=(writer,))
+                os.close(writer)
+                _, err = start.communicate(timeout=LIMIT)
+                self.assertEqual(start.returncode, 0, err)
+                self.expect_end(reader)
+                self.check(self.run_ctl("old", "stop"))
+
+    def test_start_writes_to_descriptors_of_the_shell(self):
+        reader, writer = self.pipe(10)
+        start = self.popen("--trace-file", f"/dev/fd/{writer}", "old", "start",
+                           pass_fds=(writer,))
+        os.close(writer)
+        _, err = start.communicate(timeout=LIMIT)
+        self.assertEqual(start.returncode, 0, err)
+        self.assertIn("initialize", self.expect_end(reader))
+
+    def project(self, name, **server):
+        folder = self.top / name
+        folder.mkdir()
+        (folder / ".mcp.json").write_text(json.dumps(
+            {"mcpServers": {"same": server}}))
+        return folder
+
+    def test_projects_with_one_url_do_not_mix(self):
+        self.needs_urls()
+        with Served() as url:
+            one, two = (self.project(name, url=url) for name in ("a", "b"))
+            self.check(self.run_ctl("same", "start", cwd=one))
+            run = self.run_ctl("--verbose", "same", "ping", cwd=two)
+            self.check(run)
+            self.assertNotIn("uses the session", run.stderr)
+            self.check(self.run_ctl("same", "status", cwd=two), 4)
+            self.check(self.run_ctl("same", "stop", cwd=one), 0,
+                       "same: stopped\n")
+
+    def test_files_of_certificates_do_not_mix(self):
+        self.needs_urls()
+        with Served() as url:
+            self.put(far={"url": url})
+            for name in "a", "b":
+                (self.top / name).mkdir()
+                (self.top / name / "ca.pem").write_text("")
+            options = ["--verbose", "--cacert", "ca.pem", "far"]
+            run = self.run_ctl(*options, "start", cwd=self.top / "a")
+            self.check(run)
+            run = self.run_ctl(*options, "ping", cwd=self.top / "b")
+            self.assertNotIn("uses the session", run.stderr)
+            run = self.run_ctl(*options, "ping", cwd=self.top / "a")
+            self.assertIn("uses the session", run.stderr)
+
+    def test_the_log_has_a_limit(self):
+        self.start("old")
+        log = pathlib.Path(self.sessions()[0]["log"])
+        for _ in range(3):
+            self.call("old", "shout", "lines:=400")
+        self.assertLessEqual(log.stat().st_size, 512 * 1024)
+        self.assertTrue(log.read_text().endswith("x\nthe last line\n"))
+        old = pathlib.Path(f"{log}.old")
+        self.assertIn(old.stat().st_size, range(400 * 1024, 512 * 1024 + 1))
+        self.assertEqual(old.stat().st_mode & 0o777, 0o600)
 
     def test_wrong_words(self):
         for words, message in (

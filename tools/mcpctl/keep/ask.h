@@ -20,14 +20,18 @@
  * others may connect. */
 #define CTL_KEEP_SERVE "mcpctl/serve"
 
+/* How the notifications of the process begin. The server's own with such a
+ * method do not reach a client. */
+#define CTL_KEEP_NOTIFICATIONS "notifications/mcpctl/"
 /* A notification of the process, with the text that the server has written on
  * its standard error in /params/text. */
-#define CTL_KEEP_STDERR "notifications/mcpctl/stderr"
+#define CTL_KEEP_STDERR CTL_KEEP_NOTIFICATIONS "stderr"
 /* How the server's process has ended: /params/status and /params/signal. */
-#define CTL_KEEP_EXIT "notifications/mcpctl/exit"
+#define CTL_KEEP_EXIT CTL_KEEP_NOTIFICATIONS "exit"
 
 /* In the data of an error: the request failed without an answer of the server.
- * An object with code and status as in mcp_error. */
+ * An object with code and status as in mcp_error. In an error of the server it
+ * is null. */
 #define CTL_KEEP_FAILURE "mcpctl/failure"
 
 /* Connects to the socket at a path. Returns a descriptor; -1: no process of the

@@ -71,8 +71,9 @@ int ctl_keep_connect_client(ctl_session *session) {
 
 void ctl_keep_take_failure(ctl_session *session, const mcp_json *error_data) {
   const mcp_json *failure = mcp_json_get(error_data, CTL_KEEP_FAILURE);
-  if (session->is_kept && failure != NULL) {
-    session->status = (int)mcp_json_int(mcp_json_get(failure, "code"));
+  int code = (int)mcp_json_int(mcp_json_get(failure, "code"));
+  if (session->is_kept && code < 0) {
+    session->status = code;
     session->error.code = session->status;
     session->error.status =
         (int32_t)mcp_json_int(mcp_json_get(failure, "status"));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "keep/keep.h"
+#include "common/copy.h"
 #include "common/envelope.h"
 #include "common/exit.h"
 #include "common/interrupt.h"
@@ -27,8 +28,7 @@
 
 enum {
   BACKLOG = 64,
-  FLUSH_MS = 2000, /* for clients that read the last messages */
-  ROUGH_MS = 1000  /* how exactly the idle time is kept to */
+  FLUSH_MS = 2000 /* for clients that read the last messages */
 };
 
 /*
@@ -69,22 +69,15 @@ static void keep_to_client(uint64_t client, const char *text, size_t len,
   }
 }
 
-/* Sends a notification of this process to all. Takes the builder, whose
- * message has the members of params so far. */
-static void tell_all(keep *self, mcp_builder *out) {
-  size_t len = 0;
-  mcp_builder_end(out);
-  mcp_builder_end(out);
-  const char *text = mcp_builder_text(out, &len);
-  for (ctl_peer *peer = self->peers.first; text != NULL && peer != NULL;
-       peer = peer->next) {
+static void tell_all(keep *self, const char *line, size_t len) {
+  for (ctl_peer *peer = self->peers.first; peer != NULL; peer = peer->next) {
     if (peer->is_user) {
-      ctl_peer_send(peer, text, len);
+      ctl_peer_send(peer, line, len);
     }
   }
-  mcp_builder_free(out);
 }
 
+/* Begins a notification of this process to all. NULL: out of memory. */
 static mcp_builder *begin_telling(const char *method) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
   if (out != NULL) {
@@ -96,16 +89,33 @@ static mcp_builder *begin_telling(const char *method) {
   return out;
 }
 
+/* Sends what begin_telling has begun. Takes the builder, whose message has the
+ * members of params so far. */
+static void end_telling(keep *self, mcp_builder *out) {
+  size_t len = 0;
+  mcp_builder_end(out);
+  mcp_builder_end(out);
+  const char *text = mcp_builder_text(out, &len);
+  if (text != NULL) {
+    tell_all(self, text, len);
+  }
+  mcp_builder_free(out);
+}
+
 /* ---- from the server --------------------------------------------------- */
 
-/* Each client reports it as it would report it of its own server. */
+/* Each client reports it as it would report it of its own server. A message to
+ * a client is one line; over HTTP, what the server sends may have many. */
 static void keep_on_junk(const char *text, size_t len, void *userdata) {
   keep *self = userdata;
-  for (ctl_peer *peer = self->peers.first; peer != NULL; peer = peer->next) {
-    if (peer->is_user) {
-      ctl_peer_send(peer, text, len);
-    }
+  char *line = ctl_copy(text, len);
+  for (size_t i = 0; line != NULL && i < len; i++) {
+    line[i] = line[i] == '\n' ? ' ' : line[i];
   }
+  if (line != NULL) {
+    tell_all(self, line, len);
+  }
+  free(line);
 }
 
 static void keep_on_message(const char *text, size_t len,
@@ -120,14 +130,10 @@ static void keep_on_message(const char *text, size_t len,
   ctl_route_from_server(self->route, message);
 }
 
-/* Tells the client what its own transport would have told it. */
-static void keep_on_failed(const mcp_json *id, const mcp_error *err,
-                           void *userdata) {
-  keep *self = userdata;
-  mcp_builder *out = mcp_builder_new(NULL, NULL);
-  if (out == NULL) {
-    return;
-  }
+/* Writes an answer with the error that the client's own transport would have
+ * reported. */
+static void put_failure(mcp_builder *out, const mcp_json *id,
+                        const mcp_error *err) {
   mcp_builder_object(out, NULL);
   mcp_builder_string(out, "jsonrpc", "2.0");
   mcp_builder_value(out, "id", id);
@@ -141,15 +147,33 @@ static void keep_on_failed(const mcp_json *id, const mcp_error *err,
   for (int open = 0; open < 4; open++) {
     mcp_builder_end(out);
   }
+}
+
+static void keep_on_failed(const mcp_json *id, const mcp_error *err,
+                           void *userdata) {
+  const keep *self = userdata;
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
   size_t len = 0;
+  if (out == NULL) {
+    return;
+  }
+  put_failure(out, id, err);
   const char *text = mcp_builder_text(out, &len);
   mcp_doc *doc =
       text != NULL ? mcp_doc_parse(text, len, NULL, NULL, NULL) : NULL;
   if (doc != NULL) {
-    ctl_route_from_server(self->route, mcp_doc_root(doc));
+    ctl_route_failed(self->route, mcp_doc_root(doc));
   }
   mcp_doc_free(doc);
   mcp_builder_free(out);
+}
+
+/* An error that belongs to no request of a client, such as that of a
+ * notification that the server has refused. */
+static void keep_on_error(const mcp_error *err, void *userdata) {
+  keep *self = userdata;
+  ctl_keep_log_add(&self->log, err->message, strlen(err->message));
+  ctl_keep_log_add(&self->log, "\n", 1);
 }
 
 static void keep_on_stderr(const char *bytes, size_t len, void *userdata) {
@@ -161,7 +185,7 @@ static void keep_on_stderr(const char *bytes, size_t len, void *userdata) {
     memcpy(text, bytes, len);
     text[len] = '\0';
     ctl_json_put_typed(out, "text", text);
-    tell_all(self, out);
+    end_telling(self, out);
     out = NULL;
   }
   mcp_builder_free(out);
@@ -177,7 +201,7 @@ static void tell_exit(keep *self) {
   if (out != NULL) {
     mcp_builder_int(out, "status", status);
     mcp_builder_int(out, "signal", number);
-    tell_all(self, out);
+    end_telling(self, out);
   }
 }
 
@@ -216,7 +240,8 @@ static void stop_listening(keep *self) {
 }
 
 /* Binds the socket at a path where no client looks, and moves it when it
- * listens. That replaces the socket of a process that has died. */
+ * listens. That replaces the socket of a process that has died. Returns 0, or
+ * -1 with errno. */
 static int keep_listen(keep *self) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   const ctl_keep_path *path = self->path;
@@ -230,15 +255,18 @@ static int keep_listen(keep *self) {
   rc = rc == 0 ? lstat(path->begun, &info) : rc;
   rc = rc == 0 ? rename(path->begun, path->socket) : rc;
   umask(mask);
-  if (rc != 0 && fd >= 0) {
+  if (rc != 0) {
     int error = errno;
-    close(fd);
+    unlink(path->begun);
+    if (fd >= 0) {
+      close(fd);
+    }
     errno = error;
     return -1;
   }
   self->listener = fd;
   self->socket = info.st_ino;
-  return rc;
+  return 0;
 }
 
 static void keep_accept(keep *self) {
@@ -252,6 +280,11 @@ static void keep_accept(keep *self) {
 
 /* ---- requests of mcpctl ------------------------------------------------ */
 
+static int64_t ms_until(int64_t end_ns) {
+  int64_t left_ns = end_ns - ctl_now_ns();
+  return left_ns > 0 ? (left_ns + 999999) / 1000000 : 0;
+}
+
 /* Milliseconds until the session ends because no client uses it; -1: it does
  * not end now. */
 static int64_t idle_left_ms(const keep *self) {
@@ -259,8 +292,7 @@ static int64_t idle_left_ms(const keep *self) {
   if (self->state != SERVING || ctl_peers_users(&self->peers) > 0) {
     return -1;
   }
-  int64_t left_ns = self->idle_ns + idle_ns - ctl_now_ns();
-  return left_ns > 0 ? (left_ns + 999999) / 1000000 : 0;
+  return ms_until(self->idle_ns + idle_ns);
 }
 
 static void put_status(const keep *self, mcp_builder *out) {
@@ -283,49 +315,53 @@ static void put_status(const keep *self, mcp_builder *out) {
   mcp_builder_string(out, "definition", self->path->definition);
 }
 
+/* Takes the builder. */
+static void send_built(ctl_peer *peer, mcp_builder *out) {
+  size_t len = 0;
+  const char *text = mcp_builder_text(out, &len);
+  if (text != NULL) {
+    ctl_peer_send(peer, text, len);
+  }
+  mcp_builder_free(out);
+}
+
 static void answer_status(const keep *self, ctl_peer *peer,
                           const mcp_json *id) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
-  if (out == NULL) {
-    return;
+  if (out != NULL) {
+    mcp_builder_object(out, NULL);
+    mcp_builder_string(out, "jsonrpc", "2.0");
+    mcp_builder_value(out, "id", id);
+    mcp_builder_object(out, "result");
+    put_status(self, out);
+    mcp_builder_end(out);
+    mcp_builder_end(out);
+    send_built(peer, out);
   }
-  mcp_builder_object(out, NULL);
-  mcp_builder_string(out, "jsonrpc", "2.0");
-  mcp_builder_value(out, "id", id);
-  mcp_builder_object(out, "result");
-  put_status(self, out);
-  mcp_builder_end(out);
-  mcp_builder_end(out);
-  size_t len = 0;
-  const char *text = mcp_builder_text(out, &len);
-  if (text != NULL) {
-    ctl_peer_send(peer, text, len);
-  }
-  mcp_builder_free(out);
 }
 
-static void answer_error(ctl_peer *peer, const mcp_json *id,
-                         const char *message) {
+static void answer_failure(ctl_peer *peer, const mcp_json *id,
+                           const mcp_error *err) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
-  size_t len = 0;
-  if (out == NULL) {
-    return;
+  if (out != NULL) {
+    put_failure(out, id, err);
+    send_built(peer, out);
   }
-  ctl_envelope_put_error(out, id, MCP_RPC_INTERNAL_ERROR, message);
-  const char *text = mcp_builder_text(out, &len);
-  if (text != NULL) {
-    ctl_peer_send(peer, text, len);
-  }
-  mcp_builder_free(out);
 }
 
+/* Only the client that has started this process asks for it, and once. */
 static void begin_serving(keep *self, ctl_peer *peer, const mcp_json *id) {
-  if (self->state != STARTING || keep_listen(self) != 0) {
-    answer_error(peer, id, strerror(errno));
-    return;
+  mcp_error err = {0};
+  if (self->state != STARTING) {
+    ctl_peer_close(peer);
+  } else if (keep_listen(self) == 0) {
+    self->state = SERVING;
+    answer_status(self, peer, id);
+  } else {
+    mcp_error_set(&err, MCP_ERR_IO, "cannot listen on %s: %s",
+                  self->path->socket, strerror(errno));
+    answer_failure(peer, id, &err);
   }
-  self->state = SERVING;
-  answer_status(self, peer, id);
 }
 
 /* Ends the server as any client does. A client that asked for it waits for the
@@ -425,11 +461,11 @@ static void keep_advance(keep *self) {
   }
 }
 
-/* How long to wait for the next event. */
+/* How long to wait for the next event; -1: without a limit. */
 static int wait_ms(const keep *self) {
   int64_t left_ms = idle_left_ms(self);
   if (self->over_ns != 0) {
-    return ROUGH_MS;
+    left_ms = ms_until(self->over_ns);
   }
   return left_ms > INT32_MAX ? INT32_MAX : (int)left_ms;
 }
@@ -452,6 +488,7 @@ static int keep_open(keep *self, int fd, mcp_error *err) {
                                 .on_junk = keep_on_junk,
                                 .on_closed = keep_on_closed,
                                 .on_stderr = keep_on_stderr,
+                                .on_error = keep_on_error,
                                 .userdata = self};
   const ctl_route_events route = {keep_to_server, keep_to_client, self};
   self->peers = (ctl_peers){.loop = self->loop,

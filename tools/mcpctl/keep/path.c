@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "keep/path.h"
+#include "common/format.h"
 #include "common/json.h"
 #include "config/server.h"
 
 #include <errno.h>
 #include <mcp/version.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,16 +13,6 @@
 #include <unistd.h>
 
 enum { NAME_MAX_LEN = 32 };
-
-/* Returns text of a format; NULL: out of memory. */
-MCP_PRINTF(1, 2) static char *path_text(const char *format, ...) {
-  va_list args;
-  char *text = NULL;
-  va_start(args, format);
-  int len = vasprintf(&text, format, args);
-  va_end(args);
-  return len >= 0 ? text : NULL;
-}
 
 /* ---- folders ----------------------------------------------------------- */
 
@@ -35,8 +24,8 @@ static const char *variable(const char *name) {
 
 char *ctl_keep_folder(void) {
   const char *runtime = variable("XDG_RUNTIME_DIR");
-  return runtime != NULL ? path_text("%s/mcpctl", runtime)
-                         : path_text("/tmp/mcpctl-%ld", (long)getuid());
+  return runtime != NULL ? ctl_format("%s/mcpctl", runtime)
+                         : ctl_format("/tmp/mcpctl-%ld", (long)getuid());
 }
 
 /* What is wrong with a folder; NULL: nothing. */
@@ -79,8 +68,8 @@ static char *log_folder(void) {
   const char *state = variable("XDG_STATE_HOME");
   const char *home = getenv("HOME");
   return state != NULL
-             ? path_text("%s/mcpctl", state)
-             : path_text("%s/.local/state/mcpctl", home != NULL ? home : "");
+             ? ctl_format("%s/mcpctl", state)
+             : ctl_format("%s/.local/state/mcpctl", home != NULL ? home : "");
 }
 
 /* ---- the definition ---------------------------------------------------- */
@@ -100,10 +89,10 @@ static void put_list(mcp_builder *out, const char *name,
   mcp_builder_end(out);
 }
 
-/* A command runs in the folder of mcpctl, unless it has one of its own. */
-static void put_folder(mcp_builder *out, const char *name, const char *folder) {
-  char *real = realpath(folder, NULL);
-  ctl_json_put_typed(out, name, real != NULL ? real : folder);
+/* One path may mean another file in another folder. NULL: adds nothing. */
+static void put_path(mcp_builder *out, const char *name, const char *path) {
+  char *real = path != NULL ? realpath(path, NULL) : NULL;
+  put_text(out, name, real != NULL ? real : path);
   free(real);
 }
 
@@ -111,7 +100,8 @@ static void put_command(mcp_builder *out, const ctl_options *options) {
   put_list(out, "command", (const char *const *)options->command);
   put_list(out, "env", (const char *const *)options->env);
   mcp_builder_bool(out, "inheritEnv", options->inherit_env);
-  put_folder(out, "cwd", options->cwd != NULL ? options->cwd : ".");
+  /* A command runs in the folder of mcpctl, unless it has one of its own. */
+  put_path(out, "cwd", options->cwd != NULL ? options->cwd : ".");
 }
 
 static void put_url(mcp_builder *out, const ctl_options *options) {
@@ -119,15 +109,15 @@ static void put_url(mcp_builder *out, const ctl_options *options) {
   put_list(out, "headers", (const char *const *)options->headers);
   mcp_builder_bool(out, "plain", options->is_plain);
   mcp_builder_bool(out, "insecure", options->is_insecure);
-  put_text(out, "cacert", options->cacert);
-  put_text(out, "cert", options->cert);
+  put_path(out, "cacert", options->cacert);
+  put_path(out, "cert", options->cert);
 }
 
 static void put_login(mcp_builder *out, const ctl_options *options) {
   put_text(out, "scope", options->scope);
   put_text(out, "clientId", options->client_id);
   put_text(out, "clientSecretEnv", options->client_secret_env);
-  put_text(out, "clientKey", options->client_key);
+  put_path(out, "clientKey", options->client_key);
   put_text(out, "clientIssuer", options->client_issuer);
   put_text(out, "identity", options->identity);
   mcp_builder_bool(out, "machine", options->is_machine);
@@ -146,6 +136,7 @@ static char *make_definition(const ctl_options *options) {
   mcp_builder_object(out, NULL);
   put_text(out, "mcpctl", mcp_version());
   put_text(out, "name", options->server->name);
+  put_text(out, "file", options->server->file);
   mcp_builder_int(out, "policy", options->policy);
   put_text(out, "revision", options->revision);
   if (options->url != NULL) {
@@ -156,7 +147,7 @@ static char *make_definition(const ctl_options *options) {
   }
   mcp_builder_array(out, "roots");
   for (const char *const *root = options->roots; *root != NULL; root++) {
-    put_folder(out, NULL, *root);
+    put_path(out, NULL, *root);
   }
   mcp_builder_end(out);
   mcp_builder_end(out);
@@ -197,12 +188,12 @@ static int make_files(ctl_keep_path *path, const char *name) {
   path->folder = ctl_keep_folder();
   if (path->folder != NULL && logs != NULL) {
     path->socket =
-        path_text("%s/%s-%016llx.sock", path->folder, short_name, hash);
+        ctl_format("%s/%s-%016llx.sock", path->folder, short_name, hash);
     path->begun =
-        path_text("%s/%s-%016llx.new", path->folder, short_name, hash);
+        ctl_format("%s/%s-%016llx.new", path->folder, short_name, hash);
     path->lock =
-        path_text("%s/%s-%016llx.lock", path->folder, short_name, hash);
-    path->log = path_text("%s/%s-%016llx.log", logs, short_name, hash);
+        ctl_format("%s/%s-%016llx.lock", path->folder, short_name, hash);
+    path->log = ctl_format("%s/%s-%016llx.log", logs, short_name, hash);
   }
   free(logs);
   return path->socket != NULL && path->begun != NULL && path->lock != NULL &&

@@ -19,7 +19,8 @@
 #include <mcp/json.h>
 #include <stdint.h>
 
-enum { CTL_KEEP_MAX_FLIGHTS = 1000 }; /* requests of one client at one time */
+/* Requests of one client at one time, and of the route itself. */
+enum { CTL_KEEP_MAX_FLIGHTS = 1000 };
 
 typedef struct ctl_route ctl_route;
 
@@ -49,8 +50,12 @@ void ctl_route_leave(ctl_route *route, uint64_t client);
  * not a message: the client should be disconnected. */
 int ctl_route_from_client(ctl_route *route, uint64_t client,
                           const mcp_json *message);
-/* Passes on what the server has sent: a message, or a batch. */
+/* Passes on what the server has sent: a message, or a batch. What only the
+ * process of the session may say (keep/ask.h) does not pass. */
 void ctl_route_from_server(ctl_route *route, const mcp_json *message);
+/* Passes on an error of the process itself, which answers a request that the
+ * server has not answered. */
+void ctl_route_failed(ctl_route *route, const mcp_json *error);
 
 /* How many requests clients have sent, without handshakes, log levels and
  * subscriptions. */

@@ -13,6 +13,7 @@
 #include "connection/settle.h"
 #include "keep/ask.h"
 #include "keep/client.h"
+#include "keep/inherited.h"
 #include "keep/keep.h"
 
 #include <errno.h>
@@ -31,6 +32,7 @@ enum { DEFAULT_IDLE_S = 1800 };
 typedef struct starting {
   const ctl_options *options;
   const ctl_keep_path *path;
+  ctl_inherited inherited;
   int lock; /* a locked file */
   ctl_session session;
   pid_t process; /* -1: none was started */
@@ -75,16 +77,6 @@ static void unlock_start(int fd, const char *path) {
 
 /* ---- the process ------------------------------------------------------- */
 
-/* Closes what the shell has passed on besides the standard streams: a pipe that
- * the process kept open would keep its reader waiting. Nothing of mcpctl's own
- * is open yet. */
-static void close_inherited(void) {
-  enum { MOST = 1024 };
-  for (int fd = STDERR_FILENO + 1; fd < MOST; fd++) {
-    close(fd);
-  }
-}
-
 /* Leaves the terminal. */
 static void become_background(void) {
   setsid();
@@ -110,6 +102,7 @@ static pid_t fork_process(const starting *self, const ctl_options *options,
   if (child == 0) {
     close(ends[0]);
     close(self->lock);
+    ctl_inherited_close(&self->inherited);
     become_background();
     exit(ctl_keep_run(options, self->path, ends[1]));
   }
@@ -257,13 +250,17 @@ static int start_with_path(const ctl_options *options,
   if (ctl_keep_folder_check(path->folder, 1, &err) != 0) {
     return ctl_report(CTL_USAGE, "%s", err.message);
   }
+  ctl_inherited_read(&self.inherited);
   self.lock = lock_start(path->lock);
+  int code = CTL_OK;
   if (self.lock < 0) {
-    return ctl_report(CTL_USAGE, "cannot lock %s: %s", path->lock,
+    code = ctl_report(CTL_USAGE, "cannot lock %s: %s", path->lock,
                       strerror(errno));
+  } else {
+    code = say_running(options) ? CTL_OK : start_locked(&self);
+    unlock_start(self.lock, path->lock);
   }
-  int code = say_running(options) ? CTL_OK : start_locked(&self);
-  unlock_start(self.lock, path->lock);
+  ctl_inherited_deinit(&self.inherited);
   return code;
 }
 
@@ -271,7 +268,6 @@ int ctl_keep_start(const ctl_options *given) {
   ctl_keep_path path = {0};
   ctl_options options = *given;
   mcp_error err = {0};
-  close_inherited();
   options.idle_s = given->idle_s != 0 ? given->idle_s : DEFAULT_IDLE_S;
   int code = ctl_keep_path_make(&path, &options, &err) == 0
                  ? start_with_path(&options, &path)

@@ -125,10 +125,6 @@ const char *ctl_wants_of(const ctl_wants *wants, uint64_t client) {
   return one != NULL ? one->uri : NULL;
 }
 
-int ctl_wants_has(const ctl_wants *wants, uint64_t client, const char *uri) {
-  return find(wants, client, uri) != NULL;
-}
-
 static int is_part(const char *uri, const char *whole) {
   size_t len = strlen(whole);
   return strncmp(uri, whole, len) == 0 &&

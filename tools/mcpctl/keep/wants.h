@@ -35,14 +35,13 @@ int ctl_wants_add(ctl_wants *wants, uint64_t client, const char *uri);
 /* The server has accepted the request of a client, or refused it. */
 void ctl_wants_accepted(ctl_wants *wants, const char *uri);
 void ctl_wants_refused(ctl_wants *wants, uint64_t client, const char *uri);
-/* Forgets it. Returns 1 if no other client wants the updates, so that the
- * server need not send them. */
+/* Forgets it, if the client wants it. Returns 1 if no other client wants the
+ * updates, so that the server need not send them. */
 int ctl_wants_remove(ctl_wants *wants, uint64_t client, const char *uri);
 /* Some resource that the client wants; NULL: there is none. Borrowed until it
  * is removed. */
 const char *ctl_wants_of(const ctl_wants *wants, uint64_t client);
 
-int ctl_wants_has(const ctl_wants *wants, uint64_t client, const char *uri);
 /* Whether a client wants the updates of the resource, or of one that it is a
  * part of: the server may name the part that has changed. */
 int ctl_wants_covers(const ctl_wants *wants, uint64_t client, const char *uri);
