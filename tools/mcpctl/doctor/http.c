@@ -3,6 +3,7 @@
  * it. */
 #include "doctor/http.h"
 #include "common/json.h"
+#include "common/wait.h"
 #include "doctor/fetch.h"
 #include "doctor/judge.h"
 #include "doctor/talk.h"
@@ -16,7 +17,8 @@
 #include <time.h>
 
 #define FOREIGN "https://doctor.invalid"
-enum { MAX_HEADERS = 64, MAX_CLOCK_GAP_S = 60 };
+#define NS_PER_MS INT64_C(1000000)
+enum { MAX_HEADERS = 64, MAX_CLOCK_GAP_S = 60, MAX_REDIRECTS = 3 };
 
 /* The HTTP side of a connection. */
 typedef struct http {
@@ -41,6 +43,18 @@ typedef struct variant {
   int wants_event;
 } variant;
 
+/* How long to wait for an answer. At the end of the run it is a little longer
+ * than what is left, so that nobody takes the end for a fault of the server. 0:
+ * the run must end. */
+static uint32_t ms_left(const ctl_doctor *doctor) {
+  int64_t left_ms = (doctor->end_ns - ctl_now_ns()) / NS_PER_MS + 1;
+  if (ctl_doctor_must_end(doctor)) {
+    return 0;
+  }
+  return left_ms < doctor->answer_ms ? (uint32_t)left_ms + 10
+                                     : doctor->answer_ms;
+}
+
 static void send_variant(ctl_doctor_answer *answer, const http *self,
                          const variant *what) {
   const char *headers[MAX_HEADERS];
@@ -62,13 +76,18 @@ static void send_variant(ctl_doctor_answer *answer, const http *self,
     headers[count++] = self->bearer;
   }
   headers[count] = NULL;
+  uint32_t limit_ms = ms_left(self->doctor);
+  if (limit_ms == 0) {
+    *answer = (ctl_doctor_answer){.why = "the time is over"};
+    return;
+  }
   const ctl_doctor_request request = {
       .method = what->method != NULL ? what->method : "POST",
       .url = self->url,
       .headers = headers,
       .body = what->body,
       .wants_event = what->wants_event};
-  ctl_doctor_fetch(answer, options, &request, self->doctor->answer_ms);
+  ctl_doctor_fetch(answer, options, &request, limit_ms);
 }
 
 static int status_of(const http *self, const variant *what) {
@@ -77,6 +96,13 @@ static int status_of(const http *self, const variant *what) {
   int status = answer.status;
   ctl_doctor_answer_deinit(&answer);
   return status;
+}
+
+/* "got 403", for a report. Valid until the next call. */
+static const char *got(int status) {
+  static char words[32];
+  snprintf(words, sizeof(words), "got %d", status);
+  return status != 0 ? words : "got no answer";
 }
 
 static const char ping[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
@@ -114,10 +140,15 @@ static int end_session(const http *self, const char *session) {
 
 /* ---- access ------------------------------------------------------------ */
 
-static int is_origin_of(const char *url, const char *other) {
+/* The length of the scheme, the host and the port. */
+static size_t origin_len(const char *url) {
   const char *host = strstr(url, "://");
   size_t len = host != NULL ? (size_t)(host - url) + 3 : 0;
-  len += strcspn(url + len, "/?#");
+  return len + strcspn(url + len, "/?#");
+}
+
+static int is_origin_of(const char *url, const char *other) {
+  size_t len = origin_len(url);
   return strncasecmp(url, other, len) == 0 &&
          (other[len] == '\0' || strchr("/?#", other[len]) != NULL);
 }
@@ -234,13 +265,48 @@ static int has_endpoint_event(const http *self) {
   return has;
 }
 
+/* Where an answer leads within the origin of the URL: clients follow no other
+ * redirect. Owned; NULL: nowhere. */
+static char *redirect_of(const char *url, const ctl_doctor_answer *answer) {
+  const char *to = ctl_doctor_header(answer, "Location");
+  char *text = NULL;
+  if ((answer->status != 307 && answer->status != 308) || to == NULL) {
+    return NULL;
+  }
+  if (is_origin_of(url, to)) {
+    return strdup(to);
+  }
+  return to[0] == '/' && to[1] != '/' &&
+                 asprintf(&text, "%.*s%s", (int)origin_len(url), url, to) >= 0
+             ? text
+             : NULL;
+}
+
+/* Sends a request as clients do, who follow redirects. Sets doctor->moved. */
+static void send_first(ctl_doctor_answer *answer, http *self,
+                       const variant *what) {
+  ctl_doctor *doctor = self->doctor;
+  char *to = NULL;
+  send_variant(answer, self, what);
+  for (int i = 0; i < MAX_REDIRECTS; i++) {
+    to = redirect_of(self->url, answer);
+    if (to == NULL) {
+      return;
+    }
+    free(doctor->moved);
+    doctor->moved = to;
+    self->url = to;
+    ctl_doctor_answer_deinit(answer);
+    send_variant(answer, self, what);
+  }
+}
+
 void ctl_doctor_http_begin(ctl_doctor *doctor, ctl_doctor_http_first *first) {
-  const http self = {.doctor = doctor,
-                     .url = ctl_target_web(doctor->options->url)};
+  http self = {.doctor = doctor, .url = ctl_target_web(doctor->options->url)};
   char *body = initialize_body("2025-11-25");
   const variant what = {.body = body, .is_plain = 1};
   ctl_doctor_answer answer;
-  send_variant(&answer, &self, &what);
+  send_first(&answer, &self, &what);
   first->status = answer.status;
   check_clock(&self, &answer);
   if (answer.status == 401) {
@@ -301,12 +367,12 @@ static void check_callers(const http *self) {
   ctl_doctor_expect(self->doctor,
                     is_loopback ? CTL_RULE_ORIGIN_UNCHECKED
                                 : CTL_RULE_ORIGIN_UNCHECKED_REMOTE,
-                    is_refusal(status), "a request with Origin: %s got %d",
-                    FOREIGN, status);
+                    is_refusal(status), "a request with Origin: %s %s", FOREIGN,
+                    got(status));
   if (is_loopback) {
     status = open_with(self, "Host: doctor.invalid");
     ctl_doctor_expect(self->doctor, CTL_RULE_HOST_UNCHECKED, is_refusal(status),
-                      "a request with Host: doctor.invalid got %d", status);
+                      "a request with Host: doctor.invalid %s", got(status));
   }
 }
 
@@ -383,7 +449,7 @@ static void check_notification(const http *self) {
   send_variant(&answer, self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_NOTIFICATION,
                     answer.status == 202 && answer.body_len == 0,
-                    "a notification got %d with %zu bytes", answer.status,
+                    "a notification %s with %zu bytes", got(answer.status),
                     answer.body_len);
   ctl_doctor_answer_deinit(&answer);
 }
@@ -394,7 +460,7 @@ static void check_version_header(const http *self) {
     what.more[0] = "MCP-Protocol-Version: 1999-01-01";
     int status = status_of(self, &what);
     ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_VERSION, status == 400,
-                      "MCP-Protocol-Version: 1999-01-01 got %d", status);
+                      "MCP-Protocol-Version: 1999-01-01 %s", got(status));
   }
 }
 
@@ -407,7 +473,7 @@ static void check_get(const http *self) {
   ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_GET,
                     answer.status == 405 ||
                         (answer.status == 200 && ctl_doctor_is_stream(&answer)),
-                    "GET got %d, and no event stream%s%s", answer.status,
+                    "GET %s, and no event stream%s%s", got(answer.status),
                     answer.status == 0 ? ": " : "", answer.why);
   ctl_doctor_answer_deinit(&answer);
 }
@@ -427,7 +493,7 @@ static void check_broken_body(const http *self) {
   const variant what = in_session(self, "{\"jsonrpc\":");
   int status = status_of(self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_PARSE_ERROR, is_refusal(status),
-                    "a body that is not JSON got %d", status);
+                    "a body that is not JSON %s", got(status));
 }
 
 /* ---- sessions ---------------------------------------------------------- */
@@ -438,7 +504,7 @@ static void check_missing_session(const http *self) {
   const variant what = in_session(&without, ping);
   int status = status_of(self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_SESSION_MISSING, is_refusal(status),
-                    "a request without a session got %d", status);
+                    "a request without a session %s", got(status));
 }
 
 /* Ends the session, and uses it once more. */
@@ -447,7 +513,7 @@ static void check_ended_session(const http *self) {
   int status = end_session(self, self->session);
   int has_ended = status >= 200 && status < 300;
   ctl_doctor_expect(self->doctor, CTL_RULE_HTTP_DELETE,
-                    has_ended || status == 405, "DELETE got %d", status);
+                    has_ended || status == 405, "DELETE %s", got(status));
   if (!has_ended) {
     static char invented[] =
         "Mcp-Session-Id: 00000000-0000-4000-8000-000000000000";
@@ -456,8 +522,8 @@ static void check_ended_session(const http *self) {
   const variant what = in_session(&ended, ping);
   status = status_of(self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_SESSION_UNKNOWN, status == 404,
-                    "a request of %s session got %d",
-                    has_ended ? "an ended" : "an unknown", status);
+                    "a request of %s session %s",
+                    has_ended ? "an ended" : "an unknown", got(status));
 }
 
 static void check_sessions(http *self) {
@@ -519,9 +585,9 @@ static void check_mirrored(const http *self) {
   ctl_doctor_expect(self->doctor, CTL_RULE_HEADER_MISMATCH,
                     answer.status == 400 &&
                         code_in(&answer) == MCP_RPC_HEADER_MISMATCH,
-                    "server/discover with Mcp-Method: tools/list got %d with "
+                    "server/discover with Mcp-Method: tools/list %s with "
                     "the error %" PRId64,
-                    answer.status, code_in(&answer));
+                    got(answer.status), code_in(&answer));
   ctl_doctor_answer_deinit(&answer);
 }
 
@@ -533,7 +599,7 @@ static void check_meta(const http *self) {
                "Mcp-Method: server/discover"}};
   int status = status_of(self, &what);
   ctl_doctor_expect(self->doctor, CTL_RULE_META_MISSING, status == 400,
-                    "a request without _meta got %d", status);
+                    "a request without _meta %s", got(status));
 }
 
 static void check_statuses(const http *self) {
@@ -551,10 +617,10 @@ static void check_statuses(const http *self) {
                "Mcp-Method: server/discover"}};
   int status = status_of(self, &unknown);
   ctl_doctor_expect(self->doctor, CTL_RULE_MODERN_STATUS, status == 404,
-                    "an unknown method got %d", status);
+                    "an unknown method %s", got(status));
   status = status_of(self, &later);
   ctl_doctor_expect(self->doctor, CTL_RULE_MODERN_STATUS, status == 400,
-                    "an unknown revision got %d", status);
+                    "an unknown revision %s", got(status));
 }
 
 /* ---- all --------------------------------------------------------------- */
@@ -572,7 +638,9 @@ static char *bearer_header(const ctl_options *options) {
 
 void ctl_doctor_check_sse(ctl_doctor *doctor) {
   http self = {.doctor = doctor,
-               .url = ctl_target_web(doctor->options->url),
+               .url = doctor->moved != NULL
+                          ? doctor->moved
+                          : ctl_target_web(doctor->options->url),
                .is_sse = 1,
                .bearer = bearer_header(doctor->options)};
   check_callers(&self);
@@ -583,7 +651,8 @@ void ctl_doctor_check_sse(ctl_doctor *doctor) {
 void ctl_doctor_check_http(ctl_doctor *doctor, const char *revision,
                            int is_modern) {
   http self = {.doctor = doctor,
-               .url = doctor->options->url,
+               .url =
+                   doctor->moved != NULL ? doctor->moved : doctor->options->url,
                .revision = revision,
                .is_modern = is_modern,
                .bearer = bearer_header(doctor->options)};

@@ -150,6 +150,7 @@ static void keep_answer(ctl_doctor_talk *talk, const char *text, size_t len,
                         int is_made) {
   mcp_doc_free(talk->answer);
   talk->answer = mcp_doc_parse(text, len, NULL, NULL, NULL);
+  talk->answer_len = len;
   talk->is_made = is_made;
   talk->has_answer = talk->answer != NULL;
   talk->has_told = 0;
@@ -227,12 +228,23 @@ static void on_request(ctl_doctor_talk *talk, const mcp_json *message) {
   free(id);
 }
 
+static void check_log(const ctl_doctor_talk *talk, const char *words) {
+  ctl_doctor_expect(talk->doctor, CTL_RULE_LOG_UNDECLARED, talk->may_log,
+                    "the server sent a log message: %s", words);
+}
+
+/* A server may log before it has answered initialize. Log messages can also be
+ * handled in the same step as that answer, before the caller has seen it. */
 static void on_notification(ctl_doctor_talk *talk, const mcp_json *message) {
-  if (ctl_envelope_is_method(message, "notifications/message")) {
-    ctl_doctor_expect(
-        talk->doctor, CTL_RULE_LOG_UNDECLARED, talk->may_log,
-        "the server sent a log message: %s",
-        ctl_doctor_quote(mcp_json_pointer(message, "/params/data")));
+  if (!ctl_envelope_is_method(message, "notifications/message")) {
+    return;
+  }
+  const char *words =
+      ctl_doctor_quote(mcp_json_pointer(message, "/params/data"));
+  if (talk->has_handshake) {
+    check_log(talk, words);
+  } else if (talk->early_log == NULL) {
+    talk->early_log = strdup(words);
   }
 }
 
@@ -315,9 +327,12 @@ static void on_stderr(const char *bytes, size_t len, void *userdata) {
 
 /* ---- asking ------------------------------------------------------------ */
 
-/* Waits for an answer, or the end. */
+/* Waits for an answer, but not beyond the end of the run. */
 static void talk_wait(ctl_doctor_talk *talk, uint32_t limit_ms) {
   int64_t until_ns = ctl_now_ns() + (int64_t)limit_ms * MS;
+  if (until_ns > talk->doctor->end_ns) {
+    until_ns = talk->doctor->end_ns;
+  }
   while (!talk->has_answer && !talk->is_closed) {
     mcp_loop_step(talk->doctor->loop);
     int64_t left_ns = until_ns - ctl_now_ns();
@@ -626,6 +641,9 @@ const mcp_json *ctl_doctor_talk_open(ctl_doctor_talk *talk) {
     if (answer != NULL) {
       mcp_error_set(&talk->why, MCP_ERR_IO, "%s",
                     ctl_json_member(mcp_json_get(answer, "error"), "message"));
+    } else if (!talk->is_closed && ctl_doctor_must_end(talk->doctor)) {
+      mcp_error_set(&talk->why, MCP_ERR_TIMEOUT,
+                    "the run of doctor ended before an answer came");
     } else if (!talk->is_closed) {
       mcp_error_set(&talk->why, MCP_ERR_TIMEOUT, "no answer within %g s",
                     (double)talk->doctor->first_ms / 1000);
@@ -643,6 +661,11 @@ void ctl_doctor_talk_accept(ctl_doctor_talk *talk) {
   talk->has_handshake = 1;
   talk->may_log = !talk->is_modern &&
                   mcp_json_pointer(result, "/capabilities/logging") != NULL;
+  if (talk->early_log != NULL) {
+    check_log(talk, talk->early_log);
+    free(talk->early_log);
+    talk->early_log = NULL;
+  }
   if (!talk->is_modern) {
     send_text(talk, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/"
                     "initialized\"}");
@@ -704,6 +727,8 @@ void ctl_doctor_talk_close(ctl_doctor_talk *talk) {
   forget_asked(talk);
   mcp_doc_free(talk->answer);
   mcp_doc_free(talk->handshake);
+  free(talk->early_log);
   talk->answer = NULL;
   talk->handshake = NULL;
+  talk->early_log = NULL;
 }

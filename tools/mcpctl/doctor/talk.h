@@ -23,6 +23,7 @@ typedef struct ctl_doctor_talk {
   mcp_error why; /* it is closed: as in ctl_wire_events */
   int64_t last_id;
   mcp_doc *answer;   /* to what was asked last, owned */
+  size_t answer_len; /* of its text, in bytes */
   int is_made;       /* the wire has made the answer */
   char *asked;       /* the text of the id that is waited for, owned */
   mcp_doc *asked_id; /* owned */
@@ -35,6 +36,8 @@ typedef struct ctl_doctor_talk {
   int expects_parse_error;
   int has_parse_error;
   int may_log;        /* the server has declared logging */
+  char *early_log;    /* a log message that came before it was known whether the
+                       * server declares logging, in words, owned; NULL: none */
   mcp_doc *handshake; /* the answer to initialize or server/discover, owned */
   int64_t first_ns;   /* from the start to the first answer */
   ctl_tail tail;      /* the end of the server's standard error */
