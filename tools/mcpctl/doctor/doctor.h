@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `doctor`: finds what is wrong with a server.
  *
- * doctor.c connects in each revision; doctor/talk.c speaks on a connection;
- * doctor/messages.c, doctor/lists.c, doctor/tools.c, doctor/resources.c and
- * doctor/http.c check; doctor/rules.c has the rules; doctor/report.c prints. */
+ * doctor.c connects in each revision. On a connection talk.c asks with messages
+ * of compose.c, and heard.c takes what comes; messages.c, lists.c, tools.c,
+ * resources.c and end.c check. Over HTTP, web.c also sends single requests by
+ * fetch.c, for the checks of http.c and access.c. judge.c judges single values,
+ * rules.c has the rules, and report.c prints. */
 #ifndef CTL_DOCTOR_H
 #define CTL_DOCTOR_H
 

@@ -35,6 +35,9 @@ void ctl_doctor_answer_deinit(ctl_doctor_answer *answer);
 /* The value of a header; NULL: it is not there. */
 const char *ctl_doctor_header(const ctl_doctor_answer *answer,
                               const char *name);
+/* The same for the next header of that name, after a value. */
+const char *ctl_doctor_next_header(const ctl_doctor_answer *answer,
+                                   const char *name, const char *after);
 /* Whether the body is an event stream. */
 int ctl_doctor_is_stream(const ctl_doctor_answer *answer);
 

@@ -2,6 +2,7 @@
 /* Checks of lists and their pages. */
 #include "common/json.h"
 #include "doctor/checks.h"
+#include "doctor/compose.h"
 
 #include <stdlib.h>
 #include <string.h>

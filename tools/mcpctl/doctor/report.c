@@ -45,8 +45,8 @@ void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
     return;
   }
   if (count_of(report, rule) >= max) {
-    /* Their texts are not kept, so nobody knows which of them an earlier
-     * connection had as well. */
+    /* Their texts are not kept, so they cannot be compared with those of an
+     * earlier connection. */
     size_t here = ++report->more_here[rule];
     report->more[rule] = here > report->more[rule] ? here : report->more[rule];
     return;

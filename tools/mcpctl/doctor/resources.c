@@ -2,6 +2,7 @@
 /* Checks of resources and prompts: those that are listed can be had. */
 #include "common/json.h"
 #include "doctor/checks.h"
+#include "doctor/compose.h"
 #include "doctor/judge.h"
 
 #include <stdlib.h>

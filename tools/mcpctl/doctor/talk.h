@@ -7,6 +7,7 @@
 #include "connection/tail.h"
 #include "connection/wire.h"
 #include "doctor/doctor.h"
+#include "doctor/words.h"
 
 /* The id of a request in an array. */
 #define CTL_DOCTOR_BATCH_ID "batch"
@@ -71,17 +72,5 @@ const mcp_json *ctl_doctor_await(ctl_doctor_talk *talk, const char *id,
 void ctl_doctor_reopen(ctl_doctor_talk *talk);
 /* Whether requests can be sent. */
 int ctl_doctor_is_open(const ctl_doctor_talk *talk);
-
-/* Parts of an answer. */
-const mcp_json *ctl_doctor_result(const mcp_json *answer);
-/* 0: it is not an error with a code. */
-int64_t ctl_doctor_code(const mcp_json *answer);
-/* An answer in a few words, such as "error -32603: oops", for a report. The
- * text is valid until the next call but one. */
-const char *ctl_doctor_words(const mcp_json *answer);
-/* A value as short JSON text, in the same way. */
-const char *ctl_doctor_quote(const mcp_json *value);
-/* Makes the params {"name": value} and so on from a name and a text. Owned. */
-char *ctl_doctor_params(const char *name, const char *value);
 
 #endif
