@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""It is right, but for one tool of very many, which it lists twice. With the
+"""It lists very many tools, and one of them twice; all else is right. With the
 answer to initialize it writes a log message, in the same bytes."""
 import json
 import sys

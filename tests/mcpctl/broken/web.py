@@ -55,7 +55,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if MODE == "locked":
-            self.reply(401, WWW_Authenticate='Bearer realm="x"')
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", "Negotiate")
+            self.send_header("WWW-Authenticate", 'Bearer realm="x"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
             return
         if MODE == "bare":
             self.reply(401)

@@ -104,6 +104,13 @@ class Doctor(Case):
             "template-invalid", "tool-annotations", "tool-description",
             "tool-duplicate", "tool-name", "tool-name-hosts", "tool-result"])
 
+    def test_a_schema_of_an_unnamed_draft(self):
+        """Only from 2025-11-25 on a schema is of 2020-12 then."""
+        self.assertEqual(self.broken("tuple", "--era", "2025-06-18", code=0),
+                         [])
+        self.assertEqual(self.broken("tuple", "--era", "2025-11-25"),
+                         ["input-schema-invalid"])
+
     def test_a_wrong_server_of_the_modern_era(self):
         self.assertEqual(self.broken("modern"), [
             "cache-hints", "discover-versions", "log-undeclared",

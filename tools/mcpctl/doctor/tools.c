@@ -38,15 +38,26 @@ static int is_type_object(const mcp_json *schema) {
   return type != NULL && strcmp(type, "object") == 0;
 }
 
-/* Whether the schema is valid. */
+static int compiles(const mcp_json *schema, const char *draft, mcp_error *err) {
+  const mcp_validator_options options = {.size = sizeof(options),
+                                         .draft = draft};
+  mcp_validator *validator = mcp_validator_new(schema, &options, err);
+  mcp_validator_unref(validator);
+  return validator != NULL;
+}
+
+/* Before 2025-11-25 the specification did not say which draft a schema without
+ * "$schema" is of. Returns whether the schema is valid for 2020-12. */
 static int check_schema(ctl_doctor_talk *talk, int rule, const char *name,
                         const mcp_json *schema) {
   mcp_error err = {0};
-  mcp_validator *validator = mcp_validator_new(schema, NULL, &err);
-  ctl_doctor_expect(talk->doctor, rule, validator != NULL, "tool %s: %s", name,
-                    err.message);
-  mcp_validator_unref(validator);
-  return validator != NULL;
+  int is_valid = compiles(schema, MCP_DRAFT_2020_12, &err);
+  int is_old = strcmp(talk->revision, "2025-11-25") < 0;
+  ctl_doctor_expect(talk->doctor, rule,
+                    is_valid ||
+                        (is_old && compiles(schema, MCP_DRAFT_07, NULL)),
+                    "tool %s: %s", name, err.message);
+  return is_valid;
 }
 
 static void check_input(ctl_doctor_talk *talk, const char *name,
