@@ -139,8 +139,8 @@ void ctl_doctor_check_callers(const ctl_doctor_web *self) {
                     "a request with Origin: %s %s", CTL_DOCTOR_FOREIGN,
                     ctl_doctor_got(status));
   if (is_loopback) {
-    /* A proxy may take the name for another server, so it gets no credentials. A
-     * page has none either. */
+    /* A proxy may take the name for another server, so it gets no credentials.
+     * A page has none either. */
     status = open_with(self, "Host: doctor.invalid", 1);
     ctl_doctor_expect(
         self->doctor, CTL_RULE_HOST_UNCHECKED, ctl_doctor_is_refusal(status),

@@ -16,6 +16,7 @@ typedef struct ctl_doctor_list {
   size_t len;               /* of the pages, in bytes */
   const mcp_json **entries; /* owned array of parts of the pages */
   size_t entry_count;
+  size_t entry_room; /* for how many the array has room */
 } ctl_doctor_list;
 
 enum {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The messages that `doctor` sends. All texts are owned; NULL: out of memory. */
+/* The messages that `doctor` sends. All texts are owned; NULL means out of
+ * memory. */
 #ifndef CTL_DOCTOR_COMPOSE_H
 #define CTL_DOCTOR_COMPOSE_H
 

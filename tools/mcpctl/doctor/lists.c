@@ -32,12 +32,17 @@ static const ctl_doctor_list all_lists[CTL_DOCTOR_LISTS_COUNT] = {
 /* ---- entries ----------------------------------------------------------- */
 
 static void add_entry(ctl_doctor_list *list, const mcp_json *entry) {
-  size_t size = (list->entry_count + 1) * sizeof(const mcp_json *);
-  const mcp_json **grown = realloc(list->entries, size);
-  if (grown != NULL) {
+  if (list->entry_count == list->entry_room) {
+    size_t room = list->entry_room > 0 ? 2 * list->entry_room : 16;
+    const mcp_json **grown =
+        realloc(list->entries, room * sizeof(const mcp_json *));
+    if (grown == NULL) {
+      return;
+    }
     list->entries = grown;
-    list->entries[list->entry_count++] = entry;
+    list->entry_room = room;
   }
+  list->entries[list->entry_count++] = entry;
 }
 
 static void take_entry(ctl_doctor_list *list, ctl_doctor_talk *talk,
