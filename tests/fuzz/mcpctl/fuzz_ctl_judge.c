@@ -34,7 +34,12 @@ static void judge_head(char *bytes, size_t len) {
   const ctl_doctor_answer answer = {.head = bytes, .head_len = len + 1};
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
     const char *value = ctl_doctor_header(&answer, names[i]);
-    require(value == NULL || (value > bytes && value <= bytes + len));
+    while (value != NULL) {
+      require(value > bytes && value <= bytes + len);
+      const char *next = ctl_doctor_next_header(&answer, names[i], value);
+      require(next == NULL || next > value);
+      value = next;
+    }
   }
   ctl_doctor_is_stream(&answer);
 }
