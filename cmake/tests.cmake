@@ -232,10 +232,10 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
       common/jsonc common/members common/progress common/report common/rewrite
       common/term common/text common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
-      diff/listing_diff diff/schema_diff keep/flights keep/from_client
-      keep/from_server keep/questions keep/route keep/route_send keep/tasks
-      keep/wants mock/file record/recording schema/conform schema/schema
-      suite/file)
+      diff/listing_diff diff/schema_diff doctor/answer doctor/judge
+      keep/flights keep/from_client keep/from_server keep/questions keep/route
+      keep/route_send keep/tasks keep/wants mock/file record/recording
+      schema/conform schema/schema suite/file)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)
     set_source_files_properties(${ctl_sources} PROPERTIES

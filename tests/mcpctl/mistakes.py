@@ -94,8 +94,8 @@ MISTAKES = [
      "no licence\n"
      "no luck\n"),
     ("--timeout 1 tools -- fake garbage", 124,
-     "> warning: logs belong on standard error, but on its standard output the "
-     "server wrote something that is not a message: unexpected "
+     "> warning: the server wrote something that is not a message to its "
+     "standard output (logs belong on standard error): unexpected "
      'character, expected a valid root value: "Welcome to the fake '
      'server! token=[redacted]"\n'
      "> the server sent no answer within 1 s: --timeout sets this limit\n"),

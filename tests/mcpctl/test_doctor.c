@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/judge.h"
-#include "doctor/rules.h"
+#include "doctor/report.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -164,6 +164,24 @@ TEST(a_date_is_compared_with_the_clock) {
   assert_int_equal(
       ctl_doctor_clock_gap("Sun, 06 Nov 1994 08:49:37 GMT", 784111770), 7);
   assert_true(ctl_doctor_clock_gap("yesterday", 0) == INT64_MIN);
+}
+
+/* Adds three findings of a rule, of which one is shown. */
+static void add_three(ctl_doctor_report *report) {
+  ctl_doctor_begin(report, "stdio", "2025-11-25");
+  ctl_doctor_add(report, CTL_RULE_PING, "a", 1);
+  ctl_doctor_add(report, CTL_RULE_PING, "b", 1);
+  ctl_doctor_add(report, CTL_RULE_PING, "c", 1);
+}
+
+TEST(findings_that_are_not_shown_count_once_for_all_connections) {
+  ctl_doctor_report report = {0};
+  add_three(&report);
+  add_three(&report);
+  assert_int_equal(report.finding_count, 1);
+  assert_int_equal(report.findings[0].seen_in, 3);
+  assert_int_equal(report.more[CTL_RULE_PING], 2);
+  ctl_doctor_report_deinit(&report);
 }
 
 int main(void) {

@@ -3,11 +3,12 @@
 """Over HTTP: it lets everybody in, its clock is wrong, and so are its statuses
 and headers.
 
-usage: web.py [locked | bare | plain]
+usage: web.py [locked | bare | plain | moved | stuck]
 
 With `locked` it wants a token, and does not say where from; with `bare` it
-says that in no way at all; with `plain` it calls its JSON a text. It prints its
-URL."""
+says that in no way at all; with `plain` it calls its JSON a text. With `moved`
+its URL leads to another one, where it refuses foreign pages. With `stuck` it
+never answers them. It prints its URL."""
 import http.server
 import json
 import sys
@@ -17,6 +18,7 @@ from kit import Server
 
 MODE = sys.argv[1] if len(sys.argv) > 1 else ""
 SERVER = Server()
+PAGE = b"<h1>hello</h1>" + 2**21 * b" "
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -45,7 +47,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(200, b'{"resource": "x"}') if MODE == "locked" else (
                 self.reply(404))
         else:
-            self.reply(200, b"<h1>hello</h1>", Content_Type="text/html")
+            self.reply(200, PAGE, Content_Type="text/html")
 
     def do_DELETE(self):
         self.reply(500)
@@ -53,11 +55,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         if MODE == "locked":
-            self.reply(401, WWW_Authenticate='Bearer realm="x"')
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", "Negotiate")
+            self.send_header("WWW-Authenticate", 'Bearer realm="x"')
+            self.send_header("Content-Length", "0")
+            self.end_headers()
             return
         if MODE == "bare":
             self.reply(401)
             return
+        if MODE == "moved" and self.path == "/mcp":
+            self.reply(307, Location="/mcp/?moved")
+            return
+        if MODE == "moved" and "Origin" in self.headers:
+            self.reply(403)
+            return
+        if MODE == "stuck" and "Origin" in self.headers:
+            time.sleep(60)
         try:
             message = json.loads(body)
         except ValueError:
@@ -81,5 +95,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as served:
+    served.daemon_threads = True
+    served.handle_error = lambda *_: None  # a client that does not read to the end
     print(f"http://127.0.0.1:{served.server_port}/mcp", flush=True)
     served.serve_forever()

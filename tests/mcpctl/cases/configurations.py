@@ -312,7 +312,7 @@ that the user types in VS Code: give it with --env or --header
             str(HERE / "fake_server.py"), "chatty"]}})
         run = self.run_ctl("servers", "--check")
         self.assertEqual(run.returncode, 0)
-        self.assertIn("loud wrote something that is not a message: ",
+        self.assertIn("loud wrote something that is not a message to ",
                       run.stderr)
         self.put(self.own, {"good": self.hello()})
         run = self.run_ctl("servers", "--check")

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 from support import (BIN, Case, FAKE, HERE, LIMIT, ROOT, Served, command, ctl,
                      url_ctl)
@@ -103,6 +104,13 @@ class Doctor(Case):
             "template-invalid", "tool-annotations", "tool-description",
             "tool-duplicate", "tool-name", "tool-name-hosts", "tool-result"])
 
+    def test_a_schema_of_an_unnamed_draft(self):
+        """Only from 2025-11-25 on a schema is of 2020-12 then."""
+        self.assertEqual(self.broken("tuple", "--era", "2025-06-18", code=0),
+                         [])
+        self.assertEqual(self.broken("tuple", "--era", "2025-11-25"),
+                         ["input-schema-invalid"])
+
     def test_a_wrong_server_of_the_modern_era(self):
         self.assertEqual(self.broken("modern"), [
             "cache-hints", "discover-versions", "log-undeclared",
@@ -121,6 +129,54 @@ class Doctor(Case):
         with self.web("plain") as url:
             self.assertEqual(self.found(code=4, url=url), sorted(
                 wrong + ["http-content-type", "start-fails"]))
+
+    def test_a_long_page_has_a_status(self):
+        self.needs_urls()
+        with self.web() as url:
+            report = self.report(code=5, url=url)
+        self.assertEqual([one["seen"] for one in report["findings"]
+                          if one["id"] == "http-get"],
+                         ["GET got 200, and no event stream"])
+
+    def test_a_redirect_is_followed(self):
+        """What web.py refuses at its other URL, is not taken for accepted."""
+        self.needs_urls()
+        with self.web("moved") as url:
+            found = self.found(code=5, url=url)
+        self.assertNotIn("origin-unchecked", found)
+        self.assertIn("host-unchecked", found)
+        self.assertIn("http-delete", found)
+
+    def test_a_request_without_an_answer(self):
+        self.needs_urls()
+        with self.web("stuck") as url:
+            report = self.report("--timeout", "1", code=5, url=url)
+            seen = [one["seen"] for one in report["findings"]
+                    if one["id"] == "origin-unchecked"]
+            self.assertEqual(seen, ["a request with Origin: "
+                                    "https://doctor.invalid got no answer"])
+            began = time.monotonic()
+            report = self.report("--timeout", "50", "--max-time", "3",
+                                 code=124, url=url)
+            self.assertLess(time.monotonic() - began, 20)
+        self.assertNotIn("origin-unchecked",
+                         [one["id"] for one in report["findings"]])
+
+    def test_a_long_list(self):
+        report = self.report("--era", "2025-11-25", code=5, server=[
+            sys.executable, HERE / "broken/crowded.py"])
+        self.assertEqual([(one["id"], one["seen"])
+                          for one in report["findings"]
+                          if one["id"] != "start-slow"],
+                         [("tool-duplicate",
+                           "tools/list has tool-0 more than once")])
+
+    def test_a_tool_that_the_server_does_not_have(self):
+        run = ctl("doctor", "nosuch={}", "add={\"a\":1,\"b\":2}",
+                  server="hello-server")
+        self.check(run, 0, err="warning: the server has no tool 'nosuch', so "
+                   "it was not called\n")
+        self.assertEqual(run.stderr.count("warning"), 1)
 
     def test_a_server_that_wants_a_login(self):
         self.needs_urls()
@@ -200,6 +256,12 @@ class Doctor(Case):
                   server=[sys.executable, HERE / "broken/endless.py"])
         self.check(run, 124, err="--max-time sets this limit")
         self.assertIn("connections:\n  stdio 2025-11-25: works\n", run.stdout)
+        began = time.monotonic()
+        run = ctl("--max-time", "1", "doctor", server=FAKE + ["silent"])
+        self.check(run, 124, err="--max-time sets this limit")
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertIn("the run of doctor ended before an answer came",
+                      run.stdout)
 
     def test_the_manual_lists_the_rules(self):
         manual = (ROOT / "docs/MCPCTL.md").read_text()

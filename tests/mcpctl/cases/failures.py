@@ -320,7 +320,7 @@ them anyway
 
     def test_garbage(self):
         run = ctl("--timeout", "3", "info", server=FAKE + ["garbage"])
-        self.check(run, 124, "", "wrote something that is not a message: ")
+        self.check(run, 124, "", "wrote something that is not a message to its ")
         self.assertIn(': "Welcome to the fake server! token=[redacted]"\n',
                       run.stderr)
         self.assertEqual(run.stderr.count("not a message"), 1)
@@ -331,9 +331,9 @@ them anyway
                       ["raw", "ping"]):
             run = ctl(*words, server=FAKE + ["chatty"])
             self.check(run, 0)
-            self.assertRegex(run.stderr, r"\Amcpctl: warning: logs belong on "
-                             "standard error, but on its standard output the "
-                             "server wrote something that is not a message: "
+            self.assertRegex(run.stderr, r"\Amcpctl: warning: the server wrote "
+                             "something that is not a message to its standard "
+                             r"output \(logs belong on standard error\): "
                              ".*Welcome to the fake server!.*\n\\Z")
         run = ctl("--verbose", "call", "echo", server=FAKE + ["chatty"])
         self.check(run, 0, "{}\n", "wrote something that is not a message")

@@ -137,7 +137,8 @@ class Recording(Taped, Case):
         run = self.run_lines(self.record(*server),
                              '{"jsonrpc":"2.0","id":1,"method":"x"}\n')
         self.assertEqual(run.stdout, answer)
-        self.assertIn(b"wrote something that is not a message: the recording "
+        self.assertIn(b"wrote something that is not a message to its standard "
+                      b"output (logs belong on standard error): the recording "
                       b"has it as junk\n", run.stderr)
         self.assertEqual(run.stderr.count(b"not a message"), 1)
         self.assertEqual([entry.get("junk") for entry in self.entries()],

@@ -10,7 +10,7 @@ void ctl_junk_warn(int *has_warned, const char *who, const char *what) {
   }
   *has_warned = 1;
   ctl_report(0,
-             "warning: logs belong on standard error, but on its standard "
-             "output %s wrote something that is not a message%s%s",
+             "warning: %s wrote something that is not a message to its "
+             "standard output (logs belong on standard error)%s%s",
              who, what != NULL ? ": " : "", what != NULL ? what : "");
 }

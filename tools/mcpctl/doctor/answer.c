@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-const char *ctl_doctor_header(const ctl_doctor_answer *answer,
-                              const char *name) {
+/* From a byte of the head, which begins a line. */
+static const char *find_header(const ctl_doctor_answer *answer,
+                               const char *name, size_t at) {
   size_t name_len = strlen(name);
-  size_t at = 0;
   while (at < answer->head_len) {
     const char *line = answer->head + at;
     if (strncasecmp(line, name, name_len) == 0 && line[name_len] == ':') {
@@ -19,6 +19,17 @@ const char *ctl_doctor_header(const ctl_doctor_answer *answer,
     at += strlen(line) + 1;
   }
   return NULL;
+}
+
+const char *ctl_doctor_header(const ctl_doctor_answer *answer,
+                              const char *name) {
+  return find_header(answer, name, 0);
+}
+
+const char *ctl_doctor_next_header(const ctl_doctor_answer *answer,
+                                   const char *name, const char *after) {
+  return find_header(answer, name,
+                     (size_t)(after - answer->head) + strlen(after) + 1);
 }
 
 int ctl_doctor_is_stream(const ctl_doctor_answer *answer) {

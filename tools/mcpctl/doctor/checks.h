@@ -13,8 +13,10 @@ typedef struct ctl_doctor_list {
   const char *key;        /* "name": tells entries from each other */
   mcp_doc **pages;        /* owned */
   size_t page_count;
+  size_t len;               /* of the pages, in bytes */
   const mcp_json **entries; /* owned array of parts of the pages */
   size_t entry_count;
+  size_t entry_room; /* for how many the array has room */
 } ctl_doctor_list;
 
 enum {

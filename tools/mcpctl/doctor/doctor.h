@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The verb `doctor`: finds what is wrong with a server.
  *
- * doctor.c connects in each revision; doctor/talk.c speaks on a connection;
- * doctor/messages.c, doctor/lists.c, doctor/tools.c, doctor/resources.c and
- * doctor/http.c check; doctor/rules.c has the rules; doctor/report.c prints. */
+ * doctor.c connects in each revision. On a connection talk.c asks with messages
+ * of compose.c, and heard.c takes what comes; messages.c, lists.c, tools.c,
+ * resources.c and end.c check. Over HTTP, web.c also sends single requests by
+ * fetch.c, for the checks of http.c and access.c. judge.c judges single values,
+ * rules.c has the rules, and report.c prints. */
 #ifndef CTL_DOCTOR_H
 #define CTL_DOCTOR_H
 
@@ -19,8 +21,12 @@ typedef struct ctl_doctor {
   ctl_trace trace;
   struct ctl_redactor *redactor; /* for the trace; NULL: there is none */
   ctl_doctor_report report;
-  uint32_t first_ms;  /* the longest wait for the first answer */
-  uint32_t tool_ms;   /* the longest wait for a tool */
+  char *moved;       /* where the server's URL leads by a redirect, owned; NULL:
+                       * to itself */
+  int has_named;     /* it is known which of the tools that the user named the
+                       * server has */
+  uint32_t first_ms; /* the longest wait for the first answer */
+  uint32_t tool_ms;  /* the longest wait for a tool */
   uint32_t answer_ms; /* the longest wait for any other */
   int64_t end_ns;     /* no check begins after this time */
 } ctl_doctor;
@@ -29,7 +35,7 @@ typedef struct ctl_doctor {
 int ctl_doctor_run(const ctl_options *options);
 
 /* Notes that a rule was looked at; if `holds` is 0, adds a finding with the
- * text. Returns `holds`. */
+ * text. Does nothing once the run must end. Returns `holds`. */
 int ctl_doctor_expect(ctl_doctor *doctor, int rule, int holds,
                       const char *format, ...) MCP_PRINTF(4, 5);
 

@@ -41,7 +41,7 @@ static size_t on_header(char *line, size_t size, size_t count, void *userdata) {
   while (shown > 0 && (line[shown - 1] == '\n' || line[shown - 1] == '\r')) {
     shown--;
   }
-  if (strncmp(line, "HTTP/", 5) == 0) {
+  if (len >= 5 && memcmp(line, "HTTP/", 5) == 0) {
     answer->head_len = 0;
     self->has_head = 0;
   }
@@ -169,7 +169,7 @@ void ctl_doctor_fetch(ctl_doctor_answer *answer, const ctl_options *options,
   set_request(curl, request, headers, limit_ms);
   set_callbacks(curl, &self);
   CURLcode rc = curl_easy_perform(curl);
-  if (rc == CURLE_OK || self.is_done) {
+  if (rc == CURLE_OK || self.has_head) {
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);
     answer->status = (int)status;
   } else {

@@ -17,7 +17,8 @@ typedef struct ctl_doctor_request {
 } ctl_doctor_request;
 
 typedef struct ctl_doctor_answer {
-  int status; /* 0: there is none, and why says why */
+  int status; /* 0: there is none, and why says why; the body of another one
+               * may be cut: it was too long, or did not end in time */
   char why[256];
   char *head; /* lines, each with a NUL; an empty line ends it; owned */
   size_t head_len;
@@ -34,6 +35,9 @@ void ctl_doctor_answer_deinit(ctl_doctor_answer *answer);
 /* The value of a header; NULL: it is not there. */
 const char *ctl_doctor_header(const ctl_doctor_answer *answer,
                               const char *name);
+/* The same for the next header of that name, after a value. */
+const char *ctl_doctor_next_header(const ctl_doctor_answer *answer,
+                                   const char *name, const char *after);
 /* Whether the body is an event stream. */
 int ctl_doctor_is_stream(const ctl_doctor_answer *answer);
 

@@ -2,12 +2,13 @@
 /* Checks of lists and their pages. */
 #include "common/json.h"
 #include "doctor/checks.h"
+#include "doctor/compose.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A list that goes on after so many pages has no end. */
-enum { MAX_PAGES = 100 };
+/* A list that goes on after so many pages, or so many bytes, has no end. */
+enum { MAX_PAGES = 100, MAX_MIB = 64, MIB = 1024 * 1024 };
 
 static const ctl_doctor_list all_lists[CTL_DOCTOR_LISTS_COUNT] = {
     {.capability = "tools",
@@ -30,42 +31,97 @@ static const ctl_doctor_list all_lists[CTL_DOCTOR_LISTS_COUNT] = {
 
 /* ---- entries ----------------------------------------------------------- */
 
-static int has_entry(const ctl_doctor_list *list, const mcp_json *entry) {
-  for (size_t i = 0; i < list->entry_count; i++) {
-    if (mcp_json_equal(mcp_json_get(list->entries[i], list->key),
-                       mcp_json_get(entry, list->key))) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
 static void add_entry(ctl_doctor_list *list, const mcp_json *entry) {
-  size_t size = (list->entry_count + 1) * sizeof(const mcp_json *);
-  const mcp_json **grown = realloc(list->entries, size);
-  if (grown != NULL) {
+  if (list->entry_count == list->entry_room) {
+    size_t room = list->entry_room > 0 ? 2 * list->entry_room : 16;
+    const mcp_json **grown =
+        realloc(list->entries, room * sizeof(const mcp_json *));
+    if (grown == NULL) {
+      return;
+    }
     list->entries = grown;
-    list->entries[list->entry_count++] = entry;
+    list->entry_room = room;
   }
+  list->entries[list->entry_count++] = entry;
 }
 
 static void take_entry(ctl_doctor_list *list, ctl_doctor_talk *talk,
                        const mcp_json *entry) {
-  int is_tool = strcmp(list->member, "tools") == 0;
   const char *key = ctl_json_member(entry, list->key);
-  if (!ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_SHAPE,
-                         key != NULL && ctl_json_member(entry, "name") != NULL,
-                         "%s has an entry without a %s: %s", list->method,
-                         key != NULL ? "name" : list->key,
-                         ctl_doctor_quote(entry))) {
-    return;
-  }
-  int is_new = ctl_doctor_expect(
-      talk->doctor, is_tool ? CTL_RULE_TOOL_DUPLICATE : CTL_RULE_LIST_DUPLICATE,
-      !has_entry(list, entry), "%s has %s more than once", list->method, key);
-  if (is_new) {
+  if (ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_SHAPE,
+                        key != NULL && ctl_json_member(entry, "name") != NULL,
+                        "%s has an entry without a %s: %s", list->method,
+                        key != NULL ? "name" : list->key,
+                        ctl_doctor_quote(entry))) {
     add_entry(list, entry);
   }
+}
+
+/* ---- duplicates -------------------------------------------------------- */
+
+typedef struct entry_key {
+  const char *text;
+  size_t len;
+  size_t at; /* in the list */
+} entry_key;
+
+/* Equal keys stay in the order of the list. */
+static int compare_keys(const void *a, const void *b) {
+  const entry_key *one = a;
+  const entry_key *other = b;
+  size_t len = one->len < other->len ? one->len : other->len;
+  int order = memcmp(one->text, other->text, len);
+  if (order != 0) {
+    return order;
+  }
+  if (one->len != other->len) {
+    return one->len < other->len ? -1 : 1;
+  }
+  return one->at < other->at ? -1 : 1;
+}
+
+/* Owned, sorted; NULL: out of memory, or the list is empty. */
+static entry_key *sorted_keys(const ctl_doctor_list *list) {
+  entry_key *keys = calloc(list->entry_count, sizeof(*keys));
+  for (size_t i = 0; keys != NULL && i < list->entry_count; i++) {
+    keys[i].at = i;
+    keys[i].text = mcp_json_string_n(mcp_json_get(list->entries[i], list->key),
+                                     &keys[i].len);
+  }
+  if (keys != NULL) {
+    qsort(keys, list->entry_count, sizeof(*keys), compare_keys);
+  }
+  return keys;
+}
+
+/* Removes the entries that are NULL. */
+static void close_gaps(ctl_doctor_list *list) {
+  size_t kept = 0;
+  for (size_t i = 0; i < list->entry_count; i++) {
+    if (list->entries[i] != NULL) {
+      list->entries[kept++] = list->entries[i];
+    }
+  }
+  list->entry_count = kept;
+}
+
+/* Reports entries that are listed again, and keeps the first one of each. They
+ * are sorted for that, since a server may list very many. */
+static void check_duplicates(ctl_doctor_list *list, ctl_doctor_talk *talk) {
+  int rule = strcmp(list->member, "tools") == 0 ? CTL_RULE_TOOL_DUPLICATE
+                                                : CTL_RULE_LIST_DUPLICATE;
+  entry_key *keys = list->entry_count > 0 ? sorted_keys(list) : NULL;
+  for (size_t i = 1; keys != NULL && i < list->entry_count; i++) {
+    int is_again = keys[i].len == keys[i - 1].len &&
+                   memcmp(keys[i].text, keys[i - 1].text, keys[i].len) == 0;
+    ctl_doctor_expect(talk->doctor, rule, !is_again, "%s has %s more than once",
+                      list->method, keys[i].text);
+    if (is_again) {
+      list->entries[keys[i].at] = NULL;
+    }
+  }
+  free(keys);
+  close_gaps(list);
 }
 
 /* ---- pages ------------------------------------------------------------- */
@@ -80,6 +136,7 @@ static mcp_doc *take_page(ctl_doctor_list *list, ctl_doctor_talk *talk) {
   mcp_doc *page = talk->answer;
   talk->answer = NULL;
   list->pages[list->page_count++] = page;
+  list->len += talk->answer_len;
   return page;
 }
 
@@ -156,7 +213,11 @@ static int goes_on(ctl_doctor_list *list, ctl_doctor_talk *talk,
          ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_ENDLESS,
                            list->page_count < MAX_PAGES,
                            "%s still has a nextCursor after %d pages",
-                           list->method, MAX_PAGES);
+                           list->method, MAX_PAGES) &&
+         ctl_doctor_expect(talk->doctor, CTL_RULE_LIST_ENDLESS,
+                           list->len < (size_t)MAX_MIB * MIB,
+                           "%s still has a nextCursor after %d MiB",
+                           list->method, MAX_MIB);
 }
 
 static const mcp_json *ask_page(ctl_doctor_list *list, ctl_doctor_talk *talk,
@@ -205,6 +266,7 @@ void ctl_doctor_lists_get(ctl_doctor_lists *lists, ctl_doctor_talk *talk) {
   for (int i = 0; i < CTL_DOCTOR_LISTS_COUNT; i++) {
     if (ctl_doctor_capability(talk, lists->list[i].capability) != NULL) {
       get_list(&lists->list[i], talk);
+      check_duplicates(&lists->list[i], talk);
     }
   }
 }

@@ -2,7 +2,9 @@
 /* Checks of messages as such: which requests are answered, and how. */
 #include "common/json.h"
 #include "doctor/checks.h"
+#include "doctor/compose.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const mcp_json *ctl_doctor_capability(const ctl_doctor_talk *talk,
@@ -73,14 +75,18 @@ void ctl_doctor_check_basics(ctl_doctor_talk *talk) {
   }
 }
 
+/* A request that each server answers, and that changes nothing. */
+static const char *harmless_method(const ctl_doctor_talk *talk) {
+  return talk->is_modern ? "server/discover" : "ping";
+}
+
 /* ---- ids --------------------------------------------------------------- */
 
 /* A server that takes 0 for "no id" does not answer. */
 static void check_ids(ctl_doctor_talk *talk) {
   static const char *const ids[] = {"\"doctor-1\"", "0", "\"2\""};
-  const char *method = talk->is_modern ? "server/discover" : "ping";
   for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
-    ctl_doctor_ask_by(talk, ids[i], method, NULL);
+    ctl_doctor_ask_by(talk, ids[i], harmless_method(talk), NULL);
   }
 }
 
@@ -90,7 +96,7 @@ static void check_ids(ctl_doctor_talk *talk) {
 static void check_told(ctl_doctor_talk *talk) {
   size_t before = talk->doctor->report.finding_count;
   ctl_doctor_notify(talk, "notifications/doctor");
-  ctl_doctor_ask(talk, talk->is_modern ? "server/discover" : "ping", NULL);
+  ctl_doctor_ask(talk, harmless_method(talk), NULL);
   if (talk->doctor->report.finding_count == before) {
     ctl_doctor_expect(talk->doctor, CTL_RULE_NOTIFICATION_ANSWERED, 1, "ok");
   }
@@ -138,17 +144,12 @@ static void check_broken_line(ctl_doctor_talk *talk) {
   ctl_doctor_tell(talk, line);
   talk->expects_parse_error = 1;
   int reopened = talk->reopened;
-  if (talk->is_modern) {
-    ctl_doctor_tell(talk, "{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"method\":"
-                          "\"server/discover\",\"params\":{\"_meta\":{"
-                          "\"io.modelcontextprotocol/protocolVersion\":"
-                          "\"2026-07-28\","
-                          "\"io.modelcontextprotocol/clientCapabilities\":{}}}"
-                          "}");
-  } else {
-    ctl_doctor_tell(talk, "{\"jsonrpc\":\"2.0\",\"id\":\"after\",\"method\":"
-                          "\"ping\"}");
+  char *after = ctl_doctor_compose(talk->is_modern ? talk->revision : NULL,
+                                   "\"after\"", harmless_method(talk), NULL);
+  if (after != NULL) {
+    ctl_doctor_tell(talk, after);
   }
+  free(after);
   const mcp_json *answer =
       ctl_doctor_await(talk, "\"after\"", talk->doctor->answer_ms);
   ctl_doctor_expect(talk->doctor, CTL_RULE_PARSE_FATAL, answer != NULL,

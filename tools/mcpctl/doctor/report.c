@@ -45,7 +45,10 @@ void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
     return;
   }
   if (count_of(report, rule) >= max) {
-    report->more[rule]++;
+    /* Their texts are not kept, so they cannot be compared with those of an
+     * earlier connection. */
+    size_t here = ++report->more_here[rule];
+    report->more[rule] = here > report->more[rule] ? here : report->more[rule];
     return;
   }
   size_t size = (report->finding_count + 1) * sizeof(*report->findings);
@@ -81,6 +84,7 @@ void ctl_doctor_begin(ctl_doctor_report *report, const char *wire,
     report->connections[report->connection_count++] =
         (ctl_doctor_connection){wire, revision, CTL_DOCTOR_FAILED, NULL};
   }
+  memset(report->more_here, 0, sizeof(report->more_here));
 }
 
 void ctl_doctor_set_state(ctl_doctor_report *report, int state,

@@ -37,7 +37,9 @@ typedef struct ctl_doctor_report {
   int connection_count;
   ctl_doctor_finding *findings; /* owned */
   size_t finding_count;
-  size_t more[CTL_RULES];           /* findings that are only counted */
+  size_t more[CTL_RULES];           /* findings that are only counted: the
+                                     * most that one connection had */
+  size_t more_here[CTL_RULES];      /* those of the last connection */
   size_t checks[CTL_DOCTOR_GROUPS]; /* how often a rule was looked at */
   int is_broken;                    /* out of memory: findings are lost */
 } ctl_doctor_report;

@@ -2,6 +2,7 @@
 /* Checks of resources and prompts: those that are listed can be had. */
 #include "common/json.h"
 #include "doctor/checks.h"
+#include "doctor/compose.h"
 #include "doctor/judge.h"
 
 #include <stdlib.h>
@@ -74,7 +75,8 @@ static void check_missing(ctl_doctor_talk *talk) {
 void ctl_doctor_check_resources(ctl_doctor_talk *talk,
                                 const ctl_doctor_list *resources,
                                 const ctl_doctor_list *templates) {
-  for (size_t i = 0; i < resources->entry_count; i++) {
+  for (size_t i = 0;
+       i < resources->entry_count && !ctl_doctor_must_end(talk->doctor); i++) {
     const char *uri = ctl_json_member(resources->entries[i], "uri");
     ctl_doctor_expect(talk->doctor, CTL_RULE_RESOURCE_URI,
                       ctl_doctor_is_uri(uri), "a resource has the uri %s", uri);
@@ -82,7 +84,8 @@ void ctl_doctor_check_resources(ctl_doctor_talk *talk,
       read_resource(talk, uri);
     }
   }
-  for (size_t i = 0; i < templates->entry_count; i++) {
+  for (size_t i = 0;
+       i < templates->entry_count && !ctl_doctor_must_end(talk->doctor); i++) {
     const mcp_json *value = mcp_json_get(templates->entries[i], "uriTemplate");
     ctl_doctor_expect(talk->doctor, CTL_RULE_TEMPLATE_INVALID,
                       ctl_doctor_is_template(value), "a template is %s",

@@ -11,7 +11,9 @@ const ctl_doctor_rule ctl_doctor_rules[CTL_RULES] = {
                               "2025-11-25, basic/lifecycle: Initialization",
                               "run the command by itself and read its standard "
                               "error; look at paths, "
-                              "variables of the environment and credentials"},
+                              "variables of the environment and credentials; "
+                              "for a URL, look at its path and at the "
+                              "server's log"},
     [CTL_RULE_START_SLOW] =
         {"start-slow", WARNING, CTL_DOCTOR_START,
          "the first answer comes within 5 s: hosts stop waiting after 30 to "
@@ -354,7 +356,8 @@ const ctl_doctor_rule ctl_doctor_rules[CTL_RULES] = {
          "accept localhost, 127.0.0.1 and [::1] only"},
     [CTL_RULE_CORS] =
         {"cors", NOTE, CTL_DOCTOR_HTTP,
-         "what the server answers to the preflight of a browser (CORS)",
+         "only the web pages that need the server may read its answers: a "
+         "browser asks for that first (CORS preflight)",
          "Fetch standard: CORS protocol",
          "allow only the origins of pages that need the server"},
     [CTL_RULE_HTTP_CONTENT_TYPE] =

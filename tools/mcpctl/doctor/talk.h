@@ -7,6 +7,7 @@
 #include "connection/tail.h"
 #include "connection/wire.h"
 #include "doctor/doctor.h"
+#include "doctor/words.h"
 
 /* The id of a request in an array. */
 #define CTL_DOCTOR_BATCH_ID "batch"
@@ -23,6 +24,7 @@ typedef struct ctl_doctor_talk {
   mcp_error why; /* it is closed: as in ctl_wire_events */
   int64_t last_id;
   mcp_doc *answer;   /* to what was asked last, owned */
+  size_t answer_len; /* of its text, in bytes */
   int is_made;       /* the wire has made the answer */
   char *asked;       /* the text of the id that is waited for, owned */
   mcp_doc *asked_id; /* owned */
@@ -35,6 +37,8 @@ typedef struct ctl_doctor_talk {
   int expects_parse_error;
   int has_parse_error;
   int may_log;        /* the server has declared logging */
+  char *early_log;    /* a log message that came before it was known whether the
+                       * server declares logging, in words, owned; NULL: none */
   mcp_doc *handshake; /* the answer to initialize or server/discover, owned */
   int64_t first_ns;   /* from the start to the first answer */
   ctl_tail tail;      /* the end of the server's standard error */
@@ -68,17 +72,5 @@ const mcp_json *ctl_doctor_await(ctl_doctor_talk *talk, const char *id,
 void ctl_doctor_reopen(ctl_doctor_talk *talk);
 /* Whether requests can be sent. */
 int ctl_doctor_is_open(const ctl_doctor_talk *talk);
-
-/* Parts of an answer. */
-const mcp_json *ctl_doctor_result(const mcp_json *answer);
-/* 0: it is not an error with a code. */
-int64_t ctl_doctor_code(const mcp_json *answer);
-/* An answer in a few words, such as "error -32603: oops", for a report. The
- * text is valid until the next call but one. */
-const char *ctl_doctor_words(const mcp_json *answer);
-/* A value as short JSON text, in the same way. */
-const char *ctl_doctor_quote(const mcp_json *value);
-/* Makes the params {"name": value} and so on from a name and a text. Owned. */
-char *ctl_doctor_params(const char *name, const char *value);
 
 #endif

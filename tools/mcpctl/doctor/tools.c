@@ -3,6 +3,7 @@
  * that say that they change nothing are called, and those that the user
  * names. */
 #include "common/json.h"
+#include "common/report.h"
 #include "doctor/checks.h"
 #include "doctor/judge.h"
 #include "schema/conform.h"
@@ -37,15 +38,26 @@ static int is_type_object(const mcp_json *schema) {
   return type != NULL && strcmp(type, "object") == 0;
 }
 
-/* Whether the schema is valid. */
+static int compiles(const mcp_json *schema, const char *draft, mcp_error *err) {
+  const mcp_validator_options options = {.size = sizeof(options),
+                                         .draft = draft};
+  mcp_validator *validator = mcp_validator_new(schema, &options, err);
+  mcp_validator_unref(validator);
+  return validator != NULL;
+}
+
+/* Before 2025-11-25 the specification did not say which draft a schema without
+ * "$schema" is of. Returns whether the schema is valid for 2020-12. */
 static int check_schema(ctl_doctor_talk *talk, int rule, const char *name,
                         const mcp_json *schema) {
   mcp_error err = {0};
-  mcp_validator *validator = mcp_validator_new(schema, NULL, &err);
-  ctl_doctor_expect(talk->doctor, rule, validator != NULL, "tool %s: %s", name,
-                    err.message);
-  mcp_validator_unref(validator);
-  return validator != NULL;
+  int is_valid = compiles(schema, MCP_DRAFT_2020_12, &err);
+  int is_old = strcmp(talk->revision, "2025-11-25") < 0;
+  ctl_doctor_expect(talk->doctor, rule,
+                    is_valid ||
+                        (is_old && compiles(schema, MCP_DRAFT_07, NULL)),
+                    "tool %s: %s", name, err.message);
+  return is_valid;
 }
 
 static void check_input(ctl_doctor_talk *talk, const char *name,
@@ -130,17 +142,48 @@ static void check_structured(ctl_doctor_talk *talk, const char *name,
                     ctl_doctor_quote(value), err.message);
 }
 
+/* ---- tools that the user names ------------------------------------------ */
+
+/* Whether a word, TOOL or TOOL=ARGUMENTS, names the tool. */
+static int is_word_for(const char *word, const char *name) {
+  size_t len = strlen(name);
+  return strncmp(word, name, len) == 0 &&
+         (word[len] == '\0' || word[len] == '=');
+}
+
+static int has_tool_for(const ctl_doctor_list *tools, const char *word) {
+  for (size_t i = 0; i < tools->entry_count; i++) {
+    if (is_word_for(word, ctl_json_member(tools->entries[i], "name"))) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Warns once of the words that name no tool of the server. */
+static void check_named(ctl_doctor *doctor, const ctl_doctor_list *tools) {
+  const ctl_options *options = doctor->options;
+  for (int i = 0; i < options->arg_count && !doctor->has_named; i++) {
+    const char *word = options->args[i];
+    if (!has_tool_for(tools, word)) {
+      ctl_report(0,
+                 "warning: the server has no tool '%.*s', so it was not "
+                 "called",
+                 (int)strcspn(word, "="), word);
+    }
+  }
+  doctor->has_named = 1;
+}
+
 /* ---- calls ------------------------------------------------------------- */
 
 /* What the user named: TOOL or TOOL=ARGUMENTS. NULL: nothing. */
 static const char *named_arguments(const ctl_options *options,
                                    const char *name) {
-  size_t len = strlen(name);
   for (int i = 0; i < options->arg_count; i++) {
     const char *word = options->args[i];
-    if (strncmp(word, name, len) == 0 &&
-        (word[len] == '\0' || word[len] == '=')) {
-      return word[len] == '=' ? word + len + 1 : "{}";
+    if (is_word_for(word, name)) {
+      return word[strlen(name)] == '=' ? word + strlen(name) + 1 : "{}";
     }
   }
   return NULL;
@@ -225,7 +268,9 @@ static void check_unknown_tool(ctl_doctor_talk *talk) {
 void ctl_doctor_check_tools(ctl_doctor_talk *talk,
                             const ctl_doctor_list *tools) {
   int calls = 0;
-  for (size_t i = 0; i < tools->entry_count; i++) {
+  check_named(talk->doctor, tools);
+  for (size_t i = 0;
+       i < tools->entry_count && !ctl_doctor_must_end(talk->doctor); i++) {
     check_tool(talk, tools->entries[i], &calls);
   }
   if (ctl_doctor_capability(talk, "tools") != NULL) {
