@@ -308,6 +308,14 @@ that the user types in VS Code: give it with --env or --header
                          "an earlier file has the name")
         self.assertEqual(found["tools", "mcpctl"]["problem"],
                          "the name is that of a verb")
+        self.put(self.own, {"deaf": {"command": sys.executable, "args": [
+            str(HERE / "fake_server.py"), "silent"]}})
+        run = self.run_ctl("servers", "--check", "--timeout", "1")
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("fails: no answer within 1 s: --timeout sets this limit",
+                      run.stdout)
+        self.assertEqual(run.stderr, "mcpctl: mcpctl NAME info shows all that "
+                         "a server says when it fails\n")
         self.put(self.own, {"loud": {"command": sys.executable, "args": [
             str(HERE / "fake_server.py"), "chatty"]}})
         run = self.run_ctl("servers", "--check")
