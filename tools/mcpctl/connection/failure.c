@@ -226,6 +226,9 @@ int ctl_failure_report(const ctl_session *session) {
       !has_answered(session)) {
     ctl_hint_url(session->options, &session->error);
   }
+  if (!session->is_connected) {
+    ctl_hint_command(session->options, &session->error);
+  }
   hint_era(session);
   if (!may_be_servers_fault(session)) {
     return code;

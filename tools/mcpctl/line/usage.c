@@ -250,9 +250,72 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
   fputs("mcpctl --help lists all options.\n", out);
 }
 
-int ctl_usage_refuse_verb(const char *word) {
+/* What people type who know other tools, or the protocol. */
+static const struct {
+  const char *word;
+  const char *meant;
+} other_words[] = {
+    {"list", "tools"},
+    {"ls", "tools"},
+    {"list-tools", "tools"},
+    {"tools/list", "tools"},
+    {"tools-list", "tools"},
+    {"describe", "tools NAME"},
+    {"call-tool", "call"},
+    {"tools/call", "call"},
+    {"tools-call", "call"},
+    {"run", "call"},
+    {"exec", "call"},
+    {"invoke", "call"},
+    {"list-resources", "resources"},
+    {"resources/list", "resources"},
+    {"resources/templates/list", "templates"},
+    {"resource", "read"},
+    {"read-resource", "read"},
+    {"resources/read", "read"},
+    {"list-prompts", "prompts"},
+    {"prompts/list", "prompts"},
+    {"get-prompt", "prompt"},
+    {"prompts/get", "prompt"},
+    {"completion/complete", "complete"},
+    {"initialize", "info"},
+    {"server/discover", "info"},
+    {"inspect", "info"},
+    {"connect", "shell"},
+    {"repl", "shell"},
+    {"benchmark", "bench"},
+    {"validate", "schema check"},
+    {"config", "servers"},
+    {"delete", "remove"},
+    {"rm", "remove"},
+    {"version", "--version"},
+};
+
+/* NULL: no other tool is known to have it. */
+static const char *find_other_word(const char *word) {
+  for (size_t i = 0; i < sizeof(other_words) / sizeof(*other_words); i++) {
+    if (strcmp(word, other_words[i].word) == 0) {
+      return other_words[i].meant;
+    }
+  }
+  return NULL;
+}
+
+int ctl_usage_refuse_verb(const char *word, int has_server) {
   ctl_nearest nearest;
   char ending[CTL_ENDING_SIZE];
+  const char *meant = find_other_word(word);
+  if (meant != NULL) {
+    return ctl_report(CTL_USAGE, "unknown verb '%s'; did you mean '%s'?", word,
+                      meant);
+  }
+  if (strchr(word, '/') != NULL && strchr(word, ':') == NULL) {
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs; a "
+                      "server's command comes after --, as in mcpctl tools -- "
+                      "%s",
+                      word, word);
+  }
   if (strpbrk(word, ":/") != NULL) {
     return ctl_report(CTL_USAGE,
                       "unknown verb '%s': mcpctl --help lists the verbs; a URL "
@@ -263,9 +326,17 @@ int ctl_usage_refuse_verb(const char *word) {
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
     ctl_nearest_offer(&nearest, verb->name);
   }
-  return ctl_report(
-      CTL_USAGE, "unknown verb '%s'%s", word,
-      ctl_nearest_ending(&nearest, ": mcpctl --help lists the verbs", ending));
+  if (nearest.name == NULL && has_server) {
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs; for a "
+                      "tool of this name write call %s",
+                      word, word);
+  }
+  return ctl_report(CTL_USAGE, "unknown verb '%s'%s", word,
+                    ctl_nearest_ending(&nearest,
+                                       ": mcpctl --help lists the verbs; a "
+                                       "server's command comes after --",
+                                       ending));
 }
 
 int ctl_help(const ctl_options *options) {
@@ -275,7 +346,7 @@ int ctl_help(const ctl_options *options) {
   }
   const ctl_verb *verb = ctl_verb_find(options->args[0]);
   if (verb == NULL) {
-    return ctl_usage_refuse_verb(options->args[0]);
+    return ctl_usage_refuse_verb(options->args[0], 0);
   }
   print_verb(stdout, verb);
   return CTL_OK;
