@@ -241,6 +241,9 @@ that the user types in VS Code: give it with --env or --header
         self.named("githib", "tools", code=1, err="mcpctl: unknown server "
                    "'githib'; did you mean 'github'?\n")
         self.named("other", "tools", code=1, err=UNKNOWN % "other")
+        self.named("tools", "github", code=1, err="mcpctl: no server given: "
+                   "the name of a server stands before the verb, as in mcpctl "
+                   "github tools [NAME]\n")
         self.named("github", code=1, err="mcpctl: no verb given: mcpctl --help "
                    "lists the verbs\n")
         self.named("github", "tolls", code=1, err="mcpctl: unknown verb "

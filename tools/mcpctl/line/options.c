@@ -795,6 +795,20 @@ static int read_words(ctl_options *options, int count, char **words,
   return CTL_GO_ON;
 }
 
+/* mcpctl tools NAME: the name of a server stands after the verb. */
+static int refuse_late_name(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
+  if (verb->server != CTL_SERVER_ANY || options->url != NULL ||
+      options->command != NULL || options->arg_count == 0 ||
+      !ctl_server_is_known(options, options->args[0])) {
+    return CTL_GO_ON;
+  }
+  return ctl_report(CTL_USAGE,
+                    "no server given: the name of a server stands before the "
+                    "verb, as in mcpctl %s %s",
+                    options->args[0], verb->synopsis);
+}
+
 /* mcpctl add NAME URL: for a server that goes into a configuration, the URL may
  * stand after the name. */
 static int read_late_url(ctl_options *options) {
@@ -892,6 +906,9 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
   }
   if (code == CTL_GO_ON) {
     code = read_command(options, own < argc ? argv + own + 1 : NULL);
+  }
+  if (code == CTL_GO_ON) {
+    code = refuse_late_name(options);
   }
   if (code == CTL_GO_ON) {
     code = ctl_options_check(options);
