@@ -13,6 +13,7 @@ static const char head[] =
     "usage: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND [ARGS]\n"
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
+    "       mcpctl [OPTIONS] diff A B\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "       mcpctl replay FILE\n"
     "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
@@ -88,30 +89,33 @@ static const struct {
     {"task", "  --wait               task: wait for the end, and print the "
              "result\n"
              "  --cancel             task: cancel it\n"},
-    {NULL, "  --config FILE        read only this configuration file\n"
-           "  --no-session         do not use a server that start keeps "
-           "running\n"
-           "  --answer KEY=VALUE   answer the server's question by field, or "
-           "with\n"
-           "                       action=accept|decline|cancel (repeatable)\n"
-           "  --root DIR           offer the server this folder as a root "
-           "(repeatable)\n"
-           "  --env NAME=VALUE     set a variable for the server (repeatable)\n"
-           "  --inherit-env        pass this whole environment to the server\n"
-           "  --cwd DIR            run the server in this folder\n"
-           "  --header 'NAME: VALUE'  send with each HTTP request "
-           "(repeatable)\n"
-           "  --plain              send plain POSTs to the URL instead of\n"
-           "                       Streamable HTTP; implies --era legacy, "
-           "unless\n"
-           "                       --era is given\n"
-           "  --insecure           accept any certificate of the server\n"
-           "  --cacert FILE        trust the certificates in this file, not "
-           "the\n"
-           "                       system's\n"
-           "  --cert FILE          show the server this certificate; the file "
-           "holds\n"
-           "                       its key, too\n"},
+    {NULL,
+     "  --config FILE        read only this configuration file\n"
+     "  --no-session         do not use a server that start keeps "
+     "running\n"
+     "  --answer KEY=VALUE   answer the server's question by field, or "
+     "with\n"
+     "                       action=accept|decline|cancel; a model's answer "
+     "with\n"
+     "                       text=TEXT (repeatable)\n"
+     "  --root DIR           offer the server this folder as a root "
+     "(repeatable)\n"
+     "  --env NAME=VALUE     set a variable for the server (repeatable)\n"
+     "  --inherit-env        pass this whole environment to the server\n"
+     "  --cwd DIR            run the server in this folder\n"
+     "  --header 'NAME: VALUE'  send with each HTTP request "
+     "(repeatable)\n"
+     "  --plain              send plain POSTs to the URL instead of\n"
+     "                       Streamable HTTP; implies --era legacy, "
+     "unless\n"
+     "                       --era is given\n"
+     "  --insecure           accept any certificate of the server\n"
+     "  --cacert FILE        trust the certificates in this file, not "
+     "the\n"
+     "                       system's\n"
+     "  --cert FILE          show the server this certificate; the file "
+     "holds\n"
+     "                       its key, too\n"},
     {"login", "  --scope SCOPES       ask for these scopes (rights), too, with "
               "spaces\n"
               "                       between them\n"},
@@ -218,15 +222,19 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
-            "       mcpctl [OPTIONS] URL %s\n\n",
-            verb->synopsis, verb->synopsis, verb->synopsis);
+            "       mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_WORDS) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s A -- COMMAND [ARGS]\n\n",
             verb->synopsis, verb->name);
   } else if (verb->server == CTL_SERVER_WEB) {
-    fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {
     fprintf(out, "usage: mcpctl [OPTIONS] [URL] %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_NAMED) {
@@ -236,8 +244,9 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
   } else {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
-            "       mcpctl [OPTIONS] URL %s\n\n",
-            verb->synopsis, verb->synopsis);
+            "       mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis);
   }
   fprintf(out, "%c%s.\n\n%s", toupper((unsigned char)verb->summary[0]),
           verb->summary + 1, verb->arguments_at > 0 ? arguments : "");
