@@ -278,7 +278,8 @@ REFUSALS = [
      "mcpctl {url} login\n"),
     (404, {}, "<html>No</html>", 4,
      "> {url} answered HTTP 404\n"
-     "> there is no MCP server at this path: many servers use /mcp; see the "
+     "> there is no MCP server at this path: many servers use /mcp, older "
+     "ones /sse; see the "
      "server's documentation\n"),
     (301, {"Location": "{there}"}, "", 4,
      "> {url} answered HTTP 301: it leads to {there}: it would make a GET of "
