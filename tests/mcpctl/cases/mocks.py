@@ -140,7 +140,7 @@ class Mock(Case):
     def test_a_person_is_told_how_to_try_it(self):
         file = ROOT / "examples/weather-mock.json"
         terminal = Terminal("mock", str(file), server=None)
-        terminal.expect(f"try mcpctl tools -- mcpctl mock {file} (Ctrl-D ends)")
+        terminal.expect("to try it, write mcpctl tools -- before it")
         terminal.send("\x04")
         self.assertEqual(terminal.finish()[0], 0)
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "mock/mock.h"
+#include "common/by_hand.h"
 #include "common/exit.h"
 #include "common/file.h"
 #include "common/json.h"
 #include "common/report.h"
-#include "common/term.h"
 #include "line/options.h"
 #include "mock/file.h"
 #include "mock/reply.h"
@@ -232,15 +232,9 @@ static int serve(mcp_server *server, char **words) {
   return code == 0 ? CTL_OK : CTL_USAGE;
 }
 
-/* A person who tries the command by hand sees nothing happen otherwise. */
-static void note_begin(const ctl_options *options) {
-  int has_words = options->command != NULL && options->command[0] != NULL;
-  if (!has_words && ctl_term_is_terminal(stdin) &&
-      ctl_term_is_terminal(stderr)) {
-    ctl_report_aside("a client speaks with this server over standard input and "
-                     "output; try mcpctl tools -- mcpctl mock %s (Ctrl-D ends)",
-                     options->args[0]);
-  }
+/* Whether there are words after --, which may name an address. */
+static int has_words(const ctl_options *options) {
+  return options->command != NULL && options->command[0] != NULL;
 }
 
 int ctl_mock_run(const ctl_options *options) {
@@ -251,8 +245,8 @@ int ctl_mock_run(const ctl_options *options) {
     return CTL_USAGE;
   }
   mcp_server *server = make_server(mcp_doc_root(doc), &err);
-  if (server != NULL) {
-    note_begin(options);
+  if (server != NULL && !has_words(options) && ctl_by_hand()) {
+    ctl_by_hand_note();
   }
   int code = server != NULL ? serve(server, options->command)
                             : ctl_report(CTL_USAGE, "%s: %s",
