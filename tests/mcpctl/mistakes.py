@@ -203,6 +203,11 @@ MISTAKES = [
      "> the server answered with error -32602: not like this\n"
      '> the error\'s data: {"prompt":"greet"}\n'
      "> greet has no argument 'whoo'; did you mean 'who'?\n"),
+    ("read notes.txt -- fake", 4,
+     "> the server answered with error -32002: no such resource\n"
+     '> the error\'s data: {"uri":"notes.txt"}\n'
+     "> 'notes.txt' is not a URI: mcpctl resources and mcpctl templates list "
+     "those of the server\n"),
     ("read fake://nope -- fake", 4,
      "> the server answered with error -32002: no such resource\n"
      '> the error\'s data: {"uri":"fake://nope"}\n'),

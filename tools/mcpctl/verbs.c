@@ -149,6 +149,7 @@ const ctl_verb ctl_verbs[] = {
      .min_args = 1,
      .max_args = 1,
      .start = start_read,
+     .suggest = ctl_suggest_resource,
      .show = ctl_show_contents},
     {.name = "prompts",
      .synopsis = "prompts",
