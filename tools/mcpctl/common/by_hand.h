@@ -7,7 +7,8 @@
  * else takes standard input. */
 int ctl_by_hand(void);
 
-/* Tells that person, who sees nothing happen otherwise, what the verb is for. */
+/* Tells that person, who sees nothing happen otherwise, how to try
+ * the verb. */
 void ctl_by_hand_note(void);
 
 #endif
