@@ -12,8 +12,26 @@ MISTAKES = [
     ("tols -- fake", 1, "> unknown verb 'tols'; did you mean 'tools'?\n"),
     ("-- fake", 1, "> no verb given: mcpctl --help lists the verbs\n"),
     ("frobnicate -- fake", 1,
-     "> unknown verb 'frobnicate': mcpctl --help lists the verbs\n"),
-    ("help tol", 1, "> unknown verb 'tol': mcpctl --help lists the verbs\n"),
+     "> unknown verb 'frobnicate': mcpctl --help lists the verbs; for a tool "
+     "of this name write call frobnicate\n"),
+    ("http://127.0.0.1:1/mcp frobnicate", 1,
+     "> unknown verb 'frobnicate': mcpctl --help lists the verbs; for a tool "
+     "of this name write call frobnicate\n"),
+    ("frobnicate", 1,
+     "> unknown verb 'frobnicate': mcpctl --help lists the verbs; a server's "
+     "command comes after --\n"),
+    ("./frobnicate tools", 1,
+     "> unknown verb './frobnicate': mcpctl --help lists the verbs; a server's "
+     "command comes after --, as in mcpctl tools -- ./frobnicate\n"),
+    ("help tol", 1,
+     "> unknown verb 'tol': mcpctl --help lists the verbs; a server's command "
+     "comes after --\n"),
+    ("list -- fake", 1, "> unknown verb 'list'; did you mean 'tools'?\n"),
+    ("tools/list -- fake", 1,
+     "> unknown verb 'tools/list'; did you mean 'tools'?\n"),
+    ("call-tool add -- fake", 1,
+     "> unknown verb 'call-tool'; did you mean 'call'?\n"),
+    ("version", 1, "> unknown verb 'version'; did you mean '--version'?\n"),
     ("--jsn tools -- fake", 1,
      "> unknown option '--jsn'; did you mean '--json'?\n"),
     ("--frobnicate tools -- fake", 1,
@@ -81,9 +99,17 @@ MISTAKES = [
      "> cannot connect to unix:/nonexistent: no such file or directory\n"
      "> is the server running, and is this its address?\n"),
     ("tools -- no-such-server", 4,
-     '> cannot start "no-such-server": no such file or directory\n'),
+     '> cannot start "no-such-server": no such file or directory\n'
+     "> is it installed, and in a folder of PATH? The name of a configured "
+     "server stands before the verb, without --\n"),
+    ("tools -- no-such-server --stdio", 4,
+     '> cannot start "no-such-server": no such file or directory\n'
+     "> is it installed, and in a folder of PATH?\n"),
     ("tools -- /dev/null", 4,
      '> cannot start "/dev/null": permission denied\n'),
+    ("tools -- /dev", 4,
+     '> cannot start "/dev": permission denied\n'
+     "> this is a folder: name the program that is in it\n"),
     ("tools -- cat", 4,
      "> the peer sends the client's own requests back: it is not an MCP "
      "server\n"),
@@ -110,6 +136,15 @@ MISTAKES = [
     ("call echo a -- fake", 1,
      "> 'a' is not an argument: give key=value, key:=JSON, or all of "
      "them as @FILE, - or {...}\n"),
+    ("call echo a:1 -- fake", 1,
+     "> 'a:1' is not an argument: write 'a:=1', or all arguments as one JSON "
+     "object in single quotes\n"),
+    ("call echo a:=[1, 2] -- fake", 1,
+     "> 'a:=[1,' is not JSON after :=; the shell splits at blanks and removes "
+     "quotes, so put the whole word in single quotes\n"),
+    ('call echo {"a": 1} -- fake', 1,
+     "> '{\"a\":' is not the only argument: a JSON object gives all of them, "
+     "as one word in single quotes\n"),
     ("call echo a:=b -- fake", 1,
      "> 'a:=b' is not JSON after :=; for a string write 'a=b'\n"),
     ("call echo a=1 a=2 -- fake", 1, "> 'a' is given twice\n"),
@@ -168,6 +203,11 @@ MISTAKES = [
      "> the server answered with error -32602: not like this\n"
      '> the error\'s data: {"prompt":"greet"}\n'
      "> greet has no argument 'whoo'; did you mean 'who'?\n"),
+    ("read notes.txt -- fake", 4,
+     "> the server answered with error -32002: no such resource\n"
+     '> the error\'s data: {"uri":"notes.txt"}\n'
+     "> 'notes.txt' is not a URI: mcpctl resources and mcpctl templates list "
+     "those of the server\n"),
     ("read fake://nope -- fake", 4,
      "> the server answered with error -32002: no such resource\n"
      '> the error\'s data: {"uri":"fake://nope"}\n'),
@@ -243,7 +283,8 @@ REFUSALS = [
      "mcpctl {url} login\n"),
     (404, {}, "<html>No</html>", 4,
      "> {url} answered HTTP 404\n"
-     "> there is no MCP server at this path: many servers use /mcp; see the "
+     "> there is no MCP server at this path: many servers use /mcp, older "
+     "ones /sse; see the "
      "server's documentation\n"),
     (301, {"Location": "{there}"}, "", 4,
      "> {url} answered HTTP 301: it leads to {there}: it would make a GET of "

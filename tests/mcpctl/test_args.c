@@ -52,9 +52,16 @@ TEST(bad_pairs_are_refused) {
   REFUSE(MCP_ERR_INVALID, "'a' is not an argument", "a");
   REFUSE(MCP_ERR_INVALID, "'=1' is not an argument", "=1");
   REFUSE(MCP_ERR_INVALID, "':=1' is not an argument", ":=1");
-  REFUSE(MCP_ERR_INVALID, "is not an argument", "a=1", "@file");
+  REFUSE(MCP_ERR_INVALID, "'@file' is not the only argument", "a=1", "@file");
+  REFUSE(MCP_ERR_INVALID, "'-' is not the only argument", "a=1", "-");
+  REFUSE(MCP_ERR_INVALID, "'a:1' is not an argument: write 'a:=1'", "a:1");
+  REFUSE(MCP_ERR_INVALID, "'a:' is not an argument: give key=value", "a:", "1");
+  REFUSE(MCP_ERR_INVALID, "'{a:' is not the only argument: a JSON object",
+         "{a:", "1}");
   REFUSE(MCP_ERR_EXISTS, "'a' is given twice", "a=1", "b=2", "a:=3");
-  REFUSE(MCP_ERR_PARSE, "'a:=[' is not JSON after :=; for a string write 'a=['",
+  REFUSE(MCP_ERR_PARSE,
+         "'a:=[' is not JSON after :=; the shell splits at blanks and "
+         "removes quotes, so put the whole word in single quotes",
          "a:=[");
   REFUSE(MCP_ERR_PARSE, "is not JSON", "a:=");
   REFUSE(MCP_ERR_INVALID, "is not UTF-8", "a=\xff");
@@ -68,7 +75,7 @@ TEST(an_object_stands_for_all) {
   EXPECT("{}", "{}");
   REFUSE(MCP_ERR_PARSE,
          "the argument is not JSON: line 1, column 7: ", "{\"a\": }");
-  REFUSE(MCP_ERR_INVALID, "is not an argument", "{}", "{}");
+  REFUSE(MCP_ERR_INVALID, "'{}' is not the only argument", "{}", "{}");
 }
 
 /* Runs with a file that holds the text. */

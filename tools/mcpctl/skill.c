@@ -48,6 +48,16 @@ int ctl_skills_start(ctl_session *session, const mcp_request_options *options) {
                                 session, &session->error);
 }
 
+int ctl_skills_explain(ctl_session *session) {
+  const mcp_json *can = mcp_client_server_capabilities(session->client);
+  const mcp_json *extensions = mcp_json_get(can, "extensions");
+  return mcp_json_get(extensions, MCP_SKILLS_EXTENSION) != NULL
+             ? session->status
+             : mcp_error_set(&session->error, MCP_ERR_UNSUPPORTED,
+                             "the server has no skills: it does not offer the "
+                             "extension " MCP_SKILLS_EXTENSION);
+}
+
 static size_t count_named(mcp_skill **skills, size_t count, const char *name) {
   size_t named = 0;
   for (size_t i = 0; i < count; i++) {

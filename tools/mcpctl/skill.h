@@ -14,6 +14,8 @@ void ctl_skill_free(ctl_skill *skill); /* NULL is accepted */
 /* For ctl_verb. */
 int ctl_skills_start(struct ctl_session *session,
                      const mcp_request_options *options);
+/* Says that the server has no skills. Also for ctl_skill_start. */
+int ctl_skills_explain(struct ctl_session *session);
 int ctl_skills_show(struct ctl_session *session, const mcp_result *result);
 int ctl_skill_start(struct ctl_session *session,
                     const mcp_request_options *options);

@@ -6,6 +6,7 @@
 #include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
+#include "common/term.h"
 #include "common/text_diff.h"
 #include "common/wait.h"
 #include "connection/listen.h"
@@ -283,6 +284,13 @@ static int watch_events(watch *self) {
              : CTL_OK;
 }
 
+/* Nothing else is shown until the first event. */
+static void note_begin(const watch *self) {
+  if (ctl_term_is_terminal(stdout) && ctl_term_is_terminal(stderr)) {
+    ctl_report_aside("watching %s: Ctrl-C ends", self->options->target);
+  }
+}
+
 int ctl_watch_run(const ctl_options *options) {
   watch self = {.options = options};
   self.end = &self.first;
@@ -296,6 +304,7 @@ int ctl_watch_run(const ctl_options *options) {
     code = watch_resources(&self);
   }
   if (code == CTL_OK) {
+    note_begin(&self);
     code = watch_events(&self);
   }
   ctl_session_close(&self.session);

@@ -241,6 +241,9 @@ that the user types in VS Code: give it with --env or --header
         self.named("githib", "tools", code=1, err="mcpctl: unknown server "
                    "'githib'; did you mean 'github'?\n")
         self.named("other", "tools", code=1, err=UNKNOWN % "other")
+        self.named("tools", "github", code=1, err="mcpctl: no server given: "
+                   "the name of a server stands before the verb, as in mcpctl "
+                   "github tools [NAME]\n")
         self.named("github", code=1, err="mcpctl: no verb given: mcpctl --help "
                    "lists the verbs\n")
         self.named("github", "tolls", code=1, err="mcpctl: unknown verb "
@@ -308,6 +311,14 @@ that the user types in VS Code: give it with --env or --header
                          "an earlier file has the name")
         self.assertEqual(found["tools", "mcpctl"]["problem"],
                          "the name is that of a verb")
+        self.put(self.own, {"deaf": {"command": sys.executable, "args": [
+            str(HERE / "fake_server.py"), "silent"]}})
+        run = self.run_ctl("servers", "--check", "--timeout", "1")
+        self.assertEqual(run.returncode, 4)
+        self.assertIn("fails: no answer within 1 s: --timeout sets this limit",
+                      run.stdout)
+        self.assertEqual(run.stderr, "mcpctl: mcpctl NAME info shows all that "
+                         "a server says when it fails\n")
         self.put(self.own, {"loud": {"command": sys.executable, "args": [
             str(HERE / "fake_server.py"), "chatty"]}})
         run = self.run_ctl("servers", "--check")

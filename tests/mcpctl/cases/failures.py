@@ -292,6 +292,32 @@ them anyway
         self.check(ctl("--timeout", "0.5", "call", "hang"), 124, "",
                    "no answer within 0.5 s")
 
+    def test_commands_that_cannot_start(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "server.js").write_text("1")
+            (pathlib.Path(folder) / "tool").write_text("1")
+            lost = pathlib.Path(folder) / "lost"
+            lost.write_text("#!/no/such\n")
+            lost.chmod(0o700)
+            for words, hint in (
+                    (["./server.js"],
+                     "this file is not a program: write -- node ./server.js"),
+                    (["server.js"],
+                     "a file of this name is here: write -- node server.js"),
+                    (["tool"], "a file of this name is here: write -- ./tool"),
+                    (["./tool"],
+                     "this file is not a program: chmod +x makes a script one"),
+                    (["./lost"], "the file is there, but not the interpreter "
+                     "that its first line names"),
+                    (["node server.js"], "this is one word: without the "
+                     "quotes, the first word is the program, and the others "
+                     "are its arguments")):
+                with self.subTest(words=words):
+                    run = ctl("info", server=words, cwd=folder)
+                    self.check(run, 4, "", "cannot start ")
+                    self.assertEqual(run.stderr.splitlines()[1:],
+                                     ["mcpctl: " + hint])
+
     def test_limits_of_connecting(self):
         """Only --timeout raises the transport's own limit of 10 s."""
         self.needs_urls()

@@ -11,8 +11,8 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
-from support import (BIN, Case, ENDS_SOON, FAKE, LIMIT, ROOT, Served, command,
-                     ctl, url_ctl)
+from support import (BIN, Case, ENDS_SOON, FAKE, LIMIT, ROOT, Served, Terminal,
+                     command, ctl, url_ctl)
 
 
 class Watch(Case):
@@ -76,6 +76,12 @@ class Watch(Case):
             "<resource|fake://live|>", '<log|info|"it has begun">',
             "<list|tools|>",
             '<notification|notifications/fake|{"last":true}>'])
+
+    def test_a_terminal_says_that_it_watches(self):
+        terminal = Terminal("watch")
+        terminal.expect(": Ctrl-C ends")
+        terminal.send("\x03")
+        self.assertEqual(terminal.finish()[0], 0)
 
     def test_changes_of_a_modern_server(self):
         """A skill is added to the folder that the server watches."""

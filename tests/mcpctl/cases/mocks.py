@@ -10,7 +10,8 @@ import tempfile
 import time
 import xml.etree.ElementTree
 
-from support import BIN, Case, HERE, LIMIT, META, ROOT, command, ctl, url_ctl
+from support import (BIN, Case, HERE, LIMIT, META, ROOT, Terminal, command, ctl,
+                     url_ctl)
 
 
 class Mock(Case):
@@ -135,6 +136,13 @@ class Mock(Case):
             self.check(run, 4, "", "error -32603: lost")
         for run in self.each_era(server, "read", "y://A"):
             self.check(run, 0, "<A>")
+
+    def test_a_person_is_told_how_to_try_it(self):
+        file = ROOT / "examples/weather-mock.json"
+        terminal = Terminal("mock", str(file), server=None)
+        terminal.expect("to try it, write mcpctl tools -- before it")
+        terminal.send("\x04")
+        self.assertEqual(terminal.finish()[0], 0)
 
     def test_a_delay(self):
         server = self.serve(self.tool(text="${a}", delay_ms=300))

@@ -306,6 +306,7 @@ class OnATerminal(Case):
         terminal.send("\n")
         terminal.expect("Send this?")
         terminal.send("perhaps\n")
+        terminal.expect("Type one of these words, or its beginning.")
         terminal.expect("Send this?")
         terminal.send("yes\n")
         terminal.expect("{")

@@ -9,8 +9,8 @@ import sys
 import tempfile
 
 from fake_skills import entry
-from support import (BIN, Case, LIMIT, META, ROOT, Refusing, Served, ctl,
-                     url_ctl)
+from support import (BIN, Case, LIMIT, META, ROOT, Refusing, Served, Terminal,
+                     ctl, url_ctl)
 
 
 class Taped:
@@ -108,6 +108,15 @@ class Recording(Taped, Case):
         self.assertEqual((answered["from"], answered["message"]), (
             "server", {"jsonrpc": "2.0", "id": 1, "result": {}}))
         self.assertGreaterEqual(answered["at"], asked["at"])
+
+    def test_a_person_is_told_how_to_try_them(self):
+        for words, server in ((["record", str(self.file)], "hello-server"),
+                              (["replay", str(self.file)], None)):
+            with self.subTest(verb=words[0]):
+                terminal = Terminal(*words, server=server)
+                terminal.expect("to try it, write mcpctl tools -- before it")
+                terminal.send("\x04")
+                self.assertEqual(terminal.finish()[0], 0)
 
     def test_a_file_that_is_there_stays(self):
         self.file.write_text("mine")

@@ -311,7 +311,10 @@ class Skills(Case):
                          {"skills": self.what["skills"]})
         self.what["skills"] = []
         self.check(self.ctl("skills"), 0, "", "The server lists no skills")
-        self.check(ctl("skills"), 4, "", "the server does not offer")
+        for words in ["skills"], ["skill", "x"]:
+            self.check(ctl(*words), 4, "", "mcpctl: the server has no skills: "
+                       "it does not offer the extension "
+                       "io.modelcontextprotocol/skills\n")
 
     def test_skills_of_one_name_have_their_uris(self):
         other = entry("refunds", {"SKILL.md": self.MAIN},

@@ -45,6 +45,8 @@ class Usage(Case):
                 (["help", "schema"], "\n  --max-errors N"),
                 (["help", "call"], "\n  --no-validate"),
                 (["help", "call"], "mcpctl [OPTIONS] URL call NAME [ARGS]\n"),
+                (["help", "call"], "mcpctl [OPTIONS] NAME call NAME [ARGS]\n"),
+                (["help", "login"], "mcpctl [OPTIONS] NAME login\n"),
                 (["help", "login"], "\n  --identity FILE"),
                 (["help", "logout"], "\n  --client-id ID"),
                 (["help", "ping"], "\nTime an empty request.\n")):

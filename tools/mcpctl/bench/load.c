@@ -185,7 +185,7 @@ static mcp_client *caller_make_client(ctl_load_caller *caller) {
       .policy = session->options->policy,
       .revision = session->options->revision,
       .verdict = mcp_client_verdict(session->client),
-      .connect_timeout_ms = session->options->timeout_ms,
+      .connect_timeout_ms = session->options->connect_timeout_ms,
       .userdata = caller,
       .on_closed = caller_on_closed,
   };

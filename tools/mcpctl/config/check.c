@@ -7,6 +7,7 @@
 #include "common/wait.h"
 #include "config/server.h"
 #include "connection/connect.h"
+#include "connection/failure.h"
 #include "connection/junk.h"
 #include "connection/login.h"
 
@@ -40,13 +41,24 @@ static void check_take_answer(ctl_check *check, mcp_client *client) {
   }
 }
 
+/* Says which option sets the limit; the library names a member of its own. */
+static void check_take_error(ctl_check *check, const mcp_error *err) {
+  uint32_t limit_ms = ctl_failure_connect_ms(err->message);
+  check->error = *err;
+  if (limit_ms != 0) {
+    mcp_error_set(&check->error, err->code,
+                  "no answer within %g s: --timeout sets this limit",
+                  limit_ms / 1000.0);
+  }
+}
+
 static void attempt_connected(mcp_client *client, const mcp_outcome *outcome,
                               void *userdata) {
   attempt *self = userdata;
   if (outcome->status == 0) {
     check_take_answer(self->check, client);
   } else {
-    self->check->error = *outcome->error;
+    check_take_error(self->check, outcome->error);
   }
   mcp_client_close(client);
 }
@@ -100,7 +112,7 @@ static void attempt_start(attempt *self, const ctl_options *given,
       .size = sizeof(mcp_client_options),
       .policy = given->policy,
       .revision = given->revision,
-      .connect_timeout_ms = given->timeout_ms,
+      .connect_timeout_ms = given->connect_timeout_ms,
       .userdata = self,
       .on_error = attempt_on_error,
       .on_closed = attempt_closed,

@@ -400,6 +400,14 @@ int ctl_server_use(struct ctl_options *options, const char *name,
   return code;
 }
 
+int ctl_server_is_known(const ctl_options *options, const char *name) {
+  ctl_config config;
+  int is_known = ctl_config_read(&config, options->config) == CTL_OK &&
+                 ctl_config_find(&config, name) != NULL;
+  ctl_config_deinit(&config);
+  return is_known;
+}
+
 int ctl_server_refuse(const ctl_options *options, const char *name) {
   ctl_config config;
   ctl_nearest nearest;

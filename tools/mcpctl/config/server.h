@@ -36,6 +36,9 @@ void ctl_server_free(ctl_server *server);
 int ctl_server_use(struct ctl_options *options, const char *name,
                    int *is_known);
 
+/* Whether the configuration has a server of that name. Reports nothing. */
+int ctl_server_is_known(const struct ctl_options *options, const char *name);
+
 /* Reports that the configuration has no server of that name. Returns an exit
  * code. */
 int ctl_server_refuse(const struct ctl_options *options, const char *name);

@@ -174,6 +174,10 @@ static int show_servers(ctl_check *checks, const ctl_config *config,
   for (size_t i = 0; options->is_checking && i < count; i++) {
     code = code == CTL_OK && has_failed(&checks[i]) ? CTL_FAILED : code;
   }
+  if (code == CTL_FAILED && !options->is_json) {
+    ctl_report_aside("mcpctl NAME info shows all that a server says when it "
+                     "fails");
+  }
   return code;
 }
 

@@ -9,6 +9,7 @@
 #include "connection/refusal.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int report_remote(const ctl_session *session) {
@@ -54,6 +55,13 @@ static int report_limit(uint32_t limit_ms, const char *option) {
                     limit_ms / 1000.0, option);
 }
 
+uint32_t ctl_failure_connect_ms(const char *message) {
+  const char *number = strstr(message, "within ");
+  return number != NULL && strstr(message, "(connect_timeout_ms)") != NULL
+             ? (uint32_t)strtoul(number + strlen("within "), NULL, 10)
+             : 0;
+}
+
 /* The library's message names the limit. Another limit than these is not one
  * that an option sets. */
 static int report_timeout(const ctl_session *session) {
@@ -69,9 +77,11 @@ static int report_timeout(const ctl_session *session) {
       strstr(message, "(max_request_ms)") != NULL) {
     return report_limit(max_time_ms(options), "--max-time");
   }
+  if (ctl_failure_connect_ms(message) != 0) {
+    return report_limit(ctl_failure_connect_ms(message), "--timeout");
+  }
   if (strstr(message, "(timeout_ms)") != NULL ||
-      strstr(message, "(request_timeout_ms)") != NULL ||
-      strstr(message, "(connect_timeout_ms)") != NULL) {
+      strstr(message, "(request_timeout_ms)") != NULL) {
     return report_limit(options->timeout_ms, "--timeout");
   }
   return report_at(options->target, CTL_TIMEOUT, message);
@@ -215,6 +225,9 @@ int ctl_failure_report(const ctl_session *session) {
   if (session->options->url != NULL && session->status != MCP_ERR_REFUSED &&
       !has_answered(session)) {
     ctl_hint_url(session->options, &session->error);
+  }
+  if (!session->is_connected) {
+    ctl_hint_command(session->options, &session->error);
   }
   hint_era(session);
   if (!may_be_servers_fault(session)) {

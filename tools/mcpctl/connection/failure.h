@@ -10,6 +10,10 @@
  * exit code. */
 int ctl_failure_report(const ctl_session *session);
 
+/* The limit that ended connecting, in milliseconds, as the library's message
+ * names it. 0: the message is about something else. */
+uint32_t ctl_failure_connect_ms(const char *message);
+
 /* Reports an error that mcp_client_options.on_error received, which ended no
  * request. Returns `code`. */
 int ctl_fault_report(const ctl_session *session, int code,

@@ -23,6 +23,10 @@ void ctl_hint_type(const ctl_options *options, const char *pointer,
 const char *ctl_hint_wanted(const ctl_pair *pair, const char *pointer,
                             const char *complaint);
 
+/* Reports a hint for the command of the options, if the error says that it
+ * could not be started. */
+void ctl_hint_command(const ctl_options *options, const mcp_error *err);
+
 /* Reports a hint for the URL of the options, at which mcpctl reached no MCP
  * server, if the error is a known one. */
 void ctl_hint_url(const ctl_options *options, const mcp_error *err);

@@ -56,8 +56,8 @@ typedef struct symptom {
 /* The first one that matches is reported. */
 static const symptom symptoms[] = {
     {WEB, NULL, 404,
-     "there is no MCP server at this path: many servers use /mcp; see the "
-     "server's documentation",
+     "there is no MCP server at this path: many servers use /mcp, older ones "
+     "/sse; see the server's documentation",
      0},
     {HTTP | PLAIN, NULL, 400,
      "the server may not speak MCP, or it may require TLS", SECURITY},

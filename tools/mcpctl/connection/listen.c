@@ -149,7 +149,7 @@ void ctl_listen_options(ctl_session *session, mcp_client_options *options) {
       .policy = given->policy,
       .revision = given->revision,
       .probe_timeout_ms = probe_timeout_ms(given->timeout_ms),
-      .connect_timeout_ms = given->timeout_ms,
+      .connect_timeout_ms = given->connect_timeout_ms,
       .log_level =
           given->is_verbose || session->on_event != NULL ? CTL_LISTEN_LEVEL : 0,
       .apply_defaults = 1,

@@ -5,6 +5,7 @@
 #include "common/report.h"
 #include "connection/requests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,4 +191,17 @@ void ctl_suggest_prompt(ctl_session *session) {
   session->error_data = data;
   session->error = error;
   session->status = status;
+}
+
+/* ---- resources --------------------------------------------------------- */
+
+void ctl_suggest_resource(ctl_session *session) {
+  const char *uri = session->options->args[0];
+  if (strchr(uri, ':') == NULL &&
+      asprintf(&session->hint,
+               "'%s' is not a URI: mcpctl resources and mcpctl templates list "
+               "those of the server",
+               uri) < 0) {
+    session->hint = NULL;
+  }
 }

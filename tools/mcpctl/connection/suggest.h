@@ -16,4 +16,8 @@ void ctl_suggest_properties(const ctl_session *session, const mcp_json *schema);
  * The status and the error of the session stay. */
 void ctl_suggest_prompt(ctl_session *session);
 
+/* Sets the session's hint if the resource that the server refused is not named
+ * by a URI. */
+void ctl_suggest_resource(ctl_session *session);
+
 #endif

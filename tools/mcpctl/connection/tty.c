@@ -81,6 +81,10 @@ int ctl_tty_choose(ctl_tty *tty, const char *prompt, const char *const *words) {
         return i;
       }
     }
+    if (len > 0) {
+      ctl_tty_put(tty, CTL_PLAIN, "Type one of these words, or its beginning.");
+      ctl_tty_put(tty, CTL_PLAIN, "\n");
+    }
   }
   return -1;
 }

@@ -438,7 +438,7 @@ static int check_words(const ctl_options *options) {
     if (!is_object) {
       return ctl_report(CTL_USAGE,
                         "%s: write the tool's arguments as a JSON object, as "
-                        "in add={\"a\":2}",
+                        "in 'add={\"a\":2}'",
                         options->args[i]);
     }
   }

@@ -9,11 +9,10 @@ const ctl_doctor_rule ctl_doctor_rules[CTL_RULES] = {
     [CTL_RULE_START_FAILS] = {"start-fails", FAULT, CTL_DOCTOR_START,
                               "a server starts, and answers the first request",
                               "2025-11-25, basic/lifecycle: Initialization",
-                              "run the command by itself and read its standard "
-                              "error; look at paths, "
-                              "variables of the environment and credentials; "
-                              "for a URL, look at its path and at the "
-                              "server's log"},
+                              "a command: run it by itself and read its "
+                              "standard error; look at paths, variables of the "
+                              "environment and credentials. A URL: look at the "
+                              "port, the path and the server's log"},
     [CTL_RULE_START_SLOW] =
         {"start-slow", WARNING, CTL_DOCTOR_START,
          "the first answer comes within 5 s: hosts stop waiting after 30 to "

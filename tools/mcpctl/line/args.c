@@ -55,6 +55,14 @@ static int refuse_pair(const mcp_builder *builder, const char *arg,
   if (why->code == MCP_ERR_PARSE && pair->value[0] == '@') {
     return mcp_error_set(err, why->code, "'%s': the file is not JSON", arg);
   }
+  if (why->code == MCP_ERR_PARSE && strchr("[{\"", pair->value[0]) != NULL &&
+      pair->value[0] != '\0') {
+    return mcp_error_set(err, why->code,
+                         "'%s' is not JSON after :=; the shell splits at "
+                         "blanks and removes quotes, so put the whole word in "
+                         "single quotes",
+                         arg);
+  }
   if (why->code == MCP_ERR_PARSE) {
     return mcp_error_set(err, why->code,
                          "'%s' is not JSON after :=; for a string write "
@@ -84,14 +92,38 @@ static int add_pair_of_file(mcp_builder *builder, const char *arg,
   return error == 0 ? 0 : refuse_pair(builder, arg, pair, err);
 }
 
+/* Says what to write instead of a word that is not a pair. */
+static int refuse_word(const char *word, mcp_error *err) {
+  const char *colon = strchr(word, ':');
+  if (word[0] == '{') {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "'%s' is not the only argument: a JSON object gives "
+                         "all of them, as one word in single quotes",
+                         word);
+  }
+  if (word[0] == '@' || strcmp(word, "-") == 0) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "'%s' is not the only argument: it stands for all of "
+                         "them",
+                         word);
+  }
+  if (colon != NULL && colon != word && colon[1] != '\0' && colon[1] != '/') {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "'%s' is not an argument: write '%.*s:=%s', or all "
+                         "arguments as one JSON object in single quotes",
+                         word, (int)(colon - word), word, colon + 1);
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "'%s' is not an argument: give key=value, key:=JSON, or "
+                       "all of them as @FILE, - or {...}",
+                       word);
+}
+
 static int add_pair(mcp_builder *builder, char *const *args, int at,
                     mcp_error *err) {
   ctl_pair pair;
   if (ctl_pair_split(args[at], &pair) != 0) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "'%s' is not an argument: give key=value, key:=JSON, "
-                         "or all of them as @FILE, - or {...}",
-                         args[at]);
+    return refuse_word(args[at], err);
   }
   if (is_repeated(args, at, &pair)) {
     return mcp_error_set(err, MCP_ERR_EXISTS, "'%.*s' is given twice",

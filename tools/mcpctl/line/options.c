@@ -169,19 +169,21 @@ static int read_url_word(ctl_options *options, char *word) {
 
 /* Takes the name of a server, which stands where a verb could. `next` is the
  * word after it; NULL: there is none. */
-static int read_name(ctl_options *options, const char *word, const char *next) {
+static int read_name(ctl_options *options, const char *word, const char *next,
+                     int has_command) {
   int is_known = 0;
   int code = ctl_server_use(options, word, &is_known);
   if (is_known) {
     return code;
   }
-  int is_name = strpbrk(word, ":/") == NULL && next != NULL &&
+  int is_name = strpbrk(word, ":/") == NULL && next != NULL && !has_command &&
                 ctl_verb_find(next) != NULL;
   return is_name ? ctl_server_refuse(options, word)
-                 : ctl_usage_refuse_verb(word);
+                 : ctl_usage_refuse_verb(word, has_command);
 }
 
-static int read_words(ctl_options *options, int count, char **words) {
+static int read_words(ctl_options *options, int count, char **words,
+                      int has_command) {
   int code = CTL_GO_ON;
   int has_server = 0;
   if (count > 0 && ctl_target_read(words[0])) {
@@ -189,7 +191,8 @@ static int read_words(ctl_options *options, int count, char **words) {
     code = read_url_word(options, words[0]);
   } else if (count > 0 && ctl_verb_find(words[0]) == NULL) {
     has_server = 1;
-    code = read_name(options, words[0], count > 1 ? words[1] : NULL);
+    code =
+        read_name(options, words[0], count > 1 ? words[1] : NULL, has_command);
   }
   count -= has_server;
   words += has_server;
@@ -202,11 +205,25 @@ static int read_words(ctl_options *options, int count, char **words) {
   }
   options->verb = ctl_verb_find(words[0]);
   if (options->verb == NULL) {
-    return ctl_usage_refuse_verb(words[0]);
+    return ctl_usage_refuse_verb(words[0], has_server || has_command);
   }
   options->args = words + 1;
   options->arg_count = count - 1;
   return CTL_GO_ON;
+}
+
+/* mcpctl tools NAME: the name of a server stands after the verb. */
+static int refuse_late_name(const ctl_options *options) {
+  const ctl_verb *verb = options->verb;
+  if (verb->server != CTL_SERVER_ANY || options->url != NULL ||
+      options->command != NULL || options->arg_count == 0 ||
+      !ctl_server_is_known(options, options->args[0])) {
+    return CTL_GO_ON;
+  }
+  return ctl_report(CTL_USAGE,
+                    "no server given: the name of a server stands before the "
+                    "verb, as in mcpctl %s %s",
+                    options->args[0], verb->synopsis);
 }
 
 /* mcpctl add NAME URL: for a server that goes into a configuration, the URL may
@@ -299,13 +316,16 @@ int ctl_options_parse(ctl_options *options, int argc, char **argv) {
     code = read_options(options, own, argv);
   }
   if (code == CTL_GO_ON) {
-    code = read_words(options, own - optind, argv + optind);
+    code = read_words(options, own - optind, argv + optind, own < argc);
   }
   if (code == CTL_GO_ON) {
     code = read_late_url(options);
   }
   if (code == CTL_GO_ON) {
     code = read_command(options, own < argc ? argv + own + 1 : NULL);
+  }
+  if (code == CTL_GO_ON) {
+    code = refuse_late_name(options);
   }
   if (code == CTL_GO_ON) {
     code = ctl_options_check(options);
@@ -365,7 +385,7 @@ static int read_line_words(ctl_options *line, int count, char **words) {
     return ctl_report(CTL_USAGE, "no verb given: help lists the verbs");
   }
   if (line->verb == NULL) {
-    return ctl_usage_refuse_verb(words[0]);
+    return ctl_usage_refuse_verb(words[0], 1);
   }
   if (!ctl_verb_is_for_shell(line->verb)) {
     return ctl_report(CTL_USAGE,

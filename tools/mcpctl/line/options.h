@@ -50,7 +50,7 @@ typedef struct ctl_options {
   uint32_t policy;      /* MCP_POLICY_* */
   const char *revision; /* NULL: any */
   uint32_t timeout_ms;  /* the longest wait for an answer or for progress */
-  /* For a transport to connect: --timeout; 0: the transport's default. */
+  /* To connect, and for the handshake: --timeout; 0: the library's defaults. */
   uint32_t connect_timeout_ms;
   uint32_t max_time_ms; /* for a whole request; 0: the library's default */
   const char *cwd;      /* NULL: mcpctl's own */

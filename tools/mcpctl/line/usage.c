@@ -13,6 +13,7 @@ static const char head[] =
     "usage: mcpctl [OPTIONS] VERB [ARGS] -- COMMAND [ARGS]\n"
     "       mcpctl [OPTIONS] URL VERB [ARGS]\n"
     "       mcpctl [OPTIONS] NAME VERB [ARGS]\n"
+    "       mcpctl [OPTIONS] diff A B\n"
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "       mcpctl replay FILE\n"
     "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
@@ -88,30 +89,33 @@ static const struct {
     {"task", "  --wait               task: wait for the end, and print the "
              "result\n"
              "  --cancel             task: cancel it\n"},
-    {NULL, "  --config FILE        read only this configuration file\n"
-           "  --no-session         do not use a server that start keeps "
-           "running\n"
-           "  --answer KEY=VALUE   answer the server's question by field, or "
-           "with\n"
-           "                       action=accept|decline|cancel (repeatable)\n"
-           "  --root DIR           offer the server this folder as a root "
-           "(repeatable)\n"
-           "  --env NAME=VALUE     set a variable for the server (repeatable)\n"
-           "  --inherit-env        pass this whole environment to the server\n"
-           "  --cwd DIR            run the server in this folder\n"
-           "  --header 'NAME: VALUE'  send with each HTTP request "
-           "(repeatable)\n"
-           "  --plain              send plain POSTs to the URL instead of\n"
-           "                       Streamable HTTP; implies --era legacy, "
-           "unless\n"
-           "                       --era is given\n"
-           "  --insecure           accept any certificate of the server\n"
-           "  --cacert FILE        trust the certificates in this file, not "
-           "the\n"
-           "                       system's\n"
-           "  --cert FILE          show the server this certificate; the file "
-           "holds\n"
-           "                       its key, too\n"},
+    {NULL,
+     "  --config FILE        read only this configuration file\n"
+     "  --no-session         do not use a server that start keeps "
+     "running\n"
+     "  --answer KEY=VALUE   answer the server's question by field, or "
+     "with\n"
+     "                       action=accept|decline|cancel; a model's answer "
+     "with\n"
+     "                       text=TEXT (repeatable)\n"
+     "  --root DIR           offer the server this folder as a root "
+     "(repeatable)\n"
+     "  --env NAME=VALUE     set a variable for the server (repeatable)\n"
+     "  --inherit-env        pass this whole environment to the server\n"
+     "  --cwd DIR            run the server in this folder\n"
+     "  --header 'NAME: VALUE'  send with each HTTP request "
+     "(repeatable)\n"
+     "  --plain              send plain POSTs to the URL instead of\n"
+     "                       Streamable HTTP; implies --era legacy, "
+     "unless\n"
+     "                       --era is given\n"
+     "  --insecure           accept any certificate of the server\n"
+     "  --cacert FILE        trust the certificates in this file, not "
+     "the\n"
+     "                       system's\n"
+     "  --cert FILE          show the server this certificate; the file "
+     "holds\n"
+     "                       its key, too\n"},
     {"login", "  --scope SCOPES       ask for these scopes (rights), too, with "
               "spaces\n"
               "                       between them\n"},
@@ -218,15 +222,19 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
-            "       mcpctl [OPTIONS] URL %s\n\n",
-            verb->synopsis, verb->synopsis, verb->synopsis);
+            "       mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_WORDS) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
             "       mcpctl [OPTIONS] %s A -- COMMAND [ARGS]\n\n",
             verb->synopsis, verb->name);
   } else if (verb->server == CTL_SERVER_WEB) {
-    fprintf(out, "usage: mcpctl [OPTIONS] URL %s\n\n", verb->synopsis);
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_MAYBE) {
     fprintf(out, "usage: mcpctl [OPTIONS] [URL] %s\n\n", verb->synopsis);
   } else if (verb->server == CTL_SERVER_NAMED) {
@@ -236,8 +244,9 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
   } else {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s -- COMMAND [ARGS]\n"
-            "       mcpctl [OPTIONS] URL %s\n\n",
-            verb->synopsis, verb->synopsis);
+            "       mcpctl [OPTIONS] URL %s\n"
+            "       mcpctl [OPTIONS] NAME %s\n\n",
+            verb->synopsis, verb->synopsis, verb->synopsis);
   }
   fprintf(out, "%c%s.\n\n%s", toupper((unsigned char)verb->summary[0]),
           verb->summary + 1, verb->arguments_at > 0 ? arguments : "");
@@ -250,9 +259,72 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
   fputs("mcpctl --help lists all options.\n", out);
 }
 
-int ctl_usage_refuse_verb(const char *word) {
+/* What people type who know other tools, or the protocol. */
+static const struct {
+  const char *word;
+  const char *meant;
+} other_words[] = {
+    {"list", "tools"},
+    {"ls", "tools"},
+    {"list-tools", "tools"},
+    {"tools/list", "tools"},
+    {"tools-list", "tools"},
+    {"describe", "tools NAME"},
+    {"call-tool", "call"},
+    {"tools/call", "call"},
+    {"tools-call", "call"},
+    {"run", "call"},
+    {"exec", "call"},
+    {"invoke", "call"},
+    {"list-resources", "resources"},
+    {"resources/list", "resources"},
+    {"resources/templates/list", "templates"},
+    {"resource", "read"},
+    {"read-resource", "read"},
+    {"resources/read", "read"},
+    {"list-prompts", "prompts"},
+    {"prompts/list", "prompts"},
+    {"get-prompt", "prompt"},
+    {"prompts/get", "prompt"},
+    {"completion/complete", "complete"},
+    {"initialize", "info"},
+    {"server/discover", "info"},
+    {"inspect", "info"},
+    {"connect", "shell"},
+    {"repl", "shell"},
+    {"benchmark", "bench"},
+    {"validate", "schema check"},
+    {"config", "servers"},
+    {"delete", "remove"},
+    {"rm", "remove"},
+    {"version", "--version"},
+};
+
+/* NULL: no other tool is known to have it. */
+static const char *find_other_word(const char *word) {
+  for (size_t i = 0; i < sizeof(other_words) / sizeof(*other_words); i++) {
+    if (strcmp(word, other_words[i].word) == 0) {
+      return other_words[i].meant;
+    }
+  }
+  return NULL;
+}
+
+int ctl_usage_refuse_verb(const char *word, int has_server) {
   ctl_nearest nearest;
   char ending[CTL_ENDING_SIZE];
+  const char *meant = find_other_word(word);
+  if (meant != NULL) {
+    return ctl_report(CTL_USAGE, "unknown verb '%s'; did you mean '%s'?", word,
+                      meant);
+  }
+  if (strchr(word, '/') != NULL && strchr(word, ':') == NULL) {
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs; a "
+                      "server's command comes after --, as in mcpctl tools -- "
+                      "%s",
+                      word, word);
+  }
   if (strpbrk(word, ":/") != NULL) {
     return ctl_report(CTL_USAGE,
                       "unknown verb '%s': mcpctl --help lists the verbs; a URL "
@@ -263,9 +335,17 @@ int ctl_usage_refuse_verb(const char *word) {
   for (const ctl_verb *verb = ctl_verbs; verb->name != NULL; verb++) {
     ctl_nearest_offer(&nearest, verb->name);
   }
-  return ctl_report(
-      CTL_USAGE, "unknown verb '%s'%s", word,
-      ctl_nearest_ending(&nearest, ": mcpctl --help lists the verbs", ending));
+  if (nearest.name == NULL && has_server) {
+    return ctl_report(CTL_USAGE,
+                      "unknown verb '%s': mcpctl --help lists the verbs; for a "
+                      "tool of this name write call %s",
+                      word, word);
+  }
+  return ctl_report(CTL_USAGE, "unknown verb '%s'%s", word,
+                    ctl_nearest_ending(&nearest,
+                                       ": mcpctl --help lists the verbs; a "
+                                       "server's command comes after --",
+                                       ending));
 }
 
 int ctl_help(const ctl_options *options) {
@@ -275,7 +355,7 @@ int ctl_help(const ctl_options *options) {
   }
   const ctl_verb *verb = ctl_verb_find(options->args[0]);
   if (verb == NULL) {
-    return ctl_usage_refuse_verb(options->args[0]);
+    return ctl_usage_refuse_verb(options->args[0], 0);
   }
   print_verb(stdout, verb);
   return CTL_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "mock/mock.h"
+#include "common/by_hand.h"
 #include "common/exit.h"
 #include "common/file.h"
 #include "common/json.h"
@@ -231,6 +232,11 @@ static int serve(mcp_server *server, char **words) {
   return code == 0 ? CTL_OK : CTL_USAGE;
 }
 
+/* Whether there are words after --, which may name an address. */
+static int has_words(const ctl_options *options) {
+  return options->command != NULL && options->command[0] != NULL;
+}
+
 int ctl_mock_run(const ctl_options *options) {
   const char *path = options->args[0];
   mcp_error err = {0};
@@ -239,6 +245,9 @@ int ctl_mock_run(const ctl_options *options) {
     return CTL_USAGE;
   }
   mcp_server *server = make_server(mcp_doc_root(doc), &err);
+  if (server != NULL && !has_words(options) && ctl_by_hand()) {
+    ctl_by_hand_note();
+  }
   int code = server != NULL ? serve(server, options->command)
                             : ctl_report(CTL_USAGE, "%s: %s",
                                          ctl_file_name(path), err.message);

@@ -3,6 +3,7 @@
  * When the client ends, the requests in flight are still answered. Then the
  * server ends, and that ends all. */
 #include "record/record.h"
+#include "common/by_hand.h"
 #include "common/exit.h"
 #include "common/interrupt.h"
 #include "common/report.h"
@@ -168,11 +169,15 @@ static int record_report(const record *self) {
 
 static int record_with_loop(record *self) {
   mcp_error err = {0};
+  int is_by_hand = ctl_by_hand();
   int code = record_open(self, &err);
   if (code != CTL_OK) {
     ctl_report(code, "%s", err.message);
   }
   if (self->wire != NULL) {
+    if (is_by_hand && code == CTL_OK) {
+      ctl_by_hand_note();
+    }
     record_run(self);
     code = code == CTL_OK ? record_report(self) : code;
   }

@@ -5,6 +5,7 @@
  * sent because of it, in order. A track begins when the client sends the same
  * again. Where the recorded client answered a question of the server, the track
  * waits until this client has answered it too. */
+#include "common/by_hand.h"
 #include "common/envelope.h"
 #include "common/exit.h"
 #include "common/interrupt.h"
@@ -404,7 +405,11 @@ int ctl_replay_serve(mcp_loop *loop, ctl_recording *recording) {
   replay self = {.loop = loop, .recording = recording};
   mcp_error err = {0};
   int code = CTL_OK;
+  int is_by_hand = ctl_by_hand();
   if (replay_open(&self, &err) == 0) {
+    if (is_by_hand) {
+      ctl_by_hand_note();
+    }
     replay_run(&self);
     code = ctl_interrupt_has_come() ? CTL_INTERRUPTED : CTL_OK;
   } else {
