@@ -96,8 +96,8 @@ class Outputs(Case):
                 if run in ONCE:
                     continue
                 self.assertEqual(shown_code, code, shown)
-                # Each measurement has other rows; a person is told what
-                # record waits for.
+                # Each measurement has other rows; record tells a person
+                # what it waits for.
                 if {"bench", "record"}.isdisjoint(words):
                     self.assertEqual(self.plain(shown),
                                      self.plain(piped.stdout))
