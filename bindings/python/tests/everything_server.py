@@ -79,6 +79,13 @@ def ask(ctx: libmcp.Context) -> str:
     return f"{type(answer.content).__name__} {answer.content.x}"
 
 
+@server.tool(thread=True)
+async def ask_async(ctx: libmcp.Context) -> str:
+    folders = ctx.roots() + ctx.roots()
+    await asyncio.sleep(0)
+    return f"{len(folders)} {ctx.sample('2?')['content']['text']}"
+
+
 @server.tool
 def think(question: str, ctx: libmcp.Context) -> str:
     return str(ctx.sample(question, 100)["content"]["text"])

@@ -25,7 +25,7 @@ class Blocking(unittest.TestCase):
     def check(self, c: libmcp.Client, era: str) -> None:
         self.assertEqual(c.revision, era)
         self.assertEqual(c.server_info.version, "1.2.3")
-        self.assertEqual(len(c.tools()), 13)
+        self.assertEqual(len(c.tools()), 14)
         self.assertEqual(c.call("add", a=1, b=2).text, "3.0")
         self.assertEqual(c.call("later", seconds=0.01).text, "later")
         self.assertEqual(c.read("config://app").text, '{"size":1}')
@@ -40,7 +40,7 @@ class Blocking(unittest.TestCase):
         self.assertEqual(steps, [1, 2, 3])
         c.ping()
         raw = c.request("tools/list")
-        self.assertEqual(len(raw["tools"]), 13)
+        self.assertEqual(len(raw["tools"]), 14)
         with self.assertRaises(libmcp.McpError):
             c.request("no/method")
 

@@ -64,7 +64,7 @@ class Sdk(unittest.IsolatedAsyncioTestCase):
                 ClientSession(read, write) as session:
             await session.initialize()
             tools = (await session.list_tools()).tools
-            self.assertEqual(len(tools), 13)
+            self.assertEqual(len(tools), 14)
             result = await session.call_tool("move", {"point": {"x": 1}})
             self.assertEqual(result.structured_content, {"x": 2, "y": 1})
             result = await session.call_tool("fail", {"how": "tool"})

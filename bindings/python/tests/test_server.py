@@ -137,6 +137,7 @@ class Results(unittest.IsolatedAsyncioTestCase):
             self.assertEqual((await c.call("think", question="2?")).text,
                              "2? yes")
             self.assertEqual((await c.call("folders")).text, "file:///a")
+            self.assertEqual((await c.call("ask_async")).text, "2 2? yes")
         for era in ("2025-06-18", "2025-11-25", "2026-07-28"):
             with self.subTest(era=era):
                 await self.everything(
@@ -257,9 +258,6 @@ class InProcess(unittest.IsolatedAsyncioTestCase):
             server.tool(lambda: None)
         with self.assertRaisesRegex(TypeError, "no variables"):
             server.resource("a:b")(lambda x: None)
-        with self.assertRaisesRegex(ValueError, "thread=True"):
-            @server.tool(thread=True)
-            async def both() -> None: ...
         with self.assertRaisesRegex(ValueError, "one of its parameters"):
             server.prompt("p", complete={"x": str})(lambda y: None)
         with self.assertRaisesRegex(ValueError, "era"):
@@ -388,6 +386,45 @@ class Async(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(sorted(ended), ["async", "thread"])
         with self.assertRaisesRegex(RuntimeError, "has ended"):
             server.tool("x")(lambda: None)
+
+    async def test_an_async_handler_that_asks(self) -> None:
+        for era in ("2025-11-25", "2026-07-28"):
+            server = libmcp.Server("s")
+            began = asyncio.Event()
+            loop = asyncio.get_running_loop()
+
+            @server.tool(thread=True)
+            async def ask(ctx: libmcp.Context) -> str:
+                self.assertIs(asyncio.get_running_loop(), loop)
+                await asyncio.sleep(0.001)
+                roots = ctx.roots()
+                await asyncio.sleep(0.001)
+                return str(roots[0]["uri"])
+
+            @server.tool(thread=True)
+            async def wait() -> None:
+                began.set()
+                await asyncio.Event().wait()
+
+            @server.tool(thread=True)
+            async def wrong() -> None:
+                raise libmcp.ToolError("wrong")
+            async with connected(server, era=era, roots=["file:///a"]) as c:
+                found = await asyncio.gather(*(c.call("ask")
+                                               for _ in range(20)))
+                self.assertEqual({r.text for r in found}, {"file:///a"})
+                with self.assertRaisesRegex(libmcp.ToolError, "^wrong$"):
+                    await c.call("wrong")
+                call = asyncio.ensure_future(c.call("wait"))
+                await began.wait()
+                call.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await call
+                began.clear()
+                call = asyncio.ensure_future(c.call("wait"))
+                await began.wait()  # it runs while the server ends
+            with self.assertRaises(libmcp.ConnectionClosedError):
+                await call
 
     async def test_time_limits(self) -> None:
         server = libmcp.Server("s")

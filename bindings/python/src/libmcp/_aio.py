@@ -73,10 +73,22 @@ class Tasks:
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]],
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
+        """Runs a coroutine; `on_task` gets its task."""
         self._start(work, on_task)
 
+    def start_from_thread(self, work: Callable[[], Coroutine[Any, Any, None]],
+                          on_task: Callable[["asyncio.Task[None]"], None]
+                          ) -> None:
+        """The same on any thread. Raises RuntimeError when the loop has
+        ended."""
+        self._loop.call_soon_threadsafe(self._start, work, on_task)
+
     def cancel(self, task: "asyncio.Task[None]") -> None:
-        task.cancel()
+        """Cancels a task. On any thread."""
+        try:
+            self._loop.call_soon_threadsafe(task.cancel)
+        except RuntimeError:
+            pass  # the loop has ended, and its tasks with it
 
     async def stop(self) -> None:
         """Cancels all tasks, and waits until they have ended."""
@@ -103,10 +115,7 @@ class ThreadTasks(Tasks):
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]],
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
-        self._loop.call_soon_threadsafe(self._start, work, on_task)
-
-    def cancel(self, task: "asyncio.Task[None]") -> None:
-        self._loop.call_soon_threadsafe(task.cancel)
+        self.start_from_thread(work, on_task)
 
     def finish(self, timeout: float) -> None:
         """Cancels all tasks, waits for them, and ends the thread."""

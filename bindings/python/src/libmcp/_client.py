@@ -308,7 +308,9 @@ class _Base:
         if self._roots is not None:
             roots = [{"uri": root} if isinstance(root, str) else root
                      for root in self._roots]
-            check(lib.mcp_client_set_roots(client, dump(roots), err), err)
+            if lib.mcp_client_set_roots(client, dump(roots), err) != 0:
+                self._free()
+                raise make_error(err)
 
     def _connect(self) -> _Request[Any]:
         """Begins to connect."""

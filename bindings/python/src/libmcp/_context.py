@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What a handler can do while it handles a call."""
 from _thread import allocate_lock
-from typing import Any, List, Optional
+from typing import Any, Callable, List, Optional
 
 from ._errors import check
 from ._json import Keep, dump, load, maybe_text, text
@@ -36,13 +36,16 @@ class Answer:
 class Context:
     """A parameter with this type gets it. Only valid until the handler
     returns; progress, log and cancelled may be used on any thread."""
-    __slots__ = ("_call", "_lock", "_questions", "_may_ask")
+    __slots__ = ("_call", "_lock", "_questions", "_ask")
 
-    def __init__(self, call: Any, may_ask: bool = True) -> None:
+    def __init__(self, call: Any,
+                 ask: Optional[Callable[[Callable[[], Any]], Any]] = None
+                 ) -> None:
         self._call = call
         self._lock = allocate_lock()
         self._questions = 0
-        self._may_ask = may_ask
+        #: Runs a function on the thread that may ask.
+        self._ask = ask or (lambda question: question())
 
     def _end(self) -> None:
         with self._lock:
@@ -138,19 +141,21 @@ class Context:
     # the same questions then return it (mcp/call.h, "asking").
 
     def _begin(self, key: Optional[str]) -> Any:
-        if not self._may_ask:
-            raise RuntimeError(
-                "an async handler cannot ask the client: write it as a def "
-                "with @server.tool(thread=True)")
         self._use()
         self._questions += 1
         return (key or f"q{self._questions}").encode("utf-8")
 
-    def _answer(self, rc: int, out: Any) -> Any:
+    def _answer(self, function: Any, *arguments: Any) -> Any:
+        out = ffi.new("const mcp_json **")
+
+        def ask() -> Any:
+            rc = function(self._use(), *arguments, out)
+            return rc, load(out[0]) if rc == 0 else None
+        rc, answer = self._ask(ask)
         if rc == lib.MCP_PENDING:
             raise Pending
         check(rc)
-        return load(out[0])
+        return answer
 
     def elicit(self, message: str, form: Any, *,
                key: Optional[str] = None) -> Answer:
@@ -166,9 +171,8 @@ class Context:
         question = keep.new("mcp_elicitation")
         question.message = keep.string(message)
         question.form = keep.schema(dump(kind.schema if kind else form))
-        name, out = self._begin(key), ffi.new("const mcp_json **")
-        answer = self._answer(lib.mcp_call_ask_elicit(
-            self._use(), name, question, out), out)
+        answer = self._answer(lib.mcp_call_ask_elicit, self._begin(key),
+                              question)
         content = answer.get("content") if answer["action"] == "accept" \
             else None
         if kind is not None and content is not None:
@@ -178,10 +182,9 @@ class Context:
     def elicit_url(self, message: str, url: str, *,
                    key: Optional[str] = None) -> Answer:
         """Asks the user to visit a URL (since 2025-11-25)."""
-        name, out = self._begin(key), ffi.new("const mcp_json **")
-        answer = self._answer(lib.mcp_call_ask_url(
-            self._use(), name, message.encode("utf-8"), url.encode("utf-8"),
-            ffi.NULL, out), out)
+        answer = self._answer(
+            lib.mcp_call_ask_url, self._begin(key), message.encode("utf-8"),
+            url.encode("utf-8"), ffi.NULL)
         return Answer(answer["action"], None)
 
     def sample(self, prompt: Any, max_tokens: int = 1000, *,
@@ -200,14 +203,11 @@ class Context:
         question.max_tokens = max_tokens
         if more:
             question.more = keep.keep(ffi.new("char[]", dump(more)[1:-1]))
-        name, out = self._begin(key), ffi.new("const mcp_json **")
-        return self._answer(lib.mcp_call_ask_sample(
-            self._use(), name, question, out), out)
+        return self._answer(lib.mcp_call_ask_sample, self._begin(key),
+                            question)
 
     def roots(self, *, key: Optional[str] = None) -> List[Any]:
         """Asks for the client's folders: a list of {"uri", "name"}."""
-        name, out = self._begin(key), ffi.new("const mcp_json **")
-        answer = self._answer(lib.mcp_call_ask_roots(
-            self._use(), name, out), out)
+        answer = self._answer(lib.mcp_call_ask_roots, self._begin(key))
         found: List[Any] = answer["roots"]
         return found

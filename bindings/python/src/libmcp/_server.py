@@ -211,7 +211,7 @@ def _reply_completion(call: Call, value: Any) -> int:
 
 # --- jobs: async handlers ----------------------------------------------------
 
-_jobs: Dict[int, "_Job"] = {}
+_jobs: Dict[int, Any] = {}
 _last_job = 0
 _jobs_lock = allocate_lock()
 
@@ -286,6 +286,79 @@ class _Job:
     def _forget(self) -> None:
         _jobs.pop(self._id, None)
         self._server._jobs.discard(self)
+
+
+class _Waiter:
+    """An async handler that a thread of libmcp's pool waits for. So the handler
+    can ask the client: libmcp forbids that after mcp_call_defer. The thread
+    makes the calls of libmcp that ask."""
+
+    def __init__(self, server: "Server", call: Call,
+                 function: Callable[..., Any]) -> None:
+        from queue import SimpleQueue
+        self._server = server
+        self._call = call
+        self._function = function
+        self._queue: Any = SimpleQueue()
+        self._task: Any = None
+        self._is_cancelled = False
+        self.context = Context(call, self._ask)
+        with _jobs_lock:
+            global _last_job
+            _last_job += 1
+            self._id = _last_job
+            _jobs[self._id] = self
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        """On the thread of asyncio; waits for the other thread, which is at
+        once there."""
+        answers: List[Any] = []
+        done = allocate_lock()
+        done.acquire()
+        self._queue.put((question, answers, done))
+        done.acquire()
+        return answers[0]
+
+    def _on_task(self, task: Any) -> None:
+        self._task = task
+        if self._is_cancelled:
+            task.cancel()
+
+    def cancel(self) -> None:
+        self._is_cancelled = True
+        if self._task is not None:
+            self._server._tasks_for_jobs().cancel(self._task)
+
+    def run(self, arguments: Dict[str, Any]) -> Any:
+        """Runs the handler to its end; returns its result or raises."""
+        async def work() -> None:
+            value, error = None, None
+            try:
+                value = self._function(**arguments)
+                if hasattr(value, "__await__"):
+                    value = await value
+            except BaseException as caught:
+                error = caught
+            self._queue.put((None, value, error))
+        lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
+                               ffi.cast("void *", self._id))
+        try:
+            self._server._tasks_for_jobs().start_from_thread(work,
+                                                             self._on_task)
+            while True:
+                question, value, error = self._queue.get()
+                if question is None:
+                    break
+                value.append(question())
+                error.release()
+        finally:
+            self.context._end()
+            _jobs.pop(self._id, None)
+        if error is not None:
+            if type(error).__name__ == "CancelledError":
+                raise ToolError("cancelled")
+            raise error
+        return value
 
 
 def _finish_later(call: Call, value: Any, error: Optional[BaseException],
@@ -366,13 +439,29 @@ class Server:
     def _make(self, function: Callable[..., Any], signature: Signature,
               read: Callable[[Call], Dict[str, Any]],
               reply: Callable[[Call, Any], int],
-              is_async: bool) -> Callable[[Call], int]:
+              is_async: bool, thread: bool) -> Callable[[Call], int]:
         """Makes what libmcp calls: it reads the arguments, runs the function
         and replies."""
         name = signature.context
 
+        def handle_and_wait(call: Call) -> int:
+            try:
+                arguments = read(call)
+                waiter = _Waiter(self, call, function)
+                if name is not None:
+                    arguments[name] = waiter.context
+                return reply(call, waiter.run(arguments))
+            except BaseException as error:
+                return _fail(call, error)
+
+        def cannot_ask(question: Any) -> Any:
+            raise RuntimeError(
+                "an async handler can ask the client only with "
+                "@server.tool(thread=True), or thread=True of its prompt or "
+                "resource")
+
         def handle_later(call: Call) -> int:
-            context = Context(call, may_ask=False)
+            context = Context(call, cannot_ask)
             try:
                 arguments = read(call)
             except BaseException as error:
@@ -400,7 +489,7 @@ class Server:
                 return _fail(call, error)
 
         if is_async:
-            return handle_later
+            return handle_and_wait if thread else handle_later
         return handle if name is None else handle_with_context
 
     def _complete(self, complete: Optional[Complete], names: List[str],
@@ -459,7 +548,9 @@ class Server:
 
         The name is the function's, the description its docstring, and the
         schema comes from its hints. thread=True runs a def on a thread of
-        libmcp's pool, so that it may block."""
+        libmcp's pool, so that it may block. An async def with thread=True runs
+        on asyncio while such a thread waits for it, so that it may ask the
+        client."""
         def add(function: F) -> F:
             self._add_tool(function, name, title, description,
                            (read_only, destructive, idempotent, open_world),
@@ -478,13 +569,9 @@ class Server:
         what = f"tool {name!r}"
         signature = Signature(function, Context, what)
         output = signature.output(what)
-        is_async = _is_async(function)
-        if is_async and thread:
-            raise ValueError(f"{what}: an async handler runs on asyncio, and "
-                             "thread=True is for a def")
         entry = _Entry(self._entries, self._make(
             function, signature, _tool_reader(signature), _reply_tool,
-            is_async))
+            _is_async(function), thread))
         keep = Keep()
         tool = keep.new("mcp_tool")
         tool.name = keep.string(name)
@@ -538,7 +625,7 @@ class Server:
         entry = _Entry(
             self._entries,
             self._make(function, signature, _text_reader(signature),
-                       _resource_reply(mime_type), _is_async(function)),
+                       _resource_reply(mime_type), _is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
         if is_template:
@@ -611,7 +698,7 @@ class Server:
         entry = _Entry(
             self._entries,
             self._make(function, signature, _text_reader(signature),
-                       _reply_prompt, _is_async(function)),
+                       _reply_prompt, _is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
         prompt = keep.new("mcp_prompt")
