@@ -20,6 +20,7 @@ HERE = pathlib.Path(__file__).parent.resolve()
 ROOT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("LIBMCP_BUILD_DIR",
                                     str(ROOT / "build" / "python" / "libmcp")))
+SHIPPED = HERE / "src" / "libmcp" / "lib"
 # Features that need a library, with what pkg-config or a header calls it.
 # TLS is also what encrypts the state of questions in 2026-07-28.
 FEATURES = {
@@ -82,8 +83,7 @@ def build() -> pathlib.Path:
 def ship(prefix: pathlib.Path) -> None:
     """Copies the shared libraries into the package: libmcp, what it opens when
     it first needs it, and the libraries that only libmcp has (Debian 12)."""
-    there = HERE / "src" / "libmcp" / "lib"
-    shutil.rmtree(there, ignore_errors=True)
+    there = SHIPPED
     (there / "mcp").mkdir(parents=True)
     for file in (prefix / "lib").rglob("*.so*"):
         # Of the names of one library only the one that the loader looks for.
@@ -98,6 +98,7 @@ def find() -> Tuple[Dict[str, Any], Optional[Dict[str, Any]]]:
     if shutil.which("pkg-config") is None:
         raise fail("pkg-config is missing; install it")
     path = None
+    shutil.rmtree(SHIPPED, ignore_errors=True)
     if not has("libmcp"):
         prefix = build()
         ship(prefix)

@@ -170,6 +170,23 @@ class Schema(unittest.TestCase):
             signature = Signature(function, libmcp.Context, "f")
             self.assertEqual([p.name for p in signature.parameters], [name])
 
+    def test_hints_as_strings_name_local_classes(self) -> None:
+        @dataclass
+        class Local:
+            a: int
+
+        def f(value: "Local") -> "Local":
+            return value
+        f.__annotations__ = {"value": "Local", "return": "Local"}
+        server = libmcp.Server("s")
+        server.tool(f)
+        server.tool("g")(f)
+        server.prompt("p")(lambda: "")
+
+        def bad(value: "Missing") -> None: ...  # type: ignore  # noqa: F821
+        with self.assertRaisesRegex(NameError, "Missing"):
+            server.tool(bad)
+
     def test_plain(self) -> None:
         self.assertEqual(
             plain({"a": Outer(Inner("n")), "b": (1, Level.LOW), "c": {2}}),

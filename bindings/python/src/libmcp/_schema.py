@@ -366,7 +366,11 @@ def _hints(function: Callable[..., Any]) -> Dict[str, Any]:
     except NameError as error:
         # Hints as strings (from __future__ import annotations) may name what
         # is local to the caller.
-        names = dict(sys._getframe(4).f_locals)
+        frame: Any = sys._getframe(1)
+        while frame.f_globals.get("__package__") == __package__ \
+                and frame.f_back is not None:
+            frame = frame.f_back
+        names = dict(frame.f_locals)
         try:
             return typing.get_type_hints(function, localns=names,
                                          include_extras=True)

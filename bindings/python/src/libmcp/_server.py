@@ -403,6 +403,7 @@ class Server:
         self._entries: Set[_Entry] = set()
         self._jobs: Set[_Job] = set()
         self._tasks: Any = None
+        self._tasks_lock = allocate_lock()
         self._driver: Any = None
         self._is_serving = False
         self._self = ffi.new_handle(self)
@@ -799,7 +800,9 @@ class Server:
     def _tasks_for_jobs(self) -> Any:
         if self._tasks is None:
             from ._aio import ThreadTasks
-            self._tasks = ThreadTasks()
+            with self._tasks_lock:  # run() may serve on several threads
+                if self._tasks is None:
+                    self._tasks = ThreadTasks()
         return self._tasks
 
     def _kick(self) -> None:
