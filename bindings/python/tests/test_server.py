@@ -9,10 +9,12 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 import weakref
 from typing import Any, Dict, List
 
 import libmcp
+from libmcp import _aio, _server
 
 from . import everything_server
 from .support import ERAS, connected
@@ -425,6 +427,53 @@ class Async(unittest.IsolatedAsyncioTestCase):
                 await began.wait()  # it runs while the server ends
             with self.assertRaises(libmcp.ConnectionClosedError):
                 await call
+
+    async def test_a_call_that_is_cancelled_before_its_handler_runs(
+            self) -> None:
+        def cancelled(start: Any) -> Any:
+            def first(*arguments: Any) -> None:
+                for job in list(_server._jobs.values()):
+                    job.cancel()
+                start(*arguments)
+            return first
+        for thread, name in ((False, "start"), (True, "start_from_thread")):
+            server = libmcp.Server("s")
+
+            @server.tool(thread=thread)
+            async def wait() -> None: ...
+            patch = unittest.mock.patch.object(
+                _aio.Tasks, name, cancelled(getattr(_aio.Tasks, name)))
+            async with connected(server) as c:
+                with patch, self.assertRaisesRegex(libmcp.ToolError,
+                                                   "^cancelled$"):
+                    await c.call_tool("wait", timeout=5)
+                self.assertEqual((await c.call("wait")).text, "")
+                self.assertEqual(len(server._jobs), 0)
+
+    async def test_the_server_ends_while_calls_wait_for_a_thread(self) -> None:
+        for kind in ("async", "def"):
+            server = libmcp.Server("s")
+            began = asyncio.Event()
+            loop = asyncio.get_running_loop()
+            if kind == "async":
+                @server.tool("wait", thread=True)
+                async def wait() -> None:
+                    began.set()
+                    await asyncio.Event().wait()
+            else:
+                @server.tool("wait", thread=True)
+                def block(ctx: libmcp.Context) -> None:
+                    loop.call_soon_threadsafe(began.set)
+                    while not ctx.cancelled:
+                        time.sleep(0.01)
+            async with connected(server) as c:
+                calls = [asyncio.ensure_future(c.call("wait"))
+                         for _ in range(20)]
+                await began.wait()
+                await c.ping()
+            for call in calls:
+                with self.assertRaises(libmcp.ConnectionClosedError):
+                    await call
 
     async def test_time_limits(self) -> None:
         server = libmcp.Server("s")

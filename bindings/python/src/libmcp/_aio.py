@@ -63,6 +63,9 @@ class Tasks:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._tasks: Set["asyncio.Task[None]"] = set()
+        self._lock = threading.Lock()
+        self._coming = 0  # from other threads, not started yet
+        self._is_closed = False
 
     def _start(self, work: Callable[[], Coroutine[Any, Any, None]],
                on_task: Callable[["asyncio.Task[None]"], None]) -> None:
@@ -70,6 +73,8 @@ class Tasks:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         on_task(task)
+        if self._is_closed:
+            task.cancel()
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]],
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
@@ -79,9 +84,16 @@ class Tasks:
     def start_from_thread(self, work: Callable[[], Coroutine[Any, Any, None]],
                           on_task: Callable[["asyncio.Task[None]"], None]
                           ) -> None:
-        """The same on any thread. Raises RuntimeError when the loop has
-        ended."""
-        self._loop.call_soon_threadsafe(self._start, work, on_task)
+        """The same on any thread. Raises RuntimeError after stop()."""
+        def start() -> None:
+            with self._lock:
+                self._coming -= 1
+            self._start(work, on_task)
+        with self._lock:
+            if self._is_closed:
+                raise RuntimeError("the server ends")
+            self._coming += 1
+            self._loop.call_soon_threadsafe(start)
 
     def cancel(self, task: "asyncio.Task[None]") -> None:
         """Cancels a task. On any thread."""
@@ -91,7 +103,12 @@ class Tasks:
             pass  # the loop has ended, and its tasks with it
 
     async def stop(self) -> None:
-        """Cancels all tasks, and waits until they have ended."""
+        """Cancels all tasks, and waits until they have ended. Other threads
+        start no further ones."""
+        with self._lock:
+            self._is_closed = True
+        while self._coming:
+            await asyncio.sleep(0)
         for task in list(self._tasks):
             task.cancel()
         while self._tasks:

@@ -249,8 +249,16 @@ class _Job:
 
     def _on_task(self, task: Any) -> None:
         self._task = task
+        task.add_done_callback(self._on_end)
         if self._is_cancelled:
             task.cancel()
+
+    def _on_end(self, task: Any) -> None:
+        """A task that is cancelled before it begins runs nothing."""
+        call = self.take()
+        if call is not None:
+            _finish_later(call, None, ToolError("cancelled"), self._reply)
+            self._server._kick()
 
     def cancel(self) -> None:
         """The client no longer waits. On any thread."""
@@ -321,6 +329,9 @@ class _Waiter:
 
     def _on_task(self, task: Any) -> None:
         self._task = task
+        # A task that is cancelled before it begins runs nothing.
+        task.add_done_callback(lambda ended: self._queue.put(
+            (None, None, ToolError("cancelled"))))
         if self._is_cancelled:
             task.cancel()
 
@@ -343,8 +354,11 @@ class _Waiter:
         lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
                                ffi.cast("void *", self._id))
         try:
-            self._server._tasks_for_jobs().start_from_thread(work,
-                                                             self._on_task)
+            try:
+                self._server._tasks_for_jobs().start_from_thread(
+                    work, self._on_task)
+            except RuntimeError as ended:
+                raise ToolError(str(ended)) from None
             while True:
                 question, value, error = self._queue.get()
                 if question is None:
