@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help
+.PHONY: format install clean soak fuzz-coverage help python
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -29,6 +29,9 @@ test-switches: deps-all ## build and look at libmcp without each feature in turn
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run
+
+python: all        ## build the Python package (bindings/python) and test it
+	@BIN=$(BUILD_DIR)/bin bindings/python/run-tests
 
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run

@@ -63,6 +63,7 @@ release_build() {
   step "nginx before our servers" python3 tests/http/proxy.py --bin "$BIN"
   step "logins in a keyring" python3 tests/keyring/run.py --bin "$BIN"
   step_if tests/interop/run "other implementations"
+  step_if bindings/python/run-tests "the Python package"
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
   fi

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+"""Model Context Protocol servers and clients, by the C library libmcp."""
+from typing import TYPE_CHECKING, Any
+
+from ._content import (Audio, Content, EmbeddedResource, Image, Message,
+                       ResourceLink)
+from ._context import Answer, Context
+from ._errors import (ConnectionClosedError, LimitError, McpError,
+                      NotFoundError, ProtocolError, RemoteError,
+                      RequestCancelledError, RequestTimeoutError, SchemaError,
+                      ToolError, UnsupportedError)
+from ._json import text as _text
+from ._native import lib as _lib
+from ._server import Result, Server
+
+if TYPE_CHECKING:
+    from ._client import AsyncClient, Client
+    from ._results import (CallResult, Completion, Elicitation, PromptInfo,
+                           PromptResult, ReadResult, ResourceInfo, ServerInfo,
+                           TemplateInfo, ToolInfo)
+
+#: The version of the library, such as "0.2.0".
+__version__: str = _text(_lib.mcp_version())
+
+_CLIENT = ("AsyncClient", "Client")
+_RESULTS = ("CallResult", "Completion", "Elicitation", "PromptInfo",
+            "PromptResult", "ReadResult", "ResourceInfo", "ServerInfo",
+            "TemplateInfo", "ToolInfo")
+
+__all__ = [
+    "Answer", "AsyncClient", "Audio", "CallResult", "Client", "Completion",
+    "ConnectionClosedError", "Content", "Context", "Elicitation",
+    "EmbeddedResource", "Image", "LimitError", "McpError", "Message",
+    "NotFoundError", "PromptInfo", "PromptResult", "ProtocolError",
+    "ReadResult", "RemoteError", "RequestCancelledError",
+    "RequestTimeoutError", "ResourceInfo", "ResourceLink", "Result",
+    "SchemaError", "Server", "ServerInfo", "TemplateInfo", "ToolError",
+    "ToolInfo", "UnsupportedError"]
+
+
+def __getattr__(name: str) -> Any:
+    # A server needs no client: its memory counts.
+    if name in _CLIENT:
+        from . import _client
+        return getattr(_client, name)
+    if name in _RESULTS:
+        from . import _results
+        return getattr(_results, name)
+    raise AttributeError(f"module 'libmcp' has no attribute {name!r}")

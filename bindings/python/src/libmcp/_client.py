@@ -1,0 +1,741 @@
+# SPDX-License-Identifier: MIT
+"""Clients: a blocking one, and one for asyncio."""
+import os
+from _thread import RLock
+from typing import (Any, Callable, Dict, Generic, List, Mapping, Optional,
+                    Sequence, Tuple, Type, TypeVar, cast)
+
+from ._context import LEVELS
+from ._errors import (ConnectionClosedError, ToolError,
+                      UnsupportedError, check, make_error)
+from ._json import Keep, dump, load, maybe_text, text
+from ._native import ffi, lib
+from ._results import (CallResult, Completion, Elicitation, PromptInfo,
+                       PromptResult, ReadResult, Record, ResourceInfo,
+                       ServerInfo, TemplateInfo, ToolInfo)
+from ._schema import plain
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Record)
+#: Gets the progress, the total (0: not known) and a message or None.
+Progress = Callable[[float, float, Optional[str]], None]
+_POLICIES = {"auto": lib.MCP_POLICY_AUTO, "legacy": lib.MCP_POLICY_LEGACY,
+             "modern": lib.MCP_POLICY_MODERN}
+# Requests and clients by number. Numbers, not handles, are libmcp's userdata:
+# a callback for what has ended finds nothing.
+_requests: Dict[int, "_Request[Any]"] = {}
+_clients: Dict[int, "_Base"] = {}
+_last = 0
+
+
+def _number() -> int:
+    global _last
+    _last += 1
+    return _last
+
+
+def _as_userdata(number: int) -> Any:
+    return ffi.cast("void *", number)
+
+
+def _of_userdata(userdata: Any) -> int:
+    return int(ffi.cast("uintptr_t", userdata))
+
+
+class _Request(Generic[T]):
+    """A request that has no answer yet, and then its result."""
+
+    def __init__(self, convert: Callable[[Any], T],
+                 on_progress: Optional[Progress]) -> None:
+        self.id = _number()
+        self.convert = convert
+        self.on_progress = on_progress
+        self.is_done = False
+        self.value: Optional[T] = None
+        self.error: Optional[BaseException] = None
+        self.future: Any = None
+        self.number = ffi.new("uint64_t *")
+        _requests[self.id] = self
+
+    def finish(self, outcome: Any) -> None:
+        try:
+            if outcome.status == 0:
+                self.value = self.convert(outcome.result)
+            else:
+                self.error = make_error(outcome.error,
+                                        load(outcome.error_data))
+        except BaseException as error:
+            self.error = error
+        self.is_done = True
+        if self.future is not None and not self.future.done():
+            if self.error is not None:
+                self.future.set_exception(self.error)
+            else:
+                self.future.set_result(self.value)
+
+    def result(self) -> T:
+        if self.error is not None:
+            raise self.error
+        return cast(T, self.value)
+
+
+# --- what libmcp calls -------------------------------------------------------
+
+@ffi.def_extern()
+def py_on_done(client: Any, outcome: Any, userdata: Any) -> None:
+    request = _requests.pop(_of_userdata(userdata), None)
+    if request is not None:
+        request.finish(outcome)
+
+
+@ffi.def_extern()
+def py_on_progress(client: Any, progress: float, total: float, message: Any,
+                   userdata: Any) -> None:
+    request = _requests.get(_of_userdata(userdata))
+    if request is not None and request.on_progress is not None:
+        request.on_progress(progress, total, maybe_text(message))
+
+
+@ffi.def_extern()
+def py_on_elicit(question: Any, userdata: Any) -> None:
+    _ask(question, userdata, "_on_elicit", _answer_elicitation)
+
+
+@ffi.def_extern()
+def py_on_sample(question: Any, userdata: Any) -> None:
+    _ask(question, userdata, "_on_sample", _answer_sampling)
+
+
+@ffi.def_extern()
+def py_on_log(client: Any, level: int, logger: Any, data: Any,
+              userdata: Any) -> None:
+    owner = _clients.get(_of_userdata(userdata))
+    if owner is not None and owner._on_log is not None:
+        names = list(LEVELS)
+        owner._on_log(names[level - 1], load(data), maybe_text(logger))
+
+
+@ffi.def_extern()
+def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
+    owner = _clients.get(_of_userdata(userdata))
+    if owner is not None and owner._on_list_changed is not None:
+        owner._on_list_changed(text(what))
+
+
+@ffi.def_extern()
+def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
+    owner = _clients.get(_of_userdata(userdata))
+    if owner is not None and owner._on_resource_updated is not None:
+        owner._on_resource_updated(text(uri))
+
+
+@ffi.def_extern()
+def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
+    owner = _clients.get(_of_userdata(userdata))
+    if owner is not None:
+        owner._is_open = False
+        owner._when_closed()
+
+
+# --- answers to questions of the server --------------------------------------
+
+def _refuse(question: Any, error: BaseException) -> None:
+    import traceback
+    traceback.print_exception(type(error), error, error.__traceback__)
+    words = str(error).replace("\0", "\\0").encode("utf-8", "replace")
+    lib.mcp_question_fail(question, -32603, words)
+
+
+def _ask(question: Any, userdata: Any, handler: str,
+         answer: Callable[[Any, Any], None]) -> None:
+    """Asks the program's handler, which may be async in an AsyncClient."""
+    owner = _clients.get(_of_userdata(userdata))
+    function = getattr(owner, handler, None)
+    if owner is None or function is None:
+        lib.mcp_question_decline(question)
+        return
+    params = load(lib.mcp_question_params(question))
+    try:
+        value = function(Elicitation(params) if handler == "_on_elicit"
+                         else params)
+        if hasattr(value, "__await__"):
+            owner._answer_later(question, value, answer)
+            return
+        answer(question, value)
+    except BaseException as error:
+        _refuse(question, error)
+
+
+def _answer_elicitation(question: Any, value: Any) -> None:
+    if value is None or value is False:
+        lib.mcp_question_decline(question)
+        return
+    err = ffi.new("mcp_error *")
+    content = ffi.NULL if value is True else dump(plain(value))
+    rc = lib.mcp_question_accept(question, content, err)
+    if rc in (lib.MCP_ERR_SCHEMA, lib.MCP_ERR_INVALID):
+        raise make_error(err)  # the question is still open
+
+
+def _answer_sampling(question: Any, value: Any) -> None:
+    if value is None:
+        lib.mcp_question_decline(question)
+        return
+    if isinstance(value, str):
+        value = {"role": "assistant", "model": "unknown",
+                 "content": {"type": "text", "text": value}}
+    err = ffi.new("mcp_error *")
+    rc = lib.mcp_question_answer(question, dump(plain(value)), err)
+    if rc == lib.MCP_ERR_INVALID:
+        raise make_error(err)  # the question is still open
+
+
+# --- conversions -------------------------------------------------------------
+
+def _as(kind: Type[R]) -> Callable[[Any], R]:
+    return lambda result: kind(load(lib.mcp_result_json(result)))
+
+
+def _items(kind: Type[R]) -> Callable[[Any], List[R]]:
+    return lambda result: [
+        kind(load(lib.mcp_result_item(result, i)))
+        for i in range(lib.mcp_result_count(result))]
+
+
+def _nothing(result: Any) -> None:
+    return None
+
+
+def _raw(result: Any) -> Any:
+    return load(lib.mcp_result_json(result))
+
+
+class _Base:
+    """What both clients have."""
+
+    def __init__(self, command: Optional[Sequence[str]] = None, *,
+                 url: Optional[str] = None,
+                 fds: Optional[Tuple[int, int]] = None,
+                 env: Optional[Mapping[str, str]] = None,
+                 inherit_env: bool = False, cwd: Optional[str] = None,
+                 stderr: Optional[int] = None,
+                 headers: Optional[Mapping[str, str]] = None,
+                 name: str = "libmcp-python", version: str = "1.0.0",
+                 era: str = "auto", timeout: Optional[float] = None,
+                 roots: Optional[Sequence[Any]] = None,
+                 on_elicit: Optional[Callable[[Elicitation], Any]] = None,
+                 on_sample: Optional[Callable[[Dict[str, Any]], Any]] = None,
+                 on_log: Optional[Callable[[str, Any, Optional[str]], None]]
+                 = None,
+                 on_list_changed: Optional[Callable[[str], None]] = None,
+                 on_resource_updated: Optional[Callable[[str], None]] = None
+                 ) -> None:
+        """Exactly one of `command`, `url` and `fds` says where the server is.
+
+        `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
+        `timeout` limits each request, in seconds (default 60); `stderr` is a
+        descriptor for a command's standard error (-1: discarded); `roots` are
+        URIs, or objects with "uri" and "name".
+
+        on_elicit returns the filled-in form, True (a URL was visited) or None
+        (declined). on_sample gets the params, and returns a text, a result or
+        None (declined). on_log gets a level, the data and a logger."""
+        if sum(x is not None for x in (command, url, fds)) != 1:
+            raise ValueError("give one of command, url and fds")
+        if isinstance(command, str):
+            raise TypeError("command is a list: ['server', 'argument']")
+        self._command = None if command is None else \
+            [os.fspath(word) for word in command]
+        self._url = url
+        self._fds = fds
+        self._env = env
+        self._inherit_env = inherit_env
+        self._cwd = cwd
+        self._stderr = stderr
+        self._headers = headers
+        self._on_elicit = on_elicit
+        self._on_sample = on_sample
+        self._on_log = on_log
+        self._on_list_changed = on_list_changed
+        self._on_resource_updated = on_resource_updated
+        self._name, self._version, self._era = name, version, era
+        self._timeout, self._roots = timeout, roots
+        self._loop: Any = None
+        self._client: Any = None
+        self._is_open = False
+        self._id = 0
+        self._lock = RLock()
+
+    # --- the connection ---
+
+    def _open(self) -> None:
+        """Makes the loop and the client."""
+        if self._client is not None:
+            raise RuntimeError("the client is connected already")
+        err = ffi.new("mcp_error *")
+        keep = Keep()
+        options = keep.new("mcp_client_options")
+        if self._era in _POLICIES:
+            options.policy = _POLICIES[self._era]
+        else:
+            options.revision = keep.string(self._era)
+        if self._timeout is not None:
+            options.request_timeout_ms = max(1, int(self._timeout * 1000))
+        self._id = _number()
+        options.userdata = _as_userdata(self._id)
+        options.apply_defaults = 1
+        if self._on_elicit is not None:
+            options.on_elicit = lib.py_on_elicit
+            options.can_elicit_url = 1
+        if self._on_sample is not None:
+            options.on_sample = lib.py_on_sample
+        if self._on_log is not None:
+            options.on_log = lib.py_on_log
+            options.log_level = LEVELS["info"]
+        options.on_list_changed = lib.py_on_list_changed
+        options.on_resource_updated = lib.py_on_resource_updated
+        options.on_closed = lib.py_on_client_closed
+        loop = lib.mcp_loop_new(ffi.NULL, err)
+        if not loop:
+            raise make_error(err)
+        client = lib.mcp_client_new(loop, keep.string(self._name),
+                                    keep.string(self._version), options, err)
+        if not client:
+            lib.mcp_loop_free(loop)
+            raise make_error(err)
+        self._loop, self._client = loop, client
+        _clients[self._id] = self
+        if self._roots is not None:
+            roots = [{"uri": root} if isinstance(root, str) else root
+                     for root in self._roots]
+            if lib.mcp_client_set_roots(client, dump(roots), err) != 0:
+                self._free()
+                raise make_error(err)
+
+    def _connect(self) -> _Request[Any]:
+        """Begins to connect."""
+        def start(request: Any, err: Any) -> int:
+            keep = Keep()
+            done = (lib.py_on_done, _as_userdata(request.id), err)
+            if self._command is not None:
+                options = keep.new("mcp_process_options")
+                options.argv = keep.strings(self._command)
+                if self._env is not None:
+                    options.env = keep.strings(
+                        f"{k}={v}" for k, v in self._env.items())
+                options.inherit_env = self._inherit_env
+                options.working_directory = keep.string(self._cwd)
+                if self._stderr is not None:
+                    options.stderr_fd = self._stderr
+                return int(lib.mcp_client_connect_command(
+                    self._client, options, *done))
+            if self._url is not None:
+                try:
+                    from ._native_http import ffi as http_ffi, lib as http_lib
+                except ImportError as error:
+                    raise UnsupportedError(
+                        lib.MCP_ERR_UNSUPPORTED, "this package has no client "
+                        f"over HTTP, so it connects to commands only: {error}"
+                    ) from None
+                http = keep.keep(http_ffi.new("mcp_http_client_options *"))
+                http.size = http_ffi.sizeof("mcp_http_client_options")
+                if self._headers is not None:
+                    http.headers = keep.strings(
+                        f"{k}: {v}" for k, v in self._headers.items())
+                return int(http_lib.mcp_client_connect_url(
+                    self._client, keep.string(self._url), http, *done))
+            assert self._fds is not None
+            transport = lib.mcp_transport_fd(self._loop, *self._fds, ffi.NULL,
+                                             err)
+            if not transport:
+                return int(err.code)
+            return int(lib.mcp_client_connect(self._client, transport, *done))
+        request = self._start(start, _raw, None)
+        self._is_open = True
+        return request
+
+    def _free(self) -> None:
+        client, self._client = self._client, None
+        loop, self._loop = self._loop, None
+        if client is not None:
+            lib.mcp_client_free(client)
+            lib.mcp_loop_free(loop)
+            _clients.pop(self._id, None)
+
+    def _when_closed(self) -> None:
+        """The connection has ended."""
+
+    def _answer_later(self, question: Any, value: Any,
+                      answer: Callable[[Any, Any], None]) -> None:
+        value.close()
+        raise TypeError("an async handler needs an AsyncClient")
+
+    # --- requests ---
+
+    def _start(self, start: Callable[[Any, Any], int],
+               convert: Callable[[Any], T],
+               on_progress: Optional[Progress]) -> "_Request[T]":
+        if self._client is None:
+            raise ConnectionClosedError(
+                lib.MCP_ERR_CLOSED, "the client is not connected; use it in "
+                "a with statement")
+        request = _Request(convert, on_progress)
+        err = ffi.new("mcp_error *")
+        try:
+            check(start(request, err), err)
+        except BaseException:
+            _requests.pop(request.id, None)
+            raise
+        return request
+
+    def _send(self, function: Any, arguments: Tuple[Any, ...],
+              convert: Callable[[Any], T],
+              timeout: Optional[float] = None,
+              on_progress: Optional[Progress] = None) -> "_Request[T]":
+        def start(request: Any, err: Any) -> int:
+            keep = Keep()
+            options = keep.new("mcp_request_options")
+            options.request = request.number
+            if timeout is not None:
+                options.timeout_ms = max(1, int(timeout * 1000))
+            if on_progress is not None:
+                options.on_progress = lib.py_on_progress
+                options.progress_userdata = _as_userdata(request.id)
+            words = [keep.string(a) if isinstance(a, str) else a
+                     for a in arguments]
+            return int(function(self._client, *words, options, lib.py_on_done,
+                                _as_userdata(request.id), err))
+        return self._start(start, convert, on_progress)
+
+    def _do_call(self, name: str, arguments: Mapping[str, Any],
+                 timeout: Optional[float], on_progress: Optional[Progress],
+                 raise_errors: bool) -> "_Request[CallResult]":
+        def convert(result: Any) -> CallResult:
+            value = _as(CallResult)(result)
+            if raise_errors and value.is_error:
+                raise ToolError(value.text or "the tool has failed", value)
+            return value
+        return self._send(lib.mcp_client_call_tool,
+                          (name, dump(plain(dict(arguments)))), convert,
+                          timeout, on_progress)
+
+    def _do_complete(self, ref: str, argument: str, value: str,
+                     context: Optional[Mapping[str, str]]
+                     ) -> "_Request[Completion]":
+        kind = "ref/resource" if "://" in ref or "{" in ref else "ref/prompt"
+        others = ffi.NULL if context is None else dump(dict(context))
+        return self._send(lib.mcp_client_complete,
+                          (kind, ref, argument, value, others),
+                          _as(Completion))
+
+    def _do_prompt(self, name: str, arguments: Mapping[str, Any]
+                   ) -> "_Request[PromptResult]":
+        words = {key: value if isinstance(value, str) else
+                 dump(plain(value)).decode("utf-8")
+                 for key, value in arguments.items()}
+        return self._send(lib.mcp_client_get_prompt, (name, dump(words)),
+                          _as(PromptResult))
+
+    def _do_request(self, method: str, params: Optional[Mapping[str, Any]],
+                    timeout: Optional[float]) -> "_Request[Any]":
+        return self._send(
+            lib.mcp_client_request,
+            (method, ffi.NULL if params is None else dump(dict(params))),
+            _raw, timeout)
+
+    # --- what is known of the server ---
+
+    def _use(self) -> Any:
+        if self._client is None:
+            raise ConnectionClosedError(lib.MCP_ERR_CLOSED,
+                                        "the client is not connected")
+        return self._client
+
+    @property
+    def revision(self) -> Optional[str]:
+        """The revision of the protocol in use, such as "2025-11-25"."""
+        found: Optional[str] = maybe_text(lib.mcp_client_revision(self._use()))
+        return found
+
+    @property
+    def server_info(self) -> ServerInfo:
+        """The server's name, version and more."""
+        return ServerInfo(load(lib.mcp_client_server_info(self._use())) or {})
+
+    @property
+    def server_capabilities(self) -> Dict[str, Any]:
+        """The server's capabilities."""
+        found: Dict[str, Any] = load(
+            lib.mcp_client_server_capabilities(self._use())) or {}
+        return found
+
+    @property
+    def instructions(self) -> Optional[str]:
+        """How the server says that a model should use it, or None."""
+        found: Optional[str] = maybe_text(
+            lib.mcp_client_instructions(self._use()))
+        return found
+
+
+class Client(_Base):
+    """A client that waits for each answer. Use it in a with statement.
+
+    Several threads may use it; they wait for each other. A callback of the
+    client must not start a request of the same client."""
+
+    def __enter__(self) -> "Client":
+        with self._lock:
+            self._open()
+            try:
+                self._wait(self._connect())
+            except BaseException:
+                self.close()
+                raise
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_client", None) is not None:
+            self._free()
+
+    def close(self) -> None:
+        """Closes the connection; a command has ended when it returns."""
+        with self._lock:
+            if self._client is not None:
+                lib.mcp_client_close(self._client)
+                while self._is_open and \
+                        lib.mcp_loop_wait(self._loop, 200) == 0:
+                    pass
+                self._free()
+
+    def _wait(self, request: "_Request[T]") -> T:
+        try:
+            while not request.is_done:
+                # In slices, so that Python sees signals.
+                check(lib.mcp_loop_wait(self._loop, 200))
+        except BaseException:
+            if not request.is_done:
+                lib.mcp_client_cancel(self._client, request.number[0],
+                                      ffi.NULL)
+            raise
+        return request.result()
+
+    def _run(self, start: Callable[..., "_Request[T]"],
+             *arguments: Any) -> T:
+        with self._lock:
+            return self._wait(start(*arguments))
+
+    def call(self, name: str, /, **arguments: Any) -> CallResult:
+        """Calls a tool. Raises ToolError if the tool reports a failure."""
+        return self._run(self._do_call, name, arguments, None, None, True)
+
+    def call_tool(self, name: str,
+                  arguments: Optional[Mapping[str, Any]] = None, *,
+                  timeout: Optional[float] = None,
+                  on_progress: Optional[Progress] = None,
+                  raise_errors: bool = True) -> CallResult:
+        """Calls a tool, with options: a limit in seconds, a function that gets
+        the progress, and whether a failure of the tool is raised."""
+        return self._run(self._do_call, name, arguments or {}, timeout,
+                         on_progress, raise_errors)
+
+    def tools(self) -> List[ToolInfo]:
+        return self._run(self._send, lib.mcp_client_list_tools, (),
+                         _items(ToolInfo))
+
+    def resources(self) -> List[ResourceInfo]:
+        return self._run(self._send, lib.mcp_client_list_resources, (),
+                         _items(ResourceInfo))
+
+    def templates(self) -> List[TemplateInfo]:
+        return self._run(self._send, lib.mcp_client_list_resource_templates,
+                         (), _items(TemplateInfo))
+
+    def prompts(self) -> List[PromptInfo]:
+        return self._run(self._send, lib.mcp_client_list_prompts, (),
+                         _items(PromptInfo))
+
+    def read(self, uri: str) -> ReadResult:
+        """Reads a resource."""
+        found: ReadResult = self._run(
+            self._send, lib.mcp_client_read_resource, (uri,), _as(ReadResult))
+        return found
+
+    def prompt(self, name: str, /, **arguments: Any) -> PromptResult:
+        """Gets the messages of a prompt. Arguments that are not strings are
+        sent as JSON."""
+        return self._run(self._do_prompt, name, arguments)
+
+    def complete(self, ref: str, argument: str, value: str,
+                 context: Optional[Mapping[str, str]] = None) -> Completion:
+        """Completes an argument of a prompt, or a variable of a template."""
+        return self._run(self._do_complete, ref, argument, value, context)
+
+    def subscribe(self, uri: str) -> None:
+        """Asks for notifications (on_resource_updated), which arrive during
+        later requests and in wait()."""
+        self._run(self._send, lib.mcp_client_subscribe, (uri,), _nothing)
+
+    def unsubscribe(self, uri: str) -> None:
+        self._run(self._send, lib.mcp_client_unsubscribe, (uri,), _nothing)
+
+    def set_log_level(self, level: str) -> None:
+        self._run(self._send, lib.mcp_client_set_log_level, (LEVELS[level],),
+                  _nothing)
+
+    def ping(self) -> None:
+        self._run(self._send, lib.mcp_client_ping, (), _nothing)
+
+    def request(self, method: str,
+                params: Optional[Mapping[str, Any]] = None, *,
+                timeout: Optional[float] = None) -> Any:
+        """Sends a request with any method, and returns its result."""
+        return self._run(self._do_request, method, params, timeout)
+
+    def wait(self, seconds: float) -> None:
+        """Handles what the server sends, for at most this long or until
+        something has happened."""
+        with self._lock:
+            self._use()
+            check(lib.mcp_loop_wait(self._loop, int(seconds * 1000)))
+
+
+class AsyncClient(_Base):
+    """A client for asyncio: as Client, with `async with` and `await`. Its
+    handlers may be async. A request that is cancelled is cancelled at the
+    server too."""
+
+    _driver: Any = None
+    _closed: Any = None
+
+    async def __aenter__(self) -> "AsyncClient":
+        import asyncio
+
+        from ._aio import Driver
+        self._open()
+        self._closed = asyncio.Event()
+        self._answers: "set[asyncio.Task[None]]" = set()
+        self._driver = Driver(self._loop)
+        try:
+            await self._wait(self._connect())
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        if self._client is None:
+            return
+        for task in list(self._answers):
+            task.cancel()
+        lib.mcp_client_close(self._client)
+        self._driver.kick()
+        if self._is_open:
+            await self._closed.wait()
+        self._driver.close()
+        self._free()
+
+    def _when_closed(self) -> None:
+        self._closed.set()
+
+    def _answer_later(self, question: Any, value: Any,
+                      answer: Callable[[Any, Any], None]) -> None:
+        import asyncio
+
+        async def run() -> None:
+            try:
+                answer(question, await value)
+            except BaseException as error:
+                _refuse(question, error)
+            self._driver.kick()
+        task = asyncio.get_running_loop().create_task(run())
+        self._answers.add(task)
+        task.add_done_callback(self._answers.discard)
+
+    async def _wait(self, request: "_Request[T]") -> T:
+        import asyncio
+        request.future = asyncio.get_running_loop().create_future()
+        self._driver.kick()
+        try:
+            return cast(T, await request.future)
+        except asyncio.CancelledError:
+            if not request.is_done and self._client is not None:
+                lib.mcp_client_cancel(self._client, request.number[0],
+                                      ffi.NULL)
+                self._driver.kick()
+            raise
+
+    async def call(self, name: str, /, **arguments: Any) -> CallResult:
+        """Calls a tool. Raises ToolError if the tool reports a failure."""
+        return await self._wait(
+            self._do_call(name, arguments, None, None, True))
+
+    async def call_tool(self, name: str,
+                        arguments: Optional[Mapping[str, Any]] = None, *,
+                        timeout: Optional[float] = None,
+                        on_progress: Optional[Progress] = None,
+                        raise_errors: bool = True) -> CallResult:
+        """Calls a tool, with options."""
+        return await self._wait(self._do_call(
+            name, arguments or {}, timeout, on_progress, raise_errors))
+
+    async def tools(self) -> List[ToolInfo]:
+        return await self._wait(self._send(lib.mcp_client_list_tools, (),
+                                           _items(ToolInfo)))
+
+    async def resources(self) -> List[ResourceInfo]:
+        return await self._wait(self._send(lib.mcp_client_list_resources, (),
+                                           _items(ResourceInfo)))
+
+    async def templates(self) -> List[TemplateInfo]:
+        return await self._wait(self._send(
+            lib.mcp_client_list_resource_templates, (),
+            _items(TemplateInfo)))
+
+    async def prompts(self) -> List[PromptInfo]:
+        return await self._wait(self._send(lib.mcp_client_list_prompts, (),
+                                           _items(PromptInfo)))
+
+    async def read(self, uri: str) -> ReadResult:
+        """Reads a resource."""
+        return await self._wait(self._send(lib.mcp_client_read_resource,
+                                           (uri,), _as(ReadResult)))
+
+    async def prompt(self, name: str, /, **arguments: Any) -> PromptResult:
+        """Gets the messages of a prompt."""
+        return await self._wait(self._do_prompt(name, arguments))
+
+    async def complete(self, ref: str, argument: str, value: str,
+                       context: Optional[Mapping[str, str]] = None
+                       ) -> Completion:
+        """Completes an argument of a prompt, or a variable of a template."""
+        return await self._wait(
+            self._do_complete(ref, argument, value, context))
+
+    async def subscribe(self, uri: str) -> None:
+        """Asks for notifications (on_resource_updated)."""
+        await self._wait(self._send(lib.mcp_client_subscribe, (uri,),
+                                    _nothing))
+
+    async def unsubscribe(self, uri: str) -> None:
+        await self._wait(self._send(lib.mcp_client_unsubscribe, (uri,),
+                                    _nothing))
+
+    async def set_log_level(self, level: str) -> None:
+        await self._wait(self._send(lib.mcp_client_set_log_level,
+                                    (LEVELS[level],), _nothing))
+
+    async def ping(self) -> None:
+        await self._wait(self._send(lib.mcp_client_ping, (), _nothing))
+
+    async def request(self, method: str,
+                      params: Optional[Mapping[str, Any]] = None, *,
+                      timeout: Optional[float] = None) -> Any:
+        """Sends a request with any method, and returns its result."""
+        return await self._wait(self._do_request(method, params, timeout))

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""The exceptions of the package."""
+from typing import Any, Dict, Optional, Type
+
+from ._native import ffi, lib
+
+
+class McpError(Exception):
+    """Something failed.
+
+    A handler raises it to answer with a JSON-RPC error of this code. From a
+    client it is one of the subclasses below.
+    """
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        #: The code of JSON-RPC if the peer answered with an error
+        #: (RemoteError); else libmcp's own (MCP_ERR_*, -1 ... -23).
+        self.code = code
+        self.message = message
+        #: What the peer sent with its error; None: nothing.
+        self.data = data
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.code, self.message, self.data)
+
+
+class RemoteError(McpError):
+    """The peer answered with a JSON-RPC error."""
+
+
+class ConnectionClosedError(McpError):
+    """The connection has ended, or cannot be made."""
+
+
+class RequestTimeoutError(McpError):
+    """There was no answer in time."""
+
+
+class RequestCancelledError(McpError):
+    """This program or the peer cancelled the request."""
+
+
+class ProtocolError(McpError):
+    """The peer's answer is not valid."""
+
+
+class SchemaError(McpError):
+    """A value does not satisfy its JSON Schema, or a schema is not valid."""
+
+
+class UnsupportedError(McpError):
+    """The peer, its revision or this build does not have the method."""
+
+
+class LimitError(McpError):
+    """A limit was reached."""
+
+
+class ToolError(Exception):
+    """A tool has failed in a way that the model should read.
+
+    A handler raises it; the client gets a result with `isError` and the text.
+    Client.call raises it for such a result, which is in `result`.
+    """
+
+    def __init__(self, message: str, result: Any = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.result = result
+
+
+class NotFoundError(Exception):
+    """A handler of a resource raises it: there is no resource of this URI."""
+
+
+_CLASSES: Dict[int, Type[McpError]] = {
+    lib.MCP_ERR_REMOTE: RemoteError,
+    lib.MCP_ERR_CLOSED: ConnectionClosedError,
+    lib.MCP_ERR_GONE: ConnectionClosedError,
+    lib.MCP_ERR_TIMEOUT: RequestTimeoutError,
+    lib.MCP_ERR_CANCELLED: RequestCancelledError,
+    lib.MCP_ERR_PROTOCOL: ProtocolError,
+    lib.MCP_ERR_SCHEMA: SchemaError,
+    lib.MCP_ERR_UNSUPPORTED: UnsupportedError,
+    lib.MCP_ERR_LIMIT: LimitError,
+}
+
+
+def make_error(err: Any, data: Any = None) -> McpError:
+    """Makes the exception for a filled mcp_error."""
+    code = err.code
+    message = ffi.string(err.message).decode("utf-8", "replace")
+    if code == lib.MCP_ERR_NOMEM:
+        raise MemoryError(message)
+    kind = _CLASSES.get(code, McpError)
+    return kind(err.status if code == lib.MCP_ERR_REMOTE else code,
+                message or code_text(code), data)
+
+
+def code_text(code: int) -> str:
+    return str(ffi.string(lib.mcp_error_text(code)).decode())
+
+
+def check(rc: int, err: Optional[Any] = None) -> None:
+    """Raises the exception for the code that a function of libmcp returned."""
+    if rc >= 0:
+        return
+    if err is not None and err.code != 0:
+        raise make_error(err)
+    if rc == lib.MCP_ERR_NOMEM:
+        raise MemoryError
+    raise _CLASSES.get(rc, McpError)(rc, code_text(rc))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""JSON between Python and libmcp, which takes and gives it as text."""
+import json
+from typing import Any, Callable, Tuple
+
+from ._native import ffi, lib
+
+_decoder: Any = json.JSONDecoder()
+_scan: Callable[[str, int], Tuple[Any, int]] = _decoder.scan_once
+_encode = json.JSONEncoder(allow_nan=False, ensure_ascii=False,
+                           separators=(",", ":")).encode
+
+
+def load(value: Any) -> Any:
+    """Returns the Python value of a `const mcp_json *`; None for NULL."""
+    text = lib.mcp_json_to_text(value, ffi.NULL)
+    if not text:
+        return None
+    try:
+        return _scan(ffi.string(text).decode("utf-8"), 0)[0]
+    finally:
+        lib.mcp_text_free(text)
+
+
+def dump(value: Any) -> bytes:
+    """Returns a value as JSON in UTF-8. It contains no NUL."""
+    return _encode(value).encode("utf-8")
+
+
+def text(value: Any) -> str:
+    """Returns a C string of libmcp as str."""
+    return str(ffi.string(value).decode("utf-8", "replace"))
+
+
+def maybe_text(value: Any) -> Any:
+    """Returns a C string of libmcp as str; None for NULL."""
+    return text(value) if value else None
+
+
+class Keep:
+    """Keeps the C strings alive that a structure points to."""
+
+    def __init__(self) -> None:
+        self._kept: list[Any] = []
+
+    def string(self, value: Any) -> Any:
+        """Returns a `char *` of a str, or NULL for None."""
+        if value is None:
+            return ffi.NULL
+        if "\0" in value:
+            raise ValueError(f"a NUL is in {value!r}")
+        return self.keep(ffi.new("char[]", value.encode("utf-8")))
+
+    def strings(self, values: Any) -> Any:
+        """Returns an array of `char *` that ends with NULL."""
+        words = [self.string(value) for value in values]
+        return self.keep(ffi.new("char *[]", [*words, ffi.NULL]))
+
+    def keep(self, value: Any) -> Any:
+        self._kept.append(value)
+        return value
+
+    def new(self, name: str) -> Any:
+        """Makes a structure with its size."""
+        made = self.keep(ffi.new(name + " *"))
+        made.size = ffi.sizeof(name)
+        return made
+
+    def schema(self, json_text: Any) -> Any:
+        if json_text is None:
+            return ffi.NULL
+        schema = self.new("mcp_schema")
+        schema.text = self.keep(ffi.new("char[]", json_text))
+        return schema
