@@ -90,6 +90,9 @@ static int is_block(const mcp_json *value) {
 TEST(blocks_have_what_their_type_needs) {
   static const char *const good[] = {
       "{\"type\":\"text\",\"text\":\"\"}",
+      "{\"type\":\"text\",\"text\":\"\\u0000\"}",
+      "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":"
+      "\"a\\u0000b\"}}",
       "{\"type\":\"image\",\"data\":\"AP+A\",\"mimeType\":\"image/png\"}",
       "{\"type\":\"audio\",\"data\":\"\",\"mimeType\":\"audio/wav\"}",
       "{\"type\":\"image\",\"data\":\"YQ==\",\"mimeType\":\"image/png\"}",

@@ -97,12 +97,17 @@ static int is_base64(const mcp_json *value) {
   return 1;
 }
 
+/* A text may contain NUL. */
+static int has_text(const mcp_json *object) {
+  return mcp_json_type(mcp_json_get(object, "text")) == MCP_JSON_STRING;
+}
+
 const char *ctl_doctor_contents_fault(const mcp_json *contents) {
   const mcp_json *blob = mcp_json_get(contents, "blob");
   if (ctl_json_member(contents, "uri") == NULL) {
     return "it has no uri";
   }
-  if (blob == NULL && ctl_json_member(contents, "text") == NULL) {
+  if (blob == NULL && !has_text(contents)) {
     return "it has neither a text nor a blob";
   }
   return blob != NULL && !is_base64(blob) ? "its blob is not base64" : NULL;
@@ -114,7 +119,7 @@ const char *ctl_doctor_block_fault(const mcp_json *block) {
     return "it has no type";
   }
   if (strcmp(type, "text") == 0) {
-    return ctl_json_member(block, "text") == NULL ? "it has no text" : NULL;
+    return has_text(block) ? NULL : "it has no text";
   }
   if (strcmp(type, "image") == 0 || strcmp(type, "audio") == 0) {
     return ctl_json_member(block, "mimeType") == NULL ? "it has no mimeType"
