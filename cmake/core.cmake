@@ -4,6 +4,7 @@ mcp_sources(mcp_core_sources base json codec schema core auth auth/client
   auth/resource store server client ext/tasks ext/apps endpoint)
 mcp_switched_sources(mcp_core_sources MCP_CORE_DIALECT wires/mcp_core
   endpoint/mcp_core)
+mcp_switched_sources(mcp_core_sources MCP_QUESTIONS server/questions)
 mcp_switched_sources(mcp_core_sources MCP_SCHEMA_FORMATS schema/format)
 mcp_switched_sources(mcp_core_sources MCP_SCHEMA_ARRAYS schema/arrays)
 mcp_switched_sources(mcp_core_sources MCP_SCHEMA_CHOICES schema/choices)

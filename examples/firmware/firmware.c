@@ -13,7 +13,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-enum { MAX_MESSAGE = 2048, POOL_LEN = 24 * 1024 };
+enum { MAX_MESSAGE = 2048, POOL_LEN = 14 * 1024 };
 
 static alignas(8) char pool_memory[POOL_LEN];
 pool device_pool;
@@ -108,7 +108,7 @@ static const mcp_limits limits = {.size = sizeof(mcp_limits),
                                   .max_calls = 1,
                                   .max_subscriptions = 4,
                                   .max_batch = 4,
-                                  .max_values = 128};
+                                  .max_values = 80};
 
 static const mcp_tool set_led = {
     .size = sizeof(mcp_tool),

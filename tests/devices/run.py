@@ -84,15 +84,18 @@ class Machine:
                 "-serial", "chardev:line",
                 "-chardev", f"socket,id=monitor,fd={files[1]}",
                 "-mon", "chardev=monitor,mode=control"],
-            pass_fds=files, stdin=subprocess.DEVNULL)
+            pass_fds=files, stdin=subprocess.DEVNULL,
+            stderr=open(self.folder / "log", "wb"))
         line_end.close()
         monitor_end.close()
         self.line.settimeout(SECONDS)
         self.monitor.settimeout(SECONDS)
         self.events = self.monitor.makefile("r")
+        self.answers = self.line.makefile("rb")
+
+    def start(self):
         self.events.readline()  # the greeting
         self.command("qmp_capabilities")
-        self.answers = self.line.makefile("rb")
 
     def command(self, name, **arguments):
         text = json.dumps({"execute": name, "arguments": arguments})
@@ -164,9 +167,13 @@ def measure(name, path, update):
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(name, elf, folder)
         try:
+            machine.start()
             wrong = converse(machine, name, update)
             stack = machine.stack_used()
             size, used, peak = (machine.word(pool + at) for at in (4, 8, 12))
+        except (OSError, RuntimeError):
+            print((machine.folder / "log").read_text())
+            raise
         finally:
             machine.end()
     fixed = elf.total(".data", ".tdata", ".tbss", ".bss") - size
