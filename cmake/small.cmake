@@ -6,7 +6,7 @@
 # What the library does not need of yyjson. `inline` lets the compiler decide,
 # which with -Os halves yyjson; without FAST_FP_CONV it reads and writes
 # fractions by the C library, and needs no tables.
-set(mcp_yyjson_options YYJSON_DISABLE_UTILS=0 YYJSON_DISABLE_INCR_READER=1
+set(mcp_yyjson_options YYJSON_DISABLE_INCR_READER=1
   YYJSON_DISABLE_NON_STANDARD=1 YYJSON_DISABLE_FAST_FP_CONV=1
   yyjson_inline=inline)
 set(MCP_YYJSON_SOURCE "${MCP_DEPS_DIR}/yyjson/src" CACHE PATH
@@ -44,4 +44,10 @@ if(MCP_BOARD)
   add_executable(firmware "${folder}/firmware.c" "${folder}/pool.c"
     "${folder}/board_${MCP_BOARD}.c")
   target_link_libraries(firmware PRIVATE mcp-core-static mcp-warnings)
+endif()
+
+# What the small profile does, without a device (cmake/size.sh).
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
+  add_executable(left-out tests/devices/left_out.c)
+  target_link_libraries(left-out PRIVATE mcp-core-static mcp-warnings)
 endif()
