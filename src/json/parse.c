@@ -310,7 +310,8 @@ static size_t copy_text(char *copy, const char *text, size_t len) {
     return len;
   }
   copy[0] = text[0];
-  memset(copy + 1, ' ', LOOSE_LEN);
+  copy[1] = ' ';
+  copy[LOOSE_LEN] = ' '; /* two blanks */
   memcpy(copy + 1 + LOOSE_LEN, text + 1, len - 1);
   return len + LOOSE_LEN;
 }

@@ -170,7 +170,7 @@ def measure(name, path, update):
             machine.start()
             wrong = converse(machine, name, update)
             stack = machine.stack_used()
-            size, used, peak = (machine.word(pool + at) for at in (4, 8, 12))
+            size, peak = machine.word(pool + 4), machine.word(pool + 12)
         except (OSError, RuntimeError):
             print((machine.folder / "log").read_text())
             raise
@@ -178,7 +178,7 @@ def measure(name, path, update):
             machine.end()
     fixed = elf.total(".data", ".tdata", ".tbss", ".bss") - size
     return {"text": elf.total(".init", ".text", ".rodata", ".data", ".tdata"),
-            "static": fixed, "stack": stack, "idle heap": used, "heap": peak,
+            "static": fixed, "stack": stack, "heap": peak,
             "RAM": fixed + stack + peak}, wrong
 
 
