@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python
+.PHONY: format install clean soak fuzz-coverage help python size
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -48,6 +48,9 @@ fuzz: deps-all     ## fuzz each parser for FUZZ_SECONDS (default 60)
 
 fuzz-coverage: deps-all ## print the lines of each folder that the fuzzers reach
 	@cmake/fuzz-coverage.sh
+
+size: deps-all     ## measure a firmware for Cortex-M3 and RISC-V 32 in QEMU
+	@cmake/size.sh
 
 lint: deps-all     ## clang-format, clang-tidy and cppcheck
 	@scripts/lint

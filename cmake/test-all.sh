@@ -36,6 +36,7 @@ other_builds() {
   if [ -d "$build/deps-i386" ]; then
     step "i686" env WIRE_MEMORY=0 cmake/build.sh i686 test i686 -E '^(soak|mcpctl|examples)\.'
   fi
+  step "firmware for devices" cmake/size.sh
   # One without each feature in turn: cmake/test-switches.sh.
   step "without features" env WIRE_MEMORY=0 cmake/build.sh bare test
 }

@@ -17,7 +17,8 @@ if(MCP_TEST_GROWN) # it reads a message as the libraries do
     INCLUDE_DIRECTORIES "${mcp_headers}")
 endif()
 target_compile_definitions(test-support PUBLIC _GNU_SOURCE)
-target_include_directories(test-support PUBLIC include src tests)
+target_include_directories(test-support PUBLIC include
+  ${mcp_private_headers} tests)
 target_link_libraries(test-support PRIVATE mcp-warnings
   PUBLIC PkgConfig::CMOCKA mcp-deps::yyjson)
 if(NOT MCP_CORE_ONLY)

@@ -2,7 +2,7 @@
 /* Counted blocks of memory from a loop's free lists.
  *
  * A block's whole size, with its header, is a power of two: malloc wastes least
- * on such sizes. */
+ * on such sizes. In a pool that keeps no idle blocks it is what is needed. */
 #include "base/block.h"
 
 #include <assert.h>
@@ -52,9 +52,10 @@ void mcpi_pool_trim(mcpi_pool *pool, size_t keep) {
 }
 
 /* Returns the smallest class whose blocks have at least `whole` bytes, or
- * MCPI_POOL_CLASSES when the blocks of all classes are smaller. */
-static uint32_t pool_class_of(size_t whole) {
-  uint32_t size_class = 0;
+ * MCPI_POOL_CLASSES when the blocks of all classes are smaller, or the pool
+ * keeps none. */
+static uint32_t pool_class_of(const mcpi_pool *pool, size_t whole) {
+  uint32_t size_class = pool->max_idle_bytes > 0 ? 0 : MCPI_POOL_CLASSES;
   while (size_class < MCPI_POOL_CLASSES &&
          ((size_t)SMALLEST << size_class) < whole) {
     size_class++;
@@ -82,7 +83,7 @@ mcpi_block *mcpi_block_take(mcpi_pool *pool, size_t size) {
     return NULL;
   }
   size_t whole = size + sizeof(mcpi_block);
-  uint32_t size_class = pool_class_of(whole);
+  uint32_t size_class = pool_class_of(pool, whole);
   mcpi_block *block = NULL;
   if (size_class < MCPI_POOL_CLASSES) {
     block = pool_pop_idle(pool, size_class);

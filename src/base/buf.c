@@ -2,11 +2,10 @@
 /* A growing byte buffer that keeps its first error. */
 #include "base/buf.h"
 
+#include "base/profile.h"
+
 #include <assert.h>
 #include <mcp/error.h>
-
-/* Bytes of the first allocation: most replies fit. */
-enum { FIRST_CAP = 256 };
 
 void mcpi_buf_init(mcpi_buf *buf, const mcp_allocator *allocator, size_t max) {
   *buf = (mcpi_buf){.allocator = allocator, .max = max};
@@ -45,7 +44,7 @@ char *mcpi_buf_take_string(mcpi_buf *buf) {
 
 /* Doubles the capacity until it is enough, up to max. */
 static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
-  size_t cap = buf->cap > 0 ? buf->cap : FIRST_CAP;
+  size_t cap = buf->cap > 0 ? buf->cap : (size_t)MCPI_PROFILE_BUFFER;
   while (cap < needed) {
     if (cap > buf->max / 2) {
       return buf->max;

@@ -11,6 +11,8 @@
  * between an entry and its home: it shifts back the entries that follow. */
 #include "base/map.h"
 
+#include "base/profile.h"
+
 #include <mcp/error.h>
 
 enum { LIST_CAP = 16 };
@@ -75,12 +77,16 @@ static int map_make_room(mcpi_map *map) {
   if (map->cap > SIZE_MAX / 2) {
     return MCP_ERR_NOMEM;
   }
-  size_t cap = map->cap > 0 ? map->cap * 2 : LIST_CAP;
+  size_t cap = map->cap > 0 ? map->cap * 2 : MCPI_PROFILE_SLOTS;
   mcpi_map_slot *slots = mcpi_calloc(map->allocator, cap, sizeof(*slots));
   if (slots == NULL) {
     return MCP_ERR_NOMEM;
   }
-  map_rehash(map, slots, cap);
+  if (cap > LIST_CAP) {
+    map_rehash(map, slots, cap);
+  } else if (map->count > 0) {
+    memcpy(slots, map->slots, map->count * sizeof(*slots));
+  }
   mcpi_free(map->allocator, map->slots, map->cap * sizeof(*map->slots));
   map->slots = slots;
   map->cap = cap;

@@ -2,7 +2,7 @@
 /* Counts what each holder has. */
 #include "core/account.h"
 
-#include "schema/format_checks.h"
+#include "codec/ip.h"
 
 #include <mcp/error.h>
 #include <stdio.h>
@@ -58,61 +58,15 @@ int mcpi_holder_has_room(const mcpi_holder *holder, int kind, size_t max,
 
 /* --- addresses ---------------------------------------------------------- */
 
-static int hex_value(char c) {
-  if (c >= '0' && c <= '9') {
-    return c - '0';
-  }
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c - 'A' + 10;
-}
-
-/* "1.2.3.4" at the end of an IPv6 address, as two of its groups. */
-static void read_dotted(const char *text, uint16_t groups[2]) {
-  unsigned bytes[4] = {0};
-  sscanf(text, "%3u.%3u.%3u.%3u", &bytes[0], &bytes[1], &bytes[2], &bytes[3]);
-  groups[0] = (uint16_t)(bytes[0] << 8 | bytes[1]);
-  groups[1] = (uint16_t)(bytes[2] << 8 | bytes[3]);
-}
-
-/* The text is an IPv6 address. */
-static void read_ipv6(const char *text, uint16_t groups[8]) {
-  size_t count = 0;
-  size_t gap = 8; /* the index of "::" */
-  memset(groups, 0, 8 * sizeof(groups[0]));
-  for (const char *at = text; *at != '\0' && count < 8;) {
-    size_t len = strspn(at, "0123456789abcdefABCDEF");
-    if (at[len] == '.') {
-      read_dotted(at, &groups[count]);
-      count += 2;
-      break;
-    }
-    for (size_t i = 0; i < len; i++) {
-      groups[count] = (uint16_t)(groups[count] << 4 | hex_value(at[i]));
-    }
-    count += len > 0;
-    at += len;
-    if (at[0] == ':' && at[1] == ':') {
-      gap = count;
-      at++;
-    }
-    at += *at == ':';
-  }
-  if (gap < 8) {
-    memmove(&groups[8 - (count - gap)], &groups[gap],
-            (count - gap) * sizeof(groups[0]));
-    memset(&groups[gap], 0, (8 - count) * sizeof(groups[0]));
-  }
-}
-
-static void put_ipv6(const char *text, char key[MCPI_ADDRESS_KEY_SIZE]) {
-  static const uint16_t mapped[6] = {0, 0, 0, 0, 0, 0xffff};
-  uint16_t g[8];
-  read_ipv6(text, g);
-  if (memcmp(g, mapped, sizeof(mapped)) == 0) {
-    snprintf(key, MCPI_ADDRESS_KEY_SIZE, "%u.%u.%u.%u", g[6] >> 8u, g[6] & 255u,
-             g[7] >> 8u, g[7] & 255u);
+/* An IPv6 address that stands for an IPv4 address counts as that address. */
+static void put_ipv6(const uint8_t a[16], char key[MCPI_ADDRESS_KEY_SIZE]) {
+  static const uint8_t mapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+  if (memcmp(a, mapped, sizeof(mapped)) == 0) {
+    snprintf(key, MCPI_ADDRESS_KEY_SIZE, "%d.%d.%d.%d", a[12], a[13], a[14],
+             a[15]);
   } else {
-    snprintf(key, MCPI_ADDRESS_KEY_SIZE, "%04x%04x%04x%04x/64", g[0], g[1],
-             g[2], g[3]);
+    snprintf(key, MCPI_ADDRESS_KEY_SIZE, "%02x%02x%02x%02x%02x%02x%02x%02x/64",
+             a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
   }
 }
 
@@ -140,10 +94,9 @@ int mcpi_address_key(const char *peer, char key[MCPI_ADDRESS_KEY_SIZE]) {
   }
   memcpy(key, host.ptr, host.len);
   key[host.len] = '\0';
-  if (mcpi_is_ipv6(host)) {
-    char text[MCPI_ADDRESS_KEY_SIZE];
-    memcpy(text, key, sizeof(text));
-    put_ipv6(text, key);
+  uint8_t address[16];
+  if (mcpi_ip_parse(address, host) == 0) {
+    put_ipv6(address, key);
   }
   return 1;
 }

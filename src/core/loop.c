@@ -3,6 +3,7 @@
 #include "core/loop.h"
 
 #include "base/error.h"
+#include "base/profile.h"
 #include "base/str.h"
 #include "base/widen.h"
 #include "core/verdicts.h"
@@ -10,9 +11,6 @@
 #include <stdio.h>
 
 enum {
-  /* The idle blocks that are kept: a hundred messages of usual size, and yet
-   * little for an idle process. */
-  MAX_IDLE_BYTES = 512 * 1024,
   MAX_LAST_TURNS = 100,
   MAX_LOCK_NAMES = 64 /* bytes of the names of all lock functions */
 };
@@ -121,7 +119,7 @@ mcp_loop *mcpi_loop_new(const mcp_platform *platform,
   loop->allocator = *allocator;
   loop->platform = wide;
   mcpi_timers_init(&loop->timers, &loop->allocator);
-  mcpi_pool_init(&loop->pool, &loop->allocator, MAX_IDLE_BYTES);
+  mcpi_pool_init(&loop->pool, &loop->allocator, MCPI_PROFILE_IDLE_BYTES);
   /* the transport limits what the program sends */
   mcpi_buf_init(&loop->scratch, &loop->allocator, SIZE_MAX);
   mcpi_verdicts_init(loop);

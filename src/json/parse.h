@@ -60,7 +60,8 @@ int mcpi_json_measure(const char *text, size_t len,
  * that was not measured: values that fit there exceed no limit. Loading fails
  * when the values do not fit, or when the text is not JSON; then measure the
  * text. 0: the text is too long and must be measured. */
-size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits);
+size_t mcpi_json_short_memory(const char *text, size_t len,
+                              const mcpi_json_limits *limits);
 /* Copies a measured text into `memory`, which is aligned for any type, and
  * parses it there: [ text 0000 | values ]. Returns what mcpi_json_parse
  * returns. */

@@ -3,12 +3,13 @@
 #ifndef MCPI_JSON_VALUE_H
 #define MCPI_JSON_VALUE_H
 
+#include "base/profile.h"
 #include "base/str.h"
 #include <mcp/json.h>
 
 enum {
   /* No value that we read or write is deeper. */
-  MCPI_JSON_MAX_DEPTH = 128,
+  MCPI_JSON_MAX_DEPTH = MCPI_PROFILE_DEPTH,
   /* Values in one text, unless the program sets another limit. */
   MCPI_JSON_MAX_VALUES = 1000000
 };

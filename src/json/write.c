@@ -278,8 +278,7 @@ static int measure_and_load(const mcp_allocator *allocator, mcpi_str text,
   if (rc != 0) {
     return rc;
   }
-  /* Most texts are short, and replying with one should not allocate. */
-  _Alignas(max_align_t) char space[1024];
+  _Alignas(max_align_t) char space[MCPI_PROFILE_TEXT];
   if (memory_len <= sizeof(space)) {
     return load_json_text(space, memory_len, allocator, text, err);
   }

@@ -6,12 +6,21 @@
 #include "schema/compile_pattern.h"
 #include "schema/compile_ref.h"
 #include "schema/format.h"
+#include "schema/validate_array.h"
+#include "schema/validate_choice.h"
 #include "json/decimal.h"
 #include "json/inline.h"
 #include "json/json.h"
 
 #include <float.h>
 #include <math.h>
+
+static int fail_left_out(const mcpi_subject *s, const mcp_json *value,
+                         const mcpi_keyword_group *group) {
+  return mcpi_subject_fail(s, MCP_ERR_SCHEMA, value,
+                           "this libmcp was built without this keyword (%s)",
+                           group->option);
+}
 
 static uint32_t keyword_add_child(mcpi_compiler *c, uint32_t node) {
   uint32_t index = mcpi_count_of(&c->children, uint32_t);
@@ -227,6 +236,9 @@ static int compile_format(mcpi_subject *s, const mcp_json *value,
       (in->draft.vocabularies & MCPI_VOCABULARY_FORMAT_ASSERTION) != 0;
   if (mcp_json_type(value) != MCP_JSON_STRING) {
     return mcpi_subject_malformed(s, value, "the name of a format");
+  }
+  if (is_wanted && !mcpi_keyword_of_formats.is_built) {
+    return fail_left_out(s, value, &mcpi_keyword_of_formats);
   }
   int format = mcpi_format_find(mcpi_json_str(value));
   if (!is_wanted || format < 0) {
@@ -449,7 +461,8 @@ static int compile_dynamic_ref(mcpi_subject *s, const mcp_json *value,
 typedef struct row {
   int (*compile)(mcpi_subject *s, const mcp_json *value, mcpi_insn *insn);
   uint8_t op;
-  uint32_t types; /* of values that it concerns */
+  uint32_t types;                  /* of values that it concerns */
+  const mcpi_keyword_group *group; /* NULL: in every build */
 } row;
 
 enum {
@@ -463,8 +476,9 @@ enum {
 /* Keywords without a function are read by the functions of others. */
 static const row rows[MCPI_KEYWORD_COUNT] = {
     [MCPI_KEYWORD_TYPE] = {compile_type, 0, 0},
-    [MCPI_KEYWORD_REF] = {compile_ref, 0, 0},
-    [MCPI_KEYWORD_DYNAMIC_REF] = {compile_dynamic_ref, 0, 0},
+    [MCPI_KEYWORD_REF] = {compile_ref, 0, 0, &mcpi_keywords_of_choices},
+    [MCPI_KEYWORD_DYNAMIC_REF] = {compile_dynamic_ref, 0, 0,
+                                  &mcpi_keywords_of_choices},
     [MCPI_KEYWORD_ENUM] = {compile_enum, MCPI_OP_ENUM, ANY},
     [MCPI_KEYWORD_CONST] = {compile_const, MCPI_OP_CONST, ANY},
     [MCPI_KEYWORD_MINIMUM] = {compile_bound, MCPI_OP_MINIMUM, NUMBER},
@@ -494,17 +508,27 @@ static const row rows[MCPI_KEYWORD_COUNT] = {
     [MCPI_KEYWORD_DEPENDENT_REQUIRED] = {compile_dependent_required, 0, 0},
     [MCPI_KEYWORD_DEPENDENT_SCHEMAS] = {compile_dependent_schemas, 0, 0},
     [MCPI_KEYWORD_DEPENDENCIES] = {compile_either, 0, 0},
-    [MCPI_KEYWORD_PREFIX_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY},
-    [MCPI_KEYWORD_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY},
-    [MCPI_KEYWORD_CONTAINS] = {compile_contains, MCPI_OP_CONTAINS, ARRAY},
-    [MCPI_KEYWORD_UNIQUE_ITEMS] = {compile_flag, MCPI_OP_UNIQUE_ITEMS, ARRAY},
-    [MCPI_KEYWORD_ALL_OF] = {compile_children, MCPI_OP_ALL_OF, ANY},
-    [MCPI_KEYWORD_ANY_OF] = {compile_children, MCPI_OP_ANY_OF, ANY},
-    [MCPI_KEYWORD_ONE_OF] = {compile_children, MCPI_OP_ONE_OF, ANY},
-    [MCPI_KEYWORD_NOT] = {compile_child, MCPI_OP_NOT, ANY},
-    [MCPI_KEYWORD_IF] = {compile_if, MCPI_OP_IF, ANY},
+    [MCPI_KEYWORD_PREFIX_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY,
+                                   &mcpi_keywords_of_arrays},
+    [MCPI_KEYWORD_ITEMS] = {compile_items, MCPI_OP_ITEMS, ARRAY,
+                            &mcpi_keywords_of_arrays},
+    [MCPI_KEYWORD_CONTAINS] = {compile_contains, MCPI_OP_CONTAINS, ARRAY,
+                               &mcpi_keywords_of_arrays},
+    [MCPI_KEYWORD_UNIQUE_ITEMS] = {compile_flag, MCPI_OP_UNIQUE_ITEMS, ARRAY,
+                                   &mcpi_keywords_of_arrays},
+    [MCPI_KEYWORD_ALL_OF] = {compile_children, MCPI_OP_ALL_OF, ANY,
+                             &mcpi_keywords_of_choices},
+    [MCPI_KEYWORD_ANY_OF] = {compile_children, MCPI_OP_ANY_OF, ANY,
+                             &mcpi_keywords_of_choices},
+    [MCPI_KEYWORD_ONE_OF] = {compile_children, MCPI_OP_ONE_OF, ANY,
+                             &mcpi_keywords_of_choices},
+    [MCPI_KEYWORD_NOT] = {compile_child, MCPI_OP_NOT, ANY,
+                          &mcpi_keywords_of_choices},
+    [MCPI_KEYWORD_IF] = {compile_if, MCPI_OP_IF, ANY,
+                         &mcpi_keywords_of_choices},
     [MCPI_KEYWORD_UNEVALUATED_ITEMS] = {compile_unevaluated,
-                                        MCPI_OP_UNEVALUATED_ITEMS, ARRAY},
+                                        MCPI_OP_UNEVALUATED_ITEMS, ARRAY,
+                                        &mcpi_keywords_of_arrays},
     [MCPI_KEYWORD_UNEVALUATED_PROPERTIES] = {compile_unevaluated,
                                              MCPI_OP_UNEVALUATED_PROPERTIES,
                                              OBJECT},
@@ -515,6 +539,9 @@ static const row rows[MCPI_KEYWORD_COUNT] = {
 int mcpi_compile_keyword(mcpi_subject *s, int keyword) {
   const row *by = &rows[keyword];
   const mcp_json *value = s->keywords[keyword];
+  if (by->group != NULL && !by->group->is_built) {
+    return fail_left_out(s, value, by->group);
+  }
   mcpi_insn insn = {
       .op = by->op, .types = by->types, .others = MCPI_NONE, .source = value};
   return by->compile != NULL ? by->compile(s, value, &insn) : 0;

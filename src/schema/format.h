@@ -12,7 +12,10 @@
 #ifndef MCPI_SCHEMA_FORMAT_H
 #define MCPI_SCHEMA_FORMAT_H
 
-#include "base/str.h"
+#include "schema/keyword.h"
+
+/* Only a schema whose formats are checked needs them. */
+extern const mcpi_keyword_group mcpi_keyword_of_formats;
 
 /* Returns the number of a format, or -1: no format of that name is checked. */
 int mcpi_format_find(mcpi_str name);

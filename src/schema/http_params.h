@@ -10,11 +10,12 @@
 #define MCPI_SCHEMA_HTTP_PARAMS_H
 
 #include "base/buf.h"
+#include "base/profile.h"
 #include <mcp/http.h>
 #include <mcp/schema.h>
 
 /* Headers of one tool: this many fit a request with its other headers. */
-enum { MCPI_HTTP_PARAMS_MAX = 64 };
+enum { MCPI_HTTP_PARAMS_MAX = MCPI_PROFILE_HEADERS };
 
 #define MCPI_HTTP_PARAM_PREFIX "Mcp-Param-"
 

@@ -96,4 +96,11 @@ int mcpi_keyword_shape(int keyword);
 /* Returns the vocabulary of this URI, or 0. */
 uint32_t mcpi_vocabulary_find(mcpi_str uri);
 
+/* Keywords that a build can leave out. A schema that has one of them then fails
+ * to compile. */
+typedef struct mcpi_keyword_group {
+  int is_built;
+  const char *option; /* of CMake */
+} mcpi_keyword_group;
+
 #endif

@@ -7,10 +7,11 @@
 #define MCPI_SCHEMA_SAY_H
 
 #include "base/buf.h"
+#include "base/profile.h"
 #include <mcp/json.h>
 
 /* Bytes of the longest sentence or pointer. Longer ones are cut. */
-enum { MCPI_SENTENCE_SIZE = 1024 };
+enum { MCPI_SENTENCE_SIZE = MCPI_PROFILE_SENTENCE };
 
 /* A buffer that never grows. It drops the first piece that does not fit, and
  * all later ones. */

@@ -3,7 +3,11 @@
 #ifndef MCPI_SCHEMA_VALIDATE_CHOICE_H
 #define MCPI_SCHEMA_VALIDATE_CHOICE_H
 
+#include "schema/keyword.h"
 #include "schema/validate.h"
+
+/* Of these and of references (compile_ref.h). */
+extern const mcpi_keyword_group mcpi_keywords_of_choices;
 
 mcpi_check mcpi_check_ref;
 mcpi_check mcpi_check_dynamic_ref;

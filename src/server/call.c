@@ -10,19 +10,13 @@
 #include "server/call.h"
 
 #include "base/error.h"
+#include "base/profile.h"
 #include "server/ask.h"
 #include "server/listen.h"
 #include "server/reply.h"
 #include "json/builder.h"
 
 #include <stddef.h>
-
-enum {
-  /* Idle calls of a shard: enough for a client that keeps many in flight. */
-  MAX_IDLE_CALLS = 64,
-  /* allocated at the start, so that "out of memory" can be reported later */
-  FIRST_BYTES = 512
-};
 
 /* --- the free list ------------------------------------------------------ */
 
@@ -53,7 +47,7 @@ static mcp_call *call_make(mcpi_shard *shard) {
   }
   call->shard = shard;
   init_buffers(call);
-  if (mcpi_buf_reserve(&call->out, FIRST_BYTES) == NULL) {
+  if (mcpi_buf_reserve(&call->out, MCPI_PROFILE_REPLY) == NULL) {
     free_call(call, allocator);
     return NULL;
   }
@@ -174,7 +168,7 @@ void mcpi_call_forget_message(mcp_call *call) {
 
 static void make_idle(mcp_call *call) {
   mcpi_shard *shard = call->shard;
-  if (shard->idle_call_count >= MAX_IDLE_CALLS) {
+  if (shard->idle_call_count + 1 > MCPI_PROFILE_IDLE_CALLS) {
     free_call(call, &shard->server->allocator);
     return;
   }

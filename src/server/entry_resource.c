@@ -129,6 +129,7 @@ static void fill_template(mcpi_entry *entry, const mcp_resource_template *tpl) {
 
 static int make_template(mcpi_draft *draft, const mcp_resource_template *tpl) {
   fill_template(&draft->entry, tpl);
+  draft->entry.match = mcpi_uri_template_match;
   int rc = resource_compile(draft);
   if (rc == 0) {
     rc = mcpi_draft_common(draft, tpl->icons, tpl->icon_count, tpl->meta,

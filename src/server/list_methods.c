@@ -65,20 +65,40 @@ static void put_page(mcp_call *call, int kind, const mcpi_list_cache *cache,
   }
 }
 
+/* Brings the list up to date. 0, or an error that is recorded. */
+static int list_refresh(mcp_call *call, int kind, mcpi_list_cache **out) {
+  mcpi_shard *shard = call->shard;
+  const mcpi_revision *revision = call->context.revision;
+  mcpi_list_cache **cache = &shard->lists[kind][revision->index];
+  int rc = 0;
+  if (*cache == NULL) {
+    const mcp_allocator *allocator = &shard->server->allocator;
+    *cache = mcpi_alloc(allocator, sizeof(**cache));
+    if (*cache != NULL) {
+      mcpi_list_cache_init(*cache, allocator);
+    } else {
+      rc = MCP_ERR_NOMEM;
+    }
+  }
+  if (rc == 0) {
+    rc = mcpi_list_cache_refresh(*cache, shard->registries[kind], revision);
+  }
+  if (rc != 0) {
+    return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
+                          mcp_error_text(rc));
+  }
+  *out = *cache;
+  return 0;
+}
+
 void mcpi_on_list(mcp_call *call) {
   int kind = list_kind_of(call);
-  const mcpi_revision *revision = call->context.revision;
   const mcpi_registry *registry = call->shard->registries[kind];
-  mcpi_list_cache *cache = &call->shard->lists[kind][revision->index];
+  mcpi_list_cache *cache = NULL;
   uint64_t seq;
   int rc = read_cursor(call, kind, &seq);
   if (rc == 0) {
-    rc =
-        mcpi_list_cache_refresh(cache, call->shard->registries[kind], revision);
-    if (rc != 0) {
-      mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR, "%s",
-                     mcp_error_text(rc));
-    }
+    rc = list_refresh(call, kind, &cache);
   }
   if (rc != 0) {
     mcpi_call_reply_recorded(call);

@@ -57,6 +57,10 @@ typedef struct mcpi_entry {
   const mcp_prompt_argument *arguments; /* prompt */
   size_t argument_count;
   mcpi_uri_template *tpl;   /* template */
+  /* mcpi_uri_template_match, or NULL: a program without templates does not link
+   * it. */
+  int (*match)(const mcpi_uri_template *tpl, mcpi_str uri, mcpi_buf *values,
+               mcpi_span *spans);
   const char *content_meta; /* resource and template: likewise, or NULL */
   const char *text;         /* resource: fixed content */
   const void *data;

@@ -89,7 +89,7 @@ int mcpi_resource_find(const mcpi_shard *shard, mcpi_str uri, mcpi_buf *values,
   for (size_t i = 0; found == NULL && i < templates->count; i++) {
     mcpi_entry *entry = templates->entries[i];
     mcpi_buf_clear(values);
-    int rc = mcpi_uri_template_match(entry->tpl, uri, values, spans);
+    int rc = entry->match(entry->tpl, uri, values, spans);
     if (values->error != 0) {
       return values->error;
     }

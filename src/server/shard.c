@@ -48,14 +48,6 @@ static void init_reports(mcpi_shard *shard) {
 
 static void on_change_due(mcpi_timer *timer);
 
-static void init_lists(mcpi_shard *shard) {
-  for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
-    for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-      mcpi_list_cache_init(&shard->lists[kind][i], &shard->server->allocator);
-    }
-  }
-}
-
 /* The change timer always runs, due at the end of time if nothing has changed:
  * starting a timer may fail, moving one never does. */
 static int park_change_timer(mcpi_shard *shard) {
@@ -77,7 +69,6 @@ static mcpi_shard *shard_new(mcp_server *server, mcp_loop *loop) {
   atomic_init(&shard->stale, 1);
   init_reports(shard);
   mcpi_limits_init(shard);
-  init_lists(shard);
   mcpi_accounts_init(&shard->accounts, &server->allocator, loop->hash_seed);
   mcpi_identities_init(shard);
   mcpi_list_init(&shard->callers);
@@ -125,7 +116,11 @@ mcpi_shard *mcpi_shard_get(mcp_server *server, mcp_loop *loop) {
 static void free_lists(mcpi_shard *shard) {
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-      mcpi_list_cache_deinit(&shard->lists[kind][i]);
+      mcpi_list_cache *cache = shard->lists[kind][i];
+      if (cache != NULL) {
+        mcpi_list_cache_deinit(cache);
+        mcpi_free(&shard->server->allocator, cache, sizeof(*cache));
+      }
     }
     mcpi_registry_unref(shard->registries[kind]);
   }
@@ -252,7 +247,9 @@ static void start_change_timer(mcpi_shard *shard) {
 static void expire_lists(mcpi_shard *shard) {
   for (size_t kind = 0; kind < MCPI_KIND_COUNT; kind++) {
     for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-      mcpi_list_cache_expire(&shard->lists[kind][i], shard->registries[kind]);
+      if (shard->lists[kind][i] != NULL) {
+        mcpi_list_cache_expire(shard->lists[kind][i], shard->registries[kind]);
+      }
     }
   }
 }

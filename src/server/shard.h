@@ -22,7 +22,8 @@ struct mcpi_shard {
   atomic_uint changed_kinds; /* bits: a list-changed must be sent */
   atomic_size_t letters;     /* letters that have not arrived: shards.c */
   mcpi_timer change_timer;   /* sends it, once a turn */
-  mcpi_list_cache lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
+  /* Made when a client first asks for the list. */
+  mcpi_list_cache *lists[MCPI_KIND_COUNT][MCPI_REVISION_COUNT];
   mcpi_list callers;
   mcpi_list closed;           /* callers that the next sweep frees */
   atomic_size_t caller_count; /* only the loop's thread writes it */

@@ -175,8 +175,9 @@ static void begin_check_time(mcpi_tasks *tasks, mcpi_shard *shard) {
   enum { EXPIRE_EACH_MS = 1000 };
   const mcp_task_store *store = &tasks->store;
   int64_t now_ms = mcpi_loop_wall(shard->loop);
-  if (now_ms - atomic_load(&tasks->expired_ms) >= EXPIRE_EACH_MS) {
-    atomic_store(&tasks->expired_ms, now_ms);
+  uint32_t passed_ms = (uint32_t)now_ms - atomic_load(&tasks->expired_ms);
+  if (passed_ms >= EXPIRE_EACH_MS) {
+    atomic_store(&tasks->expired_ms, (uint32_t)now_ms);
     mcpi_tasks_hold(shard);
     store->expire(store->userdata, shard->loop, now_ms, begin_on_expired,
                   shard);

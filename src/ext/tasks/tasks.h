@@ -22,8 +22,9 @@ typedef struct mcpi_tasks {
                    void *userdata);
   void *userdata;
   atomic_int has_begun; /* a loop looks for tasks of an earlier process */
-  /* By the wall clock: when the store last forgot expired records. */
-  _Atomic int64_t expired_ms;
+  /* By the wall clock: when the store last forgot expired records. Only the low
+   * bits, because not every processor has atomic operations on 64. */
+  _Atomic uint32_t expired_ms;
   /* id -> mcpi_running_task, of all loops; under the server's lock. */
   mcpi_map running;
   mcpi_list waiters; /* waiter.c, likewise */

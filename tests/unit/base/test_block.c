@@ -13,7 +13,7 @@ TEST(sizes_are_powers_of_two) {
   failing_alloc alloc;
   mcpi_pool pool;
   failing_alloc_init(&alloc);
-  mcpi_pool_init(&pool, &alloc.allocator, 0);
+  mcpi_pool_init(&pool, &alloc.allocator, 1); /* none fits */
   static const size_t sizes[][2] = {
       {0, KB},
       {1, KB},
@@ -34,6 +34,20 @@ TEST(sizes_are_powers_of_two) {
   }
   assert_null(mcpi_block_take(&pool, SIZE_MAX));
   assert_null(mcpi_block_take(&pool, SIZE_MAX - HEAD));
+  mcpi_pool_deinit(&pool);
+}
+
+TEST(a_pool_that_keeps_nothing_takes_what_is_needed) {
+  failing_alloc alloc;
+  mcpi_pool pool;
+  failing_alloc_init(&alloc);
+  mcpi_pool_init(&pool, &alloc.allocator, 0);
+  for (size_t size = 1; size < 10000; size += 777) {
+    mcpi_block *block = mcpi_block_take(&pool, size);
+    assert_int_equal(alloc.live_bytes, size + HEAD);
+    mcpi_block_unref(block);
+    assert_int_equal(alloc.live_bytes, 0);
+  }
   mcpi_pool_deinit(&pool);
 }
 

@@ -5,6 +5,8 @@
 #include "json/inline.h"
 #include "json/json.h"
 
+const mcpi_keyword_group mcpi_keywords_of_arrays = {1, "MCP_SCHEMA_ARRAYS"};
+
 /* --- items -------------------------------------------------------------- */
 
 /* Reports that the array is too long: no item is allowed at `index`. */

@@ -5,6 +5,8 @@
 #include "schema/validate_object.h"
 #include "json/json.h"
 
+const mcpi_keyword_group mcpi_keywords_of_choices = {1, "MCP_SCHEMA_CHOICES"};
+
 int mcpi_check_all_of(mcpi_run *run, const mcpi_insn *insn,
                       const mcp_json *value, mcpi_marks *marks) {
   int is_fine = 1;

@@ -6,6 +6,8 @@
 #include "schema/format_checks.h"
 #include "schema/regex.h"
 
+const mcpi_keyword_group mcpi_keyword_of_formats = {1, "MCP_SCHEMA_FORMATS"};
+
 /* RFC 4122, section 3, of any version. */
 static int is_uuid(mcpi_str text) {
   if (text.len != 36) {

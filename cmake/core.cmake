@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# The files of libmcp-core: mcp_core_sources.
+mcp_sources(mcp_core_sources base json codec schema core auth auth/client
+  auth/resource store server client ext/tasks ext/apps endpoint)
+mcp_switched_sources(mcp_core_sources MCP_CORE_DIALECT wires/mcp_core
+  endpoint/mcp_core)
+mcp_switched_sources(mcp_core_sources MCP_QUESTIONS server/questions)
+mcp_switched_sources(mcp_core_sources MCP_SCHEMA_FORMATS schema/format)
+mcp_switched_sources(mcp_core_sources MCP_SCHEMA_ARRAYS schema/arrays)
+mcp_switched_sources(mcp_core_sources MCP_SCHEMA_CHOICES schema/choices)
+mcp_switched_sources(mcp_core_sources MCP_SCHEMA_META schema/meta)
+if(MCP_SCHEMA_META)
+  include(cmake/meta-schemas.cmake)
+  list(APPEND mcp_core_sources ${mcp_meta_schemas})
+endif()
