@@ -84,6 +84,8 @@ endfunction()
 
 # --- unit tests: tests/unit/ROOM/test_NAME.c is unit.ROOM.NAME -------------
 
+add_custom_target(unit-tests) # builds all of them
+
 # mcp_unit_tests(LIBRARY ROOM...): the rooms' tests, which link that library. A
 # room under wires/ is named by what follows.
 function(mcp_unit_tests library)
@@ -103,6 +105,7 @@ function(mcp_unit_tests library)
       get_filename_component(name "${source}" NAME_WE)
       string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
       mcp_test_program(${name} ${library} "${source}")
+      add_dependencies(unit-tests ${name})
       add_test(NAME ${name} COMMAND ${name}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       if(folder MATCHES "^(auth|auth/.*|login)$"
@@ -326,7 +329,8 @@ foreach(check check-layers check-banned check-tests-doc check-version
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
-if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
+if(MCP_COMPLETE AND MCP_SHARED AND NOT MCP_CORE_ONLY
+   AND NOT CMAKE_CROSSCOMPILING)
   set(more_libraries "")
   foreach(library mcp-http mcp-sqlite)
     if(TARGET ${library})

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+# Programs that are one file: the cross compiler, musl and the static libraries
+# of `scripts/deps --static`. MCP_STATIC_ARCH is x86_64 or aarch64, and
+# MCP_DEPS_DIR the prefix with that architecture's libraries.
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES MCP_DEPS_DIR MCP_STATIC_ARCH)
+set(MCP_DEPS_ARCH "${MCP_STATIC_ARCH}-linux-musl")
+get_filename_component(tools "${MCP_DEPS_DIR}/../zig/bin" ABSOLUTE)
+
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR "${MCP_STATIC_ARCH}")
+set(CMAKE_C_COMPILER "${tools}/${MCP_DEPS_ARCH}-cc")
+set(CMAKE_CXX_COMPILER "${tools}/${MCP_DEPS_ARCH}-c++")
+set(CMAKE_AR "${tools}/${MCP_DEPS_ARCH}-ar")
+set(CMAKE_RANLIB "${tools}/${MCP_DEPS_ARCH}-ranlib")
+foreach(language C CXX)
+  set(CMAKE_${language}_FLAGS_INIT "-ffunction-sections -fdata-sections")
+endforeach()
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections")
+
+# An x86_64 machine runs its own; others need qemu's user mode.
+cmake_host_system_information(RESULT host QUERY OS_PLATFORM)
+if(NOT host STREQUAL MCP_STATIC_ARCH)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${MCP_STATIC_ARCH}")
+endif()
