@@ -54,19 +54,22 @@ function(mcp_find_dependency name)
 endfunction()
 
 # mcp_find_wslay([PATH...]): Debian's package of wslay has no file for
-# pkg-config. With MCP_DEPS_ARCH set, nothing but the paths is searched.
+# pkg-config. With MCP_DEPS_ARCH set, nothing but the paths and MCP_DEPS_DIR is
+# searched.
 function(mcp_find_wslay)
   mcp_take_given(wslay)
   if(TARGET mcp-deps::wslay)
     return()
   endif()
   set(only "")
+  set(paths ${ARGN})
   if(MCP_DEPS_ARCH)
     set(only NO_DEFAULT_PATH)
+    list(APPEND paths "${MCP_DEPS_DIR}/usr")
   endif()
-  find_path(MCP_WSLAY_INCLUDE wslay/wslay.h PATHS ${ARGN}
+  find_path(MCP_WSLAY_INCLUDE wslay/wslay.h PATHS ${paths}
     PATH_SUFFIXES include ${only})
-  find_library(MCP_WSLAY_LIBRARY wslay PATHS ${ARGN}
+  find_library(MCP_WSLAY_LIBRARY wslay PATHS ${paths}
     PATH_SUFFIXES lib "lib/${MCP_DEPS_ARCH}" ${only})
   mark_as_advanced(MCP_WSLAY_INCLUDE MCP_WSLAY_LIBRARY)
   if(MCP_WSLAY_INCLUDE AND MCP_WSLAY_LIBRARY)

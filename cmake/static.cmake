@@ -12,9 +12,11 @@ set(CMAKE_C_COMPILER "${tools}/${MCP_DEPS_ARCH}-cc")
 set(CMAKE_CXX_COMPILER "${tools}/${MCP_DEPS_ARCH}-c++")
 set(CMAKE_AR "${tools}/${MCP_DEPS_ARCH}-ar")
 set(CMAKE_RANLIB "${tools}/${MCP_DEPS_ARCH}-ranlib")
-foreach(language C CXX)
-  set(CMAKE_${language}_FLAGS_INIT "-ffunction-sections -fdata-sections")
-endforeach()
+set(CMAKE_CXX_FLAGS_INIT "-ffunction-sections -fdata-sections")
+# The tables that C++ exceptions and debuggers need are an eighth of a small
+# program. mcp.hpp lets no exception pass through C.
+string(CONCAT CMAKE_C_FLAGS_INIT "${CMAKE_CXX_FLAGS_INIT}"
+  " -fno-asynchronous-unwind-tables -fno-unwind-tables")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections")
 
 # An x86_64 machine runs its own; others need qemu's user mode.
