@@ -112,8 +112,9 @@ mkdir -p "$dir" "$build/results"
 exec 9>"$dir/.lock"
 flock 9 # one build at a time in one folder
 
-# Libraries of AUTO options may have been installed since.
-stamp=${options[*]}
+# Libraries of AUTO options may have been installed since, and a toolchain file
+# have changed.
+stamp="${options[*]} $(cat cmake/{i686,s390x,static}.cmake | cksum)"
 for module in libsecret-1 sqlite3 libedit; do
   stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
 done
