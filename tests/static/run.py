@@ -66,14 +66,17 @@ class Root:
             shutil.copy(file, self.path)
 
     def words(self, *words):
+        folders = f"{os.environ['PATH']}:/usr/sbin:/sbin"
         if os.geteuid() == 0:
-            return ["chroot", str(self.path), *words]
-        return ["unshare", "--map-root-user", f"--root={self.path}", *words]
+            return [shutil.which("chroot", path=folders), str(self.path),
+                    *words]
+        return [shutil.which("unshare"), "--map-root-user", f"--root={self.path}", *words]
 
     def run(self, *words, **variables):
         """Exit code, standard output, standard error."""
-        done = subprocess.run(self.words(*words), text=True, env=variables,
-                              capture_output=True, timeout=LIMIT, check=False)
+        # mcpctl keeps logins in the home folder.
+        done = subprocess.run(self.words(*words), text=True,
+                              env={"HOME": "/"} | variables, capture_output=True, timeout=LIMIT, check=False)
         return done.returncode, done.stdout, done.stderr
 
     @contextlib.contextmanager
