@@ -24,3 +24,7 @@ cmake_host_system_information(RESULT host QUERY OS_PLATFORM)
 if(NOT host STREQUAL MCP_STATIC_ARCH)
   set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-${MCP_STATIC_ARCH}")
 endif()
+
+# The linker of zig takes its own libc, of the kind that fits. CMake would name the
+# files that it saw there when it tried the compiler.
+set(CMAKE_PROJECT_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/static-project.cmake")

@@ -70,7 +70,8 @@ class Root:
         if os.geteuid() == 0:
             return [shutil.which("chroot", path=folders), str(self.path),
                     *words]
-        return [shutil.which("unshare"), "--map-root-user", f"--root={self.path}", *words]
+        return [shutil.which("unshare"), "--map-root-user",
+                f"--root={self.path}", *words]
 
     def run(self, *words, **variables):
         """Exit code, standard output, standard error."""
