@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python size
+.PHONY: format install clean soak fuzz-coverage help python size static
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -26,6 +26,9 @@ test-slow: deps-all ## what takes longest and finds least: s390x, fuzzers, switc
 
 test-switches: deps-all ## build and look at libmcp without each feature in turn
 	@cmake/test-switches.sh
+
+static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test it
+	@cmake/test-static.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run

@@ -22,7 +22,11 @@ dir=$build/$variant
 debug=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1"
   "-DCMAKE_CXX_FLAGS_DEBUG=-O1 -g1")
 options=(-DMCP_WERROR=ON "-DMCP_DEPS_DIR=$build/deps")
+bare=(-DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
+  -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_SKILLS=OFF
+  -DMCP_HTTP_CLIENT=OFF -DMCP_SQLITE=OFF -DMCP_TEST_CPP=OFF)
 launcher=()
+test_targets=() # all
 case $variant in
   release)
     dir=$build
@@ -70,10 +74,19 @@ case $variant in
       -DMCP_CORE_ONLY=ON "--toolchain=$PWD/cmake/s390x.cmake")
     ;;
   bare) # all features that can be are left out
-    options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
-      -DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
-      -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_SKILLS=OFF
-      -DMCP_HTTP_CLIENT=OFF -DMCP_SQLITE=OFF -DMCP_TEST_CPP=OFF)
+    options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 "${bare[@]}")
+    ;;
+  static-*) # programs that are one file, for an architecture
+    arch=${variant##*-}
+    options+=(-DCMAKE_BUILD_TYPE=MinSizeRel -DMCP_SHARED=OFF -DMCP_SQLITE=OFF
+      -DMCP_EDITLINE=ON -DMCP_FIND_CERTIFICATES=ON
+      "-DMCP_STATIC_ARCH=$arch"
+      "-DMCP_DEPS_DIR=$build/deps-static-$arch"
+      "--toolchain=$PWD/cmake/static.cmake")
+    test_targets=(unit-tests)
+    if [[ $variant = static-bare-* ]]; then # with the features of `bare`
+      options+=("${bare[@]}")
+    fi
     ;;
   without-*) # one is, as in without-TLS
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
@@ -99,8 +112,9 @@ mkdir -p "$dir" "$build/results"
 exec 9>"$dir/.lock"
 flock 9 # one build at a time in one folder
 
-# Libraries of AUTO options may have been installed since.
-stamp=${options[*]}
+# Libraries of AUTO options may have been installed since, and a toolchain file
+# have changed.
+stamp="${options[*]} $(cat cmake/{i686,s390x,static}.cmake | cksum)"
 for module in libsecret-1 sqlite3 libedit; do
   stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
 done
@@ -120,7 +134,8 @@ if [ "$action" = build ]; then
   exit 0
 fi
 # Tests of another variant may run now, and they come first.
-or_show "$dir/build.log" nice ninja --quiet -C "$dir"
+or_show "$dir/build.log" nice ninja --quiet -C "$dir" \
+  "${test_targets[@]}"
 name=${1-$variant}
 shift $(($# < 1 ? $# : 1))
 

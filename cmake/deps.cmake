@@ -1,7 +1,18 @@
 # SPDX-License-Identifier: MIT
-# What we stand on, found by pkg-config: the system's own, or what
-# scripts/deps unpacked under MCP_DEPS_DIR.
-find_package(PkgConfig REQUIRED)
+# What we stand on: the targets of the program that includes libmcp, or what
+# pkg-config finds: the system's own, or what scripts/deps unpacked under
+# MCP_DEPS_DIR.
+find_package(PkgConfig)
+if(NOT PkgConfig_FOUND AND PROJECT_IS_TOP_LEVEL)
+  message(FATAL_ERROR "libmcp finds its libraries by pkg-config: install it")
+endif()
+if(NOT PkgConfig_FOUND)
+  foreach(option MCP_KEYRING MCP_SQLITE MCP_EDITLINE)
+    if(${option} STREQUAL "AUTO")
+      set(${option} OFF)
+    endif()
+  endforeach()
+endif()
 find_package(Threads REQUIRED)
 include(cmake/mcp-deps.cmake)
 
@@ -20,8 +31,9 @@ else()
   set(ENV{PKG_CONFIG_PATH} "${private_dirs}:$ENV{PKG_CONFIG_PATH}")
 endif()
 
-# libcurl brings half a distribution with it, which no private prefix has.
-if(MCP_CORE_ONLY OR MCP_DEPS_ARCH)
+# libcurl brings half a distribution with it, which few private prefixes have.
+if(MCP_CORE_ONLY OR (MCP_DEPS_ARCH AND NOT EXISTS
+   "${MCP_DEPS_DIR}/usr/lib/${MCP_DEPS_ARCH}/pkgconfig/libcurl.pc"))
   set(MCP_HTTP_CLIENT OFF)
 endif()
 

@@ -4,15 +4,47 @@
 # mcp-config.cmake, because programs that link the static libraries link these
 # libraries as well.
 #
+# A program's own target comes first: it can define mcp-deps::NAME before it
+# includes libmcp, or have one of the names below, as FetchContent and CMake's own
+# modules make them.
+#
 # Each function appends NAME to the list mcp_missing if the library is missing.
+
+set(mcp_given_yyjson yyjson::yyjson yyjson)
+set(mcp_given_uv libuv::uv_a libuv::uv uv_a uv)
+set(mcp_given_llhttp llhttp::llhttp llhttp_static llhttp_shared)
+set(mcp_given_wslay wslay::wslay wslay)
+set(mcp_given_openssl OpenSSL::SSL)
+set(mcp_given_pcre2 PCRE2::8BIT pcre2-8-static pcre2-8-shared)
+set(mcp_given_libyaml yaml)
+set(mcp_given_curl CURL::libcurl libcurl_static)
+set(mcp_given_sqlite SQLite::SQLite3)
+
+# mcp_take_given(NAME): makes mcp-deps::NAME of the program's own target, if there
+# is one.
+function(mcp_take_given name)
+  foreach(target IN LISTS mcp_given_${name})
+    if(TARGET ${target} AND NOT TARGET mcp-deps::${name})
+      message(STATUS "libmcp links the target ${target}")
+      add_library(mcp-deps::${name} INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(mcp-deps::${name} INTERFACE ${target})
+      if(target STREQUAL "OpenSSL::SSL")
+        target_link_libraries(mcp-deps::${name} INTERFACE OpenSSL::Crypto)
+      endif()
+    endif()
+  endforeach()
+endfunction()
 
 # mcp_find_dependency(NAME MODULE...): finds it as modules of pkg-config.
 function(mcp_find_dependency name)
+  mcp_take_given(${name})
   if(TARGET mcp-deps::${name})
     return()
   endif()
   string(TOUPPER "MCP_${name}" prefix)
-  pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
+  if(PkgConfig_FOUND)
+    pkg_check_modules(${prefix} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
+  endif()
   if(${prefix}_FOUND)
     add_library(mcp-deps::${name} INTERFACE IMPORTED GLOBAL)
     target_link_libraries(mcp-deps::${name} INTERFACE PkgConfig::${prefix})
@@ -22,18 +54,22 @@ function(mcp_find_dependency name)
 endfunction()
 
 # mcp_find_wslay([PATH...]): Debian's package of wslay has no file for
-# pkg-config. With MCP_DEPS_ARCH set, nothing but the paths is searched.
+# pkg-config. With MCP_DEPS_ARCH set, nothing but the paths and MCP_DEPS_DIR is
+# searched.
 function(mcp_find_wslay)
+  mcp_take_given(wslay)
   if(TARGET mcp-deps::wslay)
     return()
   endif()
   set(only "")
+  set(paths ${ARGN})
   if(MCP_DEPS_ARCH)
     set(only NO_DEFAULT_PATH)
+    list(APPEND paths "${MCP_DEPS_DIR}/usr")
   endif()
-  find_path(MCP_WSLAY_INCLUDE wslay/wslay.h PATHS ${ARGN}
+  find_path(MCP_WSLAY_INCLUDE wslay/wslay.h PATHS ${paths}
     PATH_SUFFIXES include ${only})
-  find_library(MCP_WSLAY_LIBRARY wslay PATHS ${ARGN}
+  find_library(MCP_WSLAY_LIBRARY wslay PATHS ${paths}
     PATH_SUFFIXES lib "lib/${MCP_DEPS_ARCH}" ${only})
   mark_as_advanced(MCP_WSLAY_INCLUDE MCP_WSLAY_LIBRARY)
   if(MCP_WSLAY_INCLUDE AND MCP_WSLAY_LIBRARY)

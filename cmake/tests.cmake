@@ -85,6 +85,8 @@ endfunction()
 
 # --- unit tests: tests/unit/ROOM/test_NAME.c is unit.ROOM.NAME -------------
 
+add_custom_target(unit-tests) # builds all of them
+
 # mcp_unit_tests(LIBRARY ROOM...): the rooms' tests, which link that library. A
 # room under wires/ is named by what follows.
 function(mcp_unit_tests library)
@@ -104,6 +106,7 @@ function(mcp_unit_tests library)
       get_filename_component(name "${source}" NAME_WE)
       string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
       mcp_test_program(${name} ${library} "${source}")
+      add_dependencies(unit-tests ${name})
       add_test(NAME ${name} COMMAND ${name}
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
       if(folder MATCHES "^(auth|auth/.*|login)$"
@@ -167,6 +170,10 @@ if(MCP_MODULES AND NOT MCP_CORE_ONLY)
 endif()
 if(MCP_COMPLETE AND MCP_HTTP_CLIENT)
   mcp_unit_tests(mcp fetch)
+  if(NOT MCP_SHARED AND TEST unit.fetch.curl)
+    target_compile_definitions(unit.fetch.curl PRIVATE TEST_WRAPS_LOOKUP)
+    target_link_options(unit.fetch.curl PRIVATE LINKER:--wrap=getaddrinfo)
+  endif()
   mcp_unit_tests(mcp-http login http_client wires/plain_post
     wires/websocket_client libmcp_http)
 endif()
@@ -328,7 +335,8 @@ foreach(check check-layers check-banned check-tests-doc check-version
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()
-if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT CMAKE_CROSSCOMPILING)
+if(MCP_COMPLETE AND MCP_SHARED AND NOT MCP_CORE_ONLY
+   AND NOT CMAKE_CROSSCOMPILING)
   set(more_libraries "")
   foreach(library mcp-http mcp-sqlite)
     if(TARGET ${library})

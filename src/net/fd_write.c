@@ -70,7 +70,8 @@ static ssize_t fd_send_parts(int fd, struct iovec *parts, int count) {
   if (count == 1) {
     return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
   }
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
+  /* POSIX has an int there, and glibc a size_t. */
+  struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
   return sendmsg(fd, &message, MSG_NOSIGNAL);
 }
 

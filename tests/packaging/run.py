@@ -66,9 +66,10 @@ def has_sqlite():
 
 def configure(name, *settings):
     folder = SCRATCH / name
-    run("cmake", "-S", CONSUMER, "-B", folder, "-G", "Ninja",
-        f"-DCMAKE_C_COMPILER={setting('CMAKE_C_COMPILER')}",
-        f"-DHELLO={SOURCES['mcp']}", *settings)
+    said = run("cmake", "-S", CONSUMER, "-B", folder, "-G", "Ninja",
+               f"-DCMAKE_C_COMPILER={setting('CMAKE_C_COMPILER')}",
+               f"-DHELLO={SOURCES['mcp']}", *settings)
+    (folder / "said.txt").write_text(said)
     return folder
 
 
@@ -159,11 +160,19 @@ class FromSource(Case):
                  if path.is_file()]
         self.assertEqual(files, ["use-core-static"])
 
-    def test_a_static_library_is_built_only_for_a_program_that_links_it(self):
+    def test_a_library_is_built_only_for_a_program_that_links_it(self):
         folder = from_source("subdirectory")
         commands = run("ninja", "-C", folder, "-t", "commands", "libmcp/all")
-        self.assertIn("libmcp-core.so", commands)
+        self.assertNotIn("libmcp-core.so", commands)
         self.assertNotIn("libmcp-core.a", commands)
+
+    def test_the_parents_own_targets_are_linked(self):
+        folder = configure("own", "-DHOW=subdirectory", f"-DMCP_SOURCE={ROOT}",
+                           "-DOWN_LIBUV=ON",
+                           f"-DMCP_DEPS_DIR={setting('MCP_DEPS_DIR')}")
+        self.assertIn("libmcp links the target uv_a\n",
+                      (folder / "said.txt").read_text())
+        build(folder, "use-core-static")
 
 
 class Package(Case):

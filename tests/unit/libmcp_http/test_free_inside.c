@@ -646,7 +646,7 @@ static size_t make_plans(plan *plans, const char *pattern) {
 }
 
 int main(int argc, char **argv) {
-  enum { MAX_PLANS = WIRES * PLACES * ENDINGS * DEEDS + 1 };
+  enum { MAX_PLANS = (int)WIRES * (int)PLACES * (int)ENDINGS * (int)DEEDS + 1 };
   static plan plans[MAX_PLANS];
   static struct CMUnitTest tests[MAX_PLANS];
   const char *pattern = argc > 1 ? argv[1] : "*";

@@ -9,6 +9,7 @@
 #include "common/report.h"
 #include "common/term.h"
 #include "common/wait.h"
+#include "connection/certificates.h"
 #include "connection/session.h"
 #include "connection/tty.h"
 #include "line/credentials.h"
@@ -190,7 +191,7 @@ static void fill_options(ctl_login *login, mcp_auth_options *out,
       .scopes = options->scope,
       .allows_private_addresses = options->allows_private,
       .never_asks = never_asks(login),
-      .ca_file = options->cacert,
+      .ca_file = ctl_certificates(options),
       .store = store,
       .open_browser = on_open_browser,
       .get_assertion = options->identity != NULL ? on_get_assertion : NULL,

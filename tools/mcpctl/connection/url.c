@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Connects to a server at a URL of HTTP or WebSocket. */
 #include "connection/url.h"
+#include "connection/certificates.h"
 #include "line/target.h"
 
 #include <mcp/http_client.h>
@@ -11,7 +12,7 @@ static mcp_http_client_options http_options(const ctl_options *options,
   return (mcp_http_client_options){
       .size = sizeof(mcp_http_client_options),
       .headers = options->headers,
-      .ca_file = options->cacert,
+      .ca_file = ctl_certificates(options),
       .cert_file = options->cert,
       .trust_any_certificate = options->is_insecure,
       .connect_timeout_ms = options->connect_timeout_ms,

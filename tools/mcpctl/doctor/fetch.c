@@ -2,6 +2,7 @@
 /* With libcurl, which waits until the answer is there. */
 #include "doctor/fetch.h"
 #include "common/interrupt.h"
+#include "connection/certificates.h"
 
 #include <curl/curl.h>
 #include <mcp/version.h>
@@ -101,8 +102,9 @@ static void set_safety(CURL *curl, const ctl_options *options) {
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYHOST, 0L);
   }
-  if (options->cacert != NULL) {
-    curl_easy_setopt(curl, CURLOPT_CAINFO, options->cacert);
+  const char *certificates = ctl_certificates(options);
+  if (certificates != NULL) {
+    curl_easy_setopt(curl, CURLOPT_CAINFO, certificates);
   }
   if (options->cert != NULL) {
     curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);
