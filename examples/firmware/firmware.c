@@ -52,10 +52,14 @@ static void line_close(mcp_transport *transport) {
   transport->on_close(transport, NULL);
 }
 
-static mcp_transport serial_line = {.size = sizeof(mcp_transport),
-                                    .start = line_start,
-                                    .send = line_send,
-                                    .close = line_close};
+static mcp_transport serial_line;
+
+static void line_init(void) {
+  serial_line = (mcp_transport){.size = sizeof(mcp_transport),
+                                .start = line_start,
+                                .send = line_send,
+                                .close = line_close};
+}
 
 /* The line that is being received. */
 static struct {
@@ -136,6 +140,7 @@ static mcp_server *make_server(const mcp_allocator *memory) {
 
 int main(void) {
   board_init();
+  line_init();
   pool_init(&device_pool, pool_memory, sizeof pool_memory);
   const mcp_allocator memory = pool_allocator(&device_pool);
   mcp_server *server = make_server(&memory);

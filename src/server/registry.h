@@ -56,7 +56,7 @@ typedef struct mcpi_entry {
   int task;                             /* tool: MCP_TASK_* */
   const mcp_prompt_argument *arguments; /* prompt */
   size_t argument_count;
-  mcpi_uri_template *tpl;   /* template */
+  mcpi_uri_template *tpl; /* template */
   /* mcpi_uri_template_match, or NULL: a program without templates does not link
    * it. */
   int (*match)(const mcpi_uri_template *tpl, mcpi_str uri, mcpi_buf *values,
