@@ -144,6 +144,18 @@ int ctl_json_print(const mcp_json *value) {
   return CTL_OK;
 }
 
+int ctl_json_print_built(mcp_builder *builder) {
+  const char *text = mcp_builder_text(builder, NULL);
+  int code = CTL_OK;
+  if (text != NULL) {
+    ctl_json_print_text(text);
+  } else {
+    code = ctl_report(CTL_USAGE, "%s", mcp_builder_error(builder)->message);
+  }
+  mcp_builder_free(builder);
+  return code;
+}
+
 const char *ctl_json_member(const mcp_json *object, const char *name) {
   return mcp_json_string(mcp_json_get(object, name));
 }

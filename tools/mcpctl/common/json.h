@@ -24,6 +24,10 @@ void ctl_json_write(FILE *out, const char *text);
 /* Prints a value in the same way. Returns an exit code. */
 int ctl_json_print(const mcp_json *value);
 
+/* Prints what has been built in the same way, and frees the builder. Returns
+ * CTL_OK, or an exit code after a report of the builder's error. */
+int ctl_json_print_built(mcp_builder *builder);
+
 /* Adds a text that the user typed, such as a file's name, to a builder: each
  * byte that is not UTF-8 as \xff. Returns what mcp_builder_string does. */
 int ctl_json_put_typed(mcp_builder *builder, const char *name,

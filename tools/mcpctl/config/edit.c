@@ -36,7 +36,7 @@ static int is_replaced(const char *const *pairs, size_t len) {
   return 0;
 }
 
-/* Puts pairs such as NAME=VALUE as an object, unless there are none. Of pairs
+/* Puts pairs such as NAME=VALUE as an object; no pairs, no object. Of pairs
  * with the same name the last one counts. `blanks`: those that may stand before
  * a value and are not part of it. */
 static void put_pairs(mcp_builder *out, const char *member,

@@ -2,7 +2,6 @@
 /* Prints differences. */
 #include "common/exit.h"
 #include "common/json.h"
-#include "common/report.h"
 #include "common/reveal.h"
 #include "common/term.h"
 #include "diff/changes.h"
@@ -148,13 +147,5 @@ int ctl_changes_print_json(const ctl_changes *changes) {
     json_put_change(out, &changes->items[i]);
   }
   mcp_builder_end(out);
-  const char *text = mcp_builder_text(out, NULL);
-  int code = CTL_OK;
-  if (text != NULL) {
-    ctl_json_print_text(text);
-  } else {
-    code = ctl_report(CTL_USAGE, "%s", mcp_builder_error(out)->message);
-  }
-  mcp_builder_free(out);
-  return code;
+  return ctl_json_print_built(out);
 }

@@ -31,7 +31,7 @@ enum { MAX_OF_A_RULE = 5, MAX_SEEN = 600 };
 typedef struct course {
   ctl_doctor *doctor;
   const char *wire;
-  int64_t start_ns; /* how long the first answer took; 0: there was none */
+  int64_t start_ns; /* how long the first answer took; 0: no answer came */
   int has_failed;   /* a connection without an answer: others would wait, too */
   int has_examined; /* a revision with initialize */
   int is_closed;    /* over HTTP: it answered 401, or not at all */

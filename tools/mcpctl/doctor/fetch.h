@@ -17,8 +17,8 @@ typedef struct ctl_doctor_request {
 } ctl_doctor_request;
 
 typedef struct ctl_doctor_answer {
-  int status; /* 0: there is none, and why says why; the body of another one
-               * may be cut: it was too long, or did not end in time */
+  int status; /* 0: no answer, for the reason in `why`. A body that is too
+               * long, or does not end in time, is cut */
   char why[256];
   char *head; /* lines, each with a NUL; an empty line ends it; owned */
   size_t head_len;

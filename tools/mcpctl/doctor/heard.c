@@ -235,7 +235,7 @@ static void on_junk(const char *text, size_t len, void *userdata) {
       seen, 1);
 }
 
-/* What goes wrong without a request. A request that fails has an answer. */
+/* An error that belongs to no request: a failed request has an answer. */
 static void talk_on_error(const mcp_error *err, void *userdata) {
   const ctl_doctor_talk *talk = userdata;
   if (talk->doctor->options->is_verbose) {

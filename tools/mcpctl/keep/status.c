@@ -197,12 +197,7 @@ static int print_json(const sessions *all) {
   }
   mcp_builder_end(out);
   mcp_builder_end(out);
-  const char *text = mcp_builder_text(out, NULL);
-  if (text != NULL) {
-    ctl_json_print_text(text);
-  }
-  mcp_builder_free(out);
-  return text != NULL ? CTL_OK : ctl_report(CTL_USAGE, "out of memory");
+  return ctl_json_print_built(out);
 }
 
 static int show(const sessions *all, const ctl_options *options) {

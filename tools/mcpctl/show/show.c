@@ -174,15 +174,7 @@ static void put_all_pages(mcp_builder *builder, const mcp_result *result,
 static int print_all_pages(const mcp_result *result, const mcp_json *list) {
   mcp_builder *builder = mcp_builder_new(NULL, NULL);
   put_all_pages(builder, result, list);
-  const char *text = mcp_builder_text(builder, NULL);
-  int code = CTL_OK;
-  if (text != NULL) {
-    ctl_json_print_text(text);
-  } else {
-    code = ctl_report(CTL_USAGE, "%s", mcp_builder_error(builder)->message);
-  }
-  mcp_builder_free(builder);
-  return code;
+  return ctl_json_print_built(builder);
 }
 
 static int result_print_json(const mcp_result *result) {
