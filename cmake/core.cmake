@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The files of libmcp-core: mcp_core_sources.
-mcp_sources(mcp_core_sources base json codec schema core auth auth/client
+mcp_sources(mcp_core_sources base json codec schema schema/structs core auth auth/client
   auth/resource store server client ext/tasks ext/apps endpoint)
 mcp_switched_sources(mcp_core_sources MCP_CORE_DIALECT wires/mcp_core
   endpoint/mcp_core)

@@ -16,6 +16,9 @@
  *
  *     .input = MCP_SCHEMA_JSON({"type": "object", "maxProperties": 2})
  *
+ * mcp/fields.h makes a schema together with a C structure, from one list of
+ * fields.
+ *
  * Functions that take a stated schema copy it. In C++, use the functions at the
  * end of this header.
  */
@@ -97,8 +100,11 @@ typedef struct mcp_field {
   const char *more;
 } mcp_field;
 
-/** A schema, given as exactly one of `text`, `value` and `fields`. Use the
- * macros to make one: they set `size` and `field_size`. */
+struct mcp_struct_type;
+
+/** A schema, given as exactly one of `text`, `value`, `fields` and
+ * `struct_type`. Use the macros to make one: they set `size` and
+ * `field_size`. */
 struct mcp_schema {
   /** sizeof(mcp_schema); MCP_SCHEMA_INIT sets it. */
   size_t size;
@@ -114,6 +120,9 @@ struct mcp_schema {
    * members a field has in the header that the program was compiled with.
    * Members that the library does not know must be zero. Since 0.2. */
   size_t field_size;
+  /** Returns the description of a structure, whose fields the object has:
+   * MCP_DEFINE_STRUCT of mcp/fields.h makes it. NULL: none. Since 0.2. */
+  const struct mcp_struct_type *(*struct_type)(void);
 };
 
 #define MCP_SCHEMA_INIT MCP_INIT_(mcp_schema)

@@ -190,6 +190,22 @@ TEST(null_is_safe_in_error) {
   IS(0, mcp_error_set(NULL, 0, "%d", 1));
 }
 
+TEST(null_is_safe_in_fields) {
+  NONE(mcp_struct_from_json(NULL, NULL, NULL, NULL));
+  mcp_struct_free(NULL);
+  INVALID(mcp_struct_write(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_struct_write(NULL, "", NULL, NULL, NULL));
+  NONE(mcp_struct_to_text(NULL, NULL, NULL));
+  assert_non_null(mcp_struct_functions());
+  NONE(mcp_enum_name(NULL, 0));
+  INVALID(mcp_call_get_struct(NULL, NULL, NULL));
+  INVALID(mcp_call_reply_struct(NULL, NULL, NULL));
+  INVALID(mcp_result_get_struct(NULL, NULL, NULL, NULL));
+  INVALID(mcp_result_check(NULL, NULL));
+  INVALID(
+      mcp_client_call_struct(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
+}
+
 TEST(null_is_safe_in_http) {
   NONE(mcp_http_new(NULL, NULL, NULL, NULL));
   mcp_http_free(NULL);
@@ -393,6 +409,7 @@ TEST(null_is_safe_in_sync) {
   INVALID(mcp_sync_list_resource_templates(NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_list_prompts(NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_call_tool(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_call_struct(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_read_resource(NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(
