@@ -11,6 +11,7 @@
 #include "diff/diff.h"
 #include "diff/snapshot.h"
 #include "doctor/doctor.h"
+#include "generate/generate.h"
 #include "keep/start.h"
 #include "keep/status.h"
 #include "line/args.h"
@@ -267,6 +268,13 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 2,
      .server = CTL_SERVER_WORDS,
      .run = ctl_diff_run},
+    {.name = "generate",
+     .synopsis = "generate c",
+     .summary = "write C code that calls the tools",
+     .min_args = 1,
+     .max_args = 1,
+     .start = ctl_request_tools,
+     .show = ctl_generate_show},
     {.name = "login",
      .synopsis = "login",
      .summary = "log in to the server at URL",

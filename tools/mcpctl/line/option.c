@@ -311,6 +311,7 @@ const ctl_option ctl_option_table[] = {
     {"timeout", VALUE(set_timeout, timeout_ms), .max = MAX_TIMEOUT_S},
     {"max-time", VALUE(set_milliseconds, max_time_ms), .max = MAX_TIMEOUT_S},
     {"output", VALUE(set_text, output)},
+    {"prefix", VALUE(set_text, prefix)},
     {"save", VALUE(set_text, save)},
     {"overwrite", FLAG(overwrites)},
     {"pin", VALUE(set_text, pin)},

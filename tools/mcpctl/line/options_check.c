@@ -286,13 +286,58 @@ static int check_output(const ctl_options *options) {
   }
   int is_for = is_verb(options, "read") ||
                (is_verb(options, "call") && !options->is_detached) ||
+               is_verb(options, "generate") ||
                (is_verb(options, "task") && options->is_waiting);
   if (options->is_json || !is_for) {
     return ctl_report(CTL_USAGE,
-                      "--output %s: this option is for read, call and task "
-                      "--wait, without --json; redirect standard output "
-                      "instead",
+                      "--output %s: this option is for read, call, generate "
+                      "and task --wait, without --json; redirect standard "
+                      "output instead",
                       options->output);
+  }
+  return CTL_GO_ON;
+}
+
+/* Letters, digits and underscores, as for a name of C. */
+static int is_prefix(const char *word) {
+  static const char allowed[] =
+      "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  size_t len = strspn(word, allowed);
+  return len > 0 && len <= 40 && word[len] == '\0' &&
+         strchr("0123456789_", word[0]) == NULL && word[len - 1] != '_' &&
+         strstr(word, "__") == NULL;
+}
+
+static int check_generate(const ctl_options *options) {
+  const char *prefix = options->prefix;
+  if (!is_verb(options, "generate")) {
+    return prefix == NULL ? CTL_GO_ON
+                          : ctl_report(CTL_USAGE,
+                                       "--prefix %s: this option is for "
+                                       "generate",
+                                       prefix);
+  }
+  if (strcmp(options->args[0], "c") != 0) {
+    return ctl_report(CTL_USAGE,
+                      "generate %s: the only language is c, as in mcpctl "
+                      "generate c",
+                      options->args[0]);
+  }
+  if (options->is_json) {
+    return ctl_report(CTL_USAGE, "--json has no effect on generate");
+  }
+  if (prefix != NULL && !is_prefix(prefix)) {
+    return ctl_report(CTL_USAGE,
+                      "--prefix %s: not a name of C of at most 40 letters, "
+                      "digits and single underscores",
+                      prefix);
+  }
+  if (prefix != NULL &&
+      (strcmp(prefix, "mcp") == 0 || strncmp(prefix, "mcp_", 4) == 0)) {
+    return ctl_report(CTL_USAGE,
+                      "--prefix %s: names of libmcp begin with mcp_; choose "
+                      "another prefix",
+                      prefix);
   }
   return CTL_GO_ON;
 }
@@ -523,7 +568,7 @@ int ctl_options_check(const ctl_options *options) {
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
       check_passive,        check_suite,        check_doctor,
-      check_keep,
+      check_keep,           check_generate,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

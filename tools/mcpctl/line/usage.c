@@ -51,10 +51,14 @@ static const struct {
            "                       such as 2025-06-18\n"
            "  --timeout SECONDS    limit for an answer or progress (60)\n"
            "  --max-time SECONDS   limit for a whole request (600)\n"},
-    {"read call task", "  --output FILE|DIR    read: write the resource's "
-                       "bytes to a file; call,\n"
-                       "                       task --wait: save images, audio "
-                       "and resources\n"},
+    {"read call task generate",
+     "  --output FILE|DIR    read: write the resource's bytes to a file; "
+     "call,\n"
+     "                       task --wait: save images, audio and resources;\n"
+     "                       generate: write the code to a file\n"},
+    {"generate", "  --prefix NAME        generate: begin all names with NAME "
+                 "(made of the\n"
+                 "                       server's name)\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"},
     {"skill add record snapshot",
