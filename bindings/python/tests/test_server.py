@@ -14,7 +14,7 @@ import weakref
 from typing import Any, Dict, List
 
 import libmcp
-from libmcp import _aio, _server
+from libmcp import _aio, _jobs
 
 from . import everything_server
 from .support import ERAS, connected
@@ -432,7 +432,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
             self) -> None:
         def cancelled(start: Any) -> Any:
             def first(*arguments: Any) -> None:
-                for job in list(_server._jobs.values()):
+                for job in _jobs.running.all():
                     job.cancel()
                 start(*arguments)
             return first

@@ -11,7 +11,8 @@ from ._errors import (ConnectionClosedError, LimitError, McpError,
                       ToolError, UnsupportedError)
 from ._json import text as _text
 from ._native import lib as _lib
-from ._server import Result, Server
+from ._replies import Result
+from ._server import Server
 
 if TYPE_CHECKING:
     from ._client import AsyncClient, Client

@@ -10,6 +10,7 @@ from ._errors import (ConnectionClosedError, ToolError,
                       UnsupportedError, check, make_error)
 from ._json import Keep, dump, load, maybe_text, text
 from ._native import ffi, lib
+from ._numbers import Numbers, userdata_of
 from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                        PromptResult, ReadResult, Record, ResourceInfo,
                        ServerInfo, TemplateInfo, ToolInfo)
@@ -21,25 +22,8 @@ R = TypeVar("R", bound=Record)
 Progress = Callable[[float, float, Optional[str]], None]
 _POLICIES = {"auto": lib.MCP_POLICY_AUTO, "legacy": lib.MCP_POLICY_LEGACY,
              "modern": lib.MCP_POLICY_MODERN}
-# Requests and clients by number. Numbers, not handles, are libmcp's userdata:
-# a callback for what has ended finds nothing.
-_requests: Dict[int, "_Request[Any]"] = {}
-_clients: Dict[int, "_Base"] = {}
-_last = 0
-
-
-def _number() -> int:
-    global _last
-    _last += 1
-    return _last
-
-
-def _as_userdata(number: int) -> Any:
-    return ffi.cast("void *", number)
-
-
-def _of_userdata(userdata: Any) -> int:
-    return int(ffi.cast("uintptr_t", userdata))
+_requests: "Numbers[_Request[Any]]" = Numbers()
+_clients: "Numbers[_Base]" = Numbers()
 
 
 class _Request(Generic[T]):
@@ -47,7 +31,7 @@ class _Request(Generic[T]):
 
     def __init__(self, convert: Callable[[Any], T],
                  on_progress: Optional[Progress]) -> None:
-        self.id = _number()
+        self.id = _requests.add(self)
         self.convert = convert
         self.on_progress = on_progress
         self.is_done = False
@@ -55,7 +39,6 @@ class _Request(Generic[T]):
         self.error: Optional[BaseException] = None
         self.future: Any = None
         self.number = ffi.new("uint64_t *")
-        _requests[self.id] = self
 
     def finish(self, outcome: Any) -> None:
         try:
@@ -83,15 +66,16 @@ class _Request(Generic[T]):
 
 @ffi.def_extern()
 def py_on_done(client: Any, outcome: Any, userdata: Any) -> None:
-    request = _requests.pop(_of_userdata(userdata), None)
+    request = _requests.find(userdata)
     if request is not None:
+        _requests.drop(request.id)
         request.finish(outcome)
 
 
 @ffi.def_extern()
 def py_on_progress(client: Any, progress: float, total: float, message: Any,
                    userdata: Any) -> None:
-    request = _requests.get(_of_userdata(userdata))
+    request = _requests.find(userdata)
     if request is not None and request.on_progress is not None:
         request.on_progress(progress, total, maybe_text(message))
 
@@ -109,7 +93,7 @@ def py_on_sample(question: Any, userdata: Any) -> None:
 @ffi.def_extern()
 def py_on_log(client: Any, level: int, logger: Any, data: Any,
               userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_log is not None:
         names = list(LEVELS)
         owner._on_log(names[level - 1], load(data), maybe_text(logger))
@@ -117,21 +101,21 @@ def py_on_log(client: Any, level: int, logger: Any, data: Any,
 
 @ffi.def_extern()
 def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_list_changed is not None:
         owner._on_list_changed(text(what))
 
 
 @ffi.def_extern()
 def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_resource_updated is not None:
         owner._on_resource_updated(text(uri))
 
 
 @ffi.def_extern()
 def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None:
         owner._is_open = False
         owner._when_closed()
@@ -149,7 +133,7 @@ def _refuse(question: Any, error: BaseException) -> None:
 def _ask(question: Any, userdata: Any, handler: str,
          answer: Callable[[Any, Any], None]) -> None:
     """Asks the program's handler, which may be async in an AsyncClient."""
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     function = getattr(owner, handler, None)
     if owner is None or function is None:
         lib.mcp_question_decline(question)
@@ -281,8 +265,15 @@ class _Base:
             options.revision = keep.string(self._era)
         if self._timeout is not None:
             options.request_timeout_ms = max(1, int(self._timeout * 1000))
-        self._id = _number()
-        options.userdata = _as_userdata(self._id)
+        self._id = _clients.add(self)
+        try:
+            self._make(options, keep, err)
+        except BaseException:
+            self._free()
+            raise
+
+    def _make(self, options: Any, keep: Keep, err: Any) -> None:
+        options.userdata = userdata_of(self._id)
         options.apply_defaults = 1
         if self._on_elicit is not None:
             options.on_elicit = lib.py_on_elicit
@@ -295,28 +286,25 @@ class _Base:
         options.on_list_changed = lib.py_on_list_changed
         options.on_resource_updated = lib.py_on_resource_updated
         options.on_closed = lib.py_on_client_closed
-        loop = lib.mcp_loop_new(ffi.NULL, err)
-        if not loop:
+        self._loop = lib.mcp_loop_new(ffi.NULL, err)
+        if not self._loop:
             raise make_error(err)
-        client = lib.mcp_client_new(loop, keep.string(self._name),
-                                    keep.string(self._version), options, err)
-        if not client:
-            lib.mcp_loop_free(loop)
+        self._client = lib.mcp_client_new(
+            self._loop, keep.string(self._name), keep.string(self._version),
+            options, err)
+        if not self._client:
             raise make_error(err)
-        self._loop, self._client = loop, client
-        _clients[self._id] = self
         if self._roots is not None:
             roots = [{"uri": root} if isinstance(root, str) else root
                      for root in self._roots]
-            if lib.mcp_client_set_roots(client, dump(roots), err) != 0:
-                self._free()
-                raise make_error(err)
+            check(lib.mcp_client_set_roots(self._client, dump(roots), err),
+                  err)
 
     def _connect(self) -> _Request[Any]:
         """Begins to connect."""
         def start(request: Any, err: Any) -> int:
             keep = Keep()
-            done = (lib.py_on_done, _as_userdata(request.id), err)
+            done = (lib.py_on_done, userdata_of(request.id), err)
             if self._command is not None:
                 options = keep.new("mcp_process_options")
                 options.argv = keep.strings(self._command)
@@ -357,10 +345,9 @@ class _Base:
     def _free(self) -> None:
         client, self._client = self._client, None
         loop, self._loop = self._loop, None
-        if client is not None:
-            lib.mcp_client_free(client)
-            lib.mcp_loop_free(loop)
-            _clients.pop(self._id, None)
+        lib.mcp_client_free(client or ffi.NULL)
+        lib.mcp_loop_free(loop or ffi.NULL)
+        _clients.drop(self._id)
 
     def _when_closed(self) -> None:
         """The connection has ended."""
@@ -384,7 +371,7 @@ class _Base:
         try:
             check(start(request, err), err)
         except BaseException:
-            _requests.pop(request.id, None)
+            _requests.drop(request.id)
             raise
         return request
 
@@ -400,11 +387,11 @@ class _Base:
                 options.timeout_ms = max(1, int(timeout * 1000))
             if on_progress is not None:
                 options.on_progress = lib.py_on_progress
-                options.progress_userdata = _as_userdata(request.id)
+                options.progress_userdata = userdata_of(request.id)
             words = [keep.string(a) if isinstance(a, str) else a
                      for a in arguments]
             return int(function(self._client, *words, options, lib.py_on_done,
-                                _as_userdata(request.id), err))
+                                userdata_of(request.id), err))
         return self._start(start, convert, on_progress)
 
     def _do_call(self, name: str, arguments: Mapping[str, Any],
