@@ -8,6 +8,7 @@ import selectors
 import threading
 from typing import Any, Callable, Coroutine, List, Optional, Set, Tuple
 
+from ._errors import has_interrupt, raise_interrupt
 from ._native import ffi, lib
 
 
@@ -37,6 +38,9 @@ class Driver:
         lib.mcp_loop_step(self._loop)
         if self._loop is None:  # a callback has closed it
             return
+        if has_interrupt():
+            self.kick()
+            raise_interrupt()
         wait_ms = lib.mcp_loop_timeout_ms(self._loop)
         if wait_ms == 0:
             self.kick()

@@ -6,9 +6,10 @@ from typing import (Any, Callable, Dict, Generic, List, Mapping, Optional,
                     Sequence, Tuple, Type, TypeVar, cast)
 
 from ._context import LEVELS
-from ._errors import (ConnectionClosedError, ToolError,
-                      UnsupportedError, check, make_error)
-from ._json import Keep, dump, load, maybe_text, text
+from ._errors import (ConnectionClosedError, ToolError, UnsupportedError,
+                      check, keep_interrupt, make_error, on_error,
+                      raise_interrupt)
+from ._json import Keep, c_text, dump, load, maybe_text, text
 from ._native import ffi, lib
 from ._numbers import Numbers, userdata_of
 from ._results import (CallResult, Completion, Elicitation, PromptInfo,
@@ -64,7 +65,7 @@ class _Request(Generic[T]):
 
 # --- what libmcp calls -------------------------------------------------------
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_done(client: Any, outcome: Any, userdata: Any) -> None:
     request = _requests.find(userdata)
     if request is not None:
@@ -72,7 +73,7 @@ def py_on_done(client: Any, outcome: Any, userdata: Any) -> None:
         request.finish(outcome)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_progress(client: Any, progress: float, total: float, message: Any,
                    userdata: Any) -> None:
     request = _requests.find(userdata)
@@ -80,17 +81,17 @@ def py_on_progress(client: Any, progress: float, total: float, message: Any,
         request.on_progress(progress, total, maybe_text(message))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_elicit(question: Any, userdata: Any) -> None:
     _ask(question, userdata, "_on_elicit", _answer_elicitation)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_sample(question: Any, userdata: Any) -> None:
     _ask(question, userdata, "_on_sample", _answer_sampling)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_log(client: Any, level: int, logger: Any, data: Any,
               userdata: Any) -> None:
     owner = _clients.find(userdata)
@@ -99,21 +100,21 @@ def py_on_log(client: Any, level: int, logger: Any, data: Any,
         owner._on_log(names[level - 1], load(data), maybe_text(logger))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
     owner = _clients.find(userdata)
     if owner is not None and owner._on_list_changed is not None:
         owner._on_list_changed(text(what))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
     owner = _clients.find(userdata)
     if owner is not None and owner._on_resource_updated is not None:
         owner._on_resource_updated(text(uri))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
     owner = _clients.find(userdata)
     if owner is not None:
@@ -124,10 +125,11 @@ def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
 # --- answers to questions of the server --------------------------------------
 
 def _refuse(question: Any, error: BaseException) -> None:
+    if isinstance(error, KeyboardInterrupt):
+        keep_interrupt(error)
     import traceback
     traceback.print_exception(type(error), error, error.__traceback__)
-    words = str(error).replace("\0", "\\0").encode("utf-8", "replace")
-    lib.mcp_question_fail(question, -32603, words)
+    lib.mcp_question_fail(question, -32603, c_text(str(error)))
 
 
 def _ask(question: Any, userdata: Any, handler: str,
@@ -248,6 +250,7 @@ class _Base:
         self._client: Any = None
         self._is_open = False
         self._id = 0
+        self._process = os.getpid()
         self._lock = RLock()
 
     # --- the connection ---
@@ -256,6 +259,7 @@ class _Base:
         """Makes the loop and the client."""
         if self._client is not None:
             raise RuntimeError("the client is connected already")
+        self._process = os.getpid()
         err = ffi.new("mcp_error *")
         keep = Keep()
         options = keep.new("mcp_client_options")
@@ -345,6 +349,9 @@ class _Base:
     def _free(self) -> None:
         client, self._client = self._client, None
         loop, self._loop = self._loop, None
+        if self._process != os.getpid():
+            # The connection is the parent's. Its end would not come here.
+            return
         lib.mcp_client_free(client or ffi.NULL)
         lib.mcp_loop_free(loop or ffi.NULL)
         _clients.drop(self._id)
@@ -362,6 +369,9 @@ class _Base:
     def _start(self, start: Callable[[Any, Any], int],
                convert: Callable[[Any], T],
                on_progress: Optional[Progress]) -> "_Request[T]":
+        if self._process != os.getpid():
+            raise RuntimeError("the client belongs to the process that "
+                               "connected it, not to this forked one")
         if self._client is None:
             raise ConnectionClosedError(
                 lib.MCP_ERR_CLOSED, "the client is not connected; use it in "
@@ -470,6 +480,8 @@ class Client(_Base):
     Several threads may use it; they wait for each other. A callback of the
     client must not start a request of the same client."""
 
+    _is_waiting = False
+
     def __enter__(self) -> "Client":
         with self._lock:
             self._open()
@@ -489,19 +501,32 @@ class Client(_Base):
 
     def close(self) -> None:
         """Closes the connection; a command has ended when it returns."""
+        if self._process != os.getpid():
+            self._free()
+            return
         with self._lock:
-            if self._client is not None:
-                lib.mcp_client_close(self._client)
-                while self._is_open and \
-                        lib.mcp_loop_wait(self._loop, 200) == 0:
-                    pass
-                self._free()
+            if self._client is None:
+                return
+            lib.mcp_client_close(self._client)
+            if self._is_waiting:
+                return  # a callback closes it; the with statement does the rest
+            while self._is_open and lib.mcp_loop_wait(self._loop, 200) == 0:
+                pass
+            self._free()
+
+    def _wait_once(self, timeout_ms: int) -> None:
+        is_outer = not self._is_waiting
+        self._is_waiting = True
+        try:
+            check(lib.mcp_loop_wait(self._loop, timeout_ms))
+        finally:
+            self._is_waiting = not is_outer
+        raise_interrupt()
 
     def _wait(self, request: "_Request[T]") -> T:
         try:
             while not request.is_done:
-                # In slices, so that Python sees signals.
-                check(lib.mcp_loop_wait(self._loop, 200))
+                self._wait_once(200)  # in slices, so that Python sees signals
         except BaseException:
             if not request.is_done:
                 lib.mcp_client_cancel(self._client, request.number[0],
@@ -586,7 +611,7 @@ class Client(_Base):
         something has happened."""
         with self._lock:
             self._use()
-            check(lib.mcp_loop_wait(self._loop, int(seconds * 1000)))
+            self._wait_once(int(seconds * 1000))
 
 
 class AsyncClient(_Base):
@@ -619,14 +644,16 @@ class AsyncClient(_Base):
         """Closes the connection."""
         if self._client is None:
             return
-        for task in list(self._answers):
-            task.cancel()
-        lib.mcp_client_close(self._client)
-        self._driver.kick()
-        if self._is_open:
-            await self._closed.wait()
-        self._driver.close()
-        self._free()
+        try:
+            for task in list(self._answers):
+                task.cancel()
+            lib.mcp_client_close(self._client)
+            self._driver.kick()
+            if self._is_open:
+                await self._closed.wait()
+        finally:
+            self._driver.close()
+            self._free()
 
     def _when_closed(self) -> None:
         self._closed.set()

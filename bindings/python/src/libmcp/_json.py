@@ -37,6 +37,14 @@ def maybe_text(value: Any) -> Any:
     return text(value) if value else None
 
 
+def c_text(value: Any) -> Any:
+    """Returns a str as a C string for a message; NULL for None. A NUL would
+    end it, so it becomes visible."""
+    if value is None:
+        return ffi.NULL
+    return value.replace("\0", "\\0").encode("utf-8", "backslashreplace")
+
+
 class Keep:
     """Keeps the C strings alive that a structure points to."""
 

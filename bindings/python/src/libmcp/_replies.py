@@ -4,8 +4,9 @@ from typing import Any, Callable, Optional
 
 from ._content import Content, EmbeddedResource, Image, Message
 from ._context import Pending
-from ._errors import McpError, NotFoundError, ToolError, check
-from ._json import dump
+from ._errors import (McpError, NotFoundError, ToolError, check,
+                      keep_interrupt)
+from ._json import c_text, dump
 from ._native import ffi, lib
 from ._schema import plain
 
@@ -31,20 +32,21 @@ def fail(call: Call, error: BaseException) -> int:
         return int(lib.MCP_PENDING)
     if isinstance(error, NotFoundError):
         return int(lib.MCP_ERR_NOT_FOUND)
+    if isinstance(error, KeyboardInterrupt):
+        keep_interrupt(error)
     if isinstance(error, McpError):
         data = ffi.NULL if error.data is None else dump(plain(error.data))
         return int(lib.mcp_call_reply_error(
             call, error.code or -32603,
-            str(error).replace("\0", "\\0").encode("utf-8", "replace"), data))
+            c_text(str(error)), data))
     if isinstance(error, ToolError):
         message = str(error)
     else:
         import traceback
         traceback.print_exception(type(error), error, error.__traceback__)
         message = f"{type(error).__name__}: {error}"
-    words = message.replace("\0", "\\0").encode("utf-8", "backslashreplace")
-    return int(lib.mcp_call_reply_failure(call, b"%s",
-                                          ffi.new("char[]", words)))
+    return int(lib.mcp_call_reply_failure(
+        call, b"%s", ffi.new("char[]", c_text(message))))
 
 
 def add(call: Call, value: Any) -> None:

@@ -5,7 +5,7 @@ from typing import (Any, Callable, Dict, List, Optional, Sequence, Set, Tuple,
                     TypeVar, overload)
 
 from ._context import Context
-from ._errors import McpError, check, make_error
+from ._errors import McpError, check, make_error, raise_interrupt
 from ._functions import (count_parameters, describe, hint_bits, is_async,
                          name_of, text_reader, tool_reader)
 from ._json import Keep, dump, load, text
@@ -470,9 +470,10 @@ class Server:
         if _is_in_asyncio():
             raise RuntimeError("run() waits until the end; inside asyncio use "
                                "`await server.serve_async()`")
-        server = self._begin()
         words = list(sys.argv if argv is None else argv)
         keep = Keep()
+        line = keep.strings(words)
+        server = self._begin()
         options = keep.new("mcp_main_options")
         options.summary = keep.string(self._description)
         options.on_start = lib.py_on_start
@@ -487,9 +488,9 @@ class Server:
             if hasattr(stdout, "reconfigure"):
                 stdout.reconfigure(line_buffering=True)
         # The server is libmcp's now, also if it fails.
-        code = lib.mcp_main_with(server, len(words), keep.strings(words),
-                                 options)
+        code = lib.mcp_main_with(server, len(words), line, options)
         self._server = None
+        raise_interrupt()
         if code != 0:
             raise SystemExit(code)
 
@@ -575,15 +576,20 @@ class Server:
                 on_ready(urls)
             await ended.wait()
         finally:
-            await self._tasks.stop()
-            self._drop_jobs()
-            driver, self._driver = self._driver, None
-            driver.close()
-            self._server = None
-            for free, listener in frees:
-                free(listener)
-            lib.mcp_server_free(server)
-            lib.mcp_loop_free(loop)
+            try:
+                await self._tasks.stop()
+            finally:  # also if the task is cancelled once more
+                self._end(loop, frees)
+
+    def _end(self, loop: Any, frees: List[Tuple[Any, Any]]) -> None:
+        self._drop_jobs()
+        driver, self._driver = self._driver, None
+        driver.close()
+        server, self._server = self._server, None
+        for free, listener in frees:
+            free(listener)
+        lib.mcp_server_free(server)
+        lib.mcp_loop_free(loop)
 
     def _connect(self, loop: Any, transport: Any, stop: Any,
                  err: Any) -> None:
