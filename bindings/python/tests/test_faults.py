@@ -2,13 +2,14 @@
 """What goes wrong in callbacks, in forked processes, and while things end."""
 import asyncio
 import os
+import subprocess
 import sys
 import unittest
 from typing import Any, List
 
 import libmcp
 
-from .support import SERVER, connected
+from .support import SERVER, connected, script
 
 
 def descriptors() -> int:
@@ -141,6 +142,31 @@ class Ends(unittest.IsolatedAsyncioTestCase):
             await task
         self.assertEqual(descriptors(), before)
         await client.close()
+
+
+class Imports(unittest.TestCase):
+    def test_a_server_with_plain_hints_imports_little(self) -> None:
+        program = """
+            import sys
+            before = set(sys.modules)
+            import libmcp
+            server = libmcp.Server("s")
+            @server.tool
+            def work(a: str, b: int = 1, c: list = [], d: bool = False) -> dict:
+                return {}
+            @server.prompt
+            def say(text: str) -> str:
+                return text
+            new = set(sys.modules) - before
+            print(sorted(name for name in new if name.split(".")[0] in (
+                "typing", "re", "json", "enum", "inspect", "asyncio",
+                "collections", "dataclasses", "contextlib")))
+            """
+        command = script(program)
+        done = subprocess.run([command[0], "-I", *command[1:]], check=False,
+                              capture_output=True, text=True)
+        os.unlink(command[-1])
+        self.assertEqual(done.stdout, "[]\n", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Model Context Protocol servers and clients, by the C library libmcp."""
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 from ._content import (Audio, Content, EmbeddedResource, Image, Message,
                        ResourceLink)
@@ -14,7 +14,10 @@ from ._native import lib as _lib
 from ._replies import Result
 from ._server import Server
 
+TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._client import AsyncClient, Client
     from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                            PromptResult, ReadResult, ResourceInfo, ServerInfo,

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What a handler can do while it handles a call."""
+from __future__ import annotations
+
 from _thread import allocate_lock
-from typing import Any, Callable, List, Optional
 
 from ._errors import check
 from ._json import Keep, c_text, dump, load, maybe_text, text
 from ._native import ffi, lib
 from ._schema import compile_type, plain
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional
 
 LEVELS = {name: level for level, name in enumerate(
     ("debug", "info", "notice", "warning", "error", "critical", "alert",

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The exceptions of the package."""
-from typing import Any, Dict, List, Optional, Type
+from __future__ import annotations
 
 from ._native import ffi, lib
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Type
 
 
 class McpError(Exception):

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What functions say: how to read their arguments, their names, hints."""
-from typing import Any, Callable, Dict, Optional, Tuple
+from __future__ import annotations
 
 from ._errors import McpError
 from ._json import load
 from ._native import lib
 from ._replies import Call
 from ._schema import Signature, Type
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Callable, Dict, Optional, Tuple
 
 # --- reading arguments -------------------------------------------------------
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Answers calls with what handlers return or raise."""
-from typing import Any, Callable, Optional
+from __future__ import annotations
 
 from ._content import Content, EmbeddedResource, Image, Message
 from ._context import Pending
@@ -10,8 +10,15 @@ from ._json import c_text, dump
 from ._native import ffi, lib
 from ._schema import plain
 
-#: A call of libmcp, as cffi has it.
-Call = Any
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Callable, Optional
+
+    #: A call of libmcp, as cffi has it.
+    Call = Any
+else:
+    Call = None
+
 _IMAGES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"),
            (b"GIF8", "image/gif"))
 

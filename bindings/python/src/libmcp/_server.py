@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Servers: functions become tools, resources and prompts."""
+from __future__ import annotations
+
 import sys
-from typing import (Any, Callable, Dict, List, Optional, Sequence, Set, Tuple,
-                    TypeVar, overload)
 
 from ._context import Context
 from ._errors import McpError, check, make_error, raise_interrupt
@@ -14,8 +14,17 @@ from ._replies import (Call, fail, reply_completion, reply_prompt, reply_tool,
                        resource_reply)
 from ._schema import Signature
 
-F = TypeVar("F", bound=Callable[..., Any])
-Complete = Dict[str, Callable[..., Any]]
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import (Any, Callable, Dict, List, Optional, Sequence, Set,
+                        Tuple, TypeVar, overload)
+
+    F = TypeVar("F", bound=Callable[..., Any])
+    Complete = Dict[str, Callable[..., Any]]
+else:
+    def overload(function):
+        return function
+
 _ERAS = {"both": 0, "legacy": lib.MCP_ERA_LEGACY, "modern": lib.MCP_ERA_MODERN}
 
 
