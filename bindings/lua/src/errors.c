@@ -62,10 +62,9 @@ void mcpl_check(lua_State *L, int rc, const mcp_error *err) {
 
 /* ---- answers ---- */
 
-/* Returns a text without the "file:line: " that error() put before it, which
+/* Returns the length of the "file:line: " that error() put before a text, which
  * is of use to the author of the server only. */
-static const char *without_place(lua_State *L, lua_State *thread,
-                                 const char *text) {
+static size_t place_length(lua_State *L, lua_State *thread, const char *text) {
   lua_Debug at;
   for (int level = 0; lua_getstack(thread, level, &at); level++) {
     luaL_where(thread, level);
@@ -75,29 +74,32 @@ static const char *without_place(lua_State *L, lua_State *thread,
     int is_first = len > 0 && strncmp(text, place, len) == 0;
     lua_pop(L, 1);
     if (is_first) {
-      return text + len;
+      return len;
     }
   }
-  return text;
+  return 0;
 }
 
 static int reply_with_text(lua_State *L, lua_State *thread, mcp_call *call) {
-  const char *text = luaL_tolstring(L, -1, NULL);
+  size_t len;
+  const char *text = luaL_tolstring(L, -1, &len);
   luaL_traceback(L, thread, text, 0);
   fprintf(stderr, "%s\n", lua_tostring(L, -1));
   lua_pop(L, 1);
-  return mcp_call_reply_failure(call, "%s", without_place(L, thread, text));
+  size_t place = place_length(L, thread, text);
+  return mcp_call_reply_failure_n(call, text + place, len - place);
 }
 
 /* The error on the top has the metatable "mcp.error". */
 static int reply_with_table(lua_State *L, mcp_call *call) {
   int table = lua_gettop(L);
   lua_getfield(L, table, "message");
-  const char *message = luaL_tolstring(L, -1, NULL);
+  size_t len;
+  const char *message = luaL_tolstring(L, -1, &len);
   lua_getfield(L, table, "code");
   int code = (int)lua_tointeger(L, -1);
   if (code == 0) {
-    return mcp_call_reply_failure(call, "%s", message);
+    return mcp_call_reply_failure_n(call, message, len);
   }
   return mcp_call_reply_error(call, code, message, mcpl_json(L, table, "data"));
 }

@@ -107,7 +107,9 @@ static void add_list(lua_State *L, int index, mcp_call *call) {
 
 /* Answers with the text of a handler that returned nil and a text. */
 static int reply_failure(lua_State *L, int index, mcp_call *call) {
-  return mcp_call_reply_failure(call, "%s", luaL_tolstring(L, index, NULL));
+  size_t len;
+  const char *text = luaL_tolstring(L, index, &len);
+  return mcp_call_reply_failure_n(call, text, len);
 }
 
 static int has_failed(lua_State *L, int first) {

@@ -63,9 +63,9 @@ end
 function tests.failures()
   each_era(function(c)
     local function text(name) return fails("", way, c, name).message end
-    same(text("failure"), "there is no lamp")
+    same(text("failure"), "there is no lamp\0")
     same(text("raise"), "wrong") -- without the file and the line
-    same(text("raise_plain"), "wrong: 1")
+    same(text("raise_plain"), "wrong: 1\0%d")
     same(text("raise_nil"), "nil")
     assert(text("raise_table"):find("^table"))
     same(text("tool_error"), "told")

@@ -78,6 +78,25 @@ class Callbacks(unittest.TestCase):
         self.assertEqual(asyncio.run(run()), ["a\\0b"])
 
 
+    def test_a_zero_byte_in_a_result_and_a_failure_arrives(self) -> None:
+        async def run() -> None:
+            server = libmcp.Server("s")
+
+            @server.tool
+            def work() -> str:
+                return "a\0%d"
+
+            @server.tool
+            def fail() -> None:
+                raise libmcp.ToolError("b\0%d")
+            async with connected(server) as c:
+                self.assertEqual((await c.call("work")).text, "a\0%d")
+                with self.assertRaises(libmcp.ToolError) as caught:
+                    await c.call("fail")
+                self.assertEqual(str(caught.exception), "b\0%d")
+        asyncio.run(run())
+
+
 class Forks(unittest.TestCase):
     def test_a_forked_process_leaves_the_connection_alone(self) -> None:
         def use() -> None:

@@ -241,7 +241,7 @@ class InProcess(unittest.IsolatedAsyncioTestCase):
                 result = await c.call_tool("secret", raise_errors=False)
                 left = await c.call_tool("leave", raise_errors=False)
         self.assertTrue(result.is_error)
-        self.assertEqual(result.text, "RuntimeError: no \\0 entry")
+        self.assertEqual(result.text, "RuntimeError: no \0 entry")
         self.assertNotIn("Traceback", str(result.raw))
         self.assertIn("Traceback", err.getvalue())
         self.assertEqual(left.text, "SystemExit: 3")

@@ -208,7 +208,7 @@ class _Base:
                  headers: Optional[Mapping[str, str]] = None,
                  name: str = "libmcp-python", version: str = "1.0.0",
                  era: str = "auto", timeout: Optional[float] = None,
-                 roots: Optional[Sequence[Any]] = None,
+                 roots: Optional[Sequence[Any]] = None, tasks: bool = False,
                  on_elicit: Optional[Callable[[Elicitation], Any]] = None,
                  on_sample: Optional[Callable[[Dict[str, Any]], Any]] = None,
                  on_log: Optional[Callable[[str, Any, Optional[str]], None]]
@@ -221,7 +221,8 @@ class _Base:
         `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
         `timeout` limits each request, in seconds (default 60); `stderr` is a
         descriptor for a command's standard error (-1: discarded); `roots` are
-        URIs, or objects with "uri" and "name".
+        URIs, or objects with "uri" and "name"; `tasks` lets a server make a
+        task of a call, which the client then follows to its end.
 
         on_elicit returns the filled-in form, True (a URL was visited) or None
         (declined). on_sample gets the params, and returns a text, a result or
@@ -245,7 +246,7 @@ class _Base:
         self._on_list_changed = on_list_changed
         self._on_resource_updated = on_resource_updated
         self._name, self._version, self._era = name, version, era
-        self._timeout, self._roots = timeout, roots
+        self._timeout, self._roots, self._tasks = timeout, roots, tasks
         self._loop: Any = None
         self._client: Any = None
         self._is_open = False
@@ -279,6 +280,7 @@ class _Base:
     def _make(self, options: Any, keep: Keep, err: Any) -> None:
         options.userdata = userdata_of(self._id)
         options.apply_defaults = 1
+        options.use_tasks = self._tasks
         if self._on_elicit is not None:
             options.on_elicit = lib.py_on_elicit
             options.can_elicit_url = 1

@@ -52,8 +52,8 @@ def fail(call: Call, error: BaseException) -> int:
         import traceback
         traceback.print_exception(type(error), error, error.__traceback__)
         message = f"{type(error).__name__}: {error}"
-    return int(lib.mcp_call_reply_failure(
-        call, b"%s", ffi.new("char[]", c_text(message))))
+    words = message.encode("utf-8", "backslashreplace")
+    return int(lib.mcp_call_reply_failure_n(call, words, len(words)))
 
 
 def add(call: Call, value: Any) -> None:
@@ -93,10 +93,10 @@ def add_all(call: Call, value: Any) -> None:
 def reply_tool(call: Call, value: Any) -> int:
     if type(value) is str:
         data = value.encode("utf-8")
-        if b"\0" not in data:
-            return int(lib.mcp_call_reply_text(call, data))
+        return int(lib.mcp_call_reply_text_n(call, data, len(data)))
     elif type(value) is int or type(value) is float:
-        return int(lib.mcp_call_reply_text(call, repr(value).encode()))
+        data = repr(value).encode()
+        return int(lib.mcp_call_reply_text_n(call, data, len(data)))
     elif isinstance(value, dict) or \
             hasattr(type(value), "__dataclass_fields__"):
         return int(lib.mcp_call_reply_structured(call, dump(plain(value))))

@@ -17,7 +17,7 @@ from ._schema import Signature
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
     from typing import (Any, Callable, Dict, List, Optional, Sequence, Set,
-                        Tuple, TypeVar, overload)
+                        Tuple, TypeVar, Union, overload)
 
     F = TypeVar("F", bound=Callable[..., Any])
     Complete = Dict[str, Callable[..., Any]]
@@ -25,6 +25,8 @@ else:
     def overload(function):
         return function
 
+_TASKS = {False: 0, True: lib.MCP_TASK_OPTIONAL,
+          "required": lib.MCP_TASK_REQUIRED}
 _ERAS = {"both": 0, "legacy": lib.MCP_ERA_LEGACY, "modern": lib.MCP_ERA_MODERN}
 
 
@@ -111,6 +113,7 @@ class Server:
         self._jobs: Set[Any] = set()  # of Job
         self._tasks: Any = None
         self._has_async = False
+        self._has_tasks = False
         self._loop: Any = None  # while run() serves
         self._driver: Any = None
         self._is_serving = False
@@ -250,6 +253,7 @@ class Server:
              destructive: Optional[bool] = None,
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
+             task: Union[bool, str] = False,
              meta: Optional[Dict[str, Any]] = None
              ) -> Callable[[F], F]: ...
 
@@ -259,6 +263,7 @@ class Server:
              destructive: Optional[bool] = None,
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
+             task: Union[bool, str] = False,
              meta: Optional[Dict[str, Any]] = None) -> Any:
         """Makes a tool of a function; a decorator, with or without arguments.
 
@@ -266,11 +271,12 @@ class Server:
         schema comes from its hints. thread=True runs a def on a thread of
         libmcp's pool, so that it may block. An async def with thread=True runs
         on asyncio while such a thread waits for it, so that it may ask the
-        client."""
+        client. task=True lets clients call the tool as a task, which goes on
+        after they disconnect; with task="required" they must."""
         def add(function: F) -> F:
             self._add_tool(function, name, title, description,
                            (read_only, destructive, idempotent, open_world),
-                           thread, meta)
+                           thread, task, meta)
             return function
         if callable(name):
             function, name = name, None
@@ -280,7 +286,12 @@ class Server:
     def _add_tool(self, function: Callable[..., Any], name: Optional[str],
                   title: Optional[str], description: Optional[str],
                   hints: Tuple[Optional[bool], ...], thread: bool,
+                  task: Union[bool, str],
                   meta: Optional[Dict[str, Any]]) -> None:
+        if task not in _TASKS:
+            raise ValueError(f"task is True, False or 'required', not {task!r}")
+        if task and not self._has_tasks:
+            self.enable_tasks()
         name = name or name_of(function)
         what = f"tool {name!r}"
         signature = Signature(function, Context, what)
@@ -299,8 +310,23 @@ class Server:
             tool.output = keep.schema(dump(output.schema))
         tool.hints = hint_bits(hints)
         tool.is_blocking = thread
+        tool.task = _TASKS[task]
         self._meta(keep, tool, meta)
         self._register(entry, lib.mcp_server_add_tool, tool)
+
+    def enable_tasks(self, *, poll: float = 1.0, ttl: float = 3600.0,
+                     max_tasks: int = 10_000) -> None:
+        """Sets how tasks are kept (in memory), before the first tool with
+        `task`: how often clients should ask for their status and how long they
+        are kept, in seconds, and the most that run."""
+        keep = Keep()
+        options = keep.new("mcp_tasks_options")
+        options.poll_ms = max(1, int(poll * 1000))
+        options.ttl_ms = max(1, int(ttl * 1000))
+        options.max_tasks = max_tasks
+        err = ffi.new("mcp_error *")
+        check(lib.mcp_server_enable_tasks(self._use(), options, err), err)
+        self._has_tasks = True
 
     def remove_tool(self, name: str) -> None:
         """Removes a tool; connected clients are notified."""
