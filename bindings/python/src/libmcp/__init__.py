@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._client import AsyncClient, Client
+    from ._login import Login
     from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                            PromptResult, ReadResult, ResourceInfo, ServerInfo,
                            TemplateInfo, ToolInfo)
@@ -34,7 +35,7 @@ _RESULTS = ("CallResult", "Completion", "Elicitation", "PromptInfo",
 __all__ = [
     "Answer", "AsyncClient", "Audio", "CallResult", "Client", "Completion",
     "ConnectionClosedError", "Content", "Context", "Elicitation",
-    "EmbeddedResource", "Image", "LimitError", "McpError", "Message",
+    "EmbeddedResource", "Image", "LimitError", "Login", "McpError", "Message",
     "NotFoundError", "PromptInfo", "PromptResult", "ProtocolError",
     "ReadResult", "RemoteError", "RequestCancelledError",
     "RequestTimeoutError", "ResourceInfo", "ResourceLink", "Result",
@@ -47,6 +48,9 @@ def __getattr__(name: str) -> Any:
     if name in _CLIENT:
         from . import _client
         return getattr(_client, name)
+    if name == "Login":
+        from . import _login
+        return _login.Login
     if name in _RESULTS:
         from . import _results
         return getattr(_results, name)

@@ -2,7 +2,7 @@
 """Clients: a blocking one, and one for asyncio."""
 import os
 from _thread import RLock
-from typing import (Any, Callable, Dict, Generic, List, Mapping, Optional,
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, List, Mapping, Optional,
                     Sequence, Tuple, Type, TypeVar, cast)
 
 from ._context import LEVELS
@@ -16,6 +16,9 @@ from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                        PromptResult, ReadResult, Record, ResourceInfo,
                        ServerInfo, TemplateInfo, ToolInfo)
 from ._schema import plain
+
+if TYPE_CHECKING:
+    from ._login import Login
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -206,6 +209,7 @@ class _Base:
                  inherit_env: bool = False, cwd: Optional[str] = None,
                  stderr: Optional[int] = None,
                  headers: Optional[Mapping[str, str]] = None,
+                 login: Optional["Login"] = None,
                  name: str = "libmcp-python", version: str = "1.0.0",
                  era: str = "auto", timeout: Optional[float] = None,
                  roots: Optional[Sequence[Any]] = None, tasks: bool = False,
@@ -217,6 +221,8 @@ class _Base:
                  on_resource_updated: Optional[Callable[[str], None]] = None
                  ) -> None:
         """Exactly one of `command`, `url` and `fds` says where the server is.
+
+        `login` gets tokens for a URL that demands them.
 
         `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
         `timeout` limits each request, in seconds (default 60); `stderr` is a
@@ -240,6 +246,10 @@ class _Base:
         self._cwd = cwd
         self._stderr = stderr
         self._headers = headers
+        if login is not None and url is None:
+            raise ValueError("a login needs a URL")
+        self._login = login
+        self._auth: Any = None
         self._on_elicit = on_elicit
         self._on_sample = on_sample
         self._on_log = on_log
@@ -336,6 +346,10 @@ class _Base:
                 if self._headers is not None:
                     http.headers = keep.strings(
                         f"{k}: {v}" for k, v in self._headers.items())
+                if self._login is not None:
+                    from ._login import _Auth
+                    self._auth = _Auth(self._loop, self._login)
+                    http.auth = self._auth.auth
                 return int(http_lib.mcp_client_connect_url(
                     self._client, keep.string(self._url), http, *done))
             assert self._fds is not None
@@ -351,12 +365,18 @@ class _Base:
     def _free(self) -> None:
         client, self._client = self._client, None
         loop, self._loop = self._loop, None
+        auth, self._auth = self._auth, None
         if self._process != os.getpid():
             # The connection is the parent's. Its end would not come here.
             return
         lib.mcp_client_free(client or ffi.NULL)
+        if auth is not None:
+            auth.free()
         lib.mcp_loop_free(loop or ffi.NULL)
         _clients.drop(self._id)
+
+    def _is_renewing(self) -> bool:
+        return self._auth is not None and bool(self._auth.is_renewing)
 
     def _when_closed(self) -> None:
         """The connection has ended."""
@@ -512,7 +532,8 @@ class Client(_Base):
             lib.mcp_client_close(self._client)
             if self._is_waiting:
                 return  # a callback closes it; the with statement does the rest
-            while self._is_open and lib.mcp_loop_wait(self._loop, 200) == 0:
+            while (self._is_open or self._is_renewing()) and \
+                    lib.mcp_loop_wait(self._loop, 200) == 0:
                 pass
             self._free()
 
@@ -646,6 +667,7 @@ class AsyncClient(_Base):
         """Closes the connection."""
         if self._client is None:
             return
+        import asyncio
         try:
             for task in list(self._answers):
                 task.cancel()
@@ -653,6 +675,8 @@ class AsyncClient(_Base):
             self._driver.kick()
             if self._is_open:
                 await self._closed.wait()
+            while self._is_renewing():
+                await asyncio.sleep(0.02)
         finally:
             self._driver.close()
             self._free()
