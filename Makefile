@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python size static
+.PHONY: format install clean soak fuzz-coverage help python lua size static
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -35,6 +35,9 @@ conformance: all   ## run the official conformance suite
 
 python: all        ## build the Python package (bindings/python) and test it
 	@BIN=$(BUILD_DIR)/bin bindings/python/run-tests
+
+lua: all           ## build the module for Lua (bindings/lua) and test it
+	@BIN=$(BUILD_DIR)/bin bindings/lua/run-tests
 
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run

@@ -65,6 +65,7 @@ release_build() {
   step "logins in a keyring" python3 tests/keyring/run.py --bin "$BIN"
   step_if tests/interop/run "other implementations"
   step_if bindings/python/run-tests "the Python package"
+  step_if bindings/lua/run-tests "the Lua module"
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
   fi

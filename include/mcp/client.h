@@ -30,7 +30,8 @@ typedef struct mcp_client mcp_client;
 
 /* ---- results ----------------------------------------------------------- */
 
-/** A reference-counted result of a request. It owns its JSON values. */
+/** A reference-counted result of a request. It owns its JSON values. The
+ * program releases its references before it frees the loop (mcp_loop_free). */
 typedef struct mcp_result mcp_result;
 
 /** Returns the result object as the server sent it; for a list, the object of

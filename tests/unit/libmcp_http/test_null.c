@@ -93,6 +93,7 @@ TEST(null_is_safe_in_call) {
   INVALID(mcp_call_set_role(NULL, 0));
   INVALID(mcp_call_set_description(NULL, NULL));
   INVALID(mcp_call_add_resource_text(NULL, NULL, NULL, NULL));
+  INVALID(mcp_call_add_resource_text_n(NULL, NULL, NULL, NULL, 0));
   INVALID(mcp_call_add_resource_data(NULL, NULL, NULL, NULL, 0));
   INVALID(mcp_call_set_structured(NULL, NULL));
   INVALID(mcp_call_add_completion(NULL, NULL));
@@ -100,12 +101,14 @@ TEST(null_is_safe_in_call) {
   INVALID(mcp_call_set_meta(NULL, NULL, NULL));
   INVALID(mcp_call_reply(NULL));
   INVALID(mcp_call_reply_text(NULL, NULL));
+  INVALID(mcp_call_reply_text_n(NULL, NULL, 0));
   INVALID(mcp_call_reply_textf(NULL, "%d", 1));
   INVALID(mcp_call_reply_number(NULL, 0.0));
   INVALID(mcp_call_reply_structured(NULL, NULL));
   NONE(mcp_call_structured(NULL));
   INVALID(mcp_call_reply_builder(NULL, NULL));
   INVALID(mcp_call_reply_failure(NULL, "%d", 1));
+  INVALID(mcp_call_reply_failure_n(NULL, NULL, 0));
   INVALID(mcp_call_reply_error(NULL, 0, NULL, NULL));
   INVALID(mcp_call_reply_json(NULL, NULL));
   INVALID(mcp_call_reply_urls_required(NULL, NULL, 0));
