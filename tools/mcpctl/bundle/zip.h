@@ -57,7 +57,7 @@ const ctl_zip_entry *ctl_zip_find(const ctl_zip *zip, const char *name);
  * with free. NULL: err says why. */
 char *ctl_zip_unpack(const ctl_zip_entry *entry, mcp_error *err);
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------- */
 
 typedef struct ctl_zip_writer {
   char *bytes; /* owned */

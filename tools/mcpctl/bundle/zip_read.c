@@ -90,7 +90,7 @@ static int fail_entry(const archive *in, const header *from, const char *why) {
                        from->name, why);
 }
 
-/* ---- the signature ------------------------------------------------------ */
+/* ---- the signature ----------------------------------------------------- */
 
 static const char signature_begin[] = "MCPB_SIG_V1";
 static const char signature_end[] = "MCPB_SIG_END";
@@ -115,7 +115,7 @@ static size_t find_signature(const char *bytes, size_t len) {
   }
 }
 
-/* ---- the end record ------------------------------------------------------ */
+/* ---- the end record ---------------------------------------------------- */
 
 /* Where the record is. Its comment ends the archive; a program that signs may
  * have made the signature a comment. Returns 0, or MCP_ERR_* as in in->err. */
@@ -134,7 +134,7 @@ static int find_end(const archive *in, size_t *found) {
   return fail(in, "it has no end record");
 }
 
-/* ---- an entry ------------------------------------------------------------ */
+/* ---- an entry ---------------------------------------------------------- */
 
 static int check_extra(const archive *in, const header *from,
                        const char *extra) {
@@ -283,7 +283,7 @@ static int take_entry(const archive *in, const header *from, size_t end,
              : mcp_error_set(in->err, MCP_ERR_NOMEM, "out of memory");
 }
 
-/* ---- the directory ------------------------------------------------------- */
+/* ---- the directory ----------------------------------------------------- */
 
 /* Reads the header at `at`. Returns its length; 0: it is not whole. */
 static size_t read_header(const archive *in, size_t at, size_t end,
@@ -337,7 +337,7 @@ static int read_directory(ctl_zip *zip, const archive *in, size_t begin,
   return at == end ? 0 : fail(in, "its directory has more than it says");
 }
 
-/* ---- all entries --------------------------------------------------------- */
+/* ---- all entries ------------------------------------------------------- */
 
 static int compare_places(const void *a, const void *b) {
   const ctl_zip_entry *one = a;
@@ -410,7 +410,7 @@ static int check_names(ctl_zip *zip, const archive *in) {
   return 0;
 }
 
-/* ---- all ------------------------------------------------------------------ */
+/* ---- all --------------------------------------------------------------- */
 
 int ctl_zip_read(ctl_zip *zip, const char *bytes, size_t len, mcp_error *err) {
   archive in = {bytes, find_signature(bytes, len), len, err};

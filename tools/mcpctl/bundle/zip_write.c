@@ -19,7 +19,7 @@ enum {
   PROGRAM_MODE = 0100755
 };
 
-/* ---- bytes that grow ------------------------------------------------------ */
+/* ---- bytes that grow --------------------------------------------------- */
 
 typedef struct output {
   char **bytes;
@@ -68,7 +68,7 @@ static void put_4(const output *out, size_t number) {
   put_2(out, (unsigned)(number >> 16 & 0xffff));
 }
 
-/* ---- an entry ------------------------------------------------------------- */
+/* ---- an entry ---------------------------------------------------------- */
 
 typedef struct entry {
   const char *name;
