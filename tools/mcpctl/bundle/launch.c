@@ -105,7 +105,7 @@ static int add_setting(const launching *self, char ***command, const char *key,
                        size_t len) {
   char **values = ctl_settings_values(self->settings, key, len, self->err);
   int rc = values != NULL ? 0 : self->err->code;
-  for (size_t i = 0; rc == 0 && values[i] != NULL; i++) {
+  for (size_t i = 0; rc == 0 && values != NULL && values[i] != NULL; i++) {
     char *copy = strdup(values[i]);
     rc = copy != NULL
              ? list_add(self, command, copy)

@@ -84,6 +84,7 @@ static int write_all(const char *folder, const ctl_zip *zip, mcp_error *err) {
   ctl_tree tree;
   int rc = 0;
   if (slash == NULL) {
+    free(above);
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   *slash = '\0';
