@@ -236,15 +236,18 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   if(TARGET mcpctl)
     # Files that users write, and what servers and clients say. mcpctl has no
     # library of its own.
-    set(ctl_sources common/base64 common/envelope common/file common/json
-      common/jsonc common/members common/progress common/report common/rewrite
+    set(ctl_sources bundle/bundle bundle/entry_name bundle/findings
+      bundle/launch bundle/manifest bundle/manifest_schema bundle/settings
+      bundle/variables bundle/zip_read common/base64 common/envelope common/file common/json
+      common/jsonc common/members common/nearest common/progress common/report common/rewrite
       common/term common/text common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
       diff/listing_diff diff/schema_diff doctor/answer doctor/judge
       generate/model generate/names generate/text generate/typing
       generate/write_c
       keep/flights keep/from_client keep/from_server keep/questions keep/route
-      keep/route_send keep/tasks keep/wants mock/file record/recording
+      keep/route_send keep/tasks keep/wants mock/file pack/needs
+      record/recording
       schema/conform schema/schema suite/file)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)

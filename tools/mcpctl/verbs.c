@@ -17,6 +17,9 @@
 #include "line/args.h"
 #include "line/usage.h"
 #include "mock/mock.h"
+#include "pack/describe.h"
+#include "pack/pack.h"
+#include "pack/verify.h"
 #include "record/record.h"
 #include "record/replay.h"
 #include "schema/check.h"
@@ -336,6 +339,26 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 1,
      .server = CTL_SERVER_ITSELF,
      .run = ctl_mock_run},
+    {.name = "pack",
+     .synopsis = "pack DIR|PROGRAM",
+     .summary = "make a bundle (.mcpb) of a server",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_PACKED,
+     .is_own = 1,
+     .run = ctl_pack_run},
+    {.name = "verify",
+     .synopsis = "verify FILE.mcpb",
+     .summary = "check a bundle, and start its server",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_NONE,
+     .is_own = 1,
+     .run = ctl_verify_run},
+    {.name = "describe",
+     .synopsis = "describe",
+     .summary = "write server.json for a registry",
+     .show = ctl_describe_show},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",

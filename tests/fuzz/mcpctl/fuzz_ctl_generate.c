@@ -28,7 +28,7 @@ static const char *skip_comment(const char *at) {
   return end + 2;
 }
 
-/* What is left of strings and comments is all ours. */
+/* Outside strings and comments there is only what mcpctl itself writes. */
 static void check_code(const char *text) {
   assert(strstr(text, "\?\?") == NULL);
   while (*text != '\0') {
