@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/check-reference and docs/site/reference.py with a header of their own."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+
+ROOT = pathlib.Path(__file__).parents[2]
+GOOD = """\
+/** @file
+ * Boxes.
+ */
+
+/** A box, which mcp_box_new makes. */
+typedef struct mcp_box {
+  /** How large it is. */
+  size_t size;
+  /** What is in it, or <iframe> or \\u0000. */
+  const char *items;
+  size_t item_count;
+  uint32_t reserved;
+} mcp_box;
+
+#define MCP_BOX_INIT MCP_INIT_(mcp_box)
+
+/* ---- making boxes -------------------------------------------------------- */
+
+/**
+ * Makes a box.
+ * @param box the room for it
+ * @return - 0: there is one;
+ *         - MCP_BOX_FULL: see mcp_box.items
+ */
+MCP_API int mcp_box_new(mcp_box *box);
+/** What can go wrong. */
+enum { MCP_BOX_FULL = -1, MCP_BOX_LOST = -2 };
+"""
+
+
+@unittest.skipUnless(shutil.which("doxygen"), "no doxygen is installed")
+class Reference(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        (self.root / "include/mcp").mkdir(parents=True)
+        (self.root / "scripts").mkdir()
+        shutil.copytree(ROOT / "docs/site", self.root / "docs/site")
+        shutil.copy(ROOT / "scripts/check-reference", self.root / "scripts")
+
+    def check(self, header):
+        (self.root / "include/mcp/box.h").write_text(header, encoding="utf-8")
+        env = {name: value for name, value in os.environ.items()
+               if name != "BUILD_DIR"}
+        run = subprocess.run([self.root / "scripts/check-reference"], env=env,
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.stderr, "")
+        return run.returncode, run.stdout
+
+    def page(self, header):
+        self.assertEqual(self.check(header), (0, ""))
+        sys.path.insert(0, str(self.root / "docs/site"))
+        self.addCleanup(sys.path.pop, 0)
+        self.addCleanup(sys.modules.pop, "reference")
+        import reference
+        reference.write(self.root, self.root / "build/docs/xml", self.root)
+        return (self.root / "reference/box.h.md").read_text(encoding="utf-8")
+
+    def test_a_header_with_comments_is_accepted(self):
+        self.assertEqual(self.check(GOOD), (0, ""))
+
+    def test_a_symbol_without_a_comment_is_refused(self):
+        for old, name in (("/** A box, which mcp_box_new makes. */\n", "mcp_box"),
+                          ("  /** How large it is. */\n", "size"),
+                          ("/** What can go wrong. */\n", "anonymous")):
+            self.assertIn(old, GOOD)
+            code, out = self.check(GOOD.replace(old, ""))
+            self.assertEqual(code, 1, name)
+            self.assertIn("include/mcp/box.h:", out)
+
+    def test_a_page_has_the_symbols_in_their_order(self):
+        page = self.page(GOOD)
+        order = [page.index(part) for part in (
+            "# mcp/box.h", "Boxes.", "{ #mcp_box }", "{ #mcp_box.size }",
+            "{ #mcp_box.item_count }", "## making boxes", "{ #mcp_box_new }",
+            'id="MCP_BOX_FULL"', 'id="MCP_BOX_LOST"')]
+        self.assertEqual(order, sorted(order))
+
+    def test_a_page_links_names(self):
+        page = self.page(GOOD)
+        self.assertIn("](#mcp_box_new) makes", page)
+        self.assertIn("](#MCP_BOX_FULL): see [mcp\\_box.items](#mcp_box.items)",
+                      page)
+
+    def test_a_list_of_what_is_returned_is_a_list(self):
+        self.assertIn("**Returns**:\n\n-   0: there is one;", self.page(GOOD))
+
+
+if __name__ == "__main__":
+    unittest.main()
