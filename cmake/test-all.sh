@@ -68,6 +68,8 @@ release_build() {
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
   fi
+  step "the reference of the public headers, and the site" scripts/docs \
+    --if-possible
   step "lint" nice env LINT_QUICK=1 scripts/lint
 }
 
