@@ -332,7 +332,8 @@ class Header:
         while number < len(lines):
             section = SECTION.match(lines[number])
             if section:
-                yield Item(number + 1, f"## {escape(section[1])}\n\n")
+                title = section[1][0].upper() + section[1][1:]
+                yield Item(number + 1, f"## {escape(title)}\n\n")
             elif re.match(r"/\*(?!\*)(?! SPDX)", lines[number]):
                 begin = number
                 while "*/" not in lines[number]:

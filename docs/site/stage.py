@@ -211,7 +211,8 @@ def main():
     site.add_pages()
     site.add_reference_index()
     (site.pages / "assets").mkdir()
-    shutil.copy(ROOT / "docs/site/iframe-worker.js", site.pages / "assets")
+    for name in ("iframe-worker.js", "extra.css"):
+        shutil.copy(ROOT / "docs/site" / name, site.pages / "assets")
     site.configure()
 
 

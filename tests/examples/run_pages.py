@@ -14,7 +14,7 @@ Each page has a folder of its own, which is empty at first:
   block shows: its standard output and its standard error. A line of dots stands
   for any lines, "…" for any text in one. A command that ends with " &" runs until
   the page ends, and must print its lines within a minute.
-- A port between 8080 and 8089 is replaced by a free one.
+- A port between 8080 and 8089 after a host is replaced by a free one.
 - A `json` block must be JSON.
 
 Each program that a page lets its reader save must occur in a command. Blocks of
@@ -45,8 +45,8 @@ LIMIT = 60
 WARNINGS = "-Wall -Wextra -Wpedantic -Werror"
 STEP = 0.02
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
-QUOTED = re.compile(r"`([\w.-]+\.\w+)`")
-PORT = re.compile(r"\b808\d\b")
+QUOTED = re.compile(r"`(\w[\w./-]*\.\w+)`")
+PORT = re.compile(r"(?<=\w:)808\d\b")
 COMPILERS = {".c": "cc", ".cpp": "c++ -std=c++17"}
 MODULES = {".c": "libmcp-http", ".cpp": "libmcp-http"}
 
@@ -108,6 +108,14 @@ class Tools:
                                          f'{flags} "$@" {where}')
 
 
+    def has(self, module):
+        """Whether the library is here, or a part of this build."""
+        if module.startswith("libmcp"):
+            return (self.folder / f"prefix/lib/lib{module[3:]}.so").exists()
+        return subprocess.run(["pkg-config", "--exists", module],
+                              check=False).returncode == 0
+
+
 class Page:
     def __init__(self, path, tools, options):
         self.path = path
@@ -138,6 +146,7 @@ class Page:
 
     def save(self, name, text):
         path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self.with_ports(text), encoding="utf-8")
         stem, kind = path.stem, path.suffix
         if kind not in COMPILERS or not re.search(r"^int main\(", text, re.M):
@@ -201,13 +210,11 @@ class Page:
     def needs(self, command):
         """Raises if a library or a program of the command is not here."""
         modules = re.search(r"pkg-config --cflags --libs ([\w .+-]+)", command)
-        foreign = [name for name in (modules[1].split() if modules else [])
-                   if not name.startswith("libmcp")]
-        if foreign and subprocess.run(["pkg-config", "--exists", *foreign],
-                                      check=False).returncode != 0:
-            made = re.search(r"-o ([\w-]+)", command)[1]
-            self.missing.add(made)
-            raise Skipped(f"{made} needs {' '.join(foreign)}")
+        for module in modules[1].split() if modules else []:
+            if not self.tools.has(module):
+                made = re.search(r"-o ([\w-]+)", command)[1]
+                self.missing.add(made)
+                raise Skipped(f"{made} needs {module}")
         for name in self.missing:
             if re.search(rf"(?<![\w.-]){re.escape(name)}(?![\w.])", command):
                 raise Skipped(f"{name} was not made")

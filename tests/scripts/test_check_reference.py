@@ -88,7 +88,7 @@ class Reference(unittest.TestCase):
         page = self.page(GOOD)
         order = [page.index(part) for part in (
             "# mcp/box.h", "Boxes.", "{ #mcp_box }", "{ #mcp_box.size }",
-            "{ #mcp_box.item_count }", "## making boxes", "{ #mcp_box_new }",
+            "{ #mcp_box.item_count }", "## Making boxes", "{ #mcp_box_new }",
             'id="MCP_BOX_FULL"', 'id="MCP_BOX_LOST"')]
         self.assertEqual(order, sorted(order))
 
