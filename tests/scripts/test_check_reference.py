@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/check-reference and docs/site/reference.py with a header of their own."""
+"""scripts/check-reference, docs/site/reference.py and stage.py with a header and
+pages of their own."""
+import json
 import os
 import pathlib
 import shutil
@@ -43,8 +45,7 @@ enum { MCP_BOX_FULL = -1, MCP_BOX_LOST = -2 };
 """
 
 
-@unittest.skipUnless(shutil.which("doxygen"), "no doxygen is installed")
-class Reference(unittest.TestCase):
+class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -63,6 +64,9 @@ class Reference(unittest.TestCase):
         self.assertEqual(run.stderr, "")
         return run.returncode, run.stdout
 
+
+@unittest.skipUnless(shutil.which("doxygen"), "no doxygen is installed")
+class Reference(Folder):
     def page(self, header):
         self.assertEqual(self.check(header), (0, ""))
         sys.path.insert(0, str(self.root / "docs/site"))
@@ -100,6 +104,79 @@ class Reference(unittest.TestCase):
 
     def test_a_list_of_what_is_returned_is_a_list(self):
         self.assertIn("**Returns**:\n\n-   0: there is one;", self.page(GOOD))
+
+
+README = """\
+# Boxes
+
+## Documents
+
+Begin:
+
+| to | read |
+|---|---|
+| make boxes | [Make a box](docs/guide/make.md) |
+| see all | [include/mcp/](include/mcp), [one](examples/one.c) |
+
+## Build
+"""
+PAGE = """\
+# Make a box
+
+Call `mcp_box_new` as in `examples/one.c` ([another](../../examples/two.c)), see
+[More](../MORE.md#more), `mcp_nothing` and [`mcp_box_new`](../MORE.md).
+
+```c
+`mcp_box_new`
+```
+"""
+
+
+@unittest.skipUnless(shutil.which("doxygen"), "no doxygen is installed")
+class Stage(Folder):
+    def setUp(self):
+        super().setUp()
+        for path, text in (("README.md", README), ("CHANGELOG.md", "# C\n"),
+                           ("CONTRIBUTING.md", "# D\n"),
+                           ("docs/guide/make.md", PAGE),
+                           ("docs/MORE.md", "# More\n"),
+                           ("bindings/lua/README.md", "# Lua\n"),
+                           ("examples/one.c", "int one;\n"),
+                           ("examples/two.c", "int two;\n")):
+            file = self.root / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        self.assertEqual(self.check(GOOD), (0, ""))
+        subprocess.run([sys.executable, self.root / "docs/site/stage.py",
+                        self.root / "build/docs"], check=True)
+
+    def read(self, page):
+        return (self.root / "build/docs/pages" / page).read_text("utf-8")
+
+    def test_names_lead_to_the_reference_and_to_files(self):
+        page = self.read("docs/guide/make.md")
+        box = "../../reference/box.h.md#mcp_box_new"
+        for text in (f"[`mcp_box_new`]({box}) as in",
+                     "[`examples/one.c`](../../files/examples/one.c.md)",
+                     "[another](../../files/examples/two.c.md)",
+                     "[More](../MORE.md#more), `mcp_nothing` and",
+                     "[`mcp_box_new`](../MORE.md).",
+                     "```c\n`mcp_box_new`\n```"):
+            self.assertIn(text, page)
+        self.assertIn("int one;", self.read("files/examples/one.c.md"))
+        self.assertIn("[include/mcp/](reference/README.md)",
+                      self.read("README.md"))
+
+    def test_the_navigation_is_the_index_and_all_other_pages(self):
+        text = (self.root / "build/docs/mkdocs.yml").read_text("utf-8")
+        nav = json.loads(text.split("\nnav: ")[1].split("\n")[0])
+        self.assertEqual(nav, [
+            {"libmcp": "README.md"},
+            {"Begin": [{"Make a box": "docs/guide/make.md"}]},
+            {"More": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/MORE.md",
+                      "bindings/lua/README.md"]},
+            {"Reference": ["reference/README.md",
+                           {"box.h": "reference/box.h.md"}]}])
 
 
 if __name__ == "__main__":
