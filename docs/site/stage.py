@@ -163,6 +163,11 @@ class Site:
             about = LINK.sub(r"\1", about)  # relative to another page
             about = about.replace("|", "\\|")
             lines.append(f"| [{name[:-3]}]({name}) | {about} |")
+        lines += ["", "The headers for C++ have inline functions over these. They "
+                  "are shown as they are:\n"]
+        for header in sorted((ROOT / HEADERS).glob("*.hpp")):
+            where = self.show(header.relative_to(ROOT).as_posix())
+            lines.append(f"- [{header.name}](../{where})")
         lines += ["", "## All symbols", ""]
         lines += [f"- {self.symbols.link(name, f'`{name}`', 'reference/README.md')}"
                   for name in sorted(self.symbols.places) if "." not in name]
