@@ -90,13 +90,13 @@ class Pages(Folder):
         self.assert_refused(self.console(COMPILED + "$ ./two &\nthree\n"),
                             "$ ./two", "three", "one\ntwo")
 
-    def test_a_library_that_is_missing_is_skipped_but_not_in_ci(self):
+    def test_a_library_that_is_missing_is_skipped_or_refused(self):
         lines = ("$ cc -o two two.c $(pkg-config --cflags --libs no-such)\n"
                  "$ ./two\nthree\n")
-        code, out = self.console(lines, CI="")
+        code, out = self.console(lines, ALL_PACKAGES="")
         self.assertEqual(code, 0, out)
         self.assertIn("skipped: two needs no-such", out)
-        self.assert_refused(self.console(lines, CI="true"), "no-such")
+        self.assert_refused(self.console(lines, ALL_PACKAGES="true"), "no-such")
 
     def test_json_is_read(self):
         self.assertEqual(self.page("```json\n{}\n```\n"), (0, ""))
