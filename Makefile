@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python lua size static
+.PHONY: format install clean soak fuzz-coverage help python lua size static docs
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -57,6 +57,9 @@ fuzz-coverage: deps-all ## print the lines of each folder that the fuzzers reach
 
 size: deps-all     ## measure a firmware for Cortex-M3 and RISC-V 32 in QEMU
 	@cmake/size.sh
+
+docs: deps-all     ## build the site of all pages and the reference (build/site)
+	@scripts/docs
 
 lint: deps-all     ## clang-format, clang-tidy and cppcheck
 	@scripts/lint

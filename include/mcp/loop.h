@@ -23,6 +23,7 @@
 
 MCP_BEGIN_DECLS
 
+/** An event loop, which belongs to one thread. */
 typedef struct mcp_loop mcp_loop;
 
 /* ---- libmcp-core ------------------------------------------------------- */
@@ -152,6 +153,7 @@ MCP_API void mcp_loop_free(mcp_loop *loop);
 
 /* ---- libmcp ------------------------------------------------------------ */
 
+/** Options of a loop on libuv. Zero and NULL mean the default. */
 typedef struct mcp_loop_options {
   /** sizeof(mcp_loop_options); MCP_LOOP_OPTIONS_INIT sets it. */
   size_t size;

@@ -40,6 +40,7 @@ enum {
   MCP_FIELD_OBJECT
 };
 
+/** A schema as a program states it, below. */
 typedef struct mcp_schema mcp_schema;
 
 /** One property of an object.
@@ -156,21 +157,27 @@ struct mcp_schema {
 #define MCP_FIELDS_(...)                                                       \
   ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
 
-/* These take a name and a description, then any other members of mcp_field:
+/** A field that is a string. MCP_STRING and the macros after it take a name and
+ * a description, then any other members of mcp_field:
  * MCP_STRING("city", "Where", .optional = 1, .max_length = 60). */
 #define MCP_STRING(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_STRING }
+/** A field that is a number. */
 #define MCP_NUMBER(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_NUMBER }
+/** A field that is an integer. */
 #define MCP_INTEGER(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_INTEGER }
+/** A field that is true or false. */
 #define MCP_BOOLEAN(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_BOOLEAN }
-/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or, if the
+/** A field that is an array:
+ * MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or, if the
  * items are objects, MCP_ARRAY("points", "Where", MCP_FIELDS(...)). */
 #define MCP_ARRAY(...)                                                         \
   { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
-/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If the program sets
+/** A field that is an object:
+ * MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If the program sets
  * .schema to a schema in JSON instead, the library adds the description and the
  * other members of the field to that schema. */
 #define MCP_STRUCT(...)                                                        \
@@ -224,8 +231,9 @@ MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
 
 /* ---- compiled schemas --------------------------------------------------- */
 
-/** The URIs of the built-in drafts, as in `$schema`. */
+/** The URI of a built-in draft, as in `$schema`. */
 #define MCP_DRAFT_2020_12 "https://json-schema.org/draft/2020-12/schema"
+/** The URI of the other built-in draft. */
 #define MCP_DRAFT_07 "http://json-schema.org/draft-07/schema"
 
 /** A compiled schema. It never changes, and threads may share it. */

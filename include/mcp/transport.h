@@ -60,6 +60,7 @@
 
 MCP_BEGIN_DECLS
 
+/** A transport, which moves whole messages: the table of functions below. */
 typedef struct mcp_transport mcp_transport;
 
 /** Flag: each request has its own stream, as over Streamable HTTP. In
@@ -139,6 +140,8 @@ typedef struct mcp_send_info {
   uint64_t cancels;
 } mcp_send_info;
 
+/** The table of a transport. The contract at the top of this header holds for
+ * all of its functions. */
 struct mcp_transport {
   /** sizeof(mcp_transport); MCP_TRANSPORT_INIT sets it. */
   size_t size;
