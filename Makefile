@@ -3,10 +3,13 @@
 
 BUILD_DIR ?= build
 PREFIX ?= /usr/local
+# What was installed in which prefix.
+INSTALLED = $(BUILD_DIR)/installed$(subst /,_,$(PREFIX)).txt
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
 .PHONY: format install clean soak fuzz-coverage help python size static
+.PHONY: uninstall
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -65,7 +68,11 @@ format: deps-all   ## reformat the sources in place
 install: all       ## install in PREFIX (default /usr/local)
 	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) --prefix '$(PREFIX)' \
 	  >/dev/null
+	@cp $(BUILD_DIR)/install_manifest.txt $(INSTALLED)
 	@echo "installed in $(DESTDIR)$(PREFIX)"
+
+uninstall:         ## remove what `make install` has installed in PREFIX
+	@DESTDIR='$(DESTDIR)' scripts/uninstall $(INSTALLED)
 
 clean:             ## remove the build folder
 	@rm -rf $(BUILD_DIR)
