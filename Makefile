@@ -9,7 +9,7 @@ export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
 .PHONY: format install clean soak fuzz-coverage help python size static
-.PHONY: uninstall
+.PHONY: packages uninstall
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -32,6 +32,9 @@ test-switches: deps-all ## build and look at libmcp without each feature in turn
 
 static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test it
 	@cmake/test-static.sh
+
+packages: deps-all ## make .deb and .rpm files (build/packages), and test them
+	@cmake/test-packages.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run
