@@ -3,10 +3,13 @@
 
 BUILD_DIR ?= build
 PREFIX ?= /usr/local
+# What was installed in which prefix.
+INSTALLED = $(BUILD_DIR)/installed$(subst /,_,$(PREFIX)).txt
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
 .PHONY: format install clean soak fuzz-coverage help python lua size static docs
+.PHONY: packages uninstall
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -29,6 +32,9 @@ test-switches: deps-all ## build and look at libmcp without each feature in turn
 
 static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test it
 	@cmake/test-static.sh
+
+packages: deps-all ## make .deb and .rpm files (build/packages), and test them
+	@cmake/test-packages.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run
@@ -71,7 +77,11 @@ format: deps-all   ## reformat the sources in place
 install: all       ## install in PREFIX (default /usr/local)
 	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) --prefix '$(PREFIX)' \
 	  >/dev/null
+	@cp $(BUILD_DIR)/install_manifest.txt $(INSTALLED)
 	@echo "installed in $(DESTDIR)$(PREFIX)"
+
+uninstall:         ## remove what `make install` has installed in PREFIX
+	@DESTDIR='$(DESTDIR)' scripts/uninstall $(INSTALLED)
 
 clean:             ## remove the build folder
 	@rm -rf $(BUILD_DIR)
