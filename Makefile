@@ -9,7 +9,7 @@ export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
 .PHONY: format install clean soak fuzz-coverage help python lua size static docs
-.PHONY: packages uninstall
+.PHONY: packages uninstall cross
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -35,6 +35,9 @@ static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test
 
 packages: deps-all ## make .deb and .rpm files (build/packages), and test them
 	@cmake/test-packages.sh
+
+cross: deps-all    ## build for Windows and macOS, and test Windows' under Wine
+	@cmake/test-cross.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run

@@ -33,6 +33,7 @@ step "the fuzzers' corpora, under the sanitizers of clang" \
   env FUZZ_SECONDS=0 cmake/fuzz.sh
 step "programs that are one file" cmake/test-static.sh
 step "packages" cmake/test-packages.sh
+step "Windows and macOS" cmake/test-cross.sh
 step "without each feature in turn" cmake/test-switches.sh
 step "all of lint" scripts/lint
 steps_end

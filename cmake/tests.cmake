@@ -7,11 +7,22 @@ list(FILTER sources EXCLUDE REGEX "/verifier_double\\.c$") # for one test
 if(NOT MCP_CORE_ONLY)
   file(GLOB more CONFIGURE_DEPENDS tests/support/libmcp/*.c)
   if(NOT MCP_COMPLETE)
-    list(FILTER more INCLUDE REGEX "/(recorder|custom_transport)\\.c$")
+    list(FILTER more INCLUDE
+      REGEX "/(recorder|descriptors|custom_transport)\\.c$")
   endif()
   list(APPEND sources ${more})
 endif()
+if(WIN32) # what those of other systems have
+  list(FILTER sources EXCLUDE REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+  list(APPEND sources tests/cross/posix/posix.c)
+endif()
 add_library(test-support STATIC ${sources})
+if(WIN32)
+  target_include_directories(test-support SYSTEM BEFORE PUBLIC
+    tests/cross/posix)
+  target_compile_options(test-support PUBLIC
+    -include "${PROJECT_SOURCE_DIR}/tests/cross/posix/posix.h")
+endif()
 if(MCP_TEST_GROWN) # it reads a message as the libraries do
   set_source_files_properties(tests/support/known.c PROPERTIES
     INCLUDE_DIRECTORIES "${mcp_headers}")
@@ -72,7 +83,7 @@ set(mcp_secrets "the-(access|refresh|code|secret|id-token|id-jag|idp-key)"
 # mcp_test_keeps_secrets(NAME): the test shows each error that the library writes,
 # and fails if one of the secrets is in its output.
 function(mcp_test_keeps_secrets name)
-  if(APPLE) # its linker cannot wrap functions
+  if(APPLE OR WIN32) # their linkers cannot wrap functions
     return()
   endif()
   target_sources(${name} PRIVATE tests/support/secrets/show_errors.c)
@@ -144,6 +155,33 @@ if(TEST unit.schema.limits)
 endif()
 if(MCP_CORE_DIALECT)
   mcp_unit_tests(core wires/mcp_core endpoint/mcp_core)
+endif()
+# Tests of what differs between systems, which run on each of them.
+if(NOT MCP_CORE_ONLY)
+  mcp_test_program(cross.children mcp tests/cross/test_children.c)
+  add_test(NAME cross.children COMMAND cross.children)
+endif()
+if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
+  mcp_test_program(cross.interrupt mcp tests/cross/test_interrupt.c)
+  add_test(NAME cross.interrupt COMMAND cross.interrupt)
+endif()
+if(MCP_COMPLETE AND MCP_HTTP_CLIENT)
+  mcp_test_program(cross.loopback mcp-http tests/cross/test_loopback.c)
+  add_test(NAME cross.loopback COMMAND cross.loopback)
+endif()
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  # The other tests ask the kernel what is left, start shells, and have sockets and
+  # pipes of their own: Linux is enough for what they test.
+  if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
+    mcp_unit_tests(mcp regex yaml)
+  endif()
+  add_custom_target(portable-tests DEPENDS unit-tests)
+  foreach(test cross.children cross.interrupt cross.loopback)
+    if(TARGET ${test})
+      add_dependencies(portable-tests ${test})
+    endif()
+  endforeach()
+  return()
 endif()
 if(MCP_COMPLETE AND NOT MCP_CORE_ONLY AND NOT APPLE)
   mcp_test_program(secrets.leak core tests/support/secrets/leak.c)

@@ -13,13 +13,14 @@
 #include "main/signals.h"
 #include "main/transports.h"
 #include "net/fd.h"
+#include "platform/arguments.h"
 #include "platform/descriptors.h"
 #include "server/shard.h"
 
-#include <fcntl.h>
 #include <mcp/version.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { STANDARD_INPUT, STANDARD_OUTPUT };
 
 /* Exit codes. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -252,10 +253,10 @@ static int run_with_loop(program *self) {
  * standard descriptor. */
 static int check_standard(const program *self) {
   int serves_stdio = mcpi_main_serves_stdio(&self->settings);
-  if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
+  if (serves_stdio && !mcpi_fd_is_open(STANDARD_INPUT)) {
     return main_fail(self, "standard input is closed, so no request can come");
   }
-  if (serves_stdio && fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+  if (serves_stdio && !mcpi_fd_is_open(STANDARD_OUTPUT)) {
     return main_fail(self,
                      "standard output is closed, so no answer can go out");
   }
@@ -369,6 +370,7 @@ static int run_program(program *self, int argc, char **argv) {
 
 int mcp_main_with(mcp_server *server, int argc, char **argv,
                   const mcp_main_options *options) {
+  argv = mcpi_arguments(argc, argv);
   program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
   mcp_error err;
   if (server == NULL) {
