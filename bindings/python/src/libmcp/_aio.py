@@ -135,7 +135,7 @@ class _Idle(BaseException):
         self.seconds = seconds  # until its next timer; None: there is none
 
 
-class _Selector(selectors.EpollSelector):
+class _Selector(selectors.DefaultSelector):
     """Does not wait, but leaves run_forever."""
 
     def __init__(self) -> None:
