@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,20 @@ MANIFEST = {"manifest_version": "0.3", "name": "echo", "version": "1.2.3",
                                       "args": ["${__dirname}/main.py"]}},
             "tools": [{"name": "say",
                        "description": "Says how it was started"}]}
+
+
+def bomb():
+    """An archive of five files that say that they unpack to 300 MB each."""
+    files = directory = b""
+    for i in range(5):
+        head = struct.pack("<HHHHHLLLHH", 20, 0, 8, 0, 33, 0, 300_000,
+                           300_000_000, 6, 0)
+        name = b"zeros%d" % i
+        directory += (b"PK\1\2" + struct.pack("<H", 20) + head +
+                      struct.pack("<HHHLL", 0, 0, 0, 0, len(files)) + name)
+        files += b"PK\3\4" + head + name + bytes(300_000)
+    return files + directory + b"PK\5\6" + struct.pack(
+        "<HHHHLLH", 0, 0, 5, 5, len(directory), len(files), 0)
 
 
 class Bundles(Case):
@@ -364,10 +379,7 @@ class Bundles(Case):
         with zipfile.ZipFile(self.folder / "link.mcpb", "w") as out:
             out.writestr(link, "/etc/passwd")
         self.verify("link.mcpb", 5, "archive: link: it is a symbolic link")
-        with zipfile.ZipFile(self.folder / "bomb.mcpb", "w",
-                             zipfile.ZIP_DEFLATED) as out:
-            for i in range(5):
-                out.writestr(f"zeros{i}", bytes(300_000_000))
+        (self.folder / "bomb.mcpb").write_bytes(bomb())
         self.verify("bomb.mcpb", 5, "more than 1 GiB when unpacked")
         (self.folder / "text.mcpb").write_text("not a zip")
         self.verify("text.mcpb", 5, "archive: not a good zip archive")
@@ -464,6 +476,15 @@ class Bundles(Case):
                     "linux": {"command": sys.executable,
                               "args": ["main.py", "b"]}}}}})
         self.assertEqual(self.call(path)["args"], ["b"])
+
+    def test_starts_nothing_to_complete_a_line(self):
+        path = self.make_bundle(files={
+            "main.py": f"open({str(self.folder / 'started')!r}, 'w')"})
+        run = self.run_ctl("complete-line", f"mcpctl {path.name} call s")
+        self.check(run, 0, "", "")
+        self.assertFalse((self.folder / "started").exists())
+        run = self.run_ctl("complete-line", f"mcpctl {path.name} too")
+        self.check(run, 0, "tools\n", "")
 
     def test_says_what_is_wrong_with_a_bundle(self):
         path = self.make_bundle({"author": "x", "name": 3})
