@@ -35,7 +35,8 @@ foreach(row IN ITEMS
     "curl|${MCP_CURL_VERSION}|curl|libcurl.so|libcurl-gnutls.so"
     "sqlite|${MCP_SQLITE_VERSION}|blessing|libsqlite3.so"
     "libsecret|${LIBSECRET_VERSION}|LGPL-2.1-or-later|libsecret-1.so"
-    "libedit|${LIBEDIT_VERSION}|BSD-3-Clause|libedit.so")
+    "libedit|${LIBEDIT_VERSION}|BSD-3-Clause|libedit.so"
+    "zlib|${MCP_ZLIB_VERSION}|Zlib|libz.so")
   string(REPLACE "|" ";" row "${row}")
   list(GET row 1 version)
   if(version) # this build links it

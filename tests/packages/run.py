@@ -205,7 +205,7 @@ class Sbom(Case):
 
     def test_what_is_linked_is_listed(self):
         wanted = {"libmcp-core0": {"yyjson"}, "mcpctl": {"libuv", "libedit",
-                                                         "yyjson"},
+                                                         "yyjson", "zlib"},
                   "libmcp-http0": {"curl", "libuv"},
                   "libmcp-sqlite0": {"sqlite", "libuv"},
                   "libmcp0": {"libuv", "llhttp", "wslay", "openssl", "pcre2",
