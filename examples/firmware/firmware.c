@@ -13,10 +13,27 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-enum { MAX_MESSAGE = 2048, POOL_LEN = 14 * 1024 };
+enum { MAX_MESSAGE = 2048, POOL_LEN = 15 * 1024 };
 
 static alignas(8) char pool_memory[POOL_LEN];
 pool device_pool;
+
+/* The library takes memory only from the pool. So the C library's heap, which
+ * mcp_allocator_default would use, need not be linked. */
+void *malloc(size_t size) {
+  (void)size;
+  return NULL;
+}
+
+void *realloc(void *ptr, size_t size) {
+  (void)ptr;
+  (void)size;
+  return NULL;
+}
+
+void free(void *ptr) {
+  (void)ptr;
+}
 
 static int led_is_on;
 

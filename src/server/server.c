@@ -264,20 +264,34 @@ static int read_options(mcp_server *server, const char *name,
   }
   mcpi_default_u32(&options->eras, MCP_ERA_BOTH);
   mcpi_default_u32(&options->page_bytes, PAGE_BYTES);
-  server->allocator = options->allocator != NULL ? *options->allocator
-                                                 : *mcp_allocator_default();
   return rc;
+}
+
+/* Returns the allocator of options that have not been read, because their copy
+ * is a part of the server. */
+static mcp_allocator allocator_of(const mcp_server_options *given) {
+  const size_t end = offsetof(mcp_server_options, allocator) +
+                     sizeof(((mcp_server_options *)NULL)->allocator);
+  int has_one = given != NULL && given->size >= end && given->allocator != NULL;
+  return has_one ? *given->allocator : *mcp_allocator_default();
+}
+
+static void server_free_memory(mcp_server *server) {
+  mcp_allocator allocator = server->allocator;
+  mcpi_free(&allocator, server, sizeof(*server));
 }
 
 mcp_server *mcp_server_new(const char *name, const char *version,
                            const mcp_server_options *options, mcp_error *err) {
-  mcp_server *server = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*server));
+  mcp_allocator allocator = allocator_of(options);
+  mcp_server *server = mcpi_calloc(&allocator, 1, sizeof(*server));
   if (server == NULL) {
     mcpi_no_memory(err);
     return NULL;
   }
+  server->allocator = allocator;
   if (read_options(server, name, version, options, err) != 0) {
-    mcpi_free(mcp_allocator_default(), server, sizeof(*server));
+    server_free_memory(server);
     return NULL;
   }
   server_init(server);
@@ -337,7 +351,7 @@ void mcpi_server_unref(mcp_server *server) {
   mcpi_strfree(allocator, server->version);
   mcpi_strfree(allocator, server->name);
   mcpi_lock_free(atomic_load(&server->lock));
-  mcpi_free(mcp_allocator_default(), server, sizeof(*server));
+  server_free_memory(server);
   if (release != NULL) {
     release(userdata);
   }

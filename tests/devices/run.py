@@ -53,10 +53,12 @@ class Elf:
         size = subprocess.run([tools + "size", "-A", "-d", path], check=True,
                               capture_output=True, text=True).stdout
         self.sections = {}
+        self.addresses = {}
         for line in size.splitlines():
             words = line.split()
             if len(words) == 3 and words[0].startswith("."):
                 self.sections[words[0]] = int(words[1])
+                self.addresses[words[0]] = int(words[2])
 
     def total(self, *names):
         return sum(size for name, size in self.sections.items()
@@ -69,7 +71,7 @@ class Machine:
     def __init__(self, name, elf, folder):
         self.folder = pathlib.Path(folder)
         self.top = elf.symbols["__stack"]
-        self.bottom = elf.symbols["__heap_start"] + elf.sections[".stack"]
+        self.bottom = elf.addresses[".stack"] + elf.sections[".stack"]
         paint = self.folder / "paint"
         paint.write_bytes(bytes([PAINT]) * (self.top - self.bottom))
         sides = [socket.socketpair() for _ in range(2)]
