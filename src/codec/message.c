@@ -43,7 +43,7 @@ static int message_load(mcpi_message **out, mcpi_pool *pool, const char *bytes,
 int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
                        size_t len, const mcpi_message_limits *limits,
                        mcp_error *err) {
-  size_t memory_len = mcpi_json_short_memory(bytes, len, limits);
+  size_t memory_len = mcpi_json_short_memory(len, limits);
   if (memory_len > 0 &&
       message_load(out, pool, bytes, len, memory_len, NULL) == 0) {
     return 0;

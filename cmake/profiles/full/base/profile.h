@@ -28,8 +28,8 @@ enum {
   /* Bytes on the stack for checking a JSON text of the program: most texts are
    * short, and replying with one should not allocate. */
   MCPI_PROFILE_TEXT = 1024,
-  /* 1: texts are changed so that yyjson reserves less memory (json/parse.c). */
-  MCPI_PROFILE_LOOSENS = 0
+  /* 1: yyjson gets only the memory that its values need (json/parse.c). */
+  MCPI_PROFILE_EXACT_VALUES = 0
 };
 
 #endif
