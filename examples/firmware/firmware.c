@@ -78,11 +78,25 @@ static void line_init(void) {
                                 .close = line_close};
 }
 
-/* The line that is being received. */
+/* The line that is being received. The library parses it where it is, so it is
+ * lent to the library, and the next line waits until it is done. */
 static struct {
-  char bytes[MAX_MESSAGE];
+  char bytes[MAX_MESSAGE + MCP_LENT_PADDING];
   size_t len; /* MAX_MESSAGE + 1: it is too long */
+  int is_lent;
+  mcp_lent_message message;
 } input;
+
+static void line_done(mcp_lent_message *message) {
+  (void)message;
+  input.is_lent = 0;
+}
+
+static void lend_line(size_t len) {
+  input.is_lent = 1;
+  input.message = (mcp_lent_message){input.bytes, len, line_done};
+  serial_line.on_lent(&serial_line, &input.message);
+}
 
 static void end_line(void) {
   size_t len = input.len;
@@ -93,7 +107,7 @@ static void end_line(void) {
                   MAX_MESSAGE);
     serial_line.on_error(&serial_line, &err);
   } else if (len > 0) {
-    serial_line.on_message(&serial_line, input.bytes, len);
+    lend_line(len);
   }
 }
 
@@ -171,7 +185,7 @@ int main(void) {
     return 1;
   }
   for (;;) {
-    int byte = board_read_byte();
+    int byte = input.is_lent ? -1 : board_read_byte();
     mcp_loop_advance(loop, board_now_ms(), 0);
     if (byte >= 0) {
       take_byte((char)byte);

@@ -53,6 +53,26 @@ static void link_on_message(mcp_transport *transport, const char *bytes,
   mcpi_peer_unreadable(peer, &err);
 }
 
+/* Nothing is quoted, because parsing has changed the bytes. */
+static void link_on_lent(mcp_transport *transport, mcp_lent_message *lent) {
+  mcpi_link *link = link_of(transport);
+  mcpi_peer *peer = link->peer;
+  mcpi_message *message = NULL;
+  mcp_error err;
+  if (!is_open(link)) {
+    lent->done(lent);
+    return;
+  }
+  int rc = mcpi_message_parse_lent(&message, &peer->loop->pool, lent,
+                                   &link->owner.limits, &err);
+  if (rc == 0) {
+    on_parsed(transport, message);
+    mcpi_message_unref(message);
+  } else {
+    mcpi_peer_unreadable(peer, &err);
+  }
+}
+
 /* For the peer, a line that is too long or for which there was no memory, and
  * bytes that are not a message, are the same as a line that cannot be
  * parsed. */
@@ -160,6 +180,7 @@ int mcpi_link_start(mcpi_link *link, const char *const *versions,
   transport->is_waiting = link_is_waiting;
   mcpi_transport_set_on_waiting(
       transport, link->ops->on_waiting != NULL ? link_on_waiting : NULL);
+  mcpi_transport_set_on_lent(transport, link_on_lent);
   mcpi_transport_set_owner(transport, &link->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
@@ -215,6 +236,11 @@ static void ignore_message(mcp_transport *transport, const char *bytes,
   (void)len;
 }
 
+static void ignore_lent(mcp_transport *transport, mcp_lent_message *lent) {
+  (void)transport;
+  lent->done(lent);
+}
+
 static void ignore_error(mcp_transport *transport, const mcp_error *err) {
   (void)transport;
   (void)err;
@@ -256,6 +282,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_request_refused = ignore_failure;
   transport->is_waiting = waits_no_more;
   mcpi_transport_set_on_waiting(transport, NULL);
+  mcpi_transport_set_on_lent(transport, ignore_lent);
   mcpi_transport_set_owner(transport, NULL);
   if (!is_closing) {
     transport->close(transport);
