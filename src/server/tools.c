@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/call (MCP, Tools). */
+#include "schema/validator.h"
 #include "server/handlers.h"
 #include "server/reply.h"
 #include "json/inline.h"
@@ -12,8 +13,8 @@ static void refuse_arguments(mcp_call *call) {
   mcpi_buf_lit(text, "Invalid arguments for the tool \"");
   mcpi_buf_puts(text, call->entry->key);
   mcpi_buf_lit(text, "\":");
-  int rc = mcpi_explain(call->shard, call->entry->input_validator,
-                        mcp_call_arguments(call), 0, "\n- ", text);
+  int rc = mcpi_validator_say(call->entry->input_validator,
+                              mcp_call_arguments(call), 0, "\n- ", text);
   if (rc == 0) {
     rc = mcp_call_add_text_n(call, text->data, text->len);
   }

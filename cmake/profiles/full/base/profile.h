@@ -15,6 +15,10 @@ enum {
   MCPI_PROFILE_IDLE_BYTES = 512 * 1024,
   /* Idle calls of a shard: enough for a client that keeps many in flight. */
   MCPI_PROFILE_IDLE_CALLS = 64,
+  /* The memory of the loop's scratch buffer that is kept between messages. */
+  MCPI_PROFILE_SCRATCH = 64 * 1024,
+  /* 1: the entries of a list are serialised once, and kept. */
+  MCPI_PROFILE_KEEPS_LISTS = 1,
   /* Bytes that a call allocates at its start, so that "out of memory" can be
    * reported later. */
   MCPI_PROFILE_REPLY = 512,
