@@ -29,21 +29,25 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
   }
 }
 
-static void link_on_message(mcp_transport *transport, const char *bytes,
-                            size_t len) {
-  mcpi_link *link = link_of(transport);
+static void receive(mcp_transport *transport, mcpi_message *message) {
+  if (message != NULL) {
+    on_parsed(transport, message);
+    mcpi_message_unref(message);
+  }
+}
+
+/* Returns NULL for a message that could not be read, which has been reported.
+ * A function of its own, so that the error is not on the stack while a message
+ * is handled. */
+static mcpi_message *link_parse(mcpi_link *link, const char *bytes,
+                                size_t len) {
   mcpi_peer *peer = link->peer;
   mcpi_message *message = NULL;
   mcp_error err;
-  if (!is_open(link)) {
-    return;
-  }
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
                               &link->owner.limits, &err);
   if (rc == 0) {
-    on_parsed(transport, message);
-    mcpi_message_unref(message);
-    return;
+    return message;
   }
   /* If a program prints to its standard output, its own words help most to find
    * it. An answer to the other side does not quote them. */
@@ -51,25 +55,34 @@ static void link_on_message(mcp_transport *transport, const char *bytes,
     mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
   mcpi_peer_unreadable(peer, &err);
+  return NULL;
 }
 
-/* Nothing is quoted, because parsing has changed the bytes. */
-static void link_on_lent(mcp_transport *transport, mcp_lent_message *lent) {
+static void link_on_message(mcp_transport *transport, const char *bytes,
+                            size_t len) {
   mcpi_link *link = link_of(transport);
-  mcpi_peer *peer = link->peer;
+  if (is_open(link)) {
+    receive(transport, link_parse(link, bytes, len));
+  }
+}
+
+/* Likewise. Nothing is quoted, because parsing has changed the bytes. */
+static mcpi_message *link_parse_lent(mcpi_link *link, mcp_lent_message *lent) {
   mcpi_message *message = NULL;
   mcp_error err;
-  if (!is_open(link)) {
-    lent->done(lent);
-    return;
+  if (mcpi_message_parse_lent(&message, &link->peer->loop->pool, lent,
+                              &link->owner.limits, &err) != 0) {
+    mcpi_peer_unreadable(link->peer, &err);
   }
-  int rc = mcpi_message_parse_lent(&message, &peer->loop->pool, lent,
-                                   &link->owner.limits, &err);
-  if (rc == 0) {
-    on_parsed(transport, message);
-    mcpi_message_unref(message);
+  return message;
+}
+
+static void link_on_lent(mcp_transport *transport, mcp_lent_message *lent) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    receive(transport, link_parse_lent(link, lent));
   } else {
-    mcpi_peer_unreadable(peer, &err);
+    lent->done(lent);
   }
 }
 
