@@ -13,7 +13,7 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-enum { MAX_MESSAGE = 2048, POOL_LEN = 15 * 1024 };
+enum { MAX_MESSAGE = 2048, POOL_LEN = 7424 };
 
 static alignas(8) char pool_memory[POOL_LEN];
 pool device_pool;
@@ -106,7 +106,7 @@ static void end_line(void) {
     mcp_error_set(&err, MCP_ERR_LIMIT, "a line of more than %d bytes",
                   MAX_MESSAGE);
     serial_line.on_error(&serial_line, &err);
-  } else if (len > 0) {
+  } else if (len > 0 && !(len == 1 && input.bytes[0] == '\r')) {
     lend_line(len);
   }
 }
@@ -169,9 +169,33 @@ static mcp_server *make_server(const mcp_allocator *memory) {
   return server;
 }
 
+/* --- the connection ------------------------------------------------------ */
+
+static int is_connected;
+
+/* The server closes a connection when many lines in a row cannot be read, or
+ * when there is no memory for an answer. */
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  (void)connection;
+  (void)err;
+  (void)userdata;
+  is_connected = 0;
+}
+
+static const mcp_connection_options connection_options = {
+    .size = sizeof(mcp_connection_options), .on_closed = on_closed};
+
+static void stay_connected(mcp_server *server, mcp_loop *loop) {
+  if (!is_connected) {
+    line_init();
+    is_connected = mcp_server_connect(server, loop, &serial_line,
+                                      &connection_options, NULL, NULL) == 0;
+  }
+}
+
 int main(void) {
   board_init();
-  line_init();
   pool_init(&device_pool, pool_memory, sizeof pool_memory);
   const mcp_allocator memory = pool_allocator(&device_pool);
   mcp_server *server = make_server(&memory);
@@ -179,14 +203,13 @@ int main(void) {
   if (loop == NULL) {
     return 1;
   }
-  mcp_loop_advance(loop, board_now_ms(), 0);
-  if (mcp_server_error(server) != NULL ||
-      mcp_server_connect(server, loop, &serial_line, NULL, NULL, NULL) != 0) {
+  if (mcp_server_error(server) != NULL) {
     return 1;
   }
   for (;;) {
     int byte = input.is_lent ? -1 : board_read_byte();
     mcp_loop_advance(loop, board_now_ms(), 0);
+    stay_connected(server, loop);
     if (byte >= 0) {
       take_byte((char)byte);
     }

@@ -187,8 +187,12 @@ static const char *envelope_check_params(reader *r) {
   return NULL;
 }
 
+#define MCPI_QUOTED(number) #number
+#define MCPI_STRING_OF(number) MCPI_QUOTED(number)
+
 static const char *envelope_bad_id(mcpi_id id) {
-  return mcpi_id_is_too_long(id) ? "\"id\" is longer than 65536 bytes"
+  return mcpi_id_is_too_long(id) ? "\"id\" is longer than " MCPI_STRING_OF(
+                                       MCPI_PROFILE_ID_MAX) " bytes"
                                  : "\"id\" is neither a string nor an integer";
 }
 

@@ -138,10 +138,15 @@ void mcpi_peer_report(mcpi_peer *peer, const mcp_error *err) {
  * the queue's limit there is no way to continue in order. */
 static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
                          const mcp_error *err) {
-  if (peer->ops->answers_faults &&
-      mcpi_peer_send_error(peer, id_text, code, mcpi_str_z(err->message),
-                           nothing) == MCP_ERR_LIMIT &&
-      peer->ops->close != NULL) {
+  if (!peer->ops->answers_faults) {
+    return;
+  }
+  mcpi_str message = mcpi_str_z(err->message);
+  int rc = mcpi_peer_send_error(peer, id_text, code, message, nothing);
+  if (rc == MCP_ERR_NOMEM && id_text.len > 0) { /* it may be a long one */
+    rc = mcpi_peer_send_error(peer, nothing, code, message, nothing);
+  }
+  if (rc == MCP_ERR_LIMIT && peer->ops->close != NULL) {
     peer->ops->close(peer);
   }
 }

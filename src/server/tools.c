@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/call (MCP, Tools). */
+#include "base/profile.h"
 #include "schema/validator.h"
 #include "server/handlers.h"
 #include "server/reply.h"
@@ -18,7 +19,7 @@ static void refuse_arguments(mcp_call *call) {
   if (rc == 0) {
     rc = mcp_call_add_text_n(call, text->data, text->len);
   }
-  mcpi_buf_clear(text);
+  mcpi_buf_recycle(text, MCPI_PROFILE_SCRATCH);
   if (rc == 0) {
     call->is_failure = 1;
     mcpi_reply_finish(call);

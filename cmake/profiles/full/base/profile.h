@@ -8,6 +8,9 @@
 enum {
   /* Bytes of a buffer's first allocation: most replies fit. */
   MCPI_PROFILE_BUFFER = 256,
+  /* 1: a buffer that grows doubles, so that appending is cheap on average. 0: it
+   * grows to what it needs, rounded up to the first allocation. */
+  MCPI_PROFILE_DOUBLES = 1,
   /* Slots of a map's first allocation. */
   MCPI_PROFILE_SLOTS = 16,
   /* The idle blocks that a loop keeps: a hundred messages of usual size, and
@@ -15,7 +18,7 @@ enum {
   MCPI_PROFILE_IDLE_BYTES = 512 * 1024,
   /* Idle calls of a shard: enough for a client that keeps many in flight. */
   MCPI_PROFILE_IDLE_CALLS = 64,
-  /* The memory of the loop's scratch buffer that is kept between messages. */
+  /* The memory of buffers for one message that is kept for the next. */
   MCPI_PROFILE_SCRATCH = 64 * 1024,
   /* 1: the entries of a list are serialised once, and kept. */
   MCPI_PROFILE_KEEPS_LISTS = 1,
@@ -35,5 +38,10 @@ enum {
   /* 1: yyjson gets only the memory that its values need (json/parse.c). */
   MCPI_PROFILE_EXACT_VALUES = 0
 };
+
+/* Bytes of the longest id that is accepted, as a number in messages. An id is
+ * kept while its request runs, and echoed. Some peers put tokens of several KB
+ * into ids. */
+#define MCPI_PROFILE_ID_MAX 65536
 
 #endif
