@@ -51,6 +51,5 @@ endif()
 
 # What the small profile does, without a device (cmake/size.sh).
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
-  add_executable(left-out tests/devices/left_out.c)
-  target_link_libraries(left-out PRIVATE mcp-core-static mcp-warnings)
+  mcp_left_out(mcp-core-static)
 endif()

@@ -156,6 +156,7 @@ struct mcp_lent_message {
   /** `len` bytes, and MCP_LENT_PADDING more. The library changes all of
    * them. */
   char *bytes;
+  /** The number of bytes of the message. */
   size_t len;
   /** Called once on the loop's thread, when the library no longer uses the
    * message: for most messages before on_lent returns, and for the request of a
