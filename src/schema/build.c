@@ -684,11 +684,13 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   return rc;
 }
 
-/* Makes the text in memory of the default allocator. */
 int mcp_schema_build(const mcp_schema *schema, const char *name,
                      mcp_builder *builder, mcp_error *err) {
   mcpi_buf text;
-  mcpi_buf_init(&text, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_init(&text,
+                builder != NULL ? mcpi_builder_allocator(builder)
+                                : mcp_allocator_default(),
+                SIZE_MAX);
   int rc = mcpi_schema_put(&text, schema, err);
   if (rc == 0) {
     mcpi_buf_putc(&text, '\0');
