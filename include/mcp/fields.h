@@ -113,7 +113,9 @@ typedef struct mcp_enum_type {
   size_t size;
   /** The tag, for messages. */
   const char *name;
+  /** All values. */
   const mcp_enum_value *values;
+  /** How many there are. */
   size_t value_count;
 } mcp_enum_type;
 
@@ -150,24 +152,35 @@ typedef struct mcp_member {
   const mcp_enum_type *(*values)(void);
   /** Returns the structure of MCP_MEMBER_STRUCT. */
   const struct mcp_struct_type *(*type)(void);
-  /** For an integer, a boolean and an enumeration. */
+  /** The default of an integer, a boolean or an enumeration. */
   int64_t default_int;
+  /** The default of a number. */
   double default_number;
+  /** The default of a string. */
   const char *default_string;
-  /** The bounds of an integer or a number. */
+  /** The smallest value of an integer or a number. */
   double minimum;
+  /** The largest value of an integer or a number. */
   double maximum;
+  /** 1: there is a minimum, even if it is 0. */
   int32_t has_minimum;
+  /** 1: there is a maximum, even if it is 0. */
   int32_t has_maximum;
-  /** As in mcp_field, for strings and arrays. */
+  /** As in mcp_field. */
   uint32_t min_length;
+  /** As in mcp_field. */
   uint32_t max_length;
+  /** As in mcp_field. */
   uint32_t min_items;
+  /** As in mcp_field. */
   uint32_t max_items;
+  /** As in mcp_field. */
   const char *pattern;
+  /** As in mcp_field. */
   const char *more;
   /** 1: an absent field is written as null, rather than left out. */
   int32_t is_nullable;
+  /** Must be zero. */
   int32_t reserved;
 } mcp_member;
 
@@ -179,7 +192,9 @@ typedef struct mcp_struct_type {
   const char *name;
   /** The size of the structure that is described, in bytes. */
   size_t struct_size;
+  /** All fields. */
   const mcp_member *members;
+  /** How many there are. */
   size_t member_count;
   /** sizeof(mcp_member). */
   size_t member_size;

@@ -93,8 +93,8 @@ class Generate(Case):
 
     def test_a_file_and_a_prefix(self):
         path = self.folder / "adder.h"
-        run = ctl("generate", "c", "--output", str(path), "--prefix", "my_adder",
-                  server="hello-server")
+        run = ctl("generate", "c", "--output", str(path), "--prefix",
+                  "my_adder", server="hello-server")
         self.check(run, 0, "")
         made = path.read_text()
         self.assertIn("my_adder_add(", made)
@@ -118,8 +118,9 @@ class Generate(Case):
         self.check(run, 1, err="--json has no effect on generate")
 
     def test_no_text_of_a_server_leaves_its_comment_or_string(self):
-        evil = ["*/\n#error no\n/*", "??/\n", "\\\n", "\u202e\u2066", "\x1b[31m",
-                "\"); }", "/*", "//", "%s%n", "a" * 5000, "\\u0000", "'", "??'"]
+        evil = ["*/\n#error no\n/*", "??/\n", "\\\n", "\u202e\u2066",
+                "\x1b[31m", "\"); }", "/*", "//", "%s%n", "a" * 5000,
+                "\\u0000", "'", "??'"]
         tools = [{"name": text, "description": text, "inputSchema": {
             "type": "object", "properties": {
                 text: {"type": "string", "description": text,
@@ -136,16 +137,17 @@ class Generate(Case):
         self.compile(run.stdout)
 
     def test_names_that_are_not_names(self):
-        words = ["class", "int", "NULL", "linux", "errno", "", "1", "_", "__x",
-                 "a b", "a_b", "a-b", "has_a_b", "a_b_count", "\u00e4", "\u65e5",
-                 "mcp_self_", "FIELD", "VALUE", "new", "this", "bool", "client"]
+        words = ["class", "int", "NULL", "linux", "errno", "", "1", "_",
+                 "__x", "a b", "a_b", "a-b", "has_a_b", "a_b_count", "\u00e4",
+                 "\u65e5", "mcp_self_", "FIELD", "VALUE", "new", "this",
+                 "bool", "client"]
         properties = {word: {"type": kind} for word, kind in zip(
             words, ["integer", "string", "boolean"] * 10)}
         tools = [{"name": word, "inputSchema": {
             "type": "object", "properties": properties}} for word in words]
         tools += [{"name": f"{word}{end}", "inputSchema": {
-            "type": "object", "properties": {"args": {"type": "object",
-                                                      "properties": properties}}}}
+            "type": "object", "properties": {"args": {
+                "type": "object", "properties": properties}}}}
                   for word in ("a", "A") for end in (
                       "", "_args", "_args_type", "_result", "_start", "_read")]
         made = self.generate(self.lists(tools))

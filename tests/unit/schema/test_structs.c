@@ -477,7 +477,7 @@ TEST(descriptions_of_other_headers_are_read) {
     uint64_t more;
   } newer[1] = {{{.field_name = "a", .kind = MCP_MEMBER_INTEGER}, 0}};
   mcp_struct_type type = {sizeof(mcp_struct_type), "t", sizeof(int64_t),
-                          &newer[0].member, 1, sizeof(newer[0]),
+                          &newer[0].member,        1,   sizeof(newer[0]),
                           mcp_struct_functions};
   int64_t value = 3;
   expect_text(&type, &value, "{\"a\":3}");

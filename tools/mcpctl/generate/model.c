@@ -20,13 +20,17 @@ enum {
   MAX_FIELDS = 1000,
   MAX_TOOLS = 5000,
   /* Compilers need not take longer strings. */
-  MAX_NAME = 1000
+  MAX_NAME = 1000,
+  /* A type's tag has at most 150 bytes of that of the type around it, and a
+   * part of its own. */
+  MAX_IDENTIFIER = 512
 };
 
 /* What mcp/fields.h and the functions add to the name of a tool or a type. */
 static const char *const endings[] = {
     "",      "_type",  "_schema",    "_get",     "_reply", "_enum",
     "_name", "_start", "_from_json", "_to_text", "_read",  "_handler"};
+enum { ENDINGS = sizeof(endings) / sizeof(endings[0]) };
 
 typedef struct maker {
   ctl_model *model;
@@ -38,52 +42,45 @@ typedef struct maker {
 
 /* ---- global names ------------------------------------------------------ */
 
-static int is_free(const ctl_names *names, const char *stem,
-                   const char *ending) {
-  int found = 1;
-  for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && found == 1;
-       i++) {
-    char *name = ctl_format("%s%s%s", stem, ending, endings[i]);
-    found = name == NULL ? MCP_ERR_NOMEM : !ctl_names_has(names, name);
-    free(name);
+/* What take_stem takes for a type, and for a tool: NULL at the end. */
+static const char *const type_stems[] = {"", NULL};
+static const char *const tool_stems[] = {"", "_args", "_result", NULL};
+
+/* Calls `visit` for each identifier that is made of a stem. Returns 0, or the
+ * first other number that it returns. */
+static int each_name(ctl_names *names, const char *stem,
+                     const char *const *more,
+                     int (*visit)(ctl_names *names, const char *name)) {
+  char name[MAX_IDENTIFIER];
+  int found = 0;
+  for (; *more != NULL; more++) {
+    for (size_t i = 0; i < ENDINGS && found == 0; i++) {
+      snprintf(name, sizeof(name), "%s%s%s", stem, *more, endings[i]);
+      found = visit(names, name);
+    }
   }
   return found;
 }
 
-static int take(ctl_names *names, const char *stem, const char *ending) {
-  int rc = 0;
-  for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && rc == 0; i++) {
-    char *name = ctl_format("%s%s%s", stem, ending, endings[i]);
-    rc = name == NULL ? MCP_ERR_NOMEM : ctl_names_add(names, name);
-    free(name);
-  }
-  return rc;
+static int is_taken(ctl_names *names, const char *name) {
+  return ctl_names_has(names, name);
 }
 
-/* Takes a stem, or the stem with a number behind it if it is taken. `more` are
- * further endings that must be free, NULL at the end. Returns it, owned; NULL:
- * out of memory. */
+/* Takes a stem, or the stem with a number after it if the stem is taken.
+ * Returns it, owned; NULL: out of memory. */
 static char *take_stem(ctl_names *names, const char *wanted,
                        const char *const *more) {
-  for (unsigned number = 1;; number++) {
-    char *stem =
-        number == 1 ? strdup(wanted) : ctl_format("%s_%u", wanted, number);
-    int ok = stem != NULL ? is_free(names, stem, "") : MCP_ERR_NOMEM;
-    for (size_t i = 0; ok == 1 && more[i] != NULL; i++) {
-      ok = is_free(names, stem, more[i]);
-    }
-    int rc = ok == 1 ? take(names, stem, "") : ok;
-    for (size_t i = 0; ok == 1 && rc == 0 && more[i] != NULL; i++) {
-      rc = take(names, stem, more[i]);
-    }
-    if (rc == 0 && ok == 1) {
-      return stem;
-    }
+  char *stem = strdup(wanted);
+  for (unsigned number = 2;
+       stem != NULL && each_name(names, stem, more, is_taken); number++) {
     free(stem);
-    if (rc < 0) {
-      return NULL;
-    }
+    stem = ctl_format("%s_%u", wanted, number);
   }
+  if (stem != NULL && each_name(names, stem, more, ctl_names_add) != 0) {
+    free(stem);
+    stem = NULL;
+  }
+  return stem;
 }
 
 /* ---- types ------------------------------------------------------------- */
@@ -132,15 +129,13 @@ static ctl_type *type_find(ctl_type *list, const mcp_json *schema) {
   return list;
 }
 
-static const char *const no_endings[] = {NULL};
-
 static char *type_tag(maker *m, const ctl_type *outer, const char *name) {
   char part[CTL_NAME_SIZE];
   ctl_name_lower(part, name);
   char *wanted =
       ctl_format("%.150s_%s", outer->tag, part[0] != '\0' ? part : "value");
   char *tag =
-      wanted != NULL ? take_stem(&m->model->names, wanted, no_endings) : NULL;
+      wanted != NULL ? take_stem(&m->model->names, wanted, type_stems) : NULL;
   free(wanted);
   return tag;
 }
@@ -397,14 +392,13 @@ static int make_sides(maker *m) {
 }
 
 static int make_function(ctl_model *model, ctl_function *function) {
-  static const char *const sides[] = {"_args", "_result", NULL};
   maker m = {.model = model, .function = function, .end = &function->types};
   char part[CTL_NAME_SIZE];
   ctl_name_lower(part, function->tool);
   char *wanted =
       ctl_format("%s_%s", model->prefix, part[0] != '\0' ? part : "tool");
   if (wanted != NULL) {
-    function->name = take_stem(&model->names, wanted, sides);
+    function->name = take_stem(&model->names, wanted, tool_stems);
   }
   free(wanted);
   int rc = function->name != NULL ? make_sides(&m) : MCP_ERR_NOMEM;
