@@ -24,6 +24,9 @@ if [ -z "${SOURCE_DATE_EPOCH-}" ]; then
     SOURCE_DATE_EPOCH=$(stat -c %Y "$source/CHANGELOG.md")
 fi
 export SOURCE_DATE_EPOCH
+# With it, ccache gives the compiler relative paths, which depend on where the
+# folder is, and macros of OpenSSL write them into the code.
+unset CCACHE_BASEDIR
 
 options=(-DCMAKE_BUILD_TYPE=Release "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG"
   -DBUILD_TESTING=OFF -DMCP_BUILD_EXAMPLES=OFF -DMCP_REPRODUCIBLE=ON
