@@ -236,9 +236,9 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   if(TARGET mcpctl)
     # Files that users write, and what servers and clients say. mcpctl has no
     # library of its own.
-    set(ctl_sources common/base64 common/envelope common/file common/json
-      common/jsonc common/members common/progress common/report common/rewrite
-      common/term common/text common/words config/expand config/hosts
+    set(ctl_sources common/base64 common/envelope common/file common/find
+      common/json common/jsonc common/members common/progress common/report
+      common/rewrite common/term common/text common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
       diff/listing_diff diff/schema_diff doctor/answer doctor/judge
       keep/flights keep/from_client keep/from_server keep/questions keep/route
@@ -251,7 +251,8 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
     file(GLOB ctl_fuzzers CONFIGURE_DEPENDS tests/fuzz/mcpctl/fuzz_*.c)
     set_source_files_properties(${ctl_sources} ${ctl_fuzzers} PROPERTIES
       INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/tools/mcpctl")
-    mcp_fuzzers(mcp "${ctl_sources}" tests/fuzz/mcpctl/fuzz_*.c)
+    mcp_fuzzers(mcp "${ctl_sources};$<TARGET_OBJECTS:mcpctl-platform>"
+      tests/fuzz/mcpctl/fuzz_*.c)
   endif()
   if(MCP_HTTP_CLIENT)
     mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)

@@ -3,20 +3,23 @@
 #include "common/exit.h"
 #include "common/report.h"
 #include "common/term.h"
+#include "platform/files.h"
+#include "platform/program.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { PATH_SIZE = 64 };
+enum { PATH_SIZE = 512 };
 
 /* Writes a text to a new file. Returns 0, or -1 with errno. */
 static int write_draft(char path[PATH_SIZE], const char *text) {
-  snprintf(path, PATH_SIZE, "/tmp/mcpctl.XXXXXX");
-  int fd = mkstemp(path);
-  FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+  char folder[PATH_SIZE - 16];
+  ctl_folder_temporary(folder, sizeof(folder));
+  snprintf(path, PATH_SIZE, "%s/mcpctl.XXXXXX", folder);
+  int fd = ctl_file_create_draft(path);
+  FILE *out = fd >= 0 ? ctl_stream_of(fd) : NULL;
   if (out == NULL) {
     return -1;
   }
@@ -35,15 +38,15 @@ static void put_lines(FILE *in) {
 }
 
 static int run_diff(const char *before, const char *after) {
-  char command[PATH_SIZE * 2 + 16];
+  char command[PATH_SIZE * 2 + 24];
   fflush(stdout);
-  snprintf(command, sizeof(command), "diff -u %s %s", before, after);
-  FILE *in = popen(command, "re");
+  snprintf(command, sizeof(command), "diff -u \"%s\" \"%s\"", before, after);
+  FILE *in = ctl_program_open(command);
   if (in == NULL) {
     return ctl_report(CTL_USAGE, "cannot run diff: %s", strerror(errno));
   }
   put_lines(in);
-  pclose(in);
+  ctl_program_close(in);
   return CTL_OK;
 }
 
@@ -59,7 +62,7 @@ int ctl_text_diff_print(const char *name, const char *before,
   } else {
     code = run_diff(paths[0], paths[1]);
   }
-  unlink(paths[0]);
-  unlink(paths[1]);
+  ctl_file_remove(paths[0]);
+  ctl_file_remove(paths[1]);
   return code;
 }
