@@ -38,6 +38,7 @@ TEST(plain_text_passes) {
 TEST(control_characters_are_shown) {
   expect_block("\x1b[31mred\x07", "\\x1b[31mred\\x07");
   expect_block("a\rb\x7f", "a\\x0db\\x7f");
+  expect_block("a\r\nb\r\r\n\r", "a\nb\\x0d\n\\x0d");
   expect_block("\xc2\x9b\x32J", "\\u009b2J");
   expect_block("\xe2\x80\xae"
                "abc\xe2\x81\xa6",

@@ -68,7 +68,11 @@ ctl_place ctl_file_place(const char *text, size_t len, size_t offset) {
 
 int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
                    mcp_error *err) {
+  static const char mark[] = "\xef\xbb\xbf"; /* of some editors on Windows */
   mcp_error cause;
+  size_t skipped = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+  text += skipped;
+  len -= skipped;
   *out = mcp_doc_parse(text, len, NULL, NULL, &cause);
   if (*out != NULL) {
     return 0;
@@ -77,6 +81,6 @@ int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
   /* A line and a column are easier to find than the message's byte. */
   mcp_error_set(err, cause.code, "line %zu, column %zu: %s", place.line,
                 place.column, cause.message);
-  err->offset = cause.offset;
+  err->offset = cause.offset + (int64_t)skipped;
   return cause.code;
 }

@@ -205,6 +205,9 @@ void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
 void ctl_text_put_block(FILE *out, const char *text, size_t len) {
   ctl_glyph glyph;
   for (size_t at = 0; at < len;) {
+    if (text[at] == '\r' && at + 1 < len && text[at + 1] == '\n') {
+      at++; /* a line of Windows */
+    }
     if (text[at] == '\n' || text[at] == '\t') {
       fputc(text[at++], out);
       continue;

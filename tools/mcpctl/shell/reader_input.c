@@ -44,7 +44,9 @@ char *ctl_input_next(ctl_input *input, ctl_session *session) {
     const char *end =
         input->len > 0 ? memchr(input->bytes, '\n', input->len) : NULL;
     if (end != NULL) {
-      return take(input, (size_t)(end - input->bytes), 1);
+      size_t len = (size_t)(end - input->bytes);
+      int is_crlf = len > 0 && end[-1] == '\r'; /* a line of Windows */
+      return take(input, len - (is_crlf ? 1 : 0), is_crlf ? 2 : 1);
     }
     if (input->has_ended) {
       return input->len > 0 ? take(input, input->len, 0) : NULL;
