@@ -183,9 +183,9 @@ int ctl_file_create_draft(char *path) {
 }
 
 int ctl_file_open_to_others(int fd) {
-  mode_t mask = umask(0);
-  umask(mask);
-  return set_mode(fd, 0666 & ~(int)mask);
+  int mask = (int)umask(0);
+  umask((mode_t)mask);
+  return set_mode(fd, 0666 & ~mask);
 }
 
 int ctl_file_write(int fd, const void *bytes, size_t len) {

@@ -25,7 +25,7 @@ typedef struct reader {
   char bytes[PART];
   size_t len;
   size_t taken;
-  int has_failed;
+  int error; /* an errno; 0: none */
 } reader;
 
 static reader readers[READERS];
@@ -45,18 +45,21 @@ static reader *reader_of(int fd) {
 
 /* ---- on the thread ----------------------------------------------------- */
 
+/* Both return the bytes read, or -errno. */
+
 /* The console has UTF-16; a third of the bytes is what surely fits. Ctrl-Z at
- * the beginning of a line is the end of the input. */
+ * the beginning of a line is the end of the input. A line without its end is
+ * one that Ctrl-C has ended. */
 static int read_console(HANDLE console, reader *self) {
   wchar_t wide[PART / 3];
   DWORD count = 0;
   if (!ReadConsoleW(console, wide, PART / 3, &count, NULL)) {
-    return -1;
+    return -EIO;
   }
-  if (count == 0 && GetLastError() == ERROR_OPERATION_ABORTED) {
-    return -1; /* Ctrl-C */
+  if (count == 0) {
+    return -EINTR;
   }
-  if (count > 0 && wide[0] == 26) {
+  if (wide[0] == 26) {
     return 0;
   }
   return WideCharToMultiByte(CP_UTF8, 0, wide, (int)count, self->bytes, PART,
@@ -68,7 +71,7 @@ static int read_other(HANDLE file, reader *self) {
   if (ReadFile(file, self->bytes, PART, &count, NULL)) {
     return (int)count;
   }
-  return GetLastError() == ERROR_BROKEN_PIPE ? 0 : -1;
+  return GetLastError() == ERROR_BROKEN_PIPE ? 0 : -EIO;
 }
 
 static DWORD WINAPI reader_run(void *argument) {
@@ -77,7 +80,7 @@ static DWORD WINAPI reader_run(void *argument) {
   DWORD mode;
   int len = GetConsoleMode(file, &mode) ? read_console(file, self)
                                         : read_other(file, self);
-  self->has_failed = len < 0;
+  self->error = len < 0 ? -len : 0;
   self->len = len > 0 ? (size_t)len : 0;
   self->taken = 0;
   InterlockedExchange(&self->state, READER_READY);
@@ -95,7 +98,7 @@ static void reader_start(reader *self) {
     return;
   }
   self->len = 0;
-  self->has_failed = 1;
+  self->error = ENOMEM;
   self->state = READER_READY;
 }
 
@@ -121,12 +124,13 @@ long ctl_input_read(int fd, void *bytes, size_t len) {
   size_t part = left < len ? left : len;
   memcpy(bytes, self->bytes + self->taken, part);
   self->taken += part;
-  int has_failed = self->has_failed;
+  int error = self->error;
   if (self->taken == self->len) {
     self->state = READER_IDLE;
   }
-  if (has_failed) {
-    errno = EIO;
+  if (error != 0) {
+    errno = error;
+    return -1;
   }
-  return has_failed ? -1 : (long)part;
+  return (long)part;
 }
