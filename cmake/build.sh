@@ -88,6 +88,16 @@ case $variant in
       options+=("${bare[@]}")
     fi
     ;;
+  cross-*) # programs for another system, as in cross-x86_64-windows
+    target=${variant#cross-}
+    options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo
+      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
+      "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
+      -DMCP_SHARED=OFF -DMCP_SQLITE=OFF -DMCP_EDITLINE=OFF
+      "-DMCP_CROSS_TARGET=$target"
+      "-DMCP_DEPS_DIR=$build/deps-static-$target"
+      "--toolchain=$PWD/cmake/cross.cmake")
+    ;;
   without-*) # one is, as in without-TLS
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0
       "-DMCP_${variant#without-}=OFF")
@@ -114,7 +124,7 @@ flock 9 # one build at a time in one folder
 
 # Libraries of AUTO options may have been installed since, and a toolchain file
 # have changed.
-stamp="${options[*]} $(cat cmake/{i686,s390x,static}.cmake | cksum)"
+stamp="${options[*]} $(cat cmake/{i686,s390x,static,cross}.cmake | cksum)"
 for module in libsecret-1 sqlite3 libedit; do
   stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
 done

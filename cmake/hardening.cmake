@@ -12,6 +12,8 @@ if(NOT MCP_HARDENING)
 endif()
 check_pie_supported()
 
+# A flag that has no effect, as on another system, is a warning.
+set(CMAKE_REQUIRED_FLAGS -Werror)
 foreach(flag -fstack-protector-strong -fstack-clash-protection)
   string(MAKE_C_IDENTIFIER "MCP_TAKES${flag}" takes)
   check_c_compiler_flag(${flag} ${takes})
@@ -20,6 +22,7 @@ foreach(flag -fstack-protector-strong -fstack-clash-protection)
   endif()
 endforeach()
 
+unset(CMAKE_REQUIRED_FLAGS)
 foreach(flag -z,relro -z,now)
   string(MAKE_C_IDENTIFIER "MCP_LINKS${flag}" links)
   check_linker_flag(C "LINKER:${flag}" ${links})

@@ -6,12 +6,12 @@
 #include "endpoint/endpoint.h"
 #include "endpoint/life.h"
 #include "net/address.h"
+#include "platform/sockets.h"
 #include "platform/uv_loop.h"
 #include "server/server.h"
 #include "server/shard.h"
 
 #include <string.h>
-#include <unistd.h>
 
 struct mcpi_http1_branch {
   mcp_allocator allocator;
@@ -246,7 +246,7 @@ void mcpi_http1_branch_serve(mcpi_http1_branch *branch, int fd,
                              const char *peer) {
   delivery *d = mcpi_calloc(&branch->allocator, 1, sizeof(*d));
   if (d == NULL) {
-    close(fd);
+    mcpi_sock_close(fd);
     return;
   }
   d->branch = branch;

@@ -22,9 +22,9 @@
 #include "base/list.h"
 #include "http1/grammar.h"
 #include "http1/http1.h"
+#include "platform/socket_types.h"
 #include "platform/uv_loop.h"
 #include <stdatomic.h>
-#include <sys/uio.h>
 
 enum {
   /* What a client may send early while an answer is pending; then reading

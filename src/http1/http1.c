@@ -7,14 +7,10 @@
 #include "http1/conn.h"
 
 #include "base/error.h"
-#include "net/fd_write.h"
+#include "platform/sockets.h"
 
 #include <errno.h>
 #include <mcp/error.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 /* --- the end ------------------------------------------------------------- */
 
@@ -84,7 +80,7 @@ void mcpi_http1_close(mcpi_http1_conn *conn) {
   conn->http1->conn_count--;
   mcpi_share_disconnect(&conn->share);
   uv_close((uv_handle_t *)&conn->poll, on_conn_closed);
-  close(conn->fd);
+  mcpi_sock_close(conn->fd);
   conn->fd = -1;
 }
 
@@ -120,7 +116,7 @@ void mcpi_http1_close_idle(mcpi_http1_conn *conn) {
 
 static void shut(mcpi_http1_conn *conn) {
   if (conn->is_input_over || !conn->must_linger ||
-      shutdown(conn->fd, SHUT_WR) != 0) {
+      mcpi_sock_shut(conn->fd) != 0) {
     mcpi_http1_close(conn);
     return;
   }
@@ -346,7 +342,7 @@ static void http1_read_some(mcpi_http1_conn *conn) {
     return;
   }
   size_t room = room_to_read(conn);
-  ssize_t got = recv(conn->fd, buffer, room, 0);
+  ssize_t got = mcpi_sock_read(conn->fd, buffer, room);
   if (got > 0 && conn->tls != NULL) {
     take_encrypted(conn, buffer, (size_t)got);
   } else if (got > 0) {
@@ -476,8 +472,7 @@ static mcpi_http1_conn *new_conn(mcpi_http1 *http1, int fd, const char *peer) {
 /* Answers are written at once: waiting to fill a packet would only delay them.
  * A Unix socket has no such option. */
 static void set_nodelay(int fd) {
-  int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  mcpi_sock_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
 /* The TLS handshake counts as part of the first request's head. */
@@ -497,7 +492,7 @@ static int add_conn(mcpi_http1 *http1, int fd, const char *peer,
   }
   int rc = mcpi_share_connect(&conn->share, http1->limits.max_connections, err);
   if (rc == 0 && (mcpi_http1_tls_begin(conn) != 0 ||
-                  uv_poll_init(http1->uv->uv, &conn->poll, fd) != 0)) {
+                  mcpi_sock_poll_init(http1->uv->uv, &conn->poll, fd) != 0)) {
     mcpi_http1_tls_deinit(conn);
     rc = MCP_ERR_IO;
   }
@@ -520,7 +515,7 @@ int mcpi_http1_serve(mcpi_http1 *http1, int fd, const char *peer) {
   mcp_error err = {0};
   int rc = add_conn(http1, fd, peer, &err);
   if (rc != 0) {
-    close(fd);
+    mcpi_sock_close(fd);
   }
   if (rc == MCP_ERR_LIMIT && http1->app.on_refused != NULL) {
     http1->app.on_refused(http1->app.userdata, peer, &err);

@@ -4,12 +4,11 @@
 
 #include "base/error.h"
 #include "base/widen.h"
+#include "platform/errors.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stddef.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <uv.h>
 
 enum {
@@ -18,32 +17,33 @@ enum {
   PIECE = 4096
 };
 
-static int token_file_fail(const char *path, mcp_error *err) {
+static int token_file_fail(const char *path, int error, mcp_error *err) {
   return mcp_error_set(err, MCP_ERR_IO, "token_file: \"%s\": %s", path,
-                       uv_strerror(uv_translate_sys_error(errno)));
+                       mcpi_error_name(error));
 }
 
 /* A user who can read the file can use its tokens, and one who can write to it
  * can add some. */
 static int token_file_check(int fd, const char *path, mcp_error *err) {
-  struct stat about;
-  if (fstat(fd, &about) != 0) {
-    return token_file_fail(path, err);
+  mcpi_file_about about;
+  int error = mcpi_file_look(fd, &about);
+  if (error != 0) {
+    return token_file_fail(path, error, err);
   }
-  if (!S_ISREG(about.st_mode)) {
+  if (!about.is_regular) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "token_file: \"%s\" is not a regular file", path);
   }
-  if (about.st_uid != geteuid() && about.st_uid != 0) {
+  if (!about.is_mine && !about.is_roots) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "token_file: \"%s\" belongs to another user (%ld)",
-                         path, (long)about.st_uid);
+                         path, about.owner);
   }
-  if ((about.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+  if ((about.mode & 077) != 0) {
     return mcp_error_set(err, MCP_ERR_INVALID,
                          "token_file: \"%s\" is open to other users (mode %o); "
                          "set its mode to 600",
-                         path, (unsigned)(about.st_mode & 0777));
+                         path, about.mode);
   }
   return 0;
 }
@@ -61,12 +61,9 @@ static int token_file_take(mcpi_buf *text, int fd, const char *path,
   if (to == NULL) {
     return mcpi_no_memory(err);
   }
-  ssize_t got = read(fd, to, PIECE);
-  while (got < 0 && errno == EINTR) {
-    got = read(fd, to, PIECE);
-  }
+  ssize_t got = mcpi_file_read(fd, to, PIECE);
   if (got < 0) {
-    return token_file_fail(path, err);
+    return token_file_fail(path, errno, err);
   }
   mcpi_buf_commit(text, (size_t)got);
   return (int)got;
@@ -74,9 +71,10 @@ static int token_file_take(mcpi_buf *text, int fd, const char *path,
 
 static int token_file_take_all(mcpi_buf *text, const char *path,
                                mcp_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  int fd = mcpi_file_open(
+      path, UV_FS_O_RDONLY | UV_FS_O_NOCTTY | UV_FS_O_NONBLOCK, 0);
   if (fd < 0) {
-    return token_file_fail(path, err);
+    return token_file_fail(path, -fd, err);
   }
   int rc = token_file_check(fd, path, err);
   if (rc == 0) {
@@ -84,7 +82,7 @@ static int token_file_take_all(mcpi_buf *text, const char *path,
       rc = token_file_take(text, fd, path, err);
     } while (rc > 0);
   }
-  close(fd);
+  mcpi_file_close(fd);
   if (rc == 0 && text->len > 0 && memchr(text->data, '\0', text->len) != NULL) {
     rc = mcp_error_set(err, MCP_ERR_INVALID,
                        "token_file: \"%s\" has a NUL in it", path);

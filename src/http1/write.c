@@ -5,12 +5,12 @@
 #include "http1/conn.h"
 
 #include "codec/http_value.h"
-#include "net/fd_write.h"
+#include "platform/files.h"
+#include "platform/sockets.h"
 
 #include <errno.h>
 #include <mcp/error.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <time.h>
 
 enum {
@@ -75,7 +75,7 @@ static void queue(mcpi_http1_conn *conn, const struct iovec *parts, int count) {
 /* Writes waiting bytes, as many as possible. Returns 0 or MCP_ERR_IO. */
 static int conn_write_out(mcpi_http1_conn *conn) {
   struct iovec part = {mcpi_blockbuf_data(&conn->out), conn->out.len};
-  ssize_t written = mcpi_socket_write(conn->fd, &part, 1);
+  ssize_t written = mcpi_sock_write(conn->fd, &part, 1);
   if (written < 0 && errno != EAGAIN) {
     return MCP_ERR_IO;
   }
@@ -143,7 +143,7 @@ static void write_or_queue(mcpi_http1_conn *conn, struct iovec *parts,
     queue(conn, parts, count);
     return;
   }
-  ssize_t written = mcpi_socket_write(conn->fd, parts, count);
+  ssize_t written = mcpi_sock_write(conn->fd, parts, count);
   if (written == (ssize_t)total(parts, count)) {
     return;
   }
@@ -285,7 +285,7 @@ static int format_date(char *to, size_t size, time_t now) {
   static const char days[] = "SunMonTueWedThuFriSat";
   static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
   struct tm tm;
-  gmtime_r(&now, &tm);
+  mcpi_utc(now, &tm);
   return snprintf(to, size, "Date: %.3s, %02d %.3s %04d %02d:%02d:%02d GMT\r\n",
                   days + 3 * tm.tm_wday, tm.tm_mday, months + 3 * tm.tm_mon,
                   tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
@@ -505,8 +505,7 @@ static size_t conn_queued(void *exchange) {
 /* Without chunks, only a reset distinguishes a broken answer from a complete
  * one. */
 static void conn_reset(mcpi_http1_conn *conn) {
-  struct linger at_once = {.l_onoff = 1};
-  setsockopt(conn->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+  mcpi_sock_reset(conn->fd);
 }
 
 static void conn_abort_answer(void *exchange) {

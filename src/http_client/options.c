@@ -270,6 +270,13 @@ int mcpi_curl_refuse_url(const char *text, const char *why, mcp_error *err) {
                        text[len] != '\0' ? "..." : "", why);
 }
 
+static const char *last_colon(const char *text, size_t len) {
+  while (len > 0 && text[len - 1] != ':') {
+    len--;
+  }
+  return len > 0 ? text + len - 1 : NULL;
+}
+
 /* The port is quoted, since it is not a secret. But in
  * "http://me:pass/word@host/" libcurl takes "pass" for the port: a later "@"
  * shows that. */
@@ -277,7 +284,7 @@ static int refuse_port(const char *text, mcp_error *err) {
   const char *host = strstr(text, "://");
   host = host != NULL ? host + 3 : text;
   size_t len = strcspn(host, "/?#");
-  const char *colon = memrchr(host, ':', len);
+  const char *colon = last_colon(host, len);
   int port_len = colon != NULL ? (int)(host + len - colon - 1) : 0;
   if (colon == NULL || strchr(host + len, '@') != NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID,

@@ -4,10 +4,15 @@
 #include "base/error.h"
 #include "platform/uv_loop.h"
 
-#ifdef __APPLE__
+#if defined(_WIN32)
+#define OPENER "rundll32"
+#define OPENER_FIRST "url.dll,FileProtocolHandler"
+#elif defined(__APPLE__)
 #define OPENER "open"
+#define OPENER_FIRST NULL
 #else
 #define OPENER "xdg-open"
+#define OPENER_FIRST NULL
 #endif
 
 /* The program that opens one page. The host's list holds it until the program
@@ -40,7 +45,11 @@ static void browser_on_exit(uv_process_t *process, int64_t status, int signal) {
  * the user's browser. It must not write to our standard output either. */
 static int browser_spawn(browser *self, const char *url) {
   char opener[] = OPENER;
-  char *args[] = {opener, (char *)(uintptr_t)url, NULL};
+  const char *first = OPENER_FIRST;
+  char *page = (char *)(uintptr_t)url;
+  char *alone[] = {opener, page, NULL};
+  char *second[] = {opener, (char *)(uintptr_t)first, page, NULL};
+  char **args = first != NULL ? second : alone;
   uv_stdio_container_t stdio[3] = {
       {.flags = UV_IGNORE}, {.flags = UV_IGNORE}, {.flags = UV_IGNORE}};
   uv_process_options_t options = {.exit_cb = browser_on_exit,

@@ -2,12 +2,11 @@
 #include "login/record_file.h"
 
 #include "base/error.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <uv.h>
 
 static int record_error(mcp_error *err, int error, const char *what,
                         const char *path) {
@@ -20,6 +19,11 @@ static int record_error(mcp_error *err, int error, const char *what,
 }
 
 /* --- the folder ----------------------------------------------------------- */
+
+static int is_folder(const char *path) {
+  mcpi_file_about about;
+  return mcpi_file_look_at(path, &about) == 0 && about.is_folder;
+}
 
 /* Makes each folder of the path that does not exist. */
 static int make_folders(const char *path, mcp_error *err) {
@@ -34,32 +38,35 @@ static int make_folders(const char *path, mcp_error *err) {
     }
     memcpy(part, path, i);
     part[i] = '\0';
-    if (mkdir(part, 0700) != 0 && errno != EEXIST && errno != EISDIR) {
-      return record_error(err, errno, "make the folder", part);
+    int error = mcpi_file_make_folder(part, 0700);
+    if (error != 0 && error != EEXIST && error != EISDIR &&
+        !is_folder(part)) { /* Windows refuses to make the root of a disk */
+      return record_error(err, error, "make the folder", part);
     }
   }
   return 0;
 }
 
 int mcpi_record_folder(const char *path, mcp_error *err) {
-  struct stat found;
+  mcpi_file_about found;
   int rc = make_folders(path, err);
   if (rc != 0) {
     return rc;
   }
-  if (stat(path, &found) != 0) {
-    return record_error(err, errno, "use the folder", path);
+  int error = mcpi_file_look_at(path, &found);
+  if (error != 0) {
+    return record_error(err, error, "use the folder", path);
   }
-  if (!S_ISDIR(found.st_mode)) {
+  if (!found.is_folder) {
     return record_error(err, ENOTDIR, "use the folder", path);
   }
-  if (found.st_uid != geteuid()) {
+  if (!found.is_mine) {
     return mcp_error_set(err, MCP_ERR_IO,
                          "the folder %s belongs to another user: name another "
                          "folder for tokens",
                          path);
   }
-  if ((found.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+  if ((found.mode & 022) != 0) {
     return mcp_error_set(err, MCP_ERR_IO,
                          "other users may write to the folder %s: run chmod "
                          "700 on it",
@@ -72,17 +79,18 @@ int mcpi_record_folder(const char *path, mcp_error *err) {
 
 /* Returns 0 or MCP_ERR_IO with err. */
 static int record_check(int fd, const char *path, mcp_error *err) {
-  struct stat found;
-  if (fstat(fd, &found) != 0) {
-    return record_error(err, errno, "read", path);
+  mcpi_file_about found;
+  int error = mcpi_file_look(fd, &found);
+  if (error != 0) {
+    return record_error(err, error, "read", path);
   }
-  if (!S_ISREG(found.st_mode)) {
+  if (!found.is_regular) {
     return mcp_error_set(err, MCP_ERR_IO, "%s is not a file", path);
   }
-  if (found.st_uid != geteuid()) {
+  if (!found.is_mine) {
     return mcp_error_set(err, MCP_ERR_IO, "%s belongs to another user", path);
   }
-  if ((found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+  if ((found.mode & 077) != 0) {
     return mcp_error_set(err, MCP_ERR_IO,
                          "other users may use %s, which has tokens: run chmod "
                          "600 on it, or remove it and log in again",
@@ -99,10 +107,7 @@ static int record_read_all(int fd, const char *path, mcpi_buf *out,
     if (to == NULL) {
       return mcpi_no_memory(err);
     }
-    ssize_t got = read(fd, to, 4096);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
+    ssize_t got = mcpi_file_read(fd, to, 4096);
     if (got < 0) {
       return record_error(err, errno, "read", path);
     }
@@ -118,34 +123,20 @@ static int record_read_all(int fd, const char *path, mcpi_buf *out,
 }
 
 int mcpi_record_read(const char *path, mcpi_buf *out, mcp_error *err) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0 && errno == ENOENT) {
+  int fd = mcpi_file_open(
+      path, UV_FS_O_RDONLY | UV_FS_O_NOFOLLOW | UV_FS_O_NONBLOCK, 0);
+  if (fd == -ENOENT) {
     return MCP_ERR_NOT_FOUND;
   }
   if (fd < 0) {
-    return record_error(err, errno, "read", path);
+    return record_error(err, -fd, "read", path);
   }
   int rc = record_check(fd, path, err);
   if (rc == 0) {
     rc = record_read_all(fd, path, out, err);
   }
-  close(fd);
+  mcpi_file_close(fd);
   return rc;
-}
-
-/* Returns 0 or an errno value. */
-static int write_all(int fd, const char *bytes, size_t len) {
-  while (len > 0) {
-    ssize_t done = write(fd, bytes, len);
-    if (done < 0 && errno != EINTR) {
-      return errno;
-    }
-    if (done > 0) {
-      bytes += done;
-      len -= (size_t)done;
-    }
-  }
-  return fsync(fd) == 0 ? 0 : errno;
 }
 
 /* So that the new name survives a loss of power. */
@@ -158,30 +149,28 @@ static void sync_folder_of(const char *path) {
   }
   memcpy(folder, path, len);
   folder[len] = '\0';
-  int fd = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
-  if (fd >= 0) {
-    fsync(fd);
-    close(fd);
-  }
+  mcpi_file_sync_folder(folder);
 }
 
 int mcpi_record_write(const char *path, const char *scratch, const char *bytes,
                       size_t len, mcp_error *err) {
-  unlink(scratch); /* a process may have died while it wrote */
-  int fd =
-      open(scratch, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  mcpi_file_remove(scratch); /* a process may have died while it wrote */
+  int fd = mcpi_file_open(
+      scratch, UV_FS_O_WRONLY | UV_FS_O_CREAT | UV_FS_O_EXCL | UV_FS_O_NOFOLLOW,
+      0600);
   if (fd < 0) {
-    return record_error(err, errno, "make", scratch);
+    return record_error(err, -fd, "make", scratch);
   }
-  int error = write_all(fd, bytes, len);
-  if (close(fd) != 0 && error == 0) {
-    error = errno;
+  int error = mcpi_file_write_all(fd, bytes, len);
+  int closed = mcpi_file_close(fd);
+  if (error == 0) {
+    error = closed;
   }
-  if (error == 0 && rename(scratch, path) != 0) {
-    error = errno;
+  if (error == 0) {
+    error = mcpi_file_rename(scratch, path);
   }
   if (error != 0) {
-    unlink(scratch);
+    mcpi_file_remove(scratch);
     return record_error(err, error, "write", path);
   }
   sync_folder_of(path);
@@ -189,8 +178,9 @@ int mcpi_record_write(const char *path, const char *scratch, const char *bytes,
 }
 
 int mcpi_record_remove(const char *path, mcp_error *err) {
-  if (unlink(path) != 0 && errno != ENOENT) {
-    return record_error(err, errno, "remove", path);
+  int error = mcpi_file_remove(path);
+  if (error != 0 && error != ENOENT) {
+    return record_error(err, error, "remove", path);
   }
   sync_folder_of(path);
   return 0;

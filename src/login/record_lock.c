@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "login/file_lock.h"
+#include "platform/errors.h"
 
 #include <uv.h>
 
@@ -27,7 +28,7 @@ int mcpi_record_lock_take(mcpi_record_lock *lock, mcp_error *err) {
   }
   if (fd < 0) {
     return mcp_error_set(err, MCP_ERR_IO, "cannot lock %s: %s", lock->path,
-                         uv_strerror(-error));
+                         mcpi_error_name(error));
   }
   lock->fd = fd;
   return 0;

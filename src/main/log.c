@@ -3,21 +3,22 @@
 #include "main/log.h"
 
 #include "base/printable.h"
+#include "platform/errors.h"
+#include "platform/files.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <mcp/server.h>
 #include <stdarg.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
+
+enum { STANDARD_ERROR = 2 };
 
 /* Only the owner can read a new log file, because a trace may contain private
  * data: it hides only secrets that have a known name. */
 static int log_open_file(const char *path) {
-  return open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY,
-              S_IRUSR | S_IWUSR);
+  return mcpi_file_open(
+      path, UV_FS_O_WRONLY | UV_FS_O_APPEND | UV_FS_O_CREAT | UV_FS_O_NOCTTY,
+      0600);
 }
 
 /* --- parts of a line ----------------------------------------------------- */
@@ -32,10 +33,11 @@ static void begin_line(mcpi_buf *line, int level) {
   struct tm utc;
   char date[32];
   char text[64];
-  clock_gettime(CLOCK_REALTIME, &now);
-  gmtime_r(&now.tv_sec, &utc);
+  timespec_get(&now, TIME_UTC);
+  mcpi_utc(now.tv_sec, &utc);
   strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &utc);
-  snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date, now.tv_nsec / 1000000,
+  snprintf(text, sizeof(text), "%s.%03ldZ %s: ", date,
+           (long)now.tv_nsec / 1000000,
            level != 0 ? mcp_log_level_name(level) : "trace");
   log_put_text(line, text);
 }
@@ -80,7 +82,7 @@ static int log_use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
     return mcp_error_set(err, MCP_ERR_IO,
                          "--log-file: \"%s\": %s; give the path of a file "
                          "that this user may write",
-                         path, uv_strerror(-errno));
+                         path, mcpi_error_name(-fd));
   }
   int rc = open_sink(&log->file, fd, err);
   log->has_file = rc == 0;
@@ -90,7 +92,7 @@ static int log_use_file(mcpi_main_log *log, const char *path, mcp_error *err) {
 int mcpi_main_log_open(mcpi_main_log *log, const char *path, int level,
                        mcp_error *err) {
   *log = (mcpi_main_log){.level = level};
-  int rc = open_sink(&log->console, STDERR_FILENO, err);
+  int rc = open_sink(&log->console, STANDARD_ERROR, err);
   if (rc == 0 && path != NULL) {
     rc = log_use_file(log, path, err);
     if (rc != 0) {

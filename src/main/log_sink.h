@@ -6,7 +6,7 @@
 #define MCPI_MAIN_LOG_SINK_H
 
 #include "base/buf.h"
-#include "net/fd_write.h"
+#include "platform/fd_write.h"
 #include "platform/uv_loop.h"
 #include <uv.h>
 

@@ -16,10 +16,10 @@
 #include "platform/descriptors.h"
 #include "server/shard.h"
 
-#include <fcntl.h>
 #include <mcp/version.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { STANDARD_INPUT, STANDARD_OUTPUT };
 
 /* Exit codes. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
@@ -252,10 +252,10 @@ static int run_with_loop(program *self) {
  * standard descriptor. */
 static int check_standard(const program *self) {
   int serves_stdio = mcpi_main_serves_stdio(&self->settings);
-  if (serves_stdio && fcntl(STDIN_FILENO, F_GETFD) < 0) {
+  if (serves_stdio && !mcpi_fd_is_open(STANDARD_INPUT)) {
     return main_fail(self, "standard input is closed, so no request can come");
   }
-  if (serves_stdio && fcntl(STDOUT_FILENO, F_GETFD) < 0) {
+  if (serves_stdio && !mcpi_fd_is_open(STANDARD_OUTPUT)) {
     return main_fail(self,
                      "standard output is closed, so no answer can go out");
   }

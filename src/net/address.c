@@ -2,9 +2,8 @@
 /* Socket addresses as texts. */
 #include "net/address.h"
 
-#include <arpa/inet.h>
-#include <netdb.h>
-#include <netinet/in.h>
+#include "platform/sockets.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -20,6 +19,11 @@ static int parse_unix(mcpi_address *address, const char *text, mcp_error *err) {
   struct sockaddr_un *un = (struct sockaddr_un *)&address->storage;
   const char *path = text + strlen("unix:");
   size_t len = strlen(path);
+  if (!mcpi_sock_has_files()) {
+    return address_refuse(err, text,
+                          "there are no Unix sockets here; use "
+                          "HOST:PORT, such as 127.0.0.1:8000");
+  }
   if (len == 0 || len >= sizeof(un->sun_path)) {
     return address_refuse(err, text, "a socket's path has 1 to 107 bytes");
   }
@@ -198,8 +202,9 @@ static void format_v4(const struct sockaddr_in *in, char *text, size_t size) {
 const char *mcpi_address_path(const mcpi_address *address) {
   const struct sockaddr_un *un = (const void *)&address->storage;
   size_t unnamed = offsetof(struct sockaddr_un, sun_path);
-  return un->sun_family == AF_UNIX && address->len > unnamed ? un->sun_path
-                                                             : NULL;
+  return un->sun_family == AF_UNIX && (size_t)address->len > unnamed
+             ? un->sun_path
+             : NULL;
 }
 
 void mcpi_address_format(const mcpi_address *address,

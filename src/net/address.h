@@ -3,9 +3,8 @@
 #ifndef MCPI_NET_ADDRESS_H
 #define MCPI_NET_ADDRESS_H
 
+#include "platform/socket_types.h"
 #include <mcp/error.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 typedef struct mcpi_address {
   struct sockaddr_storage storage;

@@ -9,14 +9,12 @@
 
 #include "base/error.h"
 #include "net/address.h"
+#include "platform/errors.h"
+#include "platform/sockets.h"
 #include "platform/uv_loop.h"
 
 #include <errno.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
   HOST_SIZE = 256,
@@ -94,7 +92,7 @@ static void stop_polling(mcpi_dial *dial) {
 
 static void dial_close_fd(mcpi_dial *dial) {
   if (dial->fd >= 0) {
-    close(dial->fd);
+    mcpi_sock_close(dial->fd);
     dial->fd = -1;
   }
 }
@@ -141,14 +139,10 @@ static void dial_fail(mcpi_dial *dial, int code, const char *why, int error) {
 static void on_connected(uv_poll_t *poll, int status, int events) {
   mcpi_dial *dial = poll->data;
   mcpi_uv *uv = dial->uv;
-  int error = 0;
-  socklen_t len = sizeof(error);
   (void)status; /* the socket says what is wrong */
   (void)events;
   mcpi_uv_enter(uv);
-  if (getsockopt(dial->fd, SOL_SOCKET, SO_ERROR, &error, &len) != 0) {
-    error = errno;
-  }
+  int error = mcpi_sock_error(dial->fd);
   if (error == 0) {
     dial_finish(dial, NULL);
   } else {
@@ -161,18 +155,14 @@ static void on_connected(uv_poll_t *poll, int status, int events) {
 
 /* Returns 0: the attempt has begun. */
 static int begin_attempt(mcpi_dial *dial, const struct addrinfo *to) {
-  dial->fd =
-      socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (dial->fd < 0) {
+  dial->fd = mcpi_sock_open(to->ai_family);
+  if (dial->fd < 0 || mcpi_sock_connect(dial->fd, to->ai_addr,
+                                        (socklen_t)to->ai_addrlen) != 0) {
     return errno;
   }
-  if (connect(dial->fd, to->ai_addr, to->ai_addrlen) != 0 &&
-      errno != EINPROGRESS) {
-    return errno;
-  }
-  int rc = uv_poll_init(dial->uv->uv, &dial->poll, dial->fd);
+  int rc = mcpi_sock_poll_init(dial->uv->uv, &dial->poll, dial->fd);
   if (rc != 0) {
-    return -rc;
+    return mcpi_error_from_uv(rc);
   }
   dial->poll.data = dial;
   dial->is_polling = 1;
@@ -211,7 +201,7 @@ static void try_next(mcpi_dial *dial) {
     }
     dial->next = to->ai_next;
   }
-  dial_fail(dial, MCP_ERR_IO, uv_strerror(-dial->error), dial->error);
+  dial_fail(dial, MCP_ERR_IO, mcpi_error_name(dial->error), dial->error);
 }
 
 /* --- looking up ---------------------------------------------------------- */
@@ -254,7 +244,7 @@ static void look_up_or_fail(mcpi_dial *dial) {
       mcpi_address_split(dial->address, host, sizeof(host), NULL);
   int rc = dial_look_up(dial, host, port);
   if (rc != 0) {
-    dial_fail(dial, MCP_ERR_IO, uv_strerror(rc), -rc);
+    dial_fail(dial, MCP_ERR_IO, uv_strerror(rc), mcpi_error_from_uv(rc));
   }
 }
 

@@ -6,9 +6,9 @@
 #include "base/widen.h"
 #include "net/stream.h"
 #include "platform/descriptors.h"
+#include "platform/errors.h"
+#include "platform/given_stream.h"
 #include "platform/uv_loop.h"
-
-#include <unistd.h>
 
 typedef struct fd_transport {
   mcp_transport base; /* first: the library passes this pointer */
@@ -111,6 +111,7 @@ static mcpi_stream *fd_open_stream(fd_transport *self, const mcpi_fd_spec *spec,
                                    mcp_error *err) {
   mcpi_stream_spec stream = {.read_fd = spec->read_fd,
                              .write_fd = spec->write_fd,
+                             .is_socket = spec->is_socket,
                              .events = &events,
                              .owner = self};
   if (spec->options != NULL &&
@@ -157,7 +158,7 @@ mcp_transport *mcp_transport_fd(mcp_loop *loop, int read_fd, int write_fd,
   }
   mcp_transport *made = mcpi_fd_transport_new(loop, &spec, err);
   if (made == NULL) {
-    close(spec.write_fd);
+    mcpi_fd_close(spec.write_fd);
   }
   return made;
 }
@@ -209,39 +210,24 @@ static void unmake_given(given_stream *given) {
   mcpi_uv_drop(uv);
 }
 
-/* Two copies of the stream's descriptor, one for each direction. */
-static int copy_descriptor(const uv_handle_t *handle, mcpi_fd_spec *spec) {
-  uv_os_fd_t fd;
-  int rc = uv_fileno(handle, &fd);
-  if (rc != 0) {
-    return rc;
-  }
-  spec->read_fd = mcpi_fd_duplicate(fd);
-  if (spec->read_fd < 0) {
-    return spec->read_fd;
-  }
-  spec->write_fd = mcpi_fd_duplicate(fd);
-  if (spec->write_fd < 0) {
-    close(spec->read_fd);
-    return spec->write_fd;
-  }
-  return 0;
-}
-
 static mcp_transport *make_over_given(given_stream *given,
                                       const mcp_stream_options *options,
                                       mcp_error *err) {
   mcpi_fd_spec spec = {
       .options = options, .on_down = close_given, .userdata = given};
-  int rc = copy_descriptor(given->handle, &spec);
+  mcpi_given_copies copies;
+  int rc = mcpi_given_copy(given->handle, &copies);
   if (rc != 0) {
-    mcpi_io_error(err, -rc, "cannot duplicate a stream's descriptor");
+    mcpi_io_error(err, mcpi_error_from_uv(rc),
+                  "cannot duplicate a stream's descriptor");
     return NULL;
   }
+  spec.read_fd = copies.read_fd;
+  spec.write_fd = copies.write_fd;
+  spec.is_socket = copies.is_socket;
   mcp_transport *made = mcpi_fd_transport_new(given->uv->loop, &spec, err);
   if (made == NULL) {
-    close(spec.read_fd);
-    close(spec.write_fd);
+    mcpi_given_close(&copies);
   }
   return made;
 }

@@ -8,6 +8,7 @@
 typedef struct mcpi_fd_spec {
   int read_fd;
   int write_fd; /* different from read_fd */
+  int is_socket;
   const mcp_stream_options *options;
   /* Called once, when both are closed and before on_close; or when the
    * transport is freed without having started. May be NULL. */

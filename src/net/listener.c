@@ -4,13 +4,12 @@
 
 #include "base/error.h"
 #include "net/address.h"
+#include "platform/errors.h"
+#include "platform/socket_file.h"
+#include "platform/sockets.h"
 #include "platform/uv_loop.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
   /* If more connections than this arrive at once, the kernel drops or resets
@@ -27,15 +26,11 @@ struct mcpi_listener {
   mcpi_uv *uv;
   mcpi_listener_cb on_connection;
   void *userdata;
-  int fd;      /* -1: freed, waiting for its handles */
-  mode_t mode; /* the permissions of a socket file */
+  int fd; /* -1: freed, waiting for its handles */
   uint32_t open_handles;
   uv_poll_t poll;
   uv_timer_t pause;
-  /* The socket file that we made; another one may have taken its path since. */
-  int has_file;
-  dev_t file_dev;
-  ino_t file_ino;
+  mcpi_socket_file file; /* of a Unix socket */
   mcpi_address address;
   char text[MCPI_ADDRESS_TEXT];
 };
@@ -51,24 +46,14 @@ static void listener_on_handle_closed(uv_handle_t *handle) {
   }
 }
 
-static void remove_file(const mcpi_listener *listener) {
-  const char *path = mcpi_address_path(&listener->address);
-  struct stat status;
-  if (listener->has_file && lstat(path, &status) == 0 &&
-      status.st_dev == listener->file_dev &&
-      status.st_ino == listener->file_ino) {
-    unlink(path);
-  }
-}
-
 void mcpi_listener_free(mcpi_listener *listener) {
   if (listener == NULL || listener->fd < 0) {
     return;
   }
   uv_close((uv_handle_t *)&listener->poll, listener_on_handle_closed);
   uv_close((uv_handle_t *)&listener->pause, listener_on_handle_closed);
-  remove_file(listener);
-  close(listener->fd);
+  mcpi_socket_file_remove(&listener->file);
+  mcpi_sock_close(listener->fd);
   listener->fd = -1;
 }
 
@@ -99,8 +84,8 @@ static void listener_hand_over(mcpi_listener *listener, int fd,
 /* Returns whether to accept another one at once. */
 static int take_one(mcpi_listener *listener) {
   mcpi_address from = {.len = sizeof(from.storage)};
-  int fd = accept4(listener->fd, (struct sockaddr *)&from.storage, &from.len,
-                   SOCK_CLOEXEC | SOCK_NONBLOCK);
+  int fd = mcpi_sock_accept(listener->fd, (struct sockaddr *)&from.storage,
+                            &from.len);
   if (fd >= 0) {
     listener_hand_over(listener, fd, &from);
     return listener->fd >= 0;
@@ -138,12 +123,9 @@ static void listener_on_poll(uv_poll_t *poll, int status, int events) {
 /* If a file that is not a socket has the path, the kernel only says "in
  * use". */
 static const char *reason(const mcpi_listener *listener, int error) {
-  struct stat status;
-  const char *path = mcpi_address_path(&listener->address);
-  return error == EADDRINUSE && path != NULL && lstat(path, &status) == 0 &&
-                 !S_ISSOCK(status.st_mode)
+  return error == EADDRINUSE && mcpi_socket_file_is_other(&listener->file)
              ? "the file there is not a socket: remove it, or use another path"
-             : uv_strerror(-error);
+             : mcpi_error_name(error);
 }
 
 static int listener_fail(mcpi_listener *listener, mcp_error *err, int error) {
@@ -155,34 +137,32 @@ static int listener_fail(mcpi_listener *listener, mcp_error *err, int error) {
   return MCP_ERR_IO;
 }
 
+/* Returns 0 or -1. */
 static int bind_address(const mcpi_listener *listener) {
-  return bind(listener->fd, (const struct sockaddr *)&listener->address.storage,
-              listener->address.len);
+  return mcpi_sock_bind(listener->fd,
+                        (const struct sockaddr *)&listener->address.storage,
+                        listener->address.len);
 }
 
 /* Whether a socket file remains from a process that has ended. */
 static int is_stale(const mcpi_listener *listener) {
-  struct stat status;
-  const char *path = mcpi_address_path(&listener->address);
-  if (path == NULL || lstat(path, &status) != 0 || !S_ISSOCK(status.st_mode)) {
-    return 0;
-  }
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = mcpi_socket_file_is_socket(&listener->file) ? mcpi_sock_open(AF_UNIX)
+                                                       : -1;
   if (fd < 0) {
     return 0;
   }
-  int rc = connect(fd, (const struct sockaddr *)&listener->address.storage,
-                   listener->address.len);
+  int rc =
+      mcpi_sock_connect(fd, (const struct sockaddr *)&listener->address.storage,
+                        listener->address.len);
   int error = errno;
-  close(fd);
+  mcpi_sock_close(fd);
   return rc != 0 && error == ECONNREFUSED;
 }
 
 static int bind_replacing(mcpi_listener *listener) {
   int rc = bind_address(listener);
   if (rc != 0 && errno == EADDRINUSE) {
-    if (is_stale(listener) &&
-        unlink(mcpi_address_path(&listener->address)) == 0) {
+    if (is_stale(listener) && mcpi_socket_file_replace(&listener->file) == 0) {
       return bind_address(listener);
     }
     errno = EADDRINUSE;
@@ -190,44 +170,14 @@ static int bind_replacing(mcpi_listener *listener) {
   return rc;
 }
 
-static void note_file(mcpi_listener *listener) {
-  struct stat status;
-  const char *path = mcpi_address_path(&listener->address);
-  if (path != NULL && lstat(path, &status) == 0) {
-    listener->has_file = 1;
-    listener->file_dev = status.st_dev;
-    listener->file_ino = status.st_ino;
-  }
-}
-
 /* A server that restarts must not wait until the old connections have ended. */
 static void listener_set_options(const mcpi_listener *listener) {
-  int on = 1;
-  int off = 0;
   if (listener->address.storage.ss_family != AF_UNIX) {
-    setsockopt(listener->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    mcpi_sock_reuse(listener->fd);
   }
   if (listener->address.storage.ss_family == AF_INET6) {
-    setsockopt(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
+    mcpi_sock_set(listener->fd, IPPROTO_IPV6, IPV6_V6ONLY, 0);
   }
-}
-
-/* A bound file gets the permissions that the socket's inode and the umask have
- * in common, so it is never open to more users, not even for a moment. */
-static void limit_file(const mcpi_listener *listener) {
-  if (mcpi_address_path(&listener->address) != NULL) {
-    fchmod(listener->fd, listener->mode);
-  }
-}
-
-/* Adds the permissions that the umask has removed. */
-static int listener_open_file(const mcpi_listener *listener) {
-  const char *path = mcpi_address_path(&listener->address);
-  struct stat status;
-  return path == NULL || (lstat(path, &status) == 0 &&
-                          (status.st_mode & 07777) == listener->mode)
-             ? 0
-             : chmod(path, listener->mode);
 }
 
 static void note_address(mcpi_listener *listener) {
@@ -240,24 +190,24 @@ static void note_address(mcpi_listener *listener) {
 }
 
 static int listener_open_socket(mcpi_listener *listener, mcp_error *err) {
-  listener->fd = socket(listener->address.storage.ss_family,
-                        SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  listener->fd = mcpi_sock_open(listener->address.storage.ss_family);
   if (listener->fd < 0) {
     return listener_fail(listener, err, errno);
   }
   listener_set_options(listener);
-  limit_file(listener);
+  mcpi_socket_file_limit(&listener->file, listener->fd);
   if (bind_replacing(listener) != 0) {
     int error = errno;
-    close(listener->fd);
+    mcpi_sock_close(listener->fd);
     return listener_fail(listener, err, error);
   }
-  note_file(listener);
+  mcpi_socket_file_note(&listener->file);
   note_address(listener);
-  if (listener_open_file(listener) != 0 || listen(listener->fd, BACKLOG) != 0) {
+  if (mcpi_socket_file_open(&listener->file) != 0 ||
+      mcpi_sock_listen(listener->fd, BACKLOG) != 0) {
     int error = errno;
-    remove_file(listener);
-    close(listener->fd);
+    mcpi_socket_file_remove(&listener->file);
+    mcpi_sock_close(listener->fd);
     return listener_fail(listener, err, error);
   }
   return 0;
@@ -266,11 +216,11 @@ static int listener_open_socket(mcpi_listener *listener, mcp_error *err) {
 /* --- the beginning ------------------------------------------------------- */
 
 static int listener_start(mcpi_listener *listener, mcp_error *err) {
-  int rc = uv_poll_init(listener->uv->uv, &listener->poll, listener->fd);
+  int rc = mcpi_sock_poll_init(listener->uv->uv, &listener->poll, listener->fd);
   if (rc != 0) {
-    remove_file(listener);
-    close(listener->fd);
-    return listener_fail(listener, err, -rc);
+    mcpi_socket_file_remove(&listener->file);
+    mcpi_sock_close(listener->fd);
+    return listener_fail(listener, err, mcpi_error_from_uv(rc));
   }
   uv_timer_init(listener->uv->uv, &listener->pause);
   listener->poll.data = listener;
@@ -287,6 +237,7 @@ static int listener_init(mcpi_listener *listener, const char *address,
   if (rc != 0) {
     return rc;
   }
+  listener->file.path = mcpi_address_path(&listener->address);
   mcpi_address_format(&listener->address, listener->text);
   rc = listener_open_socket(listener, err);
   return rc != 0 ? rc : listener_start(listener, err);
@@ -316,7 +267,7 @@ mcpi_listener *mcpi_listener_new(mcp_loop *loop, const char *address,
   listener->uv = uv;
   listener->on_connection = on_connection;
   listener->userdata = userdata;
-  listener->mode = socket_mode != 0 ? (mode_t)socket_mode : S_IRUSR | S_IWUSR;
+  listener->file.mode = socket_mode != 0 ? socket_mode : 0600;
   if (listener_init(listener, address, err) != 0) {
     mcpi_free(&uv->allocator, listener, sizeof(*listener));
     return NULL;

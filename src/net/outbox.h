@@ -5,7 +5,7 @@
 #define MCPI_NET_OUTBOX_H
 
 #include "base/buf.h"
-#include "net/fd_write.h"
+#include "platform/fd_write.h"
 
 typedef struct mcpi_outbox {
   mcpi_fd_writer writer;

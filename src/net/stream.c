@@ -7,12 +7,11 @@
 #include "base/widen.h"
 #include "codec/lines.h"
 #include "net/outbox.h"
+#include "platform/ends.h"
 #include "platform/uv_loop.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   /* Replies to the lines of one chunk are held back, and written together when
@@ -39,20 +38,14 @@ struct mcpi_stream {
   state state;
   uint32_t open_handles;
 
-  int read_fd;
-  int read_flags; /* the flags before the stream changed them */
-  int is_read_polled;
-  uv_poll_t read_poll;
+  mcpi_end read_end;
   /* Runs each turn of the loop. Reads a descriptor that cannot be polled, since
    * it is always ready; and ends a stream whose writing has failed. */
   uv_idle_t each_turn;
   mcpi_lines lines;
 
-  int write_fd; /* -1: closed */
-  int write_flags;
-  int is_write_polled;
-  int is_blocked; /* write_poll reports when writing can continue */
-  uv_poll_t write_poll;
+  mcpi_end write_end;
+  int is_blocked; /* write_end reports when writing can continue */
   uv_timer_t flush_limit;
   mcpi_timer line_limit;  /* runs while a line is incomplete */
   mcpi_timer write_limit; /* runs while bytes wait, from the last write */
@@ -79,39 +72,34 @@ static void stream_destroy(mcpi_stream *stream) {
   mcpi_uv_drop(uv);
 }
 
-static void stream_on_handle_closed(uv_handle_t *handle) {
-  mcpi_stream *stream = handle->data;
+static void stream_drop_handle(mcpi_stream *stream) {
   if (--stream->open_handles == 0 && stream->events == NULL) {
     stream_destroy(stream);
   }
+}
+
+static void stream_on_handle_closed(uv_handle_t *handle) {
+  stream_drop_handle(handle->data);
+}
+
+static void read_on_closed(mcpi_end *end) {
+  stream_drop_handle(MCPI_CONTAINER(end, mcpi_stream, read_end));
+}
+
+static void write_on_closed(mcpi_end *end) {
+  stream_drop_handle(MCPI_CONTAINER(end, mcpi_stream, write_end));
 }
 
 static void stream_close_handle(void *handle) {
   uv_close(handle, stream_on_handle_closed);
 }
 
-/* Restores the flags: other processes may share a descriptor, such as the shell
- * behind a terminal, and do not expect O_NONBLOCK. */
-static void stream_close_fd(int *fd, int flags) {
-  if (*fd >= 0) {
-    fcntl(*fd, F_SETFL, flags);
-    close(*fd);
-    *fd = -1;
-  }
-}
-
 static void close_write_side(mcpi_stream *stream) {
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
-  if (stream->is_write_polled) { /* before another file can get its number */
-    stream_close_handle(&stream->write_poll);
-    stream->is_write_polled = 0;
-  }
   stream->is_blocked = 0;
-  stream_close_fd(&stream->write_fd, stream->write_flags);
+  mcpi_end_close(&stream->write_end);
   /* reading may continue, on the same open file */
-  if (stream->is_read_polled) {
-    fcntl(stream->read_fd, F_SETFL, stream->read_flags | O_NONBLOCK);
-  }
+  mcpi_end_set_again(&stream->read_end);
 }
 
 static void stream_close_all(mcpi_stream *stream) {
@@ -120,12 +108,9 @@ static void stream_close_all(mcpi_stream *stream) {
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
   mcpi_outbox_clear(&stream->outbox);
   close_write_side(stream);
-  if (stream->is_read_polled) {
-    stream_close_handle(&stream->read_poll);
-  }
+  mcpi_end_close(&stream->read_end);
   stream_close_handle(&stream->each_turn);
   stream_close_handle(&stream->flush_limit);
-  stream_close_fd(&stream->read_fd, stream->read_flags);
 }
 
 static void stream_finish(mcpi_stream *stream, const mcp_error *err) {
@@ -144,8 +129,8 @@ void mcpi_stream_free(mcpi_stream *stream) {
   if (stream_is_live(stream)) {
     stream_close_all(stream);
   } else if (stream->state == NEW) {
-    stream_close_fd(&stream->write_fd, stream->write_flags);
-    stream_close_fd(&stream->read_fd, stream->read_flags);
+    mcpi_end_close(&stream->write_end);
+    mcpi_end_close(&stream->read_end);
   }
   stream->events = NULL;
   if (stream->open_handles == 0) {
@@ -193,7 +178,8 @@ static void watch_half_line(mcpi_stream *stream, mcpi_str chunk) {
 /* --- writing ------------------------------------------------------------- */
 
 size_t mcpi_stream_queued(const mcpi_stream *stream) {
-  return mcpi_outbox_waiting(&stream->outbox);
+  return mcpi_outbox_waiting(&stream->outbox) +
+         mcpi_end_unwritten(&stream->write_end);
 }
 
 static void stream_on_turn(uv_idle_t *idle);
@@ -209,24 +195,22 @@ static int fail_writing(mcpi_stream *stream) {
   return MCP_ERR_CLOSED;
 }
 
-static void stream_on_writable(uv_poll_t *poll, int status, int events);
-
 /* A file is not read meanwhile: nobody waits for that, so it costs no memory. A
  * peer is read: it may write all its requests before it reads. */
 static void wait_until_writable(mcpi_stream *stream) {
   stream->is_blocked = 1;
-  uv_poll_start(&stream->write_poll, UV_WRITABLE, stream_on_writable);
+  mcpi_end_watch(&stream->write_end);
   run_limit(stream, &stream->write_limit, stream->write_ms);
-  if (!stream->is_read_polled) {
+  if (!stream->read_end.is_polled) {
     uv_idle_stop(&stream->each_turn);
   }
 }
 
 static void stream_stop_waiting(mcpi_stream *stream) {
   stream->is_blocked = 0;
-  uv_poll_stop(&stream->write_poll);
+  mcpi_end_unwatch(&stream->write_end);
   mcpi_loop_stop_timer(stream->uv->loop, &stream->write_limit);
-  if (stream->state == OPEN && !stream->is_read_polled) {
+  if (stream->state == OPEN && !stream->read_end.is_polled) {
     uv_idle_start(&stream->each_turn, stream_on_turn);
   }
 }
@@ -236,7 +220,10 @@ static void stream_flush(mcpi_stream *stream) {
     return;
   }
   int rc = mcpi_outbox_flush(&stream->outbox);
-  if (rc == MCP_ERR_BUSY && stream->is_write_polled) {
+  if (rc == 0 && mcpi_end_unwritten(&stream->write_end) > 0) {
+    rc = MCP_ERR_BUSY;
+  }
+  if (rc == MCP_ERR_BUSY && stream->write_end.is_polled) {
     wait_until_writable(stream);
   } else if (rc != 0) {
     fail_writing(stream);
@@ -274,10 +261,9 @@ static void advance_end(mcpi_stream *stream) {
   }
 }
 
-static void stream_on_writable(uv_poll_t *poll, int status, int events) {
-  mcpi_stream *stream = poll->data;
-  (void)status; /* the write shows what is wrong */
-  (void)events;
+static void stream_on_writable(mcpi_end *end, int failed) {
+  mcpi_stream *stream = MCPI_CONTAINER(end, mcpi_stream, write_end);
+  (void)failed; /* the write shows what is wrong */
   mcpi_uv_enter(stream->uv);
   stream_stop_waiting(stream);
   stream_flush(stream);
@@ -320,7 +306,7 @@ static int write_now(mcpi_stream *stream, const char *message, size_t len) {
 
 int mcpi_stream_send(mcpi_stream *stream, const char *message, size_t len) {
   if ((stream->state != OPEN && stream->state != INPUT_ENDED) ||
-      stream->write_fd < 0 || stream->wants_shut) {
+      stream->write_end.is_closed || stream->wants_shut) {
     return MCP_ERR_CLOSED;
   }
   /* Bytes that wait must go first. */
@@ -337,8 +323,8 @@ static int is_reading(const mcpi_stream *stream) {
 }
 
 static void stop_reading(mcpi_stream *stream) {
-  if (stream->is_read_polled) {
-    uv_poll_stop(&stream->read_poll);
+  if (stream->read_end.is_polled) {
+    mcpi_end_unwatch(&stream->read_end);
   }
   /* after a failure each_turn still has to end the stream */
   if (stream->failure.code == 0) {
@@ -435,7 +421,7 @@ static int read_chunk(mcpi_stream *stream) {
     fail_reading(stream, ENOMEM);
     return 1;
   }
-  ssize_t got = read(stream->read_fd, buffer, MCPI_READ_SIZE);
+  ssize_t got = mcpi_end_read(&stream->read_end, buffer, MCPI_READ_SIZE);
   if (got > 0) {
     take_lines(stream, buffer, (size_t)got);
   } else if (is_end_of_input(got)) {
@@ -450,12 +436,11 @@ static int read_chunk(mcpi_stream *stream) {
 
 /* The read finds an error, but perhaps not this read: earlier bytes come first.
  * libuv then stops polling. */
-static void on_readable(uv_poll_t *poll, int status, int events) {
-  mcpi_stream *stream = poll->data;
-  (void)events;
+static void on_readable(mcpi_end *end, int failed) {
+  mcpi_stream *stream = MCPI_CONTAINER(end, mcpi_stream, read_end);
   mcpi_uv_enter(stream->uv);
-  if (status != 0) {
-    uv_poll_start(poll, UV_READABLE, on_readable);
+  if (failed) {
+    mcpi_end_watch(end);
   }
   read_chunk(stream);
   mcpi_uv_leave(stream->uv);
@@ -475,13 +460,19 @@ static void stream_on_turn(uv_idle_t *idle) {
 
 /* Called before anything is changed: both may be descriptors of one open
  * file. */
-static int note_flags(mcpi_stream *stream, mcp_error *err) {
-  stream->read_flags = fcntl(stream->read_fd, F_GETFL);
-  stream->write_flags = fcntl(stream->write_fd, F_GETFL);
-  if (stream->read_flags >= 0 && stream->write_flags >= 0) {
-    return 0;
+static int stream_init_ends(mcpi_stream *stream, const mcpi_stream_spec *spec,
+                            mcp_error *err) {
+  int error = mcpi_end_init(&stream->read_end, stream->uv, spec->read_fd,
+                            spec->is_socket, MCPI_END_READ);
+  if (error == 0) {
+    error = mcpi_end_init(&stream->write_end, stream->uv, spec->write_fd,
+                          spec->is_socket, MCPI_END_WRITE);
   }
-  return mcpi_io_error(err, errno, "cannot use a descriptor");
+  stream->read_end.on_ready = on_readable;
+  stream->read_end.on_closed = read_on_closed;
+  stream->write_end.on_ready = stream_on_writable;
+  stream->write_end.on_closed = write_on_closed;
+  return error == 0 ? 0 : mcpi_io_error(err, error, "cannot use a descriptor");
 }
 
 int mcpi_stream_options_copy(mcp_stream_options *out,
@@ -501,8 +492,6 @@ static void stream_init(mcpi_stream *stream, mcpi_uv *uv,
   stream->uv = uv;
   stream->events = spec->events;
   stream->owner = spec->owner;
-  stream->read_fd = spec->read_fd;
-  stream->write_fd = spec->write_fd;
   stream->line_ms = spec->line_ms;
   stream->write_ms = spec->write_ms;
   stream->line_limit.on_due = on_line_limit;
@@ -534,7 +523,7 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
     return NULL;
   }
   stream_init(stream, uv, spec);
-  if (note_flags(stream, err) != 0) {
+  if (stream_init_ends(stream, spec, err) != 0) {
     mcpi_free(&uv->allocator, stream, sizeof(*stream));
     return NULL;
   }
@@ -545,21 +534,6 @@ mcpi_stream *mcpi_stream_new(mcp_loop *loop, const mcpi_stream_spec *spec,
   return stream;
 }
 
-/* A regular file or /dev/null cannot be polled: it is always ready. */
-static int init_poll(mcpi_stream *stream, uv_poll_t *poll, int fd,
-                     int *is_polled) {
-  int rc = uv_poll_init(stream->uv->uv, poll, fd);
-  if (rc == UV_EPERM) {
-    return 0;
-  }
-  if (rc == 0) {
-    *is_polled = 1;
-    poll->data = stream;
-    stream->open_handles++;
-  }
-  return rc;
-}
-
 static void stream_init_handles(mcpi_stream *stream) {
   uv_idle_init(stream->uv->uv, &stream->each_turn);
   uv_timer_init(stream->uv->uv, &stream->flush_limit);
@@ -568,27 +542,27 @@ static void stream_init_handles(mcpi_stream *stream) {
   stream->open_handles += 2;
 }
 
-static int init_polls(mcpi_stream *stream) {
-  int rc = init_poll(stream, &stream->read_poll, stream->read_fd,
-                     &stream->is_read_polled);
-  if (rc == 0) {
-    rc = init_poll(stream, &stream->write_poll, stream->write_fd,
-                   &stream->is_write_polled);
-  }
-  return rc;
+/* Returns 0 or an errno value. */
+static int stream_open_end(mcpi_stream *stream, mcpi_end *end) {
+  int error = mcpi_end_open(end);
+  stream->open_handles += end->is_open ? 1 : 0;
+  return error;
 }
 
 int mcpi_stream_start(mcpi_stream *stream, mcp_error *err) {
   stream_init_handles(stream);
-  int rc = init_polls(stream);
-  if (rc != 0) {
-    stream_close_all(stream);
-    return mcpi_io_error(err, -rc, "cannot poll a descriptor");
+  int error = stream_open_end(stream, &stream->read_end);
+  if (error == 0) {
+    error = stream_open_end(stream, &stream->write_end);
   }
-  mcpi_fd_writer_init(&stream->outbox.writer, stream->write_fd);
+  if (error != 0) {
+    stream_close_all(stream);
+    return mcpi_io_error(err, error, "cannot poll a descriptor");
+  }
+  mcpi_end_init_writer(&stream->write_end, &stream->outbox.writer);
   stream->state = OPEN;
-  if (stream->is_read_polled) {
-    uv_poll_start(&stream->read_poll, UV_READABLE, on_readable);
+  if (stream->read_end.is_polled) {
+    mcpi_end_watch(&stream->read_end);
   } else {
     uv_idle_start(&stream->each_turn, stream_on_turn);
   }

@@ -9,8 +9,8 @@
  *      \____________________________close______/              ^
  *       \________________ reading or writing failed __________/
  *
- * This code polls, reads and writes descriptors itself and does not use libuv's
- * streams: those abort on a descriptor that cannot be polled, raise SIGPIPE,
+ * On POSIX the ends are polled, read and written directly (platform/ends.h):
+ * libuv's streams abort on a descriptor that cannot be polled, raise SIGPIPE,
  * and leave O_NONBLOCK on descriptors that other processes share. */
 #ifndef MCPI_NET_STREAM_H
 #define MCPI_NET_STREAM_H
@@ -41,6 +41,7 @@ typedef struct mcpi_stream_events {
 typedef struct mcpi_stream_spec {
   int read_fd;
   int write_fd; /* different from read_fd, or a duplicate */
+  int is_socket;
   mcp_stream_options options;
   /* Lines and answers that wait count for the client of this share (copied),
    * and an idle stream keeps little memory for them. NULL: they do not

@@ -11,6 +11,7 @@
 #include "base/widen.h"
 #include "fetch/fetch.h"
 #include "platform/descriptors.h"
+#include "platform/errors.h"
 #include "platform/platform.h"
 #include "tls/tls.h"
 
@@ -95,7 +96,7 @@ static void tell_time(void *userdata, int64_t *now, int64_t *wall) {
   }
   if (wall != NULL) {
     struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
+    timespec_get(&time, TIME_UTC);
     *wall = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
   }
 }
@@ -335,7 +336,8 @@ static int init_uv(mcpi_uv *uv, void *given, mcp_error *err) {
   mcpi_fd_fill_standard();
   int rc = uv_loop_init(&uv->own_uv);
   if (rc != 0) {
-    return mcpi_io_error(err, -rc, "cannot make a libuv loop");
+    return mcpi_io_error(err, mcpi_error_from_uv(rc),
+                         "cannot make a libuv loop");
   }
   uv->uv = &uv->own_uv;
   uv->owns_uv = 1;
@@ -345,7 +347,8 @@ static int init_uv(mcpi_uv *uv, void *given, mcp_error *err) {
 static int platform_init_handles(mcpi_uv *uv, mcp_error *err) {
   int rc = uv_async_init(uv->uv, &uv->mail, on_mail);
   if (rc != 0) {
-    return mcpi_io_error(err, -rc, "cannot make what wakes a libuv loop");
+    return mcpi_io_error(err, mcpi_error_from_uv(rc),
+                         "cannot make what wakes a libuv loop");
   }
   uv_timer_init(uv->uv, &uv->deadline);
   uv_timer_init(uv->uv, &uv->patience);
@@ -464,7 +467,7 @@ char *mcpi_uv_read_buffer(mcpi_uv *uv) {
 }
 
 int mcpi_io_error(mcp_error *err, int error, const char *what) {
-  mcp_error_set(err, MCP_ERR_IO, "%s: %s", what, uv_strerror(-error));
+  mcp_error_set(err, MCP_ERR_IO, "%s: %s", what, mcpi_error_name(error));
   if (err != NULL) {
     err->status = error;
   }

@@ -2,21 +2,13 @@
 #include "skills/folder.h"
 
 #include "base/error.h"
+#include "platform/descriptors.h"
+#include "platform/files.h"
+#include "platform/folders.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum {
-  OPEN_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
-  /* Opening a pipe must not wait for its other end, and a terminal must not
-   * become the process's own. */
-  OPEN_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-};
 
 static int folder_error(mcp_error *err, int error, const char *path) {
   if (error == ENOMEM) {
@@ -33,30 +25,20 @@ int mcpi_stamp_eq(const mcpi_stamp *a, const mcpi_stamp *b) {
          a->modified_ns == b->modified_ns && a->changed_ns == b->changed_ns;
 }
 
-static int64_t nanoseconds(const struct timespec *time) {
-  return (int64_t)time->tv_sec * 1000000000 + time->tv_nsec;
-}
-
-static void stamp_take(mcpi_stamp *stamp, const struct stat *status) {
-#ifdef __APPLE__
-  const struct timespec *modified = &status->st_mtimespec;
-  const struct timespec *changed = &status->st_ctimespec;
-#else
-  const struct timespec *modified = &status->st_mtim;
-  const struct timespec *changed = &status->st_ctim;
-#endif
-  *stamp = (mcpi_stamp){.device = (uint64_t)status->st_dev,
-                        .node = (uint64_t)status->st_ino,
-                        .size = (uint64_t)status->st_size,
-                        .modified_ns = nanoseconds(modified),
-                        .changed_ns = nanoseconds(changed)};
+static void stamp_take(mcpi_stamp *stamp, const mcpi_entry *entry) {
+  *stamp = (mcpi_stamp){.device = entry->device,
+                        .node = entry->node,
+                        .size = entry->size,
+                        .modified_ns = entry->modified_ns,
+                        .changed_ns = entry->changed_ns};
 }
 
 int mcpi_folder_open(const char *dir, mcp_error *err) {
-  int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = mcpi_folder_open_path(dir);
   if (fd < 0) {
     mcp_error_set(err, MCP_ERR_IO, "cannot read the folder %s: %s", dir,
-                  strerror(errno));
+                  strerror(-fd));
+    return -1;
   }
   return fd;
 }
@@ -68,26 +50,24 @@ static int is_safe_part(mcpi_str part) {
          !mcpi_str_eq(part, MCPI_STR(".."));
 }
 
-/* Opens one part after the other. Returns a descriptor, or -1 with errno. */
-static int open_beneath(int folder, const char *path, int flags) {
+/* Opens one part after the other, the last one by `open_last`. Returns a
+ * descriptor, or a negative errno value. */
+static int open_beneath(int folder, const char *path,
+                        int (*open_last)(int folder, const char *name)) {
   char part[MCPI_SKILL_MAX_PATH + 1];
   int at = folder;
   for (;;) {
     size_t len = strcspn(path, "/");
     int is_last = path[len] == '\0';
-    int next = -1;
-    if (len >= sizeof(part) || !is_safe_part(mcpi_str_n(path, len))) {
-      errno = ENOENT;
-    } else {
+    int next = -ENOENT;
+    if (len < sizeof(part) && is_safe_part(mcpi_str_n(path, len))) {
       memcpy(part, path, len);
       part[len] = '\0';
-      next = openat(at, part, is_last ? flags : OPEN_FOLDER);
+      next = is_last ? open_last(at, part) : mcpi_entry_open_folder(at, part);
     }
-    int error = errno;
     if (at != folder) {
-      close(at);
+      mcpi_fd_close(at);
     }
-    errno = error;
     if (next < 0 || is_last) {
       return next;
     }
@@ -111,10 +91,7 @@ static int folder_read_all(int fd, const char *path, size_t max, mcpi_buf *out,
     if (to == NULL) {
       return mcpi_no_memory(err);
     }
-    ssize_t got = read(fd, to, CHUNK);
-    if (got < 0 && errno == EINTR) {
-      continue;
-    }
+    ssize_t got = mcpi_file_read(fd, to, CHUNK);
     if (got < 0) {
       return folder_error(err, errno, path);
     }
@@ -130,24 +107,25 @@ static int folder_read_all(int fd, const char *path, size_t max, mcpi_buf *out,
 
 int mcpi_folder_read(int folder, const char *path, size_t max, mcpi_buf *out,
                      mcpi_stamp *stamp, mcp_error *err) {
-  struct stat status;
+  mcpi_entry entry;
   int rc = 0;
-  int fd = open_beneath(folder, path, OPEN_FILE);
+  int fd = open_beneath(folder, path, mcpi_entry_open_file);
   if (fd < 0) {
-    return folder_error(err, errno, path);
+    return folder_error(err, -fd, path);
   }
-  if (fstat(fd, &status) != 0) {
-    rc = folder_error(err, errno, path);
-  } else if (!S_ISREG(status.st_mode)) {
+  int failed = mcpi_entry_look_fd(fd, &entry);
+  if (failed != 0) {
+    rc = folder_error(err, -failed, path);
+  } else if (entry.kind != MCPI_ENTRY_FILE) {
     rc = mcp_error_set(err, MCP_ERR_NOT_FOUND, "%s is not a file", path);
-  } else if ((uint64_t)status.st_size > max) {
+  } else if (entry.size > max) {
     rc = too_long(err, path, max);
   }
   if (rc == 0) {
-    stamp_take(stamp, &status);
+    stamp_take(stamp, &entry);
     rc = folder_read_all(fd, path, max, out, err);
   }
-  close(fd);
+  mcpi_fd_close(fd);
   return rc;
 }
 
@@ -178,43 +156,39 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int read_names(mcpi_names *names, DIR *listing, size_t max,
-                      mcp_error *err) {
-  for (;;) {
-    errno = 0;
-    /* cppcheck-suppress readdirCalled ; each stream has its own entry */
-    const struct dirent *item = readdir(listing);
-    if (item == NULL) {
-      return errno == 0 ? 0 : folder_error(err, errno, "the folder");
-    }
-    if (item->d_name[0] == '.') {
-      continue;
-    }
-    if (names->count == max) {
-      return mcp_error_set(err, MCP_ERR_LIMIT,
-                           "the folder has more than %zu entries", max);
-    }
-    if (names_add(names, item->d_name) != 0) {
-      return mcpi_no_memory(err);
-    }
+typedef struct listing {
+  mcpi_names *names;
+  size_t max;
+  int rc; /* MCP_ERR_* that has ended it; else 0 */
+} listing;
+
+static int listing_take(const char *name, void *userdata) {
+  listing *self = userdata;
+  if (name[0] == '.') {
+    return 0;
   }
+  self->rc = self->names->count < self->max ? names_add(self->names, name)
+                                            : MCP_ERR_LIMIT;
+  return self->rc != 0;
+}
+
+static int listing_tell(const listing *self, mcp_error *err) {
+  return self->rc == MCP_ERR_LIMIT
+             ? mcp_error_set(err, MCP_ERR_LIMIT,
+                             "the folder has more than %zu entries", self->max)
+             : mcpi_no_memory(err);
 }
 
 int mcpi_folder_names(mcpi_names *names, int folder, size_t max,
                       const mcp_allocator *allocator, mcp_error *err) {
+  listing self = {.names = names, .max = max};
   *names = (mcpi_names){.allocator = allocator};
-  /* A new description: the place in the list belongs to it. */
-  int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR *listing = fd >= 0 ? fdopendir(fd) : NULL;
-  if (listing == NULL) {
-    int error = errno;
-    if (fd >= 0) {
-      close(fd);
-    }
-    return folder_error(err, error, "the folder");
+  int rc = mcpi_folder_each(folder, listing_take, &self);
+  if (rc < 0) {
+    rc = folder_error(err, -rc, "the folder");
+  } else if (rc > 0) {
+    rc = listing_tell(&self, err);
   }
-  int rc = read_names(names, listing, max, err);
-  closedir(listing);
   if (rc != 0) {
     mcpi_names_deinit(names);
   } else if (names->count > 1) {
@@ -252,9 +226,9 @@ static int walk_room(mcpi_walk *walk) {
   return 0;
 }
 
-static int add_found(mcpi_walk *walk, const char *path,
-                     const struct stat *status, mcp_error *err) {
-  walk->bytes += (uint64_t)status->st_size;
+static int add_found(mcpi_walk *walk, const char *path, const mcpi_entry *entry,
+                     mcp_error *err) {
+  walk->bytes += entry->size;
   if (walk->count == MCPI_SKILL_MAX_FILES) {
     return mcp_error_set(err, MCP_ERR_LIMIT, "it has more than %d files",
                          MCPI_SKILL_MAX_FILES);
@@ -269,7 +243,7 @@ static int add_found(mcpi_walk *walk, const char *path,
     return mcpi_no_memory(err);
   }
   walk->files[walk->count].path = copy;
-  stamp_take(&walk->files[walk->count].stamp, status);
+  stamp_take(&walk->files[walk->count].stamp, entry);
   walk->count++;
   return 0;
 }
@@ -289,18 +263,18 @@ static int walk_into(mcpi_walk *walk, int folder, const char *name,
     return mcp_error_set(err, MCP_ERR_LIMIT, "%s is more than %d folders deep",
                          path, MCPI_SKILL_MAX_DEPTH);
   }
-  int fd = openat(folder, name, OPEN_FOLDER);
+  int fd = mcpi_entry_open_folder(folder, name);
   if (fd < 0) {
-    return folder_error(err, errno, path);
+    return folder_error(err, -fd, path);
   }
   int rc = walk_folder(walk, fd, path, depth + 1, err);
-  close(fd);
+  mcpi_fd_close(fd);
   return rc;
 }
 
 static int walk_one(mcpi_walk *walk, int folder, const char *prefix,
                     const char *name, int depth, mcp_error *err) {
-  struct stat status;
+  mcpi_entry entry;
   char path[MCPI_SKILL_MAX_PATH + 1];
   if (walk->entry_count++ == MCPI_SKILL_MAX_ENTRIES) {
     return mcp_error_set(err, MCP_ERR_LIMIT,
@@ -317,13 +291,14 @@ static int walk_one(mcpi_walk *walk, int folder, const char *prefix,
     return mcp_error_set(err, MCP_ERR_INVALID, "the name of %s is not UTF-8",
                          path);
   }
-  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    return folder_error(err, errno, path);
+  int failed = mcpi_entry_look(folder, name, &entry);
+  if (failed != 0) {
+    return folder_error(err, -failed, path);
   }
-  if (S_ISREG(status.st_mode)) {
-    return add_found(walk, path, &status, err);
+  if (entry.kind == MCPI_ENTRY_FILE) {
+    return add_found(walk, path, &entry, err);
   }
-  return S_ISDIR(status.st_mode)
+  return entry.kind == MCPI_ENTRY_FOLDER
              ? walk_into(walk, folder, name, path, depth, err)
              : leave_out(walk, path, err);
 }
@@ -351,12 +326,12 @@ static int compare_found(const void *a, const void *b) {
 int mcpi_folder_walk(mcpi_walk *walk, int folder, const char *name,
                      const mcp_allocator *allocator, mcp_error *err) {
   *walk = (mcpi_walk){.allocator = allocator};
-  int fd = open_beneath(folder, name, OPEN_FOLDER);
+  int fd = open_beneath(folder, name, mcpi_entry_open_folder);
   if (fd < 0) {
-    return folder_error(err, errno, name);
+    return folder_error(err, -fd, name);
   }
   int rc = walk_folder(walk, fd, "", 1, err);
-  close(fd);
+  mcpi_fd_close(fd);
   if (rc != 0) {
     mcpi_walk_deinit(walk);
   } else if (walk->count > 1) {

@@ -3,10 +3,8 @@
 
 #include "base/error.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "platform/descriptors.h"
+#include "platform/folders.h"
 
 /* --- life ----------------------------------------------------------------- */
 
@@ -158,18 +156,19 @@ static int add_folder(mcpi_skill_list *list, mcpi_skill_scan *scan, int folder,
 /* Files beside the skills, such as a README, say nothing. */
 static int add_name(mcpi_skill_list *list, mcpi_skill_scan *scan, int folder,
                     const char *name, mcp_error *err) {
-  struct stat status;
+  mcpi_entry entry;
   mcp_error why;
-  if (fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (mcpi_entry_look(folder, name, &entry) != 0) {
     return 0; /* it has gone */
   }
-  if (S_ISLNK(status.st_mode)) {
+  if (entry.kind == MCPI_ENTRY_LINK) {
     mcp_error_set(&why, MCP_ERR_INVALID,
                   "it is a symbolic link, which is not followed");
     return add_faulty(list, scan, name, &why);
   }
-  return S_ISDIR(status.st_mode) ? add_folder(list, scan, folder, name, err)
-                                 : 0;
+  return entry.kind == MCPI_ENTRY_FOLDER
+             ? add_folder(list, scan, folder, name, err)
+             : 0;
 }
 
 static int scan_names(mcpi_skill_list **out, mcpi_skill_scan *scan, int folder,
@@ -204,6 +203,6 @@ int mcpi_skill_list_scan(mcpi_skill_list **out, mcpi_skill_scan *scan,
     return MCP_ERR_IO;
   }
   int rc = scan_names(out, scan, folder, allocator, err);
-  close(folder);
+  mcpi_fd_close(folder);
   return rc;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `resources/read` of a skill's file. */
 #include "base/error.h"
+#include "platform/descriptors.h"
 #include "skills/skills.h"
 #include <mcp/call.h>
 
 #include <stdio.h>
-#include <unistd.h>
 
 /* The name of the skill in "skill://NAME/...". */
 static mcpi_str skill_name_of(mcpi_str uri) {
@@ -30,7 +30,7 @@ static int load_file(const mcpi_skills *skills, const mcpi_skill *skill,
   snprintf(path, sizeof(path), "%s/%s", skill->name, file->path);
   int rc =
       mcpi_folder_read(folder, path, MCPI_SKILL_MAX_BYTES, bytes, &stamp, err);
-  close(folder);
+  mcpi_fd_close(folder);
   return rc;
 }
 

@@ -78,7 +78,7 @@ static int watch_is_over(watch *self) {
 
 static int64_t wall_ns(void) {
   struct timespec now = {0};
-  clock_gettime(CLOCK_REALTIME, &now);
+  timespec_get(&now, TIME_UTC);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 

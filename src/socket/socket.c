@@ -12,13 +12,11 @@
 #include "net/dial.h"
 #include "net/fd.h"
 #include "net/stream.h"
-#include "platform/descriptors.h"
+#include "platform/sockets.h"
 #include "platform/uv_loop.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
+#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
   CONNECT_TIMEOUT_MS = 10000,
@@ -144,13 +142,14 @@ static const mcpi_stream_events events = {
 
 /* libuv polls a descriptor once in a loop, so each direction has its own. */
 static int socket_make_stream(socket_transport *self, mcp_error *err) {
-  int copy = mcpi_fd_duplicate(self->fd);
+  int copy = mcpi_sock_duplicate(self->fd);
   if (copy < 0) {
-    return mcpi_io_error(err, -copy, "cannot duplicate a descriptor");
+    return mcpi_io_error(err, errno, "cannot duplicate a descriptor");
   }
   const mcpi_stream_spec spec = {
       .read_fd = self->fd,
       .write_fd = copy,
+      .is_socket = 1,
       .options = self->options,
       .like = self->share.quota != NULL ? &self->share : NULL,
       .line_ms = self->line_ms,
@@ -160,7 +159,7 @@ static int socket_make_stream(socket_transport *self, mcp_error *err) {
   mcp_error why = {0};
   self->stream = mcpi_stream_new(self->loop, &spec, &why);
   if (self->stream == NULL) {
-    close(copy);
+    mcpi_sock_close(copy);
     return mcp_error_set(err, why.code, "%s", why.message);
   }
   self->fd = -1;
@@ -170,9 +169,8 @@ static int socket_make_stream(socket_transport *self, mcp_error *err) {
 /* Answers are sent at once, and a peer whose machine has gone is noticed
  * eventually. Unix sockets refuse these options. */
 static void socket_set_options(int fd) {
-  int on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
+  mcpi_sock_set(fd, IPPROTO_TCP, TCP_NODELAY, 1);
+  mcpi_sock_set(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
 }
 
 static int socket_open_stream(socket_transport *self, mcp_error *err) {
@@ -301,7 +299,7 @@ static void socket_release(mcp_transport *transport) {
   mcpi_dial_free(self->dial);
   mcpi_stream_free(self->stream);
   if (self->fd >= 0) {
-    close(self->fd);
+    mcpi_sock_close(self->fd);
   }
   mcpi_buf_deinit(&self->early);
   mcpi_share_deinit(&self->share);

@@ -7,6 +7,7 @@
 #include "net/address.h"
 #include "net/listener.h"
 #include "net/stream.h"
+#include "platform/sockets.h"
 #include "platform/uv_loop.h"
 #include "server/limits.h"
 #include "server/server.h"
@@ -14,8 +15,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 enum {
   MAX_CONNECTIONS = 1000,
@@ -107,17 +106,6 @@ static void socket_listener_on_closed(mcp_connection *connection,
 
 /* --- a connection -------------------------------------------------------- */
 
-/* Returns the user at the other end of a Unix socket, which has no address,
- * from the kernel. Returns 0: not known. */
-static int find_user(int fd, struct ucred *user) {
-  socklen_t len = sizeof(*user);
-  int domain = 0;
-  socklen_t domain_len = sizeof(domain);
-  return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &domain_len) == 0 &&
-         domain == AF_UNIX &&
-         getsockopt(fd, SOL_SOCKET, SO_PEERCRED, user, &len) == 0;
-}
-
 static void socket_listener_on_trace(mcp_transport *transport,
                                      const mcp_traced_message *message,
                                      void *userdata) {
@@ -150,7 +138,7 @@ static mcp_transport *socket_listener_make_transport(int fd,
       .userdata = self};
   mcp_transport *transport = mcpi_socket_accepted(listener->loop, &spec, NULL);
   if (transport == NULL) {
-    close(fd);
+    mcpi_sock_close(fd);
     socket_connection_free(self);
     return NULL;
   }
@@ -170,7 +158,7 @@ static void socket_listener_refuse(int fd, socket_connection *self,
   mcp_socket_listener *listener = self->listener;
   char peer[MCPI_ADDRESS_TEXT];
   memcpy(peer, self->peer, sizeof(peer));
-  close(fd);
+  mcpi_sock_close(fd);
   socket_connection_free(self);
   if (err->code == MCP_ERR_LIMIT) {
     mcpi_server_connection_refused(listener->server, listener->loop, peer, err);
@@ -214,17 +202,16 @@ static void socket_listener_serve(int fd, const mcp_connection_options *options,
 /* Finds out who the client is, then serves it. */
 static void identify(int fd, const char *peer, socket_connection *self) {
   char principal[32];
-  struct ucred user;
+  uint64_t user;
+  int64_t pid;
   mcp_connection_options options = {.size = sizeof(mcp_connection_options),
                                     .peer = self->peer,
                                     .on_closed = socket_listener_on_closed,
                                     .userdata = self};
   snprintf(self->peer, sizeof(self->peer), "%s", peer);
-  if (find_user(fd, &user)) {
-    snprintf(principal, sizeof(principal), "uid:%" PRIuMAX,
-             (uintmax_t)user.uid);
-    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRIdMAX, peer,
-             (intmax_t)user.pid);
+  if (mcpi_sock_peer(fd, &user, &pid)) {
+    snprintf(principal, sizeof(principal), "uid:%" PRIu64, user);
+    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRId64, peer, pid);
     options.principal = principal;
   }
   socket_listener_serve(fd, &options, self);
@@ -239,7 +226,7 @@ static void socket_listener_on_connection(int fd, const char *peer,
     self->listener = listener;
     identify(fd, peer, self);
   } else {
-    close(fd);
+    mcpi_sock_close(fd);
   }
 }
 

@@ -4,17 +4,14 @@
 
 #include "base/error.h"
 #include "net/stream.h"
+#include "platform/descriptors.h"
+#include "platform/ends.h"
+#include "platform/errors.h"
+#include "platform/group.h"
 #include "platform/uv_loop.h"
 #include "stdio/process_options.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum {
   /* Bytes that a child leaves in its pipes are read within moments. If that
@@ -23,6 +20,8 @@ enum {
   /* How often to check whether a group is empty: no event reports that. */
   GROUP_POLL_MS = 10
 };
+
+enum { STANDARD_ERROR = 2 };
 
 typedef enum stage { RUNNING, ASKED, TERMINATED, KILLED, ENDED } stage;
 
@@ -39,14 +38,13 @@ struct mcpi_child {
   mcpi_stream *stream;
   int is_output_open;
   uv_process_t process;
-  int has_exited;
-  int is_group_gone; /* was found empty after the exit */
+  mcpi_group group;
   int64_t exited_ms;
   int64_t status;
   int signal;
 
-  uv_poll_t stderr_poll;
-  int stderr_fd; /* -1: not read by us, or at its end */
+  mcpi_end stderr_end;
+  int is_stderr_open; /* 0: not read by us, or at its end */
 
   uv_timer_t timer;
   int64_t term_ms; /* when to send the signals */
@@ -62,11 +60,18 @@ static void child_destroy(mcpi_child *child) {
   mcpi_uv_drop(uv);
 }
 
-static void child_on_handle_closed(uv_handle_t *handle) {
-  mcpi_child *child = handle->data;
+static void child_drop_handle(mcpi_child *child) {
   if (--child->open_handles == 0 && child->events == NULL) {
     child_destroy(child);
   }
+}
+
+static void child_on_handle_closed(uv_handle_t *handle) {
+  child_drop_handle(handle->data);
+}
+
+static void stderr_on_closed(mcpi_end *end) {
+  child_drop_handle(MCPI_CONTAINER(end, mcpi_child, stderr_end));
 }
 
 static void child_close_handle(void *handle) {
@@ -74,36 +79,20 @@ static void child_close_handle(void *handle) {
 }
 
 static void close_stderr(mcpi_child *child) {
-  if (child->stderr_fd >= 0) {
-    child_close_handle(&child->stderr_poll);
-    close(child->stderr_fd);
-    child->stderr_fd = -1;
+  if (child->is_stderr_open) {
+    child->is_stderr_open = 0;
+    mcpi_end_close(&child->stderr_end);
   }
 }
 
 static void child_close_all(mcpi_child *child) {
   child->stage = ENDED;
   close_stderr(child);
+  mcpi_group_close(&child->group);
   child_close_handle(&child->process);
   child_close_handle(&child->timer);
   mcpi_stream_free(child->stream);
   child->stream = NULL;
-}
-
-/* The group has the child's number. The number stays in use while the group has
- * members, and may belong to any process afterwards. */
-static int is_group_empty(mcpi_child *child) {
-  if (!child->is_group_gone) {
-    child->is_group_gone = child->has_exited &&
-                           kill(-child->process.pid, 0) != 0 && errno == ESRCH;
-  }
-  return child->is_group_gone;
-}
-
-static void signal_group(mcpi_child *child, int signal) {
-  if (!is_group_empty(child)) {
-    kill(-child->process.pid, signal);
-  }
 }
 
 void mcpi_child_free(mcpi_child *child) {
@@ -111,10 +100,7 @@ void mcpi_child_free(mcpi_child *child) {
     return;
   }
   if (child->stage != ENDED) {
-    signal_group(child, SIGKILL);
-    if (!child->has_exited) {
-      waitpid(child->process.pid, NULL, 0);
-    }
+    mcpi_group_kill_now(&child->group);
     child_close_all(child);
   }
   child->events = NULL;
@@ -136,15 +122,15 @@ static void describe_end(const mcpi_child *child, mcp_error *err) {
 
 /* Whether both outputs have ended, or nothing more can be expected. */
 static int is_output_over(const mcpi_child *child) {
-  return (!child->is_output_open && child->stderr_fd < 0) ||
+  return (!child->is_output_open && !child->is_stderr_open) ||
          mcpi_loop_now(child->loop) - child->exited_ms >= OUTPUT_GRACE_MS;
 }
 
 /* After SIGKILL the group is not checked: a zombie whose parent does not reap
  * it counts as a member. */
 static int is_over(mcpi_child *child) {
-  return child->has_exited &&
-         (child->stage == KILLED || is_group_empty(child)) &&
+  return child->group.has_exited &&
+         (child->stage == KILLED || mcpi_group_is_empty(&child->group)) &&
          is_output_over(child);
 }
 
@@ -162,7 +148,7 @@ static void child_on_timer(uv_timer_t *timer);
 static void arm_timer(mcpi_child *child) {
   int64_t due_ms = child->stage == ASKED ? child->term_ms : child->kill_ms;
   int64_t delay_ms = due_ms - mcpi_loop_now(child->loop);
-  if (child->has_exited && delay_ms > GROUP_POLL_MS) {
+  if (child->group.has_exited && delay_ms > GROUP_POLL_MS) {
     delay_ms = GROUP_POLL_MS;
   }
   if (child->stage == KILLED) {
@@ -174,7 +160,7 @@ static void arm_timer(mcpi_child *child) {
 }
 
 static void note_exit(mcpi_child *child, int64_t status, int signal) {
-  child->has_exited = 1;
+  child->group.has_exited = 1;
   child->exited_ms = mcpi_loop_now(child->loop);
   child->status = status;
   child->signal = signal;
@@ -186,10 +172,14 @@ static void escalate(mcpi_child *child) {
   int64_t now_ms = mcpi_loop_now(child->loop);
   if (child->stage == ASKED && now_ms >= child->term_ms) {
     child->stage = TERMINATED;
-    signal_group(child, SIGTERM);
-  } else if (child->stage == TERMINATED && now_ms >= child->kill_ms) {
+    if (mcpi_group_ask(&child->group)) {
+      return;
+    }
+    child->kill_ms = now_ms; /* there is nothing to wait for */
+  }
+  if (child->stage == TERMINATED && now_ms >= child->kill_ms) {
     child->stage = KILLED;
-    signal_group(child, SIGKILL);
+    mcpi_group_kill(&child->group);
   }
 }
 
@@ -201,18 +191,12 @@ static void child_go_on(mcpi_child *child) {
   }
 }
 
-/* If a program handles SIGCHLD itself, libuv does not learn of the end. So the
- * child may have exited unnoticed each time a signal is due. */
+/* The child may have exited unnoticed each time a signal is due. */
 static void look_for_exit(mcpi_child *child) {
-  int status;
-  if (child->has_exited ||
-      waitpid(child->process.pid, &status, WNOHANG) != child->process.pid) {
-    return;
-  }
-  if (WIFSIGNALED(status)) {
-    note_exit(child, 0, WTERMSIG(status));
-  } else {
-    note_exit(child, WEXITSTATUS(status), 0);
+  int64_t status;
+  int signal;
+  if (mcpi_group_look(&child->group, &status, &signal)) {
+    note_exit(child, status, signal);
   }
 }
 
@@ -276,7 +260,7 @@ static void on_output_end(void *owner) {
   mcpi_child *child = owner;
   child->is_output_open = 0;
   begin_end(child);
-  if (child->has_exited) {
+  if (child->group.has_exited) {
     child_go_on(child);
   }
 }
@@ -295,20 +279,19 @@ static const mcpi_stream_events stream_events = {
 
 static void end_stderr(mcpi_child *child) {
   close_stderr(child);
-  if (child->has_exited) {
+  if (child->group.has_exited) {
     child_go_on(child);
   }
 }
 
 /* Always reads it, so that the child never blocks on it. */
-static void on_stderr(uv_poll_t *poll, int status, int events) {
-  mcpi_child *child = poll->data;
+static void on_stderr(mcpi_end *end, int failed) {
+  mcpi_child *child = MCPI_CONTAINER(end, mcpi_child, stderr_end);
   char *buffer = mcpi_uv_read_buffer(child->uv);
   errno = ENOMEM; /* reports a missing buffer */
   ssize_t got =
-      buffer != NULL ? read(child->stderr_fd, buffer, MCPI_READ_SIZE) : -1;
-  (void)status;
-  (void)events;
+      buffer != NULL ? mcpi_end_read(end, buffer, MCPI_READ_SIZE) : -1;
+  (void)failed;
   mcpi_uv_enter(child->uv);
   if (got > 0) {
     child->events->on_stderr(child->owner, buffer, (size_t)got);
@@ -329,7 +312,7 @@ typedef struct pipe_ends {
 
 static void close_end(int *fd) {
   if (*fd >= 0) {
-    close(*fd);
+    mcpi_fd_close(*fd);
     *fd = -1;
   }
 }
@@ -342,14 +325,21 @@ static void close_pipes(pipe_ends *pipes) {
   }
 }
 
+/* Only our own ends do not wait. Each system's libuv keeps the pipes from other
+ * children. */
 static int make_pipes(pipe_ends *pipes, int with_err, mcp_error *err) {
-  if (pipe2(pipes->in, O_CLOEXEC) == 0 && pipe2(pipes->out, O_CLOEXEC) == 0 &&
-      (!with_err || pipe2(pipes->err, O_CLOEXEC) == 0)) {
+  int rc = uv_pipe(pipes->in, 0, UV_NONBLOCK_PIPE);
+  if (rc == 0) {
+    rc = uv_pipe(pipes->out, UV_NONBLOCK_PIPE, 0);
+  }
+  if (rc == 0 && with_err) {
+    rc = uv_pipe(pipes->err, UV_NONBLOCK_PIPE, 0);
+  }
+  if (rc == 0) {
     return 0;
   }
-  int error = errno;
   close_pipes(pipes);
-  return mcpi_io_error(err, error, "cannot make a pipe");
+  return mcpi_io_error(err, mcpi_error_from_uv(rc), "cannot make a pipe");
 }
 
 static uv_stdio_container_t inherit(int fd) {
@@ -368,17 +358,26 @@ static int stderr_of(const mcp_process_options *options,
     return options->stderr_fd;
   }
   /* a process may run without standard error; then the child does too */
-  return fcntl(STDERR_FILENO, F_GETFD) >= 0 ? STDERR_FILENO : -1;
+  return mcpi_fd_is_open(STANDARD_ERROR) ? STANDARD_ERROR : -1;
+}
+
+/* Returns 0: the child could run there. */
+static int check_folder(const char *folder) {
+  uv_fs_t request;
+  int rc = uv_fs_access(NULL, &request, folder, X_OK, NULL);
+  uv_fs_req_cleanup(&request);
+  return rc;
 }
 
 static int tell_spawn_error(const mcp_process_options *options, int rc,
                             mcp_error *err) {
   const char *folder = options->working_directory;
   const char *name = options->argv[0];
-  if (folder != NULL && access(folder, X_OK) != 0) {
+  int folder_rc = folder != NULL ? check_folder(folder) : 0;
+  if (folder_rc != 0) {
     mcp_error_set(err, MCP_ERR_IO,
                   "cannot start \"%s\": the working directory \"%s\": %s", name,
-                  folder, uv_strerror(-errno));
+                  folder, uv_strerror(folder_rc));
   } else if (folder != NULL && name[0] != '/' && strchr(name, '/') != NULL) {
     mcp_error_set(err, MCP_ERR_IO,
                   "cannot start \"%s\" in the working directory \"%s\", where "
@@ -389,41 +388,11 @@ static int tell_spawn_error(const mcp_process_options *options, int rc,
                   uv_strerror(rc));
   }
   if (err != NULL) {
-    err->status = -rc;
+    err->status = mcpi_error_from_uv(rc);
   }
   return MCP_ERR_IO;
 }
 
-/* libuv lets nothing of ours run between fork and exec, but fork itself does.
- * The kernel tells the death of the *thread* that forked: the main thread's is
- * that of the process, another's may come while the process goes on, and says
- * nothing. */
-static _Thread_local pid_t parent_to_die_with; /* 0: none */
-
-static void in_forked_child(void) {
-  if (parent_to_die_with != 0 && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-      getppid() != parent_to_die_with) {
-    _exit(127); /* the parent died in between */
-  }
-}
-
-static void watch_forks(void) {
-  pthread_atfork(NULL, NULL, in_forked_child);
-}
-
-static int spawn_dying_with_us(mcpi_child *child,
-                               const uv_process_options_t *options) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_forks);
-  pid_t us = getpid();
-  parent_to_die_with = (pid_t)syscall(SYS_gettid) == us ? us : 0;
-  int rc = uv_spawn(child->uv->uv, &child->process, options);
-  parent_to_die_with = 0;
-  return rc;
-}
-
-/* Gives the child its own group, by its own session: signals reach everything
- * that it starts, and signals of our terminal do not reach it. */
 static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
   const mcp_process_options *options = child->options;
   uv_stdio_container_t stdio[3] = {inherit(pipes->in[0]),
@@ -440,14 +409,14 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
       .args = (char **)(uintptr_t)options->argv,
       .env = env,
       .cwd = options->working_directory,
-      .flags = UV_PROCESS_DETACHED,
       .stdio_count = 3,
       .stdio = stdio,
   };
-  int rc = spawn_dying_with_us(child, &uv_options);
+  int rc = mcpi_group_spawn(&child->group, child->uv->uv, &child->process,
+                            &uv_options);
   child->process.data = child;
   child->open_handles++;
-  mcpi_free(&child->uv->allocator, env, count * sizeof(*env));
+  mcpi_process_environment_free(env, count, &child->uv->allocator);
   if (rc != 0) {
     child_close_handle(&child->process);
     return tell_spawn_error(options, rc, err);
@@ -472,15 +441,22 @@ static mcpi_stream *child_make_stream(mcpi_child *child, pipe_ends *pipes,
 }
 
 static void watch_stderr(mcpi_child *child, pipe_ends *pipes) {
+  mcpi_end *end = &child->stderr_end;
   if (pipes->err[0] < 0 ||
-      uv_poll_init(child->uv->uv, &child->stderr_poll, pipes->err[0]) != 0) {
+      mcpi_end_init(end, child->uv, pipes->err[0], 0, MCPI_END_READ) != 0) {
     return;
   }
-  child->stderr_fd = pipes->err[0];
-  child->stderr_poll.data = child;
-  child->open_handles++;
-  uv_poll_start(&child->stderr_poll, UV_READABLE, on_stderr);
+  end->on_ready = on_stderr;
+  end->on_closed = stderr_on_closed;
   pipes->err[0] = -1;
+  int error = mcpi_end_open(end);
+  child->open_handles += end->is_open ? 1 : 0;
+  if (error != 0) {
+    mcpi_end_close(end);
+    return;
+  }
+  child->is_stderr_open = 1;
+  mcpi_end_watch(end);
 }
 
 static void child_init_timer(mcpi_child *child) {
@@ -502,7 +478,6 @@ static mcpi_child *new_child(mcp_loop *loop, const mcp_process_options *options,
   child->events = events;
   child->owner = owner;
   child->stage = ENDED; /* until it runs */
-  child->stderr_fd = -1;
   mcpi_uv_hold(uv);
   return child;
 }

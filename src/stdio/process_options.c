@@ -4,9 +4,8 @@
 
 #include "base/widen.h"
 #include "net/stream.h"
+#include "platform/environment.h"
 #include <string.h>
-
-#include <unistd.h>
 
 enum { CLOSE_WAIT_MS = 2000, TERM_WAIT_MS = 2000 };
 
@@ -107,22 +106,19 @@ void mcpi_process_options_deinit(mcpi_process_options *options,
 
 /* --- the environment ----------------------------------------------------- */
 
-/* Variables that a program needs to run at all, and that are not secret. */
-static const char *const safe_names[] = {
-    "HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "TZ", "TMPDIR",
-};
-
 static size_t name_len(const char *setting) {
   return strcspn(setting, "=");
 }
 
 static int has_name(const char *setting, const char *name, size_t len) {
-  return name_len(setting) == len && memcmp(setting, name, len) == 0;
+  return name_len(setting) == len &&
+         mcpi_environment_compare(setting, name, len) == 0;
 }
 
 static int is_safe(const char *setting) {
-  for (size_t i = 0; i < sizeof(safe_names) / sizeof(char *); i++) {
-    if (has_name(setting, safe_names[i], strlen(safe_names[i]))) {
+  for (size_t i = 0; mcpi_environment_safe[i] != NULL; i++) {
+    const char *name = mcpi_environment_safe[i];
+    if (has_name(setting, name, strlen(name))) {
       return 1;
     }
   }
@@ -141,22 +137,35 @@ static int is_set_anew(const mcp_process_options *options,
 
 char **mcpi_process_environment(const mcp_process_options *options,
                                 const mcp_allocator *allocator, size_t *count) {
-  const char *const *mine = (const char *const *)environ;
-  size_t max = count_strings(mine) + count_strings(options->env) + 1;
-  char **out = mcpi_calloc(allocator, max, sizeof(*out));
-  size_t used = 0;
-  if (out == NULL) {
+  char **mine = mcpi_environment_get(allocator);
+  if (mine == NULL) {
     return NULL;
   }
-  for (size_t i = 0; mine != NULL && mine[i] != NULL; i++) {
+  size_t max = count_strings((const char *const *)mine) +
+               count_strings(options->env) + 1;
+  char **out = mcpi_calloc(allocator, max + 1, sizeof(*out));
+  size_t used = 0;
+  if (out == NULL) {
+    mcpi_environment_free(mine, allocator);
+    return NULL;
+  }
+  for (size_t i = 0; mine[i] != NULL; i++) {
     if ((options->inherit_env || is_safe(mine[i])) &&
         !is_set_anew(options, mine[i])) {
-      out[used++] = environ[i];
+      out[used++] = mine[i];
     }
   }
   for (size_t i = 0; options->env[i] != NULL; i++) {
     out[used++] = (char *)(uintptr_t)options->env[i];
   }
+  out[max] =
+      (char *)mine; /* after the end, for mcpi_process_environment_free */
   *count = max;
   return out;
+}
+
+void mcpi_process_environment_free(char **environment, size_t count,
+                                   const mcp_allocator *allocator) {
+  mcpi_environment_free((char **)environment[count], allocator);
+  mcpi_free(allocator, environment, (count + 1) * sizeof(*environment));
 }

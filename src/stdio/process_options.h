@@ -23,9 +23,11 @@ void mcpi_process_options_deinit(mcpi_process_options *options,
                                  const mcp_allocator *allocator);
 
 /* Returns the child's environment: strings borrowed from the options and from
- * this process's environment, NULL at the end. Free it with mcpi_free, as an
- * array of *count pointers. NULL when out of memory. */
+ * this process's environment, NULL at the end. NULL when out of memory. */
 char **mcpi_process_environment(const mcp_process_options *options,
                                 const mcp_allocator *allocator, size_t *count);
+/* `count` is what the other function has set. */
+void mcpi_process_environment_free(char **environment, size_t count,
+                                   const mcp_allocator *allocator);
 
 #endif

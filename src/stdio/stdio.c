@@ -12,11 +12,10 @@
 #include "platform/descriptors.h"
 #include "platform/uv_loop.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <unistd.h>
+
+enum { STANDARD_INPUT, STANDARD_OUTPUT, STANDARD_ERROR };
 
 /* The original descriptors 0 and 1, to be restored. Static, because a process
  * has one pair. */
@@ -30,25 +29,25 @@ static struct {
 
 void mcpi_stdio_restore_flags(void) {
   for (int i = 0; i < 2 && before.is_kept; i++) {
-    fcntl(before.fds[i], F_SETFL, before.flags[i]);
+    mcpi_fd_set_flags(before.fds[i], before.flags[i]);
   }
 }
 
 static int keep_copy(int fd) {
   int copy = mcpi_fd_duplicate(fd);
   before.fds[fd] = copy;
-  before.flags[fd] = copy >= 0 ? fcntl(fd, F_GETFL) : 0;
+  before.flags[fd] = copy >= 0 ? mcpi_fd_flags(fd) : 0;
   return copy >= 0 ? 0 : copy;
 }
 
 static int keep_copies(mcp_error *err) {
-  int rc = keep_copy(STDIN_FILENO);
+  int rc = keep_copy(STANDARD_INPUT);
   if (rc != 0) {
     return mcpi_io_error(err, -rc, "cannot use standard input");
   }
-  rc = keep_copy(STDOUT_FILENO);
+  rc = keep_copy(STANDARD_OUTPUT);
   if (rc != 0) {
-    close(before.fds[STDIN_FILENO]);
+    mcpi_fd_close(before.fds[STANDARD_INPUT]);
     return mcpi_io_error(err, -rc, "cannot use standard output");
   }
   return 0;
@@ -57,15 +56,15 @@ static int keep_copies(mcp_error *err) {
 /* Points descriptor 0 to /dev/null and 1 to standard error. If this fails, the
  * transport still works. */
 static void divert(void) {
-  int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  int null_fd = mcpi_fd_open_null();
   if (null_fd >= 0) {
-    dup2(null_fd, STDIN_FILENO);
+    mcpi_fd_replace(STANDARD_INPUT, null_fd);
   }
-  if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0 && null_fd >= 0) {
-    dup2(null_fd, STDOUT_FILENO);
+  if (mcpi_fd_replace(STANDARD_OUTPUT, STANDARD_ERROR) != 0 && null_fd >= 0) {
+    mcpi_fd_replace(STANDARD_OUTPUT, null_fd);
   }
   if (null_fd >= 0) {
-    close(null_fd);
+    mcpi_fd_close(null_fd);
   }
 }
 
@@ -75,9 +74,9 @@ static void put_back(void *userdata) {
    * stdout must go there, not to the far side. */
   fflush(stdout);
   before.is_kept = 0; /* the flags are restored already */
-  for (int fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++) {
-    dup2(before.fds[fd], fd);
-    close(before.fds[fd]);
+  for (int fd = STANDARD_INPUT; fd <= STANDARD_OUTPUT; fd++) {
+    mcpi_fd_replace(fd, before.fds[fd]);
+    mcpi_fd_close(before.fds[fd]);
   }
   atomic_store(&before.is_taken, 0);
 }
@@ -98,8 +97,8 @@ static mcp_transport *stdio_make_transport(mcp_loop *loop,
     mcpi_io_error(err, error, "cannot copy standard input and output");
   }
   if (made == NULL) {
-    close(spec.read_fd);
-    close(spec.write_fd);
+    mcpi_fd_close(spec.read_fd);
+    mcpi_fd_close(spec.write_fd);
   }
   return made;
 }
@@ -117,8 +116,8 @@ mcp_transport *mcp_transport_stdio(mcp_loop *loop,
   }
   mcp_transport *made = stdio_make_transport(loop, options, err);
   if (made == NULL) {
-    close(before.fds[0]);
-    close(before.fds[1]);
+    mcpi_fd_close(before.fds[0]);
+    mcpi_fd_close(before.fds[1]);
     goto fail;
   }
   before.is_kept = 1;

@@ -7,13 +7,11 @@
 #include "fetch/fetch.h"
 
 #include "fetch/curl/limits.h"
+#include "fetch/curl/system.h"
 #include "fetch/curl/url.h"
 #include <curl/curl.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 
 enum {
   REDIRECTS_MAX = 5,
@@ -75,8 +73,7 @@ static curl_socket_t on_socket(void *owner, curlsocktype purpose,
     self->stop = MCP_ERR_REFUSED;
     return CURL_SOCKET_BAD;
   }
-  return socket(address->family, address->socktype | SOCK_CLOEXEC,
-                address->protocol);
+  return mcpi_fetch_socket(address);
 }
 
 /* When an address is refused, libcurl tries the name's next one. This ends the
@@ -263,12 +260,6 @@ static void transfer_free(transfer *self) {
 
 /* --- running -------------------------------------------------------------- */
 
-static int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Whether it has ended; then self->result is set. */
 static int transfer_is_done(transfer *self) {
   int waiting;
@@ -298,7 +289,7 @@ static int transfer_run(transfer *self) {
       break;
     } else if (self->job->is_stopped(self->job->owner)) {
       rc = MCP_ERR_CANCELLED;
-    } else if (now_ms() >= self->deadline_ms) {
+    } else if (mcpi_fetch_now_ms() >= self->deadline_ms) {
       rc = MCP_ERR_TIMEOUT;
     } else {
       curl_multi_poll(self->multi, NULL, 0, LOOK_MS, NULL);
@@ -410,7 +401,8 @@ static int url_is_refused(const mcpi_fetch_job *job) {
 
 static void perform(const mcpi_fetch_job *job, mcpi_fetch_outcome *out) {
   transfer self = {.job = job,
-                   .deadline_ms = now_ms() + job->request->timeout_ms};
+                   .deadline_ms =
+                       mcpi_fetch_now_ms() + job->request->timeout_ms};
   if (url_is_refused(job)) {
     self.stop = MCP_ERR_REFUSED;
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fetch/curl/url.h"
 
-#include <arpa/inet.h>
-#include <curl/curl.h>
+#include "fetch/curl/system.h"
+
 #include <string.h>
 
 /* Gets a part of a URL, which curl_free frees; NULL: the URL has none. */

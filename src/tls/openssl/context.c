@@ -3,12 +3,10 @@
 #include "tls/openssl/openssl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- policy -------------------------------------------------------------- */
 
@@ -56,9 +54,10 @@ static int tls_context_refuse(const reporter *to, const char *member,
                               const char *path, const char *what) {
   unsigned long code = ERR_peek_last_error();
   const char *why = ERR_reason_error_string(code);
-  int rc = access(path, R_OK) == 0 ? MCP_ERR_INVALID : MCP_ERR_IO;
-  if (rc == MCP_ERR_IO) {
-    why = strerror(errno);
+  int error = mcpi_openssl_check_file(path);
+  int rc = error == 0 ? MCP_ERR_INVALID : MCP_ERR_IO;
+  if (error != 0) {
+    why = strerror(error);
   }
   to->set_error(to->err, rc, "%s: \"%s\": %s: %s", member, path, what,
                 why != NULL ? why : "unknown reason");
@@ -92,12 +91,8 @@ static int no_password(char *to, int size, int is_writing, void *userdata) {
 /* Returns 1 if it is the certificate's key. The file is read without a buffer
  * of the C library, which would keep the key. */
 static int use_key(mcpi_tls *tls, const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  BIO *bio = fd >= 0 ? BIO_new_fd(fd, BIO_CLOSE) : NULL;
+  BIO *bio = mcpi_openssl_open(path);
   if (bio == NULL) {
-    if (fd >= 0) {
-      close(fd);
-    }
     return 0;
   }
   EVP_PKEY *key = PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);

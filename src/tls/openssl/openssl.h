@@ -7,6 +7,8 @@
 
 #include "tls/tls.h"
 
+#include <openssl/types.h>
+
 /* seal.c */
 int mcpi_openssl_seal(const uint8_t key[MCP_SEAL_KEY_SIZE], const void *bound,
                       size_t bound_len, const void *text, size_t len,
@@ -41,5 +43,11 @@ int mcpi_openssl_write(mcpi_tls_session *session, const void *bytes,
 size_t mcpi_openssl_output(const mcpi_tls_session *session, char **bytes);
 void mcpi_openssl_forget_output(mcpi_tls_session *session, size_t len);
 void mcpi_openssl_end(mcpi_tls_session *session);
+
+/* system_posix.c, system_windows.c. Paths are UTF-8. */
+/* Whether the file can be read: 0 or an errno value. */
+int mcpi_openssl_check_file(const char *path);
+/* Opens a file without a buffer; children do not inherit it. NULL on failure. */
+BIO *mcpi_openssl_open(const char *path);
 
 #endif

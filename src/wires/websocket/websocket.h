@@ -13,8 +13,8 @@
 #ifndef MCPI_WIRES_WEBSOCKET_WEBSOCKET_H
 #define MCPI_WIRES_WEBSOCKET_WEBSOCKET_H
 
+#include "platform/socket_types.h"
 #include <mcp/transport.h>
-#include <sys/uio.h>
 
 typedef struct mcpi_websocket mcpi_websocket;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "net/fd_write.h"
+#include "platform/fd_write.h"
 
 #include "support/libmcp/recorder.h"
 #include <errno.h>

@@ -6,12 +6,13 @@
  * through /proc, which gives a description with its own flags. */
 #include "main/log_sink.h"
 
+#include "platform/sockets.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,7 +47,7 @@ static ssize_t write_shared(mcpi_log_sink *sink, const char *bytes,
 static ssize_t write_once(mcpi_log_sink *sink, const char *bytes, size_t len) {
   switch (sink->kind) {
   case MCPI_LOG_SOCKET:
-    return send(sink->fd, bytes, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    return mcpi_sock_write_now(sink->fd, bytes, len);
   case MCPI_LOG_SHARED:
     return write_shared(sink, bytes, len);
   default:

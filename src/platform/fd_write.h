@@ -6,14 +6,16 @@
  * chosen. A socket has a flag for this; a pipe has one since Linux 6.18. Before
  * that, the signal must be blocked around each write, which costs two more
  * system calls. */
-#ifndef MCPI_NET_FD_WRITE_H
-#define MCPI_NET_FD_WRITE_H
+#ifndef MCPI_PLATFORM_FD_WRITE_H
+#define MCPI_PLATFORM_FD_WRITE_H
+
+#include "platform/socket_types.h"
 
 #include <sys/types.h>
-#include <sys/uio.h>
 
 typedef struct mcpi_fd_writer {
   int fd;
+  void *end; /* the mcpi_end that writes, where that is not a descriptor */
   ssize_t (*write)(struct mcpi_fd_writer *writer, struct iovec *parts,
                    int count);
 } mcpi_fd_writer;
@@ -22,9 +24,6 @@ typedef struct mcpi_fd_writer {
 void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd);
 /* As writev(2), but without interruptions. */
 ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count);
-
-/* The same for a descriptor that is known to be a socket. */
-ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count);
 
 /* Installs a handler that does nothing, if the program has none: for a process
  * that we own (mcp_main). Pipes then need no further care. Unlike an ignored

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes to a descriptor whose peer may be gone, without SIGPIPE. */
-#include "net/fd_write.h"
+#include "platform/fd_write.h"
+
+#include "platform/fd_write_quiet.h"
+#include "platform/sockets.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-/* Linux 6.18; the C library's headers may be older than the kernel. */
-#ifndef RWF_NOSIGNAL
-#define RWF_NOSIGNAL 0x00000100
-#endif
 
 /* --- SIGPIPE ------------------------------------------------------------- */
 
@@ -49,13 +45,6 @@ static int is_sigpipe_pending(void) {
   return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
 }
 
-/* Takes the signal that our write has just raised in this thread. */
-static void take_sigpipe(const sigset_t *only_sigpipe) {
-  const struct timespec at_once = {0};
-  while (sigtimedwait(only_sigpipe, NULL, &at_once) < 0 && errno == EINTR) {
-  }
-}
-
 /* --- the ways to write --------------------------------------------------- */
 
 static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
@@ -66,23 +55,14 @@ static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
   return writev(writer->fd, parts, count);
 }
 
-static ssize_t fd_send_parts(int fd, struct iovec *parts, int count) {
-  if (count == 1) {
-    return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);
-  }
-  /* POSIX has an int there, and glibc a size_t. */
-  struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
-  return sendmsg(fd, &message, MSG_NOSIGNAL);
-}
-
 static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
                             int count) {
-  return fd_send_parts(writer->fd, parts, count);
+  return mcpi_sock_write(writer->fd, parts, count);
 }
 
 /* A signal that was pending before belongs to the program, and stays. */
-static ssize_t write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
-                             int count) {
+ssize_t mcpi_fd_write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
+                              int count) {
   sigset_t only_sigpipe;
   sigset_t before;
   sigemptyset(&only_sigpipe);
@@ -92,35 +72,23 @@ static ssize_t write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
   ssize_t written = writev(writer->fd, parts, count);
   int error = errno;
   if (written < 0 && error == EPIPE && !was_pending) {
-    take_sigpipe(&only_sigpipe);
+    mcpi_sigpipe_take(&only_sigpipe);
   }
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   errno = error;
   return written;
 }
 
-/* An older kernel, or a sandbox, refuses the flag or the whole call; then the
- * other way is used, now and later. */
-static ssize_t write_flagged(mcpi_fd_writer *writer, struct iovec *parts,
-                             int count) {
-  ssize_t written = pwritev2(writer->fd, parts, count, -1, RWF_NOSIGNAL);
-  if (written >= 0 || errno == EAGAIN || errno == EPIPE || errno == EINTR) {
-    return written;
-  }
-  writer->write = write_blocked;
-  return write_blocked(writer, parts, count);
-}
-
 void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd) {
   struct stat status;
-  *writer = (mcpi_fd_writer){fd, write_plain};
+  *writer = (mcpi_fd_writer){.fd = fd, .write = write_plain};
   if (fstat(fd, &status) != 0) {
     return;
   }
   if (S_ISSOCK(status.st_mode)) {
     writer->write = write_socket;
   } else if (S_ISFIFO(status.st_mode) && !is_sigpipe_harmless()) {
-    writer->write = write_flagged;
+    writer->write = mcpi_fd_write_quiet;
   }
 }
 
@@ -128,14 +96,6 @@ ssize_t mcpi_fd_write(mcpi_fd_writer *writer, struct iovec *parts, int count) {
   ssize_t written;
   do {
     written = writer->write(writer, parts, count);
-  } while (written < 0 && errno == EINTR);
-  return written;
-}
-
-ssize_t mcpi_socket_write(int fd, struct iovec *parts, int count) {
-  ssize_t written;
-  do {
-    written = fd_send_parts(fd, parts, count);
   } while (written < 0 && errno == EINTR);
   return written;
 }

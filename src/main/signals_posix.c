@@ -6,7 +6,7 @@
  * handler ends the process. It uses SIGALRM; mcp_main owns the process. */
 #include "main/signals.h"
 
-#include "net/fd_write.h"
+#include "platform/fd_write.h"
 #include "stdio/stdio.h"
 
 #include <errno.h>

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+#include "platform/fd_write_quiet.h"
+
+#include <errno.h>
+#include <time.h>
+
+/* Linux 6.18; the C library's headers may be older than the kernel. */
+#ifndef RWF_NOSIGNAL
+#define RWF_NOSIGNAL 0x00000100
+#endif
+
+/* An older kernel, or a sandbox, refuses the flag or the whole call; then the
+ * other way is used, now and later. */
+ssize_t mcpi_fd_write_quiet(mcpi_fd_writer *writer, struct iovec *parts,
+                            int count) {
+  ssize_t written = pwritev2(writer->fd, parts, count, -1, RWF_NOSIGNAL);
+  if (written >= 0 || errno == EAGAIN || errno == EPIPE || errno == EINTR) {
+    return written;
+  }
+  writer->write = mcpi_fd_write_blocked;
+  return mcpi_fd_write_blocked(writer, parts, count);
+}
+
+void mcpi_sigpipe_take(const sigset_t *only_sigpipe) {
+  const struct timespec at_once = {0};
+  while (sigtimedwait(only_sigpipe, NULL, &at_once) < 0 && errno == EINTR) {
+  }
+}
