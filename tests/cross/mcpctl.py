@@ -5,7 +5,8 @@ standard streams and over HTTP.
 
 usage: mcpctl.py [--build DIR] [unittest's arguments]
 
-DIR is the build folder with cross-x86_64-windows in it: mcpctl and hello-server.
+DIR is the build folder with cross-x86_64-windows in it: mcpctl,
+hello-server and mcpctl-platform-test.
 """
 import argparse
 import base64
@@ -165,6 +166,12 @@ class Case(unittest.TestCase):
         return self.mock(tools=[
             {"name": "echo", "answers": [{"text": "${text}"}]},
             {"name": "fail", "answers": [{"error": "no: ${text}"}]}])
+
+
+class Platform(Case):
+    def test_platform(self):
+        self.check(wine(BIN / "mcpctl-platform-test.exe", windows(self.folder)),
+                   err="")
 
 
 class Stdio(Case):
