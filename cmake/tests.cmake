@@ -7,11 +7,22 @@ list(FILTER sources EXCLUDE REGEX "/verifier_double\\.c$") # for one test
 if(NOT MCP_CORE_ONLY)
   file(GLOB more CONFIGURE_DEPENDS tests/support/libmcp/*.c)
   if(NOT MCP_COMPLETE)
-    list(FILTER more INCLUDE REGEX "/(recorder|custom_transport)\\.c$")
+    list(FILTER more INCLUDE
+      REGEX "/(recorder|descriptors|custom_transport)\\.c$")
   endif()
   list(APPEND sources ${more})
 endif()
+if(WIN32) # what those of other systems have
+  list(FILTER sources EXCLUDE REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+  list(APPEND sources tests/cross/posix/posix.c)
+endif()
 add_library(test-support STATIC ${sources})
+if(WIN32)
+  target_include_directories(test-support SYSTEM BEFORE PUBLIC
+    tests/cross/posix)
+  target_compile_options(test-support PUBLIC
+    -include "${PROJECT_SOURCE_DIR}/tests/cross/posix/posix.h")
+endif()
 if(MCP_TEST_GROWN) # it reads a message as the libraries do
   set_source_files_properties(tests/support/known.c PROPERTIES
     INCLUDE_DIRECTORIES "${mcp_headers}")
@@ -164,6 +175,13 @@ elseif(NOT MCP_CORE_ONLY)
 endif()
 if(MCP_COMPLETE AND MCP_SQLITE)
   mcp_unit_tests(mcp-sqlite store/sqlite)
+endif()
+# Tests of what differs between systems, which run on each of them.
+if(NOT MCP_CORE_ONLY)
+  foreach(name children)
+    mcp_test_program(cross.${name} mcp tests/cross/test_${name}.c)
+    add_test(NAME cross.${name} COMMAND cross.${name})
+  endforeach()
 endif()
 if(MCP_MODULES AND NOT MCP_CORE_ONLY)
   mcp_unit_tests(mcp module)

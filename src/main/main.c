@@ -13,6 +13,7 @@
 #include "main/signals.h"
 #include "main/transports.h"
 #include "net/fd.h"
+#include "platform/arguments.h"
 #include "platform/descriptors.h"
 #include "server/shard.h"
 
@@ -369,6 +370,7 @@ static int run_program(program *self, int argc, char **argv) {
 
 int mcp_main_with(mcp_server *server, int argc, char **argv,
                   const mcp_main_options *options) {
+  argv = mcpi_arguments(argc, argv);
   program self = {.name = mcpi_main_program_name(argc, argv), .server = server};
   mcp_error err;
   if (server == NULL) {

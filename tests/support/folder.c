@@ -22,7 +22,7 @@ void folder_empty(void) {
   assert_non_null(dir);
   for (struct dirent *entry = readdir(dir); entry != NULL;
        entry = readdir(dir)) {
-    unlinkat(dirfd(dir), entry->d_name, 0);
+    remove(folder_path(entry->d_name));
   }
   closedir(dir);
 }
