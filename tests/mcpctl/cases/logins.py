@@ -396,6 +396,22 @@ class Logins(Case):
             terminal.expect("NAME")
             self.assertEqual(self.finish(terminal), (0, "\nguarded\n"))
 
+    def test_without_a_folder_a_login_is_for_one_run(self):
+        with FakeLogin(self.secrets) as fake:
+            self.folder = pathlib.Path("/proc")  # nobody makes folders there
+            terminal = self.on_terminal(fake.url, "tools")
+            terminal.expect("(yes/no) ")
+            terminal.send("yes\n")
+            page = terminal.expect("the login ends with this run: cannot make "
+                                   "the folder /proc/mcp").split()
+            page, = [word for word in page if "/authorize?" in word]
+            terminal.expect("press Enter:")
+            terminal.send(self.visit(page) + "\n")
+            terminal.expect("NAME")
+            self.assertEqual(self.finish(terminal), (0, "\nguarded\n"))
+            self.check(self.run_ctl(fake.url, "login"), 1, "",
+                       "cannot make the folder /proc/mcp")
+
     def test_a_user_may_refuse_to_log_in(self):
         with FakeLogin(self.secrets) as fake:
             for answers in ("no\n",), ("\4",), ("yes\n", "\4"):

@@ -35,6 +35,7 @@ struct ctl_login {
   uint64_t number; /* of the login that asks the user; 0: none does */
   char *page;      /* that the user is to open; owned */
   char *issuer;    /* owned */
+  char *unkept;    /* why no token is kept after this run; owned */
 };
 
 static void overwrite_and_free(char *secret) {
@@ -229,14 +230,26 @@ void ctl_login_free(ctl_login *login) {
   overwrite_and_free(login->key);
   free(login->page);
   free(login->issuer);
+  free(login->unkept);
   free(login);
 }
 
-static int make_store(const ctl_login *login, mcp_auth_store *store,
-                      mcp_error *err) {
-  return login->options->uses_keyring
-             ? mcp_auth_store_keyring(store, login->loop, err)
-             : mcp_auth_store_files(store, login->loop, NULL, err);
+/* A user without a home folder, such as that of a container, can use all servers
+ * but can keep no token; the verb `login` is there to keep one. */
+static int make_store(ctl_login *login, mcp_auth_store *store, mcp_error *err) {
+  if (login->options->uses_keyring) {
+    return mcp_auth_store_keyring(store, login->loop, err);
+  }
+  int code = mcp_auth_store_files(store, login->loop, NULL, err);
+  if (code != MCP_ERR_IO || login->how == CTL_LOGIN_WANTED) {
+    return code;
+  }
+  login->unkept = strdup(err->message);
+  code = mcp_auth_store_memory(store, login->loop);
+  if (code != 0) {
+    mcp_error_set(err, code, "out of memory");
+  }
+  return code;
 }
 
 static int make_auth(ctl_login *login) {
@@ -346,6 +359,9 @@ static void show_page(const ctl_login *login, uint64_t number) {
     ctl_report(0, "open this page to log in at %s:", login->issuer);
   }
   ctl_report(0, "%s", login->page);
+  if (login->unkept != NULL) {
+    ctl_report(0, "the login ends with this run: %s", login->unkept);
+  }
 }
 
 /* --- the pasted address --------------------------------------------------- */
