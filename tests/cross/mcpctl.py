@@ -113,8 +113,12 @@ class Console:
     def finish(self):
         while self.read(LIMIT):
             pass
-        os.close(self.master)
         return self.process.wait(LIMIT), self.seen
+
+    def end(self):
+        self.process.kill()
+        self.process.wait(LIMIT)
+        os.close(self.master)
 
 
 @contextlib.contextmanager
@@ -157,9 +161,15 @@ class Case(unittest.TestCase):
         path.write_text(text if isinstance(text, str) else json.dumps(text))
         return windows(path)
 
+    def console(self, *words):
+        console = Console(*words)
+        self.addCleanup(console.end)
+        return console
+
     def mock(self, **description):
         """The command of a server that answers as the description says."""
-        path = self.file("mock ✓.json", {"name": "mock", "version": "1", **description})
+        path = self.file("mock ✓.json",
+                         {"name": "mock", "version": "1", **description})
         return ["--", windows(BIN / "mcpctl.exe"), "mock", path]
 
     def echo(self):
@@ -408,7 +418,7 @@ class Shell(Case):
         self.check(ctl("shell", *hello(), input=b""), out="")
 
     def test_console(self):
-        console = Console("shell", *hello())
+        console = self.console("shell", *hello())
         console.expect("calculator>")
         console.send("call add a=1 b=2\r")
         console.expect("3\r\n")
@@ -425,11 +435,75 @@ class Shell(Case):
         self.check(ctl("complete-line", "mcpctl ben"), out="bench\n")
 
 
+class Questions(Case):
+    """A recorded server asks."""
+
+    QUESTION = {
+        "jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": {
+            "message": "Deploy?", "requestedSchema": {
+                "type": "object", "required": ["name"],
+                "properties": {"name": {"type": "string"}}}}}
+
+    def asking(self):
+        def result(number, members):
+            return "server", {"jsonrpc": "2.0", "id": number, "result": members}
+
+        def request(number, method, params):
+            return "client", {"jsonrpc": "2.0", "id": number, "method": method,
+                              "params": params}
+
+        messages = (
+            request(1, "initialize", {
+                "protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}},
+                "clientInfo": {"name": "x", "version": "1"}}),
+            result(1, {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                       "serverInfo": {"name": "asking", "version": "1"}}),
+            ("client", {"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            request(2, "tools/list", {}),
+            result(2, {"tools": [{"name": "deploy",
+                                  "inputSchema": {"type": "object"}}]}),
+            request(3, "tools/call", {"name": "deploy"}),
+            ("server", self.QUESTION),
+            ("client", {"jsonrpc": "2.0", "id": 1, "result": {
+                "action": "accept", "content": {"name": "x"}}}),
+            result(3, {"content": [{"type": "text", "text": "deployed"}]}))
+        lines = [{"mcpctl": "0.2.0", "format": 1,
+                  "started": "2026-11-28T12:00:00Z", "target": "asking"}]
+        lines += [{"at": 1, "from": by, "message": message}
+                  for by, message in messages]
+        path = self.file("asking.ndjson",
+                         "".join(json.dumps(line) + "\n" for line in lines))
+        return ["--era", "2025-06-18", "--trace", "call", "deploy", "--",
+                windows(BIN / "mcpctl.exe"), "replay", path]
+
+    def test_nobody_is_there(self):
+        run = ctl(*self.asking())
+        self.check(run, 6)
+        self.assertIn("unanswered: name", run.stderr)
+
+    def test_answers_of_the_command_line(self):
+        run = ctl("--answer", "name=Jörg", *self.asking())
+        self.check(run, out="deployed\n")
+        self.assertIn('"content":{"name":"Jörg"}', run.stderr)
+
+    def test_a_console(self):
+        console = self.console(*self.asking())
+        console.expect("asks: Deploy?")
+        console.expect("  >")
+        console.send("Jörg\r")
+        console.expect("(yes/edit/decline)")
+        console.send("y\r")
+        console.expect(':"Jörg"}')
+        code, seen = console.finish()
+        self.assertEqual(code, 0, seen)
+        self.assertIn("deployed", seen)
+
+
 class Interrupt(Case):
     """Ctrl-C on a console."""
 
     def test_watch(self):
-        console = Console("watch", *hello())
+        console = self.console("watch", *hello())
         console.expect("Ctrl-C ends")
         console.send("\x03")
         code, seen = console.finish()
@@ -438,7 +512,7 @@ class Interrupt(Case):
     def test_a_call(self):
         server = self.mock(tools=[{"name": "slow", "answers": [
             {"text": "x", "delay_ms": 30000}]}])
-        console = Console("-v", "call", "slow", "--trace", *server)
+        console = self.console("-v", "call", "slow", "--trace", *server)
         console.expect("tools/call")
         console.send("\x03")
         code, seen = console.finish()
@@ -447,7 +521,7 @@ class Interrupt(Case):
     def test_a_prompt_comes_again(self):
         """Wine gives the signal to the server, too, which ends. On Windows it has
         no console, and goes on."""
-        console = Console("shell", *hello())
+        console = self.console("shell", *hello())
         console.expect("calculator>")
         console.send("begun\x03")
         console.expect("calculator>")
