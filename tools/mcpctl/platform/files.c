@@ -83,13 +83,6 @@ char *ctl_folder_current(void) {
   return ctl_path_with_slashes(path);
 }
 
-void ctl_folder_temporary(char *path, size_t size) {
-  if (uv_os_tmpdir(path, &size) != 0) {
-    snprintf(path, size, "/tmp");
-  }
-  ctl_path_with_slashes(path);
-}
-
 int ctl_folder_make(const char *path, int mode) {
   uv_fs_t request;
   uv_fs_mkdir(NULL, &request, path, mode, NULL);

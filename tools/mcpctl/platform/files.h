@@ -35,10 +35,6 @@ char *ctl_path_real(const char *path);
  * with errno. */
 char *ctl_folder_current(void);
 
-/* The folder for temporary files. "/tmp" if its path is longer than
- * `size` - 1 bytes. */
-void ctl_folder_temporary(char *path, size_t size);
-
 /* `mode`: who may enter it, such as 0700, where the system has modes. */
 int ctl_folder_make(const char *path, int mode);
 

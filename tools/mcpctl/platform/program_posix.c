@@ -31,11 +31,3 @@ int ctl_program_run(const char *command) {
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
-
-FILE *ctl_program_open(const char *command) {
-  return popen(command, "r");
-}
-
-void ctl_program_close(FILE *output) {
-  pclose(output);
-}

@@ -20,14 +20,3 @@ int ctl_program_run(const char *command) {
   free(wide);
   return status;
 }
-
-FILE *ctl_program_open(const char *command) {
-  wchar_t *wide = to_wide(command);
-  FILE *output = wide != NULL ? _wpopen(wide, L"rb") : NULL;
-  free(wide);
-  return output;
-}
-
-void ctl_program_close(FILE *output) {
-  _pclose(output);
-}
