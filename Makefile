@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python size static
+.PHONY: format install clean soak fuzz-coverage help python size static cross
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -29,6 +29,9 @@ test-switches: deps-all ## build and look at libmcp without each feature in turn
 
 static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test it
 	@cmake/test-static.sh
+
+cross: deps-all    ## build for Windows and macOS, and test Windows' under Wine
+	@cmake/test-cross.sh
 
 conformance: all   ## run the official conformance suite
 	@BIN=$(BUILD_DIR)/bin tests/conformance/run

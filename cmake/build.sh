@@ -97,6 +97,7 @@ case $variant in
       "-DMCP_CROSS_TARGET=$target"
       "-DMCP_DEPS_DIR=$build/deps-static-$target"
       "--toolchain=$PWD/cmake/cross.cmake")
+    test_targets=(portable-tests)
     ;;
   without-*) # one is, as in without-TLS
     options+=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0

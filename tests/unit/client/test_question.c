@@ -32,25 +32,26 @@ KIT_TEST(defaults_that_are_too_large_are_refused) {
   kit *k = *state;
   mcp_client_options options = asking_options(k);
   mcp_error err;
-  char *text = NULL;
-  size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  enum { PROPERTIES = 200, LONG = 400000, SIZE = LONG + PROPERTIES * 100 };
+  char *text = malloc(SIZE);
+  assert_non_null(text);
   options.apply_defaults = 1;
   connect_legacy_as(k, &options, "2025-06-18",
                     "{\"roots\":{\"listChanged\":true},\"sampling\":{},"
                     "\"elicitation\":{}}");
-  fputs("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\","
-        "\"params\":{\"message\":\"m\",\"requestedSchema\":{"
-        "\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\","
-        "\"default\":\"",
-        out);
-  fprintf(out, "%0400000d\"}", 0);
-  for (int i = 0; i < 200; i++) {
-    fprintf(out, ",\"p%d\":{\"type\":\"string\",\"$ref\":\"#/properties/p\"}",
-            i);
+  int len = snprintf(
+      text, SIZE,
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\","
+      "\"params\":{\"message\":\"m\",\"requestedSchema\":{"
+      "\"type\":\"object\",\"properties\":{\"p\":{\"type\":\"string\","
+      "\"default\":\"%0*d\"}",
+      LONG, 0);
+  for (int i = 0; i < PROPERTIES; i++) {
+    len += snprintf(
+        text + len, (size_t)(SIZE - len),
+        ",\"p%d\":{\"type\":\"string\",\"$ref\":\"#/properties/p\"}", i);
   }
-  fputs("}}}}", out);
-  fclose(out);
+  snprintf(text + len, (size_t)(SIZE - len), "}}}}");
   say(k, text);
   free(text);
   assert_int_equal(mcp_question_accept(k->question, "{}", &err),
