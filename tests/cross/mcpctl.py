@@ -3,10 +3,9 @@
 """Runs mcpctl for Windows under Wine: against servers for Windows, over their
 standard streams and over HTTP.
 
-usage: mcpctl.py [--build DIR] [unittest's arguments]
+usage: tests/cross/mcpctl.py --bin FOLDER [unittest's arguments]
 
-DIR is the build folder with cross-x86_64-windows in it: mcpctl,
-hello-server and mcpctl-platform-test.
+The folder has mcpctl, hello-server and mcpctl-platform-test.
 """
 import argparse
 import base64
@@ -43,7 +42,7 @@ def windows(path):
 
 def environment(**more):
     return {**os.environ, "LC_ALL": "C.UTF-8",
-            "WINEPREFIX": os.environ.get("WINEPREFIX", str(BIN.parent.parent / "wine")),
+            "WINEPREFIX": os.environ.get("WINEPREFIX", str(ROOT / "build/wine")),
             "WINEDEBUG": "-all", **more}
 
 
@@ -569,9 +568,9 @@ def find_profile():
 def main():
     global BIN, PROFILE, SCRATCH
     parser = argparse.ArgumentParser()
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
     given, rest = parser.parse_known_args()
-    BIN = given.build.resolve() / "cross-x86_64-windows" / "bin"
+    BIN = given.bin.resolve()
     SCRATCH = tempfile.mkdtemp(prefix="mcpctl-cross-")
     try:
         PROFILE = find_profile()

@@ -154,12 +154,12 @@ static char *folder_value(reference ref, const ctl_expand_rules *rules,
   return copy(ctl_path_native_separator, 1, err);
 }
 
-/* The text of a file without the line feeds at its end. */
+/* The text of a file without the line ends after it. */
 static char *file_text(reference path, mcp_error *err) {
   char *name = copy(path.text, path.len, err);
   size_t len = 0;
   char *text = name != NULL ? ctl_file_read(name, &len, err) : NULL;
-  while (text != NULL && len > 0 && text[len - 1] == '\n') {
+  while (text != NULL && len > 0 && strchr("\r\n", text[len - 1]) != NULL) {
     text[--len] = '\0';
   }
   free(name);
