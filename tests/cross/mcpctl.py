@@ -225,7 +225,8 @@ class Stdio(Case):
 
     def test_quotes(self):
         """A server gets its arguments as they were given."""
-        for word in ('a "b" c\\', "", 'x\\"y', "tab\tend", "%PATH% ^&|<>", "a b\\\\"):
+        for word in ('a "b" c\\', "", 'x\\"y', "tab\tend", "%PATH% ^&|<>", "a b\\\\",
+                     "中 ✓"):
             with self.subTest(word):
                 run = ctl("tools", *hello(word))
                 self.assertIn(f'unexpected argument "{word}"', run.stderr)
