@@ -3,10 +3,10 @@
 #
 # usage: cmake/test-cross.sh [TARGET...]
 #
-# Builds the libraries, the examples and the tests that every system can run for
-# Windows and macOS, with warnings fatal, and runs those of Windows under Wine.
-# Without a TARGET: x86_64-windows, aarch64-macos and x86_64-macos. What was run
-# where: docs/PLATFORMS.md.
+# Builds the libraries, mcpctl, the examples and the tests that every system can
+# run for Windows and macOS, with warnings fatal, and runs those of Windows under
+# Wine. Without a TARGET: x86_64-windows, aarch64-macos and x86_64-macos. What was
+# run where: docs/PLATFORMS.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,4 +23,5 @@ for target; do
   tests/cross/wine wineboot --init >/dev/null 2>&1 || true
   cmake/build.sh cross-x86_64-windows test cross-windows -R '^(unit|cross)\.'
   python3 tests/cross/run.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
+  python3 tests/cross/mcpctl.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
 done

@@ -175,8 +175,10 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
     mcp_unit_tests(mcp regex yaml)
   endif()
+  add_subdirectory(tests/mcpctl)
   add_custom_target(portable-tests DEPENDS unit-tests)
-  foreach(test cross.children cross.interrupt cross.loopback)
+  foreach(test cross.children cross.interrupt cross.loopback
+      mcpctl-platform-test)
     if(TARGET ${test})
       add_dependencies(portable-tests ${test})
     endif()
@@ -276,7 +278,7 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
     # library of its own.
     set(ctl_sources bundle/bundle bundle/entry_name bundle/findings
       bundle/launch bundle/manifest bundle/manifest_schema bundle/settings
-      bundle/variables bundle/zip_read common/base64 common/envelope common/file common/json
+      bundle/variables bundle/zip_read common/base64 common/envelope common/file common/find common/json
       common/jsonc common/members common/nearest common/progress common/report common/rewrite
       common/term common/text common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
@@ -294,7 +296,8 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
     file(GLOB ctl_fuzzers CONFIGURE_DEPENDS tests/fuzz/mcpctl/fuzz_*.c)
     set_source_files_properties(${ctl_sources} ${ctl_fuzzers} PROPERTIES
       INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/tools/mcpctl")
-    mcp_fuzzers(mcp "${ctl_sources}" tests/fuzz/mcpctl/fuzz_*.c)
+    mcp_fuzzers(mcp "${ctl_sources};$<TARGET_OBJECTS:mcpctl-platform>"
+      tests/fuzz/mcpctl/fuzz_*.c)
   endif()
   if(MCP_HTTP_CLIENT)
     mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)

@@ -2,7 +2,6 @@
 #include "platform/fd_write_quiet.h"
 
 #include <errno.h>
-#include <time.h>
 
 /* Linux 6.18; the C library's headers may be older than the kernel. */
 #ifndef RWF_NOSIGNAL
@@ -19,10 +18,4 @@ ssize_t mcpi_fd_write_quiet(mcpi_fd_writer *writer, struct iovec *parts,
   }
   writer->write = mcpi_fd_write_blocked;
   return mcpi_fd_write_blocked(writer, parts, count);
-}
-
-void mcpi_sigpipe_take(const sigset_t *only_sigpipe) {
-  const struct timespec at_once = {0};
-  while (sigtimedwait(only_sigpipe, NULL, &at_once) < 0 && errno == EINTR) {
-  }
 }

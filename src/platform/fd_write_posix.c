@@ -6,7 +6,6 @@
 #include "platform/sockets.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,11 +39,6 @@ void mcpi_sigpipe_release(void) {
   }
 }
 
-static int is_sigpipe_pending(void) {
-  sigset_t pending;
-  return sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
-}
-
 /* --- the ways to write --------------------------------------------------- */
 
 static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
@@ -58,25 +52,6 @@ static ssize_t write_plain(mcpi_fd_writer *writer, struct iovec *parts,
 static ssize_t write_socket(mcpi_fd_writer *writer, struct iovec *parts,
                             int count) {
   return mcpi_sock_write(writer->fd, parts, count);
-}
-
-/* A signal that was pending before belongs to the program, and stays. */
-ssize_t mcpi_fd_write_blocked(mcpi_fd_writer *writer, struct iovec *parts,
-                              int count) {
-  sigset_t only_sigpipe;
-  sigset_t before;
-  sigemptyset(&only_sigpipe);
-  sigaddset(&only_sigpipe, SIGPIPE);
-  pthread_sigmask(SIG_BLOCK, &only_sigpipe, &before);
-  int was_pending = sigismember(&before, SIGPIPE) && is_sigpipe_pending();
-  ssize_t written = writev(writer->fd, parts, count);
-  int error = errno;
-  if (written < 0 && error == EPIPE && !was_pending) {
-    mcpi_sigpipe_take(&only_sigpipe);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  return written;
 }
 
 void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd) {

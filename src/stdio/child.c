@@ -21,7 +21,7 @@ enum {
   GROUP_POLL_MS = 10
 };
 
-enum { STANDARD_ERROR = 2 };
+enum { STANDARD_ERROR = 2, MAY_SEARCH = 1 /* X_OK, whose header differs */ };
 
 typedef enum stage { RUNNING, ASKED, TERMINATED, KILLED, ENDED } stage;
 
@@ -364,7 +364,7 @@ static int stderr_of(const mcp_process_options *options,
 /* Returns 0: the child could run there. */
 static int check_folder(const char *folder) {
   uv_fs_t request;
-  int rc = uv_fs_access(NULL, &request, folder, X_OK, NULL);
+  int rc = uv_fs_access(NULL, &request, folder, MAY_SEARCH, NULL);
   uv_fs_req_cleanup(&request);
   return rc;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "line/args.h"
+#include "platform/files.h"
 
 #include "support/cm.h"
 #include <stdio.h>
@@ -84,7 +85,7 @@ static void with_file(const char *text, void (*run)(const char *arg)) {
   char arg[sizeof(path) + 1];
   int fd = mkstemp(path);
   assert_true(fd >= 0);
-  assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+  assert_int_equal(ctl_file_write(fd, text, strlen(text)), 0);
   close(fd);
   snprintf(arg, sizeof(arg), "@%s", path);
   run(arg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "common/wait.h"
 #include "connection/caller.h"
+#include "platform/wait.h"
 
 #include "support/cm.h"
 #include <stdio.h>

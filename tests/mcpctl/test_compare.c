@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "platform/memory.h"
 #include "record/compare.h"
 
 #include "support/cm.h"
@@ -22,11 +23,11 @@ static void expect_with(const char *was, const char *is,
   mcp_doc *second = mcp_doc_parse(is, strlen(is), NULL, NULL, NULL);
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   assert_int_equal(ctl_compare(mcp_doc_root(first), mcp_doc_root(second),
                                ignored, on_difference, out),
                    0);
-  fclose(out);
+  ctl_memory_close(out, &text, &len);
   assert_string_equal(text, differences);
   free(text);
   mcp_doc_free(first);

@@ -91,8 +91,8 @@ TEST(blocks_have_what_their_type_needs) {
   static const char *const good[] = {
       "{\"type\":\"text\",\"text\":\"\"}",
       "{\"type\":\"text\",\"text\":\"\\u0000\"}",
-      "{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":"
-      "\"a\\u0000b\"}}",
+      ("{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":"
+       "\"a\\u0000b\"}}"),
       "{\"type\":\"image\",\"data\":\"AP+A\",\"mimeType\":\"image/png\"}",
       "{\"type\":\"audio\",\"data\":\"\",\"mimeType\":\"audio/wav\"}",
       "{\"type\":\"image\",\"data\":\"YQ==\",\"mimeType\":\"image/png\"}",

@@ -91,7 +91,7 @@ TEST(a_file_gives_its_text) {
   int fd = mkstemp(path);
   assert_true(fd >= 0);
   FILE *file = fdopen(fd, "w");
-  fputs("from a file\n\n", file);
+  fputs("from a file\n\r\n", file);
   fclose(file);
   snprintf(text, sizeof(text), "<${file:%s}>", path);
   expect(text, CTL_REF_FILE, "<from a file>");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "connection/field.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -29,11 +30,11 @@ static void check(const char *schema, const char *text, const char *json,
 static void expect_kind(const char *schema, const char *kind) {
   char *found = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   mcp_doc *doc = mcp_doc_parse(schema, strlen(schema), NULL, NULL, NULL);
   assert_non_null(doc);
   ctl_field_put_kind(out, mcp_doc_root(doc));
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, kind);
   free(found);
   mcp_doc_free(doc);

@@ -40,6 +40,19 @@ TEST(what_is_not_json) {
   assert_int_equal(err.offset, strchr(text, '?') - text);
 }
 
+TEST(a_byte_order_mark_is_skipped) {
+  const char *text = "\xef\xbb\xbf{\"a\": ? }";
+  mcp_doc *doc = NULL;
+  mcp_error err = {0};
+  (void)state;
+  assert_int_equal(ctl_file_parse(&doc, "\xef\xbb\xbf{}", 5, &err), 0);
+  mcp_doc_free(doc);
+  assert_int_equal(ctl_file_parse(&doc, text, strlen(text), &err),
+                   MCP_ERR_PARSE);
+  assert_ptr_equal(strstr(err.message, "line 1, column 7: "), err.message);
+  assert_int_equal(err.offset, strchr(text, '?') - text);
+}
+
 TEST(files) {
   char path[] = "/tmp/test_file.XXXXXX";
   int fd = mkstemp(path);

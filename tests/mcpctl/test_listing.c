@@ -3,6 +3,7 @@
 #include "common/json.h"
 #include "diff/listing.h"
 #include "diff/listing_diff.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -71,7 +72,7 @@ TEST(entries_are_sorted_and_stay_in_order) {
 static char *lines_of(const ctl_changes *changes) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   for (size_t i = 0; i < changes->count; i++) {
     const ctl_change *change = &changes->items[i];
     const char *name = mcp_json_string(change->name);
@@ -79,7 +80,7 @@ static char *lines_of(const ctl_changes *changes) {
             change -> kind, name != NULL ? name : "-", change->path,
             change->text);
   }
-  fclose(out);
+  ctl_memory_close(out, &text, &len);
   return text;
 }
 

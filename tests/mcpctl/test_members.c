@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/members.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdio.h>
@@ -23,7 +24,7 @@ static void expect(const char *before, const char *after, const char *members) {
                     : NULL;
   char *found = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   ctl_members walk;
   ctl_values values;
   const char *name;
@@ -35,7 +36,7 @@ static void expect(const char *before, const char *after, const char *members) {
     fputc(';', out);
   }
   assert_null(ctl_members_next(&walk, &values));
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, members);
   free(found);
   mcp_doc_free(was);

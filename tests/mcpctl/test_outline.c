@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "platform/memory.h"
 #include "show/outline.h"
 
 #include "support/cm.h"
@@ -23,12 +24,12 @@ static mcp_doc *parse(const char *schema) {
 static char *rows_of(const ctl_table *table) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   for (size_t i = table->columns; i < table->count; i++) {
     int is_last = i % table->columns == table->columns - 1;
     fprintf(out, "%s%s", table->cells[i], is_last ? "\n" : "|");
   }
-  fclose(out);
+  ctl_memory_close(out, &text, &len);
   return text;
 }
 
@@ -156,7 +157,7 @@ TEST(what_contains_itself) {
 TEST(too_much) {
   char *schema = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&schema, &len);
+  FILE *out = ctl_memory_open(&schema, &len);
   fputs("{'$ref':'#/$defs/d0','$defs':{", out);
   for (int i = 0; i < 40; i++) {
     fprintf(out,
@@ -165,7 +166,7 @@ TEST(too_much) {
             i, i + 1, i + 1);
   }
   fputs("'d40':{}}}", out);
-  fclose(out);
+  ctl_memory_close(out, &schema, &len);
   mcp_doc *doc = parse(schema);
   ctl_table table;
   size_t rows = ctl_outline_make(&table, "ARGUMENT", mcp_doc_root(doc));
@@ -180,7 +181,7 @@ TEST(too_much) {
 TEST(too_many_alternatives) {
   char *schema = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&schema, &len);
+  FILE *out = ctl_memory_open(&schema, &len);
   fputs("{'$defs':{'a':{'anyOf':[{'$ref':'#/$defs/b'}", out);
   for (int i = 0; i < 30000; i++) {
     fputs(",{'$ref':'#/$defs/b'}", out);
@@ -194,7 +195,7 @@ TEST(too_many_alternatives) {
     fprintf(out, ",'m%d':{'$ref':'#/$defs/a'}", i);
   }
   fputs("}}", out);
-  fclose(out);
+  ctl_memory_close(out, &schema, &len);
   mcp_doc *doc = parse(schema);
   ctl_table table;
   size_t rows = ctl_outline_make(&table, "ARGUMENT", mcp_doc_root(doc));

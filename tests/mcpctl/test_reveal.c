@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/reveal.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdint.h>
@@ -10,9 +11,9 @@ static void expect(const char *text, size_t len, size_t max,
                    const char *shown) {
   char *found = NULL;
   size_t found_len = 0;
-  FILE *out = open_memstream(&found, &found_len);
+  FILE *out = ctl_memory_open(&found, &found_len);
   ctl_reveal_put(out, text, len, max);
-  fclose(out);
+  ctl_memory_close(out, &found, &found_len);
   assert_string_equal(found, shown);
   free(found);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/exit.h"
 #include "diff/schema_diff.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -23,13 +24,13 @@ static mcp_doc *parse(const char *schema) {
 static char *lines_of(const ctl_changes *changes) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   for (size_t i = 0; i < changes->count; i++) {
     const ctl_change *change = &changes->items[i];
     fprintf(out, "%c %s: %s\n", "CWB"[change->verdict - CTL_COMPATIBLE],
             change -> path, change -> text);
   }
-  fclose(out);
+  ctl_memory_close(out, &text, &len);
   return text;
 }
 
@@ -329,7 +330,7 @@ TEST(what_was_compared_before_is_not_unseen) {
   char *text[2] = {NULL, NULL};
   for (int i = 0; i < 2; i++) {
     size_t len = 0;
-    FILE *out = open_memstream(&text[i], &len);
+    FILE *out = ctl_memory_open(&text[i], &len);
     fputs("{'properties':{", out);
     for (int at = 0; at < 1001; at++) {
       fprintf(out, "%s'p%d':{'$ref':'#/$defs/d%d'}", at > 0 ? "," : "", at,
@@ -340,7 +341,7 @@ TEST(what_was_compared_before_is_not_unseen) {
       fprintf(out, "%s'd%d':{}", at > 0 ? "," : "", at);
     }
     fprintf(out, "},'title':'%d'}", i);
-    fclose(out);
+    ctl_memory_close(out, &text[i], &len);
   }
   expect_given(text[0], text[1],
                "W /title: the input schema has another title\n");

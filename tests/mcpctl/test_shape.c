@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "platform/memory.h"
 #include "show/shape.h"
 
 #include "support/cm.h"
@@ -24,10 +25,10 @@ static void expect(void (*put)(FILE *out, const ctl_shape *shape),
   char *found = NULL;
   size_t len = 0;
   ctl_shape shape;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   ctl_shape_init(&shape, mcp_doc_root(doc), mcp_doc_root(doc));
   put(out, &shape);
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, expected);
   free(found);
   mcp_doc_free(doc);

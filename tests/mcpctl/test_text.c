@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/term.h"
 #include "common/text.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -11,9 +12,9 @@ static void expect_line(const char *text, size_t max, const char *shown,
                         size_t width) {
   char *found = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   assert_int_equal(ctl_text_put_line(out, text, max), width);
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, shown);
   free(found);
 }
@@ -21,9 +22,9 @@ static void expect_line(const char *text, size_t max, const char *shown,
 static void expect_block(const char *text, const char *shown) {
   char *found = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   ctl_text_put_block(out, text, strlen(text));
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, shown);
   free(found);
 }
@@ -38,6 +39,7 @@ TEST(plain_text_passes) {
 TEST(control_characters_are_shown) {
   expect_block("\x1b[31mred\x07", "\\x1b[31mred\\x07");
   expect_block("a\rb\x7f", "a\\x0db\\x7f");
+  expect_block("a\r\nb\r\r\n\r", "a\nb\\x0d\n\\x0d");
   expect_block("\xc2\x9b\x32J", "\\u009b2J");
   expect_block("\xe2\x80\xae"
                "abc\xe2\x81\xa6",
@@ -58,9 +60,9 @@ TEST(what_is_not_utf8_is_shown) {
 static void expect_wrapped(const char *text, const char *shown) {
   char *found = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&found, &len);
+  FILE *out = ctl_memory_open(&found, &len);
   ctl_text_put_wrapped(out, text, 2, 10);
-  fclose(out);
+  ctl_memory_close(out, &found, &len);
   assert_string_equal(found, shown);
   free(found);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files below a folder, where a run of mcpctl cannot show it. */
-#include "common/tree.h"
+#include "platform/tree.h"
 
 #include "support/cm.h"
 #include <errno.h>

@@ -6,26 +6,11 @@
 #include "common/term.h"
 #include "connection/error_json.h"
 #include "connection/session.h"
+#include "platform/start.h"
 #include "shell/complete_line.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Opens /dev/null for each standard stream that is closed. Otherwise the next
- * descriptor would get its number, and libuv aborts when that happens to one of
- * its own. The mode is the opposite of the stream's, so that reads and writes
- * still fail. */
-static int open_standard_streams(void) {
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-    int flags = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
-    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", flags) != fd) {
-      return -1;
-    }
-  }
-  return 0;
-}
 
 /* Reports output that could not be written. */
 static int finish_output(int code) {
@@ -48,12 +33,9 @@ static int wants_json(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   ctl_options options;
-  if (open_standard_streams() != 0) {
+  if (ctl_start(&argc, &argv) != 0) {
     return CTL_USAGE;
   }
-  /* Text is printed character by character; without a buffer each would be a
-   * write. */
-  setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
   if (argc > 1 && strcmp(argv[1], "complete-line") == 0) {
     return finish_output(ctl_complete_line_run(argc, argv));
   }

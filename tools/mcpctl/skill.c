@@ -9,8 +9,8 @@
 #include "common/report.h"
 #include "common/table.h"
 #include "common/text.h"
-#include "common/tree.h"
 #include "connection/session.h"
+#include "platform/tree.h"
 #include "show/show.h"
 
 #include <errno.h>

@@ -3,23 +3,24 @@
  * kept until the loop returns. */
 #include "watch.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
 #include "common/term.h"
 #include "common/text_diff.h"
-#include "common/wait.h"
 #include "connection/listen.h"
 #include "connection/session.h"
+#include "platform/clock.h"
+#include "platform/environment.h"
+#include "platform/interrupt.h"
+#include "platform/memory.h"
+#include "platform/program.h"
+#include "platform/wait.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* An event that is kept. Everything is owned. */
 typedef struct kept {
@@ -51,12 +52,12 @@ typedef struct watch {
 static char *line_of(const ctl_event *event) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return NULL;
   }
   ctl_event_print(out, event);
-  return fclose(out) == 0 ? text : NULL;
+  return ctl_memory_close(out, &text, &len) == 0 ? text : NULL;
 }
 
 static void watch_on_event(ctl_session *session, const ctl_event *event) {
@@ -150,7 +151,7 @@ static void print_json(const kept *one) {
   mcp_builder *out = mcp_builder_new(NULL, NULL);
   char at[32];
   struct tm utc;
-  strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&one->at, &utc));
+  strftime(at, sizeof(at), "%Y-%m-%dT%H:%M:%SZ", ctl_time_utc(one->at, &utc));
   mcp_builder_object(out, NULL);
   mcp_builder_string(out, "at", at);
   mcp_builder_string(out, "event", kinds[one->kind]);
@@ -169,42 +170,21 @@ static void print_json(const kept *one) {
 static void print_line(const kept *one) {
   char at[16];
   struct tm local;
-  strftime(at, sizeof(at), "%H:%M:%S", localtime_r(&one->at, &local));
+  strftime(at, sizeof(at), "%H:%M:%S", ctl_time_local(one->at, &local));
   printf("%s  %s", at, one->text != NULL ? one->text : "\n");
-}
-
-/* Runs a command in a shell, and waits for its end. Returns its status, or -1
- * with errno. system() would ignore an interrupt that comes meanwhile. */
-static int run_shell(const char *command) {
-  static char shell[] = "sh";
-  static char option[] = "-c";
-  char *copied = strdup(command);
-  char *const argv[] = {shell, option, copied, NULL};
-  pid_t pid = -1;
-  int status = -1;
-  if (copied != NULL) {
-    errno = posix_spawnp(&pid, shell, NULL, NULL, argv, environ);
-  }
-  if (pid > 0) {
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
-  }
-  free(copied);
-  return status;
 }
 
 /* Runs the user's command, which finds the event in its environment. */
 static void run_command(const char *command, const kept *one) {
-  setenv("MCPCTL_EVENT", kinds[one->kind], 1);
-  setenv("MCPCTL_NAME", one->name, 1);
-  setenv("MCPCTL_DATA", one->data != NULL ? one->data : "", 1);
+  ctl_env_set("MCPCTL_EVENT", kinds[one->kind]);
+  ctl_env_set("MCPCTL_NAME", one->name);
+  ctl_env_set("MCPCTL_DATA", one->data != NULL ? one->data : "");
   fflush(stdout);
-  int status = run_shell(command);
+  int status = ctl_program_run(command);
   if (status == -1) {
     ctl_report(0, "--exec %s: %s", command, strerror(errno));
-  } else if (WIFEXITED(status) && WEXITSTATUS(status) != 0) {
-    ctl_report(0, "--exec %s: it ended with status %d", command,
-               WEXITSTATUS(status));
+  } else if (status != 0) {
+    ctl_report(0, "--exec %s: it ended with status %d", command, status);
   }
 }
 

@@ -30,6 +30,11 @@ class Shell(Case):
                    "ping\n")
         self.shell("")
 
+    def test_lines_of_windows(self):
+        """Each ends with CR and LF."""
+        self.shell("call add a=1 b=2\r\n\r\ncall add a=3 b=4\r\nexit\r\n",
+                   out="3\n7\n")
+
     def test_one_connection(self):
         """The server counts its calls, and says with whom it speaks."""
         self.shell("call count\ncall count\nexit\ncall count\n",

@@ -7,16 +7,17 @@
 #include "bench/bench.h"
 #include "bench/report.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "common/wait.h"
+#include "platform/clock.h"
+#include "platform/files.h"
+#include "platform/interrupt.h"
+#include "platform/limits.h"
 #include "show/show.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/resource.h>
 
 /* The warm-up takes a tenth of the duration, but at most WARM_UP_MAX_S.
  * Progress is shown at most once in PROGRESS_NS. */
@@ -88,23 +89,16 @@ static void drain(ctl_bench *bench) {
   }
 }
 
-static double cpu_seconds(void) {
-  struct rusage used;
-  getrusage(RUSAGE_SELF, &used);
-  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-         (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-}
-
 static void bench_run(ctl_bench *bench) {
   const ctl_load *load = &bench->load;
   warm_up(bench);
   int64_t before_ns = ctl_now_ns();
-  double cpu_before = cpu_seconds();
+  double cpu_before = ctl_cpu_seconds();
   bench_measure(bench);
   drain(bench);
   int64_t after_ns = ctl_now_ns();
-  bench->cpu_percent =
-      100 * (cpu_seconds() - cpu_before) / seconds_between(before_ns, after_ns);
+  bench->cpu_percent = 100 * (ctl_cpu_seconds() - cpu_before) /
+                       seconds_between(before_ns, after_ns);
   if (load->last_answer_ns != 0) {
     bench->seconds = seconds_between(load->began_ns, load->last_answer_ns);
   }
@@ -153,16 +147,6 @@ static int bench_judge(const ctl_bench *bench) {
 
 /* ---- all --------------------------------------------------------------- */
 
-/* Raises the limit of open files: thousands of connections need more than most
- * shells allow. */
-static void allow_descriptors(void) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
-}
-
 static int bench_with(ctl_session *session, FILE *html) {
   const ctl_options *options = session->options;
   ctl_bench bench = {
@@ -177,7 +161,7 @@ static int bench_with(ctl_session *session, FILE *html) {
     bench.connections =
         options->url != NULL ? URL_CONNECTIONS : COMMAND_CONNECTIONS;
   }
-  allow_descriptors();
+  ctl_limits_raise_files(); /* thousands of connections need more */
   if (ctl_load_start(&bench.load, session, bench.connections,
                      (int64_t)(warm_s * NS_PER_S)) != 0) {
     return ctl_report(CTL_USAGE, "out of memory");
@@ -197,7 +181,7 @@ int ctl_bench_show(ctl_session *session, const mcp_result *result) {
     return ctl_show_call(session, result);
   }
   /* Open the file first: a failure afterwards would lose the measurement. */
-  if (path != NULL && (html = fopen(path, "we")) == NULL) {
+  if (path != NULL && (html = ctl_stream_to_write(path)) == NULL) {
     return ctl_report(CTL_USAGE, "cannot write %s: %s", path, strerror(errno));
   }
   return bench_with(session, html);

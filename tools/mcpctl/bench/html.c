@@ -11,6 +11,7 @@
 #include "bench/rows.h"
 #include "common/json.h"
 #include "common/text.h"
+#include "platform/clock.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -111,7 +112,7 @@ static void html_put_counts(FILE *out, const ctl_bench *bench) {
            mcp_version(), bench->cpu_percent);
   html_put_row(out, "Client", text);
   strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC",
-           gmtime_r(&bench->date, &utc));
+           ctl_time_utc(bench->date, &utc));
   html_put_row(out, "Date", text);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The load of a measurement: connections that call the server. */
 #include "bench/load.h"
-#include "common/wait.h"
 #include "connection/connect.h"
 #include "connection/listen.h"
 #include "connection/login.h"
+#include "platform/clock.h"
+#include "platform/wait.h"
 
 #include <mcp/version.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "connection/answer.h"
 #include "connection/ask.h"
 #include "connection/tty.h"
+#include "platform/memory.h"
 #include "show/content.h"
 
 #include <stdint.h>
@@ -89,7 +90,7 @@ static char *read_lines(ctl_tty *tty) {
   char line[CTL_TTY_LINE];
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   int status = out != NULL ? 0 : -1;
   const char *before = "";
   while (status == 0 && (status = ctl_tty_read(tty, "", line)) == 0 &&
@@ -97,7 +98,8 @@ static char *read_lines(ctl_tty *tty) {
     fprintf(out, "%s%s", before, line);
     before = "\n";
   }
-  if (out == NULL || fclose(out) != 0 || status != 0 || before[0] == '\0') {
+  if (out == NULL || ctl_memory_close(out, &text, &len) != 0 || status != 0 ||
+      before[0] == '\0') {
     free(text);
     return NULL;
   }

@@ -5,11 +5,11 @@
 #include "common/exit.h"
 #include "common/file.h"
 #include "common/report.h"
+#include "platform/files.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 enum { MAX_MANIFEST = 4 * 1024 * 1024 };
 
@@ -88,8 +88,12 @@ void ctl_bundle_check_bytes(ctl_bundle *bundle, char *bytes, size_t len,
 
 /* A larger file is not read, since it would be in memory. */
 static int is_too_large(const char *path) {
-  struct stat state;
-  return stat(path, &state) == 0 && state.st_size > CTL_ZIP_MAX_LEN;
+  ctl_path_state state;
+  char *real = ctl_path_real(path);
+  int is = real != NULL && ctl_path_look(real, &state) == 0 &&
+           state.len > CTL_ZIP_MAX_LEN;
+  free(real);
+  return is;
 }
 
 void ctl_bundle_check(ctl_bundle *bundle, const char *path,

@@ -1,41 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/unpack.h"
 #include "common/report.h"
-#include "common/tree.h"
+#include "platform/files.h"
+#include "platform/tree.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* ---- removing ---------------------------------------------------------- */
-
-static int remove_one(const char *path, const struct stat *state, int type,
-                      struct FTW *place) {
-  (void)state;
-  (void)type;
-  (void)place;
-  return remove(path);
-}
-
-/* A server may have made a folder in which nothing can be removed. */
-static int open_folder(const char *path, const struct stat *state, int type,
-                       struct FTW *place) {
-  (void)place;
-  if (type == FTW_D && (state->st_mode & 0700) != 0700) {
-    chmod(path, 0700);
-  }
-  return 0;
-}
 
 void ctl_unpack_remove(char *folder) {
-  enum { OPEN_FOLDERS = 16 };
-  if (folder != NULL &&
-      (nftw(folder, open_folder, OPEN_FOLDERS, FTW_PHYS) != 0 ||
-       nftw(folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS) != 0)) {
+  if (folder != NULL && ctl_folder_remove(folder) != 0) {
     ctl_report(0, "cannot remove %s, where the bundle was unpacked: %s", folder,
                strerror(errno));
   }
@@ -45,22 +20,21 @@ void ctl_unpack_remove(char *folder) {
 /* ---- unpacking --------------------------------------------------------- */
 
 static char *make_folder(mcp_error *err) {
-  const char *where = getenv("TMPDIR");
-  char *real = realpath(where != NULL && *where != '\0' ? where : "/tmp", NULL);
+  char *above = ctl_folder_temporary();
   char *folder = NULL;
-  if (real == NULL || asprintf(&folder, "%s/mcpctl-XXXXXX", real) < 0) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot unpack it in %s: %s",
-                  where != NULL ? where : "/tmp", strerror(errno));
-    free(real);
+  if (above == NULL || asprintf(&folder, "%s/mcpctl-XXXXXX", above) < 0) {
+    mcp_error_set(err, MCP_ERR_IO, "no folder for temporary files: %s",
+                  strerror(errno));
+    free(above);
     return NULL;
   }
-  if (mkdtemp(folder) == NULL) {
-    mcp_error_set(err, MCP_ERR_IO, "cannot make a folder in %s: %s", real,
+  if (ctl_folder_create_draft(folder) != 0) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot make a folder in %s: %s", above,
                   strerror(errno));
     free(folder);
     folder = NULL;
   }
-  free(real);
+  free(above);
   return folder;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that the user names, and the JSON in them. */
 #include "common/file.h"
+#include "platform/files.h"
+#include "platform/memory.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +15,7 @@ static char *file_read_all(FILE *in, size_t *len) {
   char *text = NULL;
   char part[4096];
   size_t count = 0;
-  FILE *out = open_memstream(&text, len);
+  FILE *out = ctl_memory_open(&text, len);
   if (out == NULL) {
     return NULL;
   }
@@ -21,7 +23,7 @@ static char *file_read_all(FILE *in, size_t *len) {
     fwrite(part, 1, count, out);
   }
   int has_failed = ferror(in);
-  if (fclose(out) != 0 || has_failed) {
+  if (ctl_memory_close(out, &text, len) != 0 || has_failed) {
     free(text);
     return NULL;
   }
@@ -33,7 +35,7 @@ const char *ctl_file_name(const char *path) {
 }
 
 char *ctl_file_read(const char *path, size_t *len, mcp_error *err) {
-  FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rbe");
+  FILE *in = strcmp(path, "-") == 0 ? stdin : ctl_stream_to_read(path);
   char *text = in != NULL ? file_read_all(in, len) : NULL;
   if (text == NULL) {
     mcp_error_set(err, MCP_ERR_IO, "cannot read %s: %s", ctl_file_name(path),
@@ -66,7 +68,11 @@ ctl_place ctl_file_place(const char *text, size_t len, size_t offset) {
 
 int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
                    mcp_error *err) {
+  static const char mark[] = "\xef\xbb\xbf"; /* of some editors on Windows */
   mcp_error cause;
+  size_t skipped = len >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+  text += skipped;
+  len -= skipped;
   *out = mcp_doc_parse(text, len, NULL, NULL, &cause);
   if (*out != NULL) {
     return 0;
@@ -75,6 +81,6 @@ int ctl_file_parse(mcp_doc **out, const char *text, size_t len,
   /* A line and a column are easier to find than the message's byte. */
   mcp_error_set(err, cause.code, "line %zu, column %zu: %s", place.line,
                 place.column, cause.message);
-  err->offset = cause.offset;
+  err->offset = cause.offset + (int64_t)skipped;
   return cause.code;
 }

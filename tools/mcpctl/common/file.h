@@ -20,7 +20,7 @@ typedef struct ctl_place {
 } ctl_place;
 ctl_place ctl_file_place(const char *text, size_t len, size_t offset);
 
-/* Parses JSON that the user wrote.
+/* Parses JSON that the user wrote. A byte order mark is skipped.
  *
  * @param out owned: end it with mcp_doc_free; NULL on failure
  * @param err not NULL; receives "line 2, column 5: why", and the byte's offset

@@ -3,14 +3,9 @@
 #ifndef CTL_FOLDER_H
 #define CTL_FOLDER_H
 
-#include <sys/stat.h>
-
-/* Makes the folders above the path, as far as they are missing. Returns 0, or
- * -1 with errno. */
-int ctl_folder_make_above(const char *path, mode_t mode);
-
-/* The same for a file of mcpctl's own: only the user may enter new folders.
- * Returns CTL_OK, or an exit code after a report. */
+/* Makes the folders above a file of mcpctl's own, as far as they are missing:
+ * only the user may enter them. Returns CTL_OK, or an exit code after a report.
+ */
 int ctl_folder_make_for(const char *path);
 
 #endif

@@ -3,6 +3,7 @@
 #include "common/list.h"
 #include "common/exit.h"
 #include "common/json.h"
+#include "platform/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,10 +48,10 @@ void ctl_list_add(ctl_table *table,
                   const mcp_json *value) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out != NULL) {
     put(out, value);
-    fclose(out);
+    ctl_memory_close(out, &text, &len);
   }
   ctl_table_add(table, text);
   free(text);

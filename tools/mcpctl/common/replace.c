@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/replace.h"
 #include "common/json.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* What a file gets. */
 typedef struct content {
@@ -24,38 +22,17 @@ static void content_write(const content *what, FILE *out) {
   }
 }
 
-/* Gives the file the mode that a new one of the user's has. */
-static int open_to_others(int fd) {
-  mode_t mask = umask(0);
-  umask(mask);
-  return fchmod(fd, 0666 & ~mask);
-}
-
 /* Takes the descriptor. */
 static int write_draft(int fd, const content *what, int flags) {
   int is_private = (flags & CTL_REPLACE_PRIVATE) != 0;
-  FILE *out = fdopen(fd, "w");
+  FILE *out = ctl_stream_of(fd);
   if (out == NULL) {
-    close(fd);
     return -1;
   }
-  int has_failed = !is_private && open_to_others(fd) != 0;
+  int has_failed = !is_private && ctl_file_open_to_others(fd) != 0;
   content_write(what, out);
   has_failed |= ferror(out);
   return fclose(out) == 0 && !has_failed ? 0 : -1;
-}
-
-/* A second name for the draft cannot replace another file. Where the file
- * system has no second names, this looks first. */
-static int name_new(const char *draft, const char *target) {
-  if (link(draft, target) == 0) {
-    return unlink(draft);
-  }
-  if (errno == EEXIST || access(target, F_OK) == 0) {
-    errno = EEXIST;
-    return -1;
-  }
-  return rename(draft, target);
 }
 
 static int write_beside(const char *target, const content *what, int flags) {
@@ -63,15 +40,15 @@ static int write_beside(const char *target, const content *what, int flags) {
   if (asprintf(&draft, "%s.XXXXXX", target) < 0) {
     return -1;
   }
-  int fd = mkostemp(draft, O_CLOEXEC);
+  int fd = ctl_file_create_draft(draft);
   int rc = fd >= 0 ? write_draft(fd, what, flags) : -1;
   if (rc == 0) {
-    rc = (flags & CTL_REPLACE_OLD) != 0 ? rename(draft, target)
-                                        : name_new(draft, target);
+    rc = (flags & CTL_REPLACE_OLD) != 0 ? ctl_file_rename(draft, target)
+                                        : ctl_file_rename_new(draft, target);
   }
   if (rc != 0 && fd >= 0) {
     int error = errno;
-    unlink(draft);
+    ctl_file_remove(draft);
     errno = error;
   }
   free(draft);
@@ -79,7 +56,7 @@ static int write_beside(const char *target, const content *what, int flags) {
 }
 
 static int replace(const char *path, const content *what, int flags) {
-  char *real = realpath(path, NULL);
+  char *real = ctl_path_real(path);
   int rc = write_beside(real != NULL ? real : path, what, flags);
   int error = errno;
   free(real);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "common/template.h"
+#include "platform/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,12 +77,12 @@ static int put_filled(mcp_builder *builder, const char *name, const char *text,
                       size_t len, const mcp_json *arguments) {
   char *filled = NULL;
   size_t filled_len = 0;
-  FILE *out = open_memstream(&filled, &filled_len);
+  FILE *out = ctl_memory_open(&filled, &filled_len);
   if (out == NULL) {
     return MCP_ERR_NOMEM;
   }
   write_filled(out, text, len, arguments);
-  int rc = fclose(out) == 0
+  int rc = ctl_memory_close(out, &filled, &filled_len) == 0
                ? mcp_builder_string_n(builder, name, filled, filled_len)
                : MCP_ERR_NOMEM;
   free(filled);

@@ -8,7 +8,7 @@
 
 enum { CTL_COLOR_AUTO, CTL_COLOR_ALWAYS, CTL_COLOR_NEVER };
 
-/* Sets the locale's character type, and decides on colour. */
+/* Prepares the terminal for UTF-8, and decides on colour. */
 void ctl_term_setup(int color);
 
 int ctl_term_is_terminal(FILE *stream);

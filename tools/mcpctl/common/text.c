@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Neutralises a server's text for a terminal. */
 #include "common/text.h"
+#include "platform/width.h"
 
 #include <stdint.h>
 #include <string.h>
-#include <wchar.h>
 
 /* The length of a character with this first byte; 0: no character starts with
  * it. */
@@ -61,8 +61,8 @@ static void show_escaped(ctl_glyph *glyph, char kind, uint32_t code) {
 }
 
 static size_t columns_of(uint32_t code) {
-  int width = wcwidth((wchar_t)code);
-  /* -1: a character that the C library does not know; most have one column. */
+  int width = ctl_width(code);
+  /* -1: a character that is not known; most have one column. */
   return width < 0 ? 1 : (size_t)width;
 }
 
@@ -205,6 +205,9 @@ void ctl_text_put_wrapped(FILE *out, const char *text, size_t indent,
 void ctl_text_put_block(FILE *out, const char *text, size_t len) {
   ctl_glyph glyph;
   for (size_t at = 0; at < len;) {
+    if (text[at] == '\r' && at + 1 < len && text[at + 1] == '\n') {
+      at++; /* a line of Windows */
+    }
     if (text[at] == '\n' || text[at] == '\t') {
       fputc(text[at++], out);
       continue;

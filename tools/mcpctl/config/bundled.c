@@ -8,6 +8,7 @@
 #include "common/report.h"
 #include "config/server.h"
 #include "line/options.h"
+#include "platform/files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static int server_fill(ctl_server *server, const ctl_options *options,
   server->command = launch.command;
   server->env = launch.env;
   server->name = strdup(path);
-  server->file = realpath(path, NULL);
+  server->file = ctl_path_real(path);
   server->cwd = strdup(server->unpacked);
   if (server->file == NULL) { /* the bundle is not in a file yet */
     server->file = strdup(path);

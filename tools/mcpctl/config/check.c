@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/check.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "config/server.h"
 #include "connection/connect.h"
 #include "connection/failure.h"
 #include "connection/junk.h"
 #include "connection/login.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 
 #include <errno.h>
 #include <mcp/version.h>

@@ -5,12 +5,13 @@
 #include "common/json.h"
 #include "common/jsonc.h"
 #include "common/report.h"
+#include "platform/files.h"
+#include "platform/paths.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- files ------------------------------------------------------------- */
 
@@ -59,14 +60,15 @@ static int add_project_file(ctl_config *config, const char *folder,
   if (host->project == NULL) {
     return CTL_OK;
   }
-  if (asprintf(&path, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
-               host->project) < 0) {
+  int is_root = folder[ctl_path_root_len(folder)] == '\0';
+  if (asprintf(&path, "%s%s%s", folder, is_root ? "" : "/", host->project) <
+      0) {
     return fail_no_memory();
   }
   char *user = ctl_host_user_file(host);
   int is_user = user != NULL && strcmp(user, path) == 0;
   free(user);
-  if (is_user || access(path, F_OK) != 0) {
+  if (is_user || !ctl_path_is_there(path)) {
     free(path);
     return CTL_OK;
   }
@@ -75,16 +77,17 @@ static int add_project_file(ctl_config *config, const char *folder,
 
 /* Cuts the last name of a path off. Returns 0 at the root. */
 static int go_up(char *folder) {
-  char *slash = strrchr(folder, '/');
-  if (slash == NULL || strcmp(folder, "/") == 0) {
+  char *after_root = folder + ctl_path_root_len(folder);
+  char *slash = strrchr(after_root, '/');
+  if (*after_root == '\0') {
     return 0;
   }
-  slash[slash == folder ? 1 : 0] = '\0';
+  *(slash != NULL ? slash : after_root) = '\0';
   return 1;
 }
 
 static int add_project_files(ctl_config *config) {
-  char *folder = getcwd(NULL, 0);
+  char *folder = ctl_folder_current();
   int code = CTL_OK;
   if (folder == NULL) {
     return CTL_OK; /* it was removed: no project is there */
@@ -101,7 +104,7 @@ static int add_project_files(ctl_config *config) {
 
 static int add_user_file(ctl_config *config, const ctl_host *host) {
   char *path = ctl_host_user_file(host);
-  if (path == NULL || access(path, F_OK) != 0) {
+  if (path == NULL || !ctl_path_is_there(path)) {
     free(path);
     return CTL_OK;
   }
@@ -177,7 +180,7 @@ static const mcp_json *servers_of(const ctl_config_file *file,
 /* What the user's file holds for the folders that the current one is in. */
 static int add_folder_servers(ctl_config *config, const ctl_config_file *file) {
   const mcp_json *projects = mcp_json_get(mcp_doc_root(file->doc), "projects");
-  char *folder = projects != NULL ? getcwd(NULL, 0) : NULL;
+  char *folder = projects != NULL ? ctl_folder_current() : NULL;
   int code = CTL_OK;
   if (folder == NULL) {
     return CTL_OK;

@@ -10,12 +10,12 @@
 #include "config/config.h"
 #include "line/target.h"
 #include "line/verbs.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A configuration file that is changed. */
 typedef struct edited {
@@ -117,7 +117,7 @@ static int edited_parse(edited *file, char *text, size_t len) {
 static int edited_load(edited *file) {
   mcp_error err = {0};
   size_t len = 0;
-  if (access(file->path, F_OK) != 0) {
+  if (!ctl_path_is_there(file->path)) {
     return CTL_OK;
   }
   char *text = ctl_file_read(file->path, &len, &err);

@@ -65,9 +65,13 @@ static size_t count_lines(const char *text) {
  * *number: the line that was read last. */
 static int read_lines(char *text, char **list, size_t *number) {
   size_t count = 0;
-  char *line;
   int rc = 0;
-  while (rc == 0 && (line = strsep(&text, "\n")) != NULL) {
+  while (rc == 0 && text != NULL) {
+    char *line = text;
+    text = strchr(line, '\n');
+    if (text != NULL) {
+      *text++ = '\0';
+    }
     ++*number;
     rc = read_line(line, &list[count]);
     count += list[count] != NULL;

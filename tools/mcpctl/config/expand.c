@@ -2,11 +2,14 @@
 #include "config/expand.h"
 #include "common/file.h"
 #include "config/hosts.h"
+#include "platform/environment.h"
+#include "platform/files.h"
+#include "platform/memory.h"
+#include "platform/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What stands between "${" and "}". */
 typedef struct reference {
@@ -91,7 +94,7 @@ static char *variable(reference ref, mcp_error *err) {
   if (name == NULL) {
     return NULL;
   }
-  const char *value = getenv(name);
+  const char *value = ctl_env(name);
   int has_default = len < ref.len;
   char *result = NULL;
   if (value != NULL && (value[0] != '\0' || !has_default)) {
@@ -112,7 +115,7 @@ static char *project_folder(const ctl_expand_rules *rules, mcp_error *err) {
   if (rules->folder != NULL) {
     return copy(rules->folder, strlen(rules->folder), err);
   }
-  char *folder = getcwd(NULL, 0);
+  char *folder = ctl_folder_current();
   if (folder == NULL) {
     mcp_error_set(err, MCP_ERR_IO, "the current folder has no path");
   }
@@ -127,10 +130,20 @@ static char *project_name(const ctl_expand_rules *rules, mcp_error *err) {
   return name;
 }
 
+static char *home_folder(mcp_error *err) {
+  const char *home = ctl_env_home();
+  if (home == NULL) {
+    mcp_error_set(err, MCP_ERR_NOT_FOUND,
+                  "the environment does not name your home folder");
+    return NULL;
+  }
+  return copy(home, strlen(home), err);
+}
+
 static char *folder_value(reference ref, const ctl_expand_rules *rules,
                           mcp_error *err) {
   if (reference_is(ref, "userHome")) {
-    return variable((reference){"HOME", strlen("HOME")}, err);
+    return home_folder(err);
   }
   if (reference_is(ref, "workspaceFolder")) {
     return project_folder(rules, err);
@@ -138,15 +151,15 @@ static char *folder_value(reference ref, const ctl_expand_rules *rules,
   if (reference_is(ref, "workspaceFolderBasename")) {
     return project_name(rules, err);
   }
-  return copy("/", 1, err);
+  return copy(ctl_path_native_separator, 1, err);
 }
 
-/* The text of a file without the line feeds at its end. */
+/* The text of a file without the line ends after it. */
 static char *file_text(reference path, mcp_error *err) {
   char *name = copy(path.text, path.len, err);
   size_t len = 0;
   char *text = name != NULL ? ctl_file_read(name, &len, err) : NULL;
-  while (text != NULL && len > 0 && text[len - 1] == '\n') {
+  while (text != NULL && len > 0 && strchr("\r\n", text[len - 1]) != NULL) {
     text[--len] = '\0';
   }
   free(name);
@@ -272,7 +285,7 @@ static char *replace(const char *text, const ctl_expand_rules *rules,
                      const rewriting *to, mcp_error *err) {
   char *replaced = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&replaced, &len);
+  FILE *out = ctl_memory_open(&replaced, &len);
   err->code = 0;
   while (out != NULL && text != NULL && *text != '\0') {
     if (strncmp(text, "${", 2) == 0) {
@@ -281,7 +294,8 @@ static char *replace(const char *text, const ctl_expand_rules *rules,
       fputc(*text++, out);
     }
   }
-  if (out == NULL || fclose(out) != 0 || text == NULL) {
+  if (out == NULL || ctl_memory_close(out, &replaced, &len) != 0 ||
+      text == NULL) {
     free(replaced);
     if (err->code == 0) {
       mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/hosts.h"
+#include "platform/environment.h"
+#include "platform/paths.h"
+#include "platform/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +29,11 @@ const ctl_platform ctl_windows = {
     .has_drives = 1,
 };
 
-#if defined(__APPLE__)
-static const ctl_platform *const here = &ctl_macos;
-#elif defined(_WIN32)
-static const ctl_platform *const here = &ctl_windows;
-#else
-static const ctl_platform *const here = &ctl_linux;
-#endif
+static const ctl_platform *const platforms[] = {
+    [CTL_SYSTEM_POSIX] = &ctl_linux,
+    [CTL_SYSTEM_MACOS] = &ctl_macos,
+    [CTL_SYSTEM_WINDOWS] = &ctl_windows,
+};
 
 const ctl_host ctl_hosts[] = {
     {.name = "mcpctl",
@@ -93,7 +94,7 @@ static int ends_with(const char *path, const char *end) {
   if (len < end_len || strcmp(path + len - end_len, end) != 0) {
     return 0;
   }
-  return len == end_len || path[len - end_len - 1] == '/';
+  return len == end_len || ctl_path_is_separator(path[len - end_len - 1]);
 }
 
 /* What follows the prefix; NULL: the path does not begin with it. */
@@ -125,7 +126,7 @@ const ctl_host *ctl_host_of_file(const char *path) {
  * not count. */
 static const char *folder_in(const ctl_platform *platform,
                              const char *variable) {
-  const char *folder = variable != NULL ? getenv(variable) : NULL;
+  const char *folder = variable != NULL ? ctl_env(variable) : NULL;
   int is_absolute =
       folder != NULL &&
       (folder[0] == '/' ||
@@ -163,5 +164,5 @@ char *ctl_host_user_file_on(const ctl_platform *platform,
 }
 
 char *ctl_host_user_file(const ctl_host *host) {
-  return ctl_host_user_file_on(here, host);
+  return ctl_host_user_file_on(platforms[ctl_system()], host);
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/masked.h"
+#include "common/find.h"
 #include "common/json.h"
 #include "config/server.h"
 #include "line/target.h"
+#include "platform/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ int ctl_masked_is_secret(const char *name, size_t len) {
   int is_secret = copied == NULL;
   for (size_t i = 0; copied != NULL && i < sizeof(parts) / sizeof(*parts);
        i++) {
-    is_secret |= strcasestr(copied, parts[i]) != NULL;
+    is_secret |= ctl_find_word(copied, parts[i]) != NULL;
   }
   free(copied);
   return is_secret;
@@ -85,12 +87,12 @@ char *ctl_masked_target(const ctl_named *named) {
   if (url != NULL) {
     return ctl_target_shown(url);
   }
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return NULL;
   }
   put_command(out, named->entry);
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &text, &len) != 0) {
     free(text);
     return NULL;
   }

@@ -11,6 +11,7 @@
 #include "config/expand.h"
 #include "line/options.h"
 #include "line/target.h"
+#include "platform/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -263,7 +264,7 @@ static int read_cwd(const reading *r, ctl_server *server) {
 
 /* Absolute, if the file is there. */
 static char *file_path(const char *path) {
-  char *real = realpath(path, NULL);
+  char *real = ctl_path_real(path);
   return real != NULL ? real : strdup(path);
 }
 

@@ -8,6 +8,8 @@
 #include "config/masked.h"
 #include "config/server.h"
 #include "line/verbs.h"
+#include "platform/environment.h"
+#include "platform/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +19,10 @@
 
 /* A path with ~ for the home folder. */
 static void path_shown(char *out, size_t size, const char *path) {
-  const char *home = getenv("HOME");
+  const char *home = ctl_env_home();
   size_t len = home != NULL ? strlen(home) : 0;
-  int is_in_home = len > 1 && strncmp(path, home, len) == 0 && path[len] == '/';
+  int is_in_home = len > 1 && strncmp(path, home, len) == 0 &&
+                   ctl_path_is_separator(path[len]);
   snprintf(out, size, "%s%s", is_in_home ? "~" : "",
            is_in_home ? path + len : path);
 }

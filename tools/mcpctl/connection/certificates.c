@@ -5,9 +5,10 @@
  * folder /etc/ssl/certs with a name for each certificate's hash. Not every
  * distribution has such names. */
 #include "connection/certificates.h"
+#include "platform/environment.h"
+#include "platform/files.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 static const char *const places[] = {
     "/etc/ssl/certs/ca-certificates.crt", /* Debian, Arch, Gentoo, NixOS */
@@ -20,11 +21,11 @@ const char *ctl_certificates(const ctl_options *options) {
   if (options->cacert != NULL) {
     return options->cacert;
   }
-  if (getenv("SSL_CERT_FILE") != NULL || getenv("SSL_CERT_DIR") != NULL) {
+  if (ctl_env("SSL_CERT_FILE") != NULL || ctl_env("SSL_CERT_DIR") != NULL) {
     return NULL;
   }
   for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-    if (access(places[i], R_OK) == 0) {
+    if (ctl_path_can_be_read(places[i])) {
       return places[i];
     }
   }

@@ -2,11 +2,11 @@
 /* Reports why a request failed, and what the user can do. */
 #include "connection/failure.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/report.h"
 #include "connection/error_json.h"
 #include "connection/hint.h"
 #include "connection/refusal.h"
+#include "platform/interrupt.h"
 
 #include <stdio.h>
 #include <stdlib.h>

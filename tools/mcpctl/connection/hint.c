@@ -5,6 +5,7 @@
  * reports that in its own words, but all of them name the key and the type that
  * they wanted. */
 #include "connection/hint.h"
+#include "common/find.h"
 #include "common/report.h"
 #include "line/args.h"
 
@@ -16,7 +17,7 @@
 static int has_word(const char *complaint, const char *word) {
   size_t len = strlen(word);
   const char *at = complaint;
-  while ((at = strcasestr(at, word)) != NULL) {
+  while ((at = ctl_find_word(at, word)) != NULL) {
     int is_start = at == complaint || !isalnum((unsigned char)at[-1]);
     if (is_start && !isalnum((unsigned char)at[len])) {
       return 1;

@@ -6,12 +6,14 @@
  * interpreter is missing. */
 #include "common/report.h"
 #include "connection/hint.h"
+#include "platform/files.h"
+#include "platform/paths.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+enum { PLACE_SIZE = 4096 };
 
 /* What runs a file with this ending. */
 static const struct {
@@ -37,11 +39,11 @@ static const char *interpreter_of(const char *program) {
 }
 
 /* Where the system looks for a program that is a path. */
-static void find_place(char place[PATH_MAX], const ctl_options *options,
+static void find_place(char place[PLACE_SIZE], const ctl_options *options,
                        const char *program) {
   const char *folder = options->cwd != NULL ? options->cwd : ".";
-  int is_whole = program[0] == '/';
-  snprintf(place, PATH_MAX, "%s%s%s", is_whole ? "" : folder,
+  int is_whole = ctl_path_root_len(program) > 0;
+  snprintf(place, PLACE_SIZE, "%s%s%s", is_whole ? "" : folder,
            is_whole ? "" : "/", program);
 }
 
@@ -55,10 +57,10 @@ static void hint_interpreter(const char *program) {
 }
 
 /* The file is there, and `why` is the system's error. */
-static void hint_file(const char *program, const struct stat *file, int why) {
-  if (S_ISDIR(file->st_mode)) {
+static void hint_file(const char *program, ctl_path_kind kind, int why) {
+  if (kind == CTL_PATH_FOLDER) {
     ctl_report(0, "this is a folder: name the program that is in it");
-  } else if (why == EACCES && S_ISREG(file->st_mode)) {
+  } else if (why == EACCES && kind == CTL_PATH_FILE) {
     hint_interpreter(program);
   } else if (why == ENOENT) {
     ctl_report(0, "the file is there, but not the interpreter that its first "
@@ -86,20 +88,19 @@ static void hint_word(const char *program, int is_here, int may_be_name) {
 }
 
 void ctl_hint_command(const ctl_options *options, const mcp_error *err) {
-  char place[PATH_MAX];
-  struct stat file;
+  char place[PLACE_SIZE];
   const char *program = options->command != NULL ? options->command[0] : NULL;
   if (program == NULL || strncmp(err->message, "cannot start", 12) != 0 ||
       strstr(err->message, "\": the working directory") != NULL) {
     return;
   }
   find_place(place, options, program);
-  int is_there = stat(place, &file) == 0;
-  if (strchr(program, '/') == NULL) {
-    hint_word(program, is_there && S_ISREG(file.st_mode),
+  ctl_path_kind kind = ctl_path_is(place);
+  if (program[strcspn(program, ctl_path_separators)] == '\0') {
+    hint_word(program, kind == CTL_PATH_FILE,
               options->server == NULL && options->command[1] == NULL);
-  } else if (is_there) {
-    hint_file(program, &file, (int)err->status);
+  } else if (kind != CTL_PATH_NOTHING) {
+    hint_file(program, kind, (int)err->status);
   } else if (strchr(program, ' ') != NULL) {
     hint_word(program, 0, 0);
   }

@@ -5,6 +5,7 @@
  * hints add what the user can do about it. */
 #include "common/report.h"
 #include "connection/hint.h"
+#include "platform/environment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,7 @@ static int environment_has_proxy(void) {
   static const char *const names[] = {"http_proxy", "https_proxy",
                                       "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-    if (getenv(names[i]) != NULL) {
+    if (ctl_env(names[i]) != NULL) {
       return 1;
     }
   }

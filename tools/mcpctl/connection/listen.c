@@ -10,6 +10,7 @@
 #include "connection/junk.h"
 #include "connection/settle.h"
 #include "keep/client.h"
+#include "platform/memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,12 +32,12 @@ static void on_question(mcp_question *question, void *userdata) {
 static void report_log(const ctl_event *event) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return;
   }
   ctl_event_print(out, event);
-  if (fclose(out) == 0) {
+  if (ctl_memory_close(out, &text, &len) == 0) {
     ctl_report_aside("%.*s", (int)(len - 1), text);
   }
   free(text);

@@ -3,22 +3,24 @@
  * (mcp_auth_store_files) or keyring (mcp_auth_store_keyring), so that one login
  * serves all runs. */
 #include "connection/login.h"
+#include "common/erase.h"
 #include "common/exit.h"
 #include "common/file.h"
-#include "common/interrupt.h"
 #include "common/report.h"
 #include "common/term.h"
-#include "common/wait.h"
 #include "connection/certificates.h"
 #include "connection/session.h"
 #include "connection/tty.h"
 #include "line/credentials.h"
+#include "platform/clock.h"
+#include "platform/environment.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 
 #include <ctype.h>
 #include <mcp/auth.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct ctl_login {
   const ctl_options *options;
@@ -38,7 +40,7 @@ struct ctl_login {
 
 static void overwrite_and_free(char *secret) {
   if (secret != NULL) {
-    explicit_bzero(secret, strlen(secret));
+    ctl_erase(secret, strlen(secret));
   }
   free(secret);
 }
@@ -75,7 +77,7 @@ static int on_get_token(mcp_auth *auth, const mcp_auth_prompt *prompt,
   }
   login->has_given = 1;
   return mcp_auth_give_token(
-      auth, prompt->login, getenv(login->options->token_env), INT64_MAX, NULL);
+      auth, prompt->login, ctl_env(login->options->token_env), INT64_MAX, NULL);
 }
 
 /* Reads the JWT of --identity. Owned; NULL with err: the file has no JWT. */
@@ -114,7 +116,7 @@ static int on_get_assertion(mcp_auth *auth, const mcp_auth_prompt *prompt,
 
 /* Reads a variable of the environment that an option names. */
 static int read_variable(const char *option, const char *name, char **out) {
-  const char *value = getenv(name);
+  const char *value = ctl_env(name);
   if (value == NULL || value[0] == '\0') {
     return ctl_report(CTL_USAGE,
                       "--%s %s: this variable of the environment is empty or "
@@ -170,7 +172,7 @@ static uint32_t grant_of(const ctl_options *options) {
 }
 
 static int is_on_terminal(void) {
-  return isatty(STDIN_FILENO) && isatty(STDERR_FILENO);
+  return ctl_term_is_terminal(stdin) && ctl_term_is_terminal(stderr);
 }
 
 static int never_asks(const ctl_login *login) {
@@ -391,8 +393,8 @@ static int wants_address(const ctl_session *session) {
 /* Returns 1; 0 at the end of input, or if no address is wanted any longer. */
 static int read_byte(ctl_session *session, char *byte) {
   while (wants_address(session)) {
-    if (ctl_session_turn(session, STDIN_FILENO)) {
-      return read(STDIN_FILENO, byte, 1) == 1;
+    if (ctl_session_turn(session, CTL_STANDARD_INPUT)) {
+      return ctl_input_read(CTL_STANDARD_INPUT, byte, 1) == 1;
     }
   }
   return 0;
@@ -438,7 +440,7 @@ static int take_line(const ctl_login *login, uint64_t number, char *line) {
 
 /* Without a terminal, a browser on this machine can still end the login. */
 static void end_pasting(const ctl_login *login, uint64_t number) {
-  if (isatty(STDIN_FILENO)) {
+  if (ctl_term_is_terminal(stdin)) {
     mcp_auth_abandon(login->auth, number, "you have not logged in", NULL);
   } else {
     ctl_report(0, "standard input has ended: only a browser on this machine "
@@ -469,7 +471,7 @@ static void take_pasted(const ctl_login *login, ctl_session *session,
   if (!is_taken && wants_address(session)) {
     end_pasting(login, number);
   }
-  explicit_bzero(line, sizeof(line));
+  ctl_erase(line, sizeof(line));
 }
 
 /* --- asking --------------------------------------------------------------- */

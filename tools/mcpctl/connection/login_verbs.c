@@ -2,7 +2,6 @@
 /* The verbs login, logout and auth. They speak with the authorization server
  * and the user's files or keyring, and send no MCP request. */
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
 #include "common/table.h"
@@ -10,6 +9,8 @@
 #include "connection/refusal.h"
 #include "connection/session.h"
 #include "line/target.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
 
 #include <errno.h>
 #include <mcp/auth.h>
@@ -146,7 +147,7 @@ static void put_expiry(char text[40], const mcp_auth_stored *stored) {
   } else if (when <= now) {
     snprintf(text, 40, "%s",
              stored->is_renewable ? "will be renewed" : "expired");
-  } else if (gmtime_r(&when, &parts) != NULL) {
+  } else if (ctl_time_utc(when, &parts) != NULL) {
     strftime(text, 40, "%Y-%m-%d %H:%M UTC", &parts);
   }
 }

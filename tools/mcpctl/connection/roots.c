@@ -3,6 +3,8 @@
 #include "connection/roots.h"
 #include "common/exit.h"
 #include "common/report.h"
+#include "platform/files.h"
+#include "platform/memory.h"
 
 #include <errno.h>
 #include <mcp/json.h>
@@ -22,15 +24,16 @@ static int is_plain(char byte) {
 static char *file_uri(const char *path) {
   char *uri = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&uri, &len);
+  FILE *out = ctl_memory_open(&uri, &len);
   if (out == NULL) {
     return NULL;
   }
-  fputs("file://", out);
+  /* A drive's letter is after a slash of its own: file:///C:/work. */
+  fputs(*path == '/' ? "file://" : "file:///", out);
   for (; *path != '\0'; path++) {
     fprintf(out, is_plain(*path) ? "%c" : "%%%02X", (unsigned char)*path);
   }
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &uri, &len) != 0) {
     free(uri);
     return NULL;
   }
@@ -53,7 +56,7 @@ static int put_root(mcp_builder *builder, const char *path) {
 }
 
 static int add_root(mcp_builder *builder, const char *folder) {
-  char *path = realpath(folder, NULL);
+  char *path = ctl_path_real(folder);
   if (path == NULL) {
     ctl_report(CTL_USAGE, "--root %s: %s", folder, strerror(errno));
     return MCP_ERR_NOT_FOUND;

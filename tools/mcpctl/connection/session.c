@@ -2,10 +2,8 @@
 /* One run of mcpctl with a server. */
 #include "connection/session.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "connection/answer.h"
 #include "connection/ask.h"
 #include "connection/connect.h"
@@ -18,6 +16,10 @@
 #include "diff/pin.h"
 #include "keep/client.h"
 #include "line/args.h"
+#include "platform/clock.h"
+#include "platform/files.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 #include "show/show.h"
 #include "skill.h"
 
@@ -25,7 +27,6 @@
 #include <mcp/version.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- waiting ----------------------------------------------------------- */
 
@@ -422,7 +423,7 @@ void ctl_session_close(ctl_session *session) {
   ctl_trace_close(&session->trace);
   free(session->roots);
   if (session->kept_fd > 0) { /* nothing has taken it */
-    close(session->kept_fd);
+    ctl_file_close(session->kept_fd);
   }
 }
 

@@ -7,8 +7,9 @@
  * read the roots. The server may still need time for them, for example to look
  * at the folders; no message reports that, so mcpctl waits a moment. */
 #include "connection/settle.h"
-#include "common/interrupt.h"
-#include "common/wait.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 
 enum { PING_MS = 1000, MOMENT_MS = 100 };
 

@@ -4,6 +4,7 @@
 #include "common/list.h"
 #include "common/report.h"
 #include "connection/requests.h"
+#include "platform/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -181,11 +182,11 @@ void ctl_suggest_prompt(ctl_session *session) {
   size_t len = 0;
   session->error_data = NULL;
   FILE *out = ctl_session_request(session, ctl_request_prompts) == 0
-                  ? open_memstream(&session->hint, &len)
+                  ? ctl_memory_open(&session->hint, &len)
                   : NULL;
   if (out != NULL) {
     say_wrong_prompt(out, session, name);
-    fclose(out);
+    ctl_memory_close(out, &session->hint, &len);
   }
   free(session->error_data);
   session->error_data = data;

@@ -5,41 +5,17 @@
 #include "common/report.h"
 #include "common/term.h"
 #include "common/text.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the file ---------------------------------------------------------- */
 
-/* A file that is there already may be readable for others, and have an old
- * trace. Returns 0, or -1 with errno. */
-static int trace_make_private(int fd) {
-  struct stat status;
-  if (fstat(fd, &status) != 0) {
-    return -1;
-  }
-  if (!S_ISREG(status.st_mode)) {
-    return 0;
-  }
-  return fchmod(fd, 0600) == 0 ? ftruncate(fd, 0) : -1;
-}
-
 /* NULL with errno. */
 static FILE *trace_open_private(const char *path) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) {
-    return NULL;
-  }
-  FILE *file = trace_make_private(fd) == 0 ? fdopen(fd, "w") : NULL;
-  if (file == NULL) {
-    int why = errno;
-    close(fd);
-    errno = why;
-  }
-  return file;
+  int fd = ctl_file_create_private(path, CTL_FILE_OLD_EMPTIED);
+  return fd >= 0 ? ctl_stream_of(fd) : NULL;
 }
 
 int ctl_trace_open(ctl_trace *trace, const ctl_options *options) {

@@ -1,28 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks the user on the terminal. */
 #include "connection/tty.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/term.h"
 #include "common/text.h"
+#include "platform/interrupt.h"
+#include "platform/terminal.h"
+#include "platform/wait.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 int ctl_tty_open(ctl_tty *tty, ctl_session *session,
                  const mcp_question *question) {
   tty->session = session;
   tty->question = question;
-  tty->fd = open("/dev/tty", O_RDWR | O_CLOEXEC);
+  tty->fd = ctl_terminal_open(&tty->out);
   if (tty->fd < 0) {
-    return -1;
-  }
-  tty->out = fdopen(tty->fd, "w");
-  if (tty->out == NULL) {
-    close(tty->fd);
     return -1;
   }
   ctl_progress_clear();
@@ -30,7 +25,7 @@ int ctl_tty_open(ctl_tty *tty, ctl_session *session,
 }
 
 void ctl_tty_close(ctl_tty *tty) {
-  fclose(tty->out);
+  ctl_terminal_close(tty->fd, tty->out);
 }
 
 void ctl_tty_put(ctl_tty *tty, int style, const char *text) {
@@ -60,8 +55,9 @@ static int wait_for_input(const ctl_tty *tty) {
 int ctl_tty_read(ctl_tty *tty, const char *prompt, char line[CTL_TTY_LINE]) {
   fputs(prompt, tty->out);
   fflush(tty->out);
-  ssize_t len =
-      wait_for_input(tty) == 0 ? read(tty->fd, line, CTL_TTY_LINE - 1) : -1;
+  long len = wait_for_input(tty) == 0
+                 ? ctl_input_read(tty->fd, line, CTL_TTY_LINE - 1)
+                 : -1;
   if (len <= 0) {
     fputc('\n', tty->out);
     fflush(tty->out);

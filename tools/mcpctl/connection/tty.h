@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks the user on the terminal that mcpctl was started from: /dev/tty, since
- * standard input and output may be files.
+/* Asks the user on the terminal that mcpctl was started from, since standard
+ * input and output may be files.
  *
  * The terminal itself edits the lines. A line editor would wait for input on
  * its own, but mcpctl must also receive messages during that time. */

@@ -11,10 +11,10 @@
 #include "diff/listing_diff.h"
 #include "diff/snapshot.h"
 #include "line/target.h"
+#include "platform/files.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* One of the two. The session is the first member: side_keep finds the side by
  * it. */
@@ -29,9 +29,9 @@ typedef struct side {
 
 /* A pipe is a file, too: <(...) of a shell is one. */
 static int is_file(const char *word) {
-  struct stat state;
+  ctl_path_kind is = ctl_path_is(word);
   return strcmp(word, "-") == 0 ||
-         (stat(word, &state) == 0 && !S_ISDIR(state.st_mode));
+         (is != CTL_PATH_NOTHING && is != CTL_PATH_FOLDER);
 }
 
 static int refuse_word(const ctl_options *given, const char *word) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/access.h"
+#include "common/find.h"
 #include "common/json.h"
 #include "doctor/compose.h"
 #include "doctor/judge.h"
@@ -73,7 +74,7 @@ static const char *find_challenge(const ctl_doctor_answer *answer) {
   static const char name[] = "WWW-Authenticate";
   const char *first = ctl_doctor_header(answer, name);
   const char *one = first;
-  while (one != NULL && strcasestr(one, "bearer") == NULL) {
+  while (one != NULL && ctl_find_word(one, "bearer") == NULL) {
     one = ctl_doctor_next_header(answer, name, one);
   }
   return one != NULL ? one : first;
@@ -82,7 +83,8 @@ static const char *find_challenge(const ctl_doctor_answer *answer) {
 void ctl_doctor_check_challenge(const ctl_doctor_web *self,
                                 const ctl_doctor_answer *answer) {
   const char *challenge = find_challenge(answer);
-  int is_bearer = challenge == NULL || strcasestr(challenge, "bearer") != NULL;
+  int is_bearer =
+      challenge == NULL || ctl_find_word(challenge, "bearer") != NULL;
   ctl_doctor_expect(self->doctor, CTL_RULE_AUTH_CHALLENGE, challenge != NULL,
                     "a request without a token got 401, and no such header");
   if (!is_bearer) {

@@ -3,14 +3,15 @@
  * command is started anew for each of them. */
 #include "doctor/doctor.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/redactor.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "doctor/checks.h"
 #include "doctor/http.h"
 #include "line/target.h"
+#include "platform/children.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
 
 #include <errno.h>
 #include <mcp/version.h>
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 /* Seconds, unless --timeout and --max-time say otherwise. */
 enum { ANSWER_S = 10, TOOL_S = 20, ALL_S = 600, SLOW_S = 5 };
@@ -468,7 +468,7 @@ int ctl_doctor_run(const ctl_options *options) {
     return ctl_report(CTL_USAGE, "cannot start: %s", err.message);
   }
   /* What a server leaves behind becomes a child of mcpctl, and is seen. */
-  prctl(PR_SET_CHILD_SUBREAPER, 1L);
+  ctl_children_adopt();
   code = doctor_with_loop(&doctor);
   mcp_loop_free(doctor.loop);
   return code;

@@ -1,30 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/end.h"
-#include "common/wait.h"
-
-#include <sys/wait.h>
-#include <time.h>
+#include "platform/children.h"
+#include "platform/clock.h"
 
 enum { MS = 1000000 };
 
-/* Whether processes are left that the server has started: since mcpctl is a
- * subreaper, they are now children of mcpctl. Those that are about to end get a
- * second. */
+/* Whether processes are left that the server has started: they are now children
+ * of mcpctl (ctl_children_adopt). Those that are about to end get a second. */
 static int has_left_any(void) {
   int64_t until_ns = ctl_now_ns() + INT64_C(1000) * MS;
-  for (;;) {
-    siginfo_t info = {0};
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0) {
-      return 0; /* ECHILD */
+  while (ctl_children_run()) {
+    if (ctl_now_ns() > until_ns) {
+      return 1;
     }
-    if (info.si_pid == 0) {
-      if (ctl_now_ns() > until_ns) {
-        return 1;
-      }
-      const struct timespec nap = {.tv_nsec = 10 * MS};
-      nanosleep(&nap, NULL);
-    }
+    ctl_sleep_ms(10);
   }
+  return 0;
 }
 
 void ctl_doctor_check_end(const ctl_doctor_talk *talk, int64_t took_ns) {

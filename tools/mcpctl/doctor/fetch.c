@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* With libcurl, which waits until the answer is there. */
 #include "doctor/fetch.h"
-#include "common/interrupt.h"
 #include "connection/certificates.h"
+#include "platform/interrupt.h"
 
 #include <curl/curl.h>
 #include <mcp/version.h>

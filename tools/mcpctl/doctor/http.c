@@ -3,6 +3,7 @@
 #include "doctor/access.h"
 #include "doctor/judge.h"
 #include "line/target.h"
+#include "platform/environment.h"
 
 #include <inttypes.h>
 #include <mcp/error.h>
@@ -323,7 +324,7 @@ static void check_statuses(const ctl_doctor_web *self) {
 /* Owned; NULL: there is none. */
 static char *bearer_header(const ctl_options *options) {
   const char *token =
-      options->token_env != NULL ? getenv(options->token_env) : NULL;
+      options->token_env != NULL ? ctl_env(options->token_env) : NULL;
   char *text = NULL;
   return token != NULL &&
                  asprintf(&text, "Authorization: Bearer %s", token) >= 0

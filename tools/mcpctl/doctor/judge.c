@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/judge.h"
 #include "common/copy.h"
+#include "common/find.h"
 #include "common/json.h"
+#include "platform/clock.h"
 
 #include <ctype.h>
 #include <mcp/schema.h>
@@ -143,7 +145,7 @@ int ctl_doctor_is_loopback(const char *url) {
   static const char *const hosts[] = {"localhost", "127.", "[::1]"};
   const char *host = strstr(url, "://");
   host = host != NULL ? host + 3 : url;
-  const char *at = memrchr(host, '@', strcspn(host, "/?#"));
+  const char *at = ctl_find_last(host, '@', strcspn(host, "/?#"));
   host = at != NULL ? at + 1 : host;
   for (size_t i = 0; i < sizeof(hosts) / sizeof(*hosts); i++) {
     size_t len = strlen(hosts[i]);
@@ -157,7 +159,7 @@ int ctl_doctor_is_loopback(const char *url) {
 
 char *ctl_doctor_metadata_url(const char *challenge) {
   static const char name[] = "resource_metadata=";
-  const char *found = strcasestr(challenge, name);
+  const char *found = ctl_find_word(challenge, name);
   if (found == NULL) {
     return NULL;
   }
@@ -182,8 +184,25 @@ int ctl_doctor_is_guessable(const char *one, const char *other) {
   return differences <= 3;
 }
 
+/* Reads the date of RFC 9110, as in "Sun, 06 Nov 1994 08:49:37 GMT". */
+static int read_date(const char *date, struct tm *parts) {
+  static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  char month[4];
+  int len = 0;
+  int count = sscanf(date, "%*3[A-Za-z], %2d %3[A-Za-z] %4d %2d:%2d:%2d GMT%n",
+                     &parts->tm_mday, month, &parts->tm_year, &parts->tm_hour,
+                     &parts->tm_min, &parts->tm_sec, &len);
+  const char *found = count == 6 ? strstr(months, month) : NULL;
+  if (found == NULL || len == 0 || (found - months) % 3 != 0) {
+    return -1;
+  }
+  parts->tm_mon = (int)(found - months) / 3;
+  parts->tm_year -= 1900;
+  return 0;
+}
+
 int64_t ctl_doctor_clock_gap(const char *date, int64_t now) {
   struct tm then = {0};
-  const char *end = strptime(date, "%a, %d %b %Y %H:%M:%S GMT", &then);
-  return end == NULL ? INT64_MIN : (int64_t)timegm(&then) - now;
+  return read_date(date, &then) == 0 ? (int64_t)ctl_time_of_utc(&then) - now
+                                     : INT64_MIN;
 }

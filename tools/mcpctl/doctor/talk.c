@@ -4,12 +4,13 @@
  * so that later checks are not in vain. */
 #include "doctor/talk.h"
 #include "common/envelope.h"
-#include "common/interrupt.h"
 #include "common/json.h"
-#include "common/wait.h"
 #include "doctor/compose.h"
 #include "doctor/end.h"
 #include "doctor/heard.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 
 #include <inttypes.h>
 #include <mcp/error.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "doctor/web.h"
-#include "common/wait.h"
 #include "doctor/compose.h"
+#include "platform/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

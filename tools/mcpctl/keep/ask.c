@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "keep/ask.h"
-#include "common/wait.h"
+#include "platform/clock.h"
+#include "platform/local_socket.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,13 +15,6 @@
 /* A process answers with far less, unless its definition is very long. */
 enum { MAX_ANSWER = 1024 * 1024 };
 
-int ctl_keep_is_own(int fd) {
-  struct ucred peer;
-  socklen_t len = sizeof(peer);
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
-         peer.uid == getuid();
-}
-
 /* Does not wait: a process that has stopped accepting counts as none. */
 int ctl_keep_connect(const char *path) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -28,10 +22,10 @@ int ctl_keep_connect(const char *path) {
     return -1;
   }
   memcpy(address.sun_path, path, strlen(path) + 1);
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = ctl_local_socket();
   if (fd >= 0 &&
       (connect(fd, (struct sockaddr *)&address, sizeof(address)) != 0 ||
-       !ctl_keep_is_own(fd))) {
+       !ctl_local_is_own(fd))) {
     close(fd);
     fd = -1;
   }

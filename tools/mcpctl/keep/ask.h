@@ -38,9 +38,6 @@
  * user's listens there. */
 int ctl_keep_connect(const char *path);
 
-/* Whether the process at the other end of a socket is one of the user's. */
-int ctl_keep_is_own(int fd);
-
 /* Sends a request before any to the server, and waits for the answer. Returns
  * its result, owned; NULL: there was none in time. */
 mcp_doc *ctl_keep_ask(int fd, const char *method, int limit_ms);

@@ -18,6 +18,7 @@ static int add(ctl_inherited *inherited, int fd) {
 
 void ctl_inherited_read(ctl_inherited *inherited) {
   DIR *dir = opendir("/proc/self/fd");
+  dir = dir != NULL ? dir : opendir("/dev/fd"); /* macOS */
   const struct dirent *entry = NULL;
   int has_memory = 1;
   *inherited = (ctl_inherited){0};

@@ -3,10 +3,8 @@
 #include "common/copy.h"
 #include "common/envelope.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "config/server.h"
 #include "connection/roots.h"
 #include "connection/wire.h"
@@ -14,6 +12,10 @@
 #include "keep/log.h"
 #include "keep/peers.h"
 #include "keep/route.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
+#include "platform/local_socket.h"
+#include "platform/wait.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -249,7 +251,7 @@ static int keep_listen(keep *self) {
   mode_t mask = umask(077);
   memcpy(address.sun_path, path->begun, strlen(path->begun) + 1);
   unlink(path->begun);
-  int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  int fd = ctl_local_socket();
   int rc = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
   rc = rc == 0 ? listen(fd, BACKLOG) : rc;
   rc = rc == 0 ? lstat(path->begun, &info) : rc;
@@ -270,8 +272,8 @@ static int keep_listen(keep *self) {
 }
 
 static void keep_accept(keep *self) {
-  int fd = accept4(self->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-  if (fd >= 0 && !ctl_keep_is_own(fd)) {
+  int fd = ctl_local_accept(self->listener);
+  if (fd >= 0 && !ctl_local_is_own(fd)) {
     close(fd);
   } else if (fd >= 0) {
     ctl_peers_add(&self->peers, fd);
@@ -300,7 +302,7 @@ static void put_status(const keep *self, mcp_builder *out) {
   char started[32];
   struct tm utc;
   int64_t left_ms = idle_left_ms(self);
-  gmtime_r(&self->started_at, &utc);
+  ctl_time_utc(self->started_at, &utc);
   strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &utc);
   mcp_builder_string(out, "name", options->server->name);
   ctl_json_put_typed(out, "file", options->server->file);

@@ -3,6 +3,8 @@
 #include "common/format.h"
 #include "common/json.h"
 #include "config/server.h"
+#include "platform/environment.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <mcp/version.h>
@@ -18,7 +20,7 @@ enum { NAME_MAX_LEN = 32 };
 
 /* A variable that has an absolute path; NULL: it has none. */
 static const char *variable(const char *name) {
-  const char *value = getenv(name);
+  const char *value = ctl_env(name);
   return value != NULL && value[0] == '/' ? value : NULL;
 }
 
@@ -66,7 +68,7 @@ int ctl_keep_folder_check(const char *folder, int makes, mcp_error *err) {
 
 static char *log_folder(void) {
   const char *state = variable("XDG_STATE_HOME");
-  const char *home = getenv("HOME");
+  const char *home = ctl_env_home();
   return state != NULL
              ? ctl_format("%s/mcpctl", state)
              : ctl_format("%s/.local/state/mcpctl", home != NULL ? home : "");
@@ -91,7 +93,7 @@ static void put_list(mcp_builder *out, const char *name,
 
 /* One path may mean another file in another folder. NULL: adds nothing. */
 static void put_path(mcp_builder *out, const char *name, const char *path) {
-  char *real = path != NULL ? realpath(path, NULL) : NULL;
+  char *real = path != NULL ? ctl_path_real(path) : NULL;
   put_text(out, name, real != NULL ? real : path);
   free(real);
 }
@@ -123,7 +125,7 @@ static void put_login(mcp_builder *out, const ctl_options *options) {
   mcp_builder_bool(out, "machine", options->is_machine);
   mcp_builder_bool(out, "keyring", options->uses_keyring);
   if (options->token_env != NULL) {
-    put_text(out, "token", getenv(options->token_env));
+    put_text(out, "token", ctl_env(options->token_env));
   }
 }
 

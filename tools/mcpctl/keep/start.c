@@ -4,7 +4,6 @@
  * a failure is reported as any verb reports it. */
 #include "keep/start.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/report.h"
 #include "common/text.h"
 #include "config/server.h"
@@ -15,6 +14,8 @@
 #include "keep/client.h"
 #include "keep/inherited.h"
 #include "keep/keep.h"
+#include "platform/interrupt.h"
+#include "platform/local_socket.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,8 +95,7 @@ static pid_t fork_process(const starting *self, const ctl_options *options,
                           int *fd) {
   int ends[2];
   fflush(NULL);
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0,
-                 ends) != 0) {
+  if (ctl_local_pair(ends) != 0) {
     return -1;
   }
   pid_t child = fork();

@@ -8,6 +8,7 @@
 #include "config/server.h"
 #include "keep/ask.h"
 #include "keep/path.h"
+#include "platform/clock.h"
 
 #include <dirent.h>
 #include <mcp/error.h>
@@ -141,8 +142,8 @@ static void put_since(ctl_table *table, const char *started) {
   struct tm utc = {0};
   struct tm local;
   if (strptime(started, "%Y-%m-%dT%H:%M:%SZ", &utc) != NULL) {
-    time_t at = timegm(&utc);
-    localtime_r(&at, &local);
+    time_t at = ctl_time_of_utc(&utc);
+    ctl_time_local(at, &local);
     strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &local);
   }
   ctl_table_add(table, text);

@@ -5,6 +5,7 @@
 #include "common/term.h"
 #include "connection/answer.h"
 #include "line/usage.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <mcp/client.h>
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- values ------------------------------------------------------------ */
 
@@ -76,7 +76,7 @@ static int set_text(const ctl_option *option, ctl_options *options,
 /* A const char *: a file that must be readable. */
 static int set_file(const ctl_option *option, ctl_options *options,
                     const char *value) {
-  if (access(value, R_OK) != 0) {
+  if (!ctl_path_can_be_read(value)) {
     return ctl_report(CTL_USAGE, "--%s %s: %s", option->name, value,
                       strerror(errno));
   }

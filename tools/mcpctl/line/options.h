@@ -65,10 +65,10 @@ typedef struct ctl_options {
   const char *cwd;      /* NULL: mcpctl's own */
   const char *output;   /* the file or folder that `read`, `call` and `task`
                          * write; NULL: none */
-  const char *prefix;   /* of the names that `generate` writes; NULL: made of the
+  const char *prefix; /* of the names that `generate` writes; NULL: made of the
                          * server's name */
-  const char *save;     /* the folder that `skill` writes in; NULL: none */
-  int overwrites;       /* files that are there already, too */
+  const char *save;   /* the folder that `skill` writes in; NULL: none */
+  int overwrites;     /* files that are there already, too */
   const char *pin; /* a snapshot: `call` and `bench` call the tool only if it is
                     * as there; NULL: none */
 

@@ -5,9 +5,9 @@
 #include "common/report.h"
 #include "line/options.h"
 #include "line/target.h"
+#include "platform/files.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the server -------------------------------------------------------- */
 
@@ -400,7 +400,7 @@ static int check_pin(const ctl_options *options) {
 static int check_snapshot(const ctl_options *options) {
   if (is_verb(options, "snapshot") && !options->overwrites &&
       strcmp(options->args[0], "-") != 0 &&
-      access(options->args[0], F_OK) == 0) {
+      ctl_path_is_there(options->args[0])) {
     return ctl_report(CTL_USAGE, "%s is there already: --overwrite replaces it",
                       options->args[0]);
   }

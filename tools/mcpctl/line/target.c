@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "line/target.h"
+#include "common/find.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ const char *ctl_target_socket(const char *target) {
 
 /* The end of the user name and password of an authority; NULL: it has none. */
 static const char *find_at(const char *authority) {
-  return memrchr(authority, '@', strcspn(authority, "/?#"));
+  return ctl_find_last(authority, '@', strcspn(authority, "/?#"));
 }
 
 int ctl_target_has_user(const char *target) {

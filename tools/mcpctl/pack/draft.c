@@ -3,14 +3,15 @@
 #include "bundle/manifest.h"
 #include "common/base64.h"
 #include "common/json.h"
+#include "platform/environment.h"
+#include "platform/files.h"
+#include "platform/paths.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define SERVER_FOLDER "server/"
 
@@ -102,8 +103,7 @@ static int find_platform(const char *name, size_t len) {
 }
 
 static int is_file(const char *path) {
-  struct stat state;
-  return stat(path, &state) == 0 && S_ISREG(state.st_mode);
+  return ctl_path_is(path) == CTL_PATH_FILE;
 }
 
 /* ---- a program --------------------------------------------------------- */
@@ -111,21 +111,23 @@ static int is_file(const char *path) {
 /* A file, else a program of $PATH, as a shell finds it. Owned; NULL: there is
  * none, or no memory. */
 static char *find_program(const char *word) {
-  const char *path = getenv("PATH");
-  if (is_file(word) || strchr(word, '/') != NULL) {
+  const char *path = ctl_env("PATH");
+  if (is_file(word) || word[strcspn(word, ctl_path_separators)] != '\0') {
     return strdup(word);
   }
   while (path != NULL && *path != '\0') {
-    size_t len = strcspn(path, ":");
+    const char *end = strchr(path, ctl_path_list_separator);
+    size_t len = end != NULL ? (size_t)(end - path) : strlen(path);
     char *found = NULL;
-    if (asprintf(&found, "%.*s/%s", (int)len, path, word) < 0) {
+    if (asprintf(&found, "%.*s/%s%s", (int)len, path, word,
+                 ctl_program_ending) < 0) {
       return NULL;
     }
-    if (is_file(found) && access(found, X_OK) == 0) {
+    if (is_file(found) && ctl_path_can_be_run(found)) {
       return found;
     }
     free(found);
-    path += len + (path[len] == ':');
+    path += len + (end != NULL);
   }
   return NULL;
 }

@@ -3,13 +3,12 @@
 #include "bundle/manifest.h"
 #include "common/file.h"
 #include "pack/ignore.h"
+#include "platform/files.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_DEPTH = 64 };
 
@@ -83,20 +82,21 @@ static int is_inside(const gathering *self, const char *real) {
 
 static int gather_link(const gathering *self, const char *name,
                        const char *path) {
-  struct stat state;
-  char *real = realpath(path, NULL);
-  const char *why = real == NULL              ? "which leads nowhere"
-                    : !is_inside(self, real)  ? "which leads out of the folder"
-                    : stat(real, &state) != 0 ? "which cannot be read"
-                    : !S_ISREG(state.st_mode) ? "which does not lead to a file"
-                                              : NULL;
+  ctl_path_state state;
+  char *real = ctl_path_real(path);
+  const char *why = real == NULL             ? "which leads nowhere"
+                    : !is_inside(self, real) ? "which leads out of the folder"
+                    : ctl_path_look(real, &state) != 0 ? "which cannot be read"
+                    : state.kind != CTL_PATH_FILE
+                        ? "which does not lead to a file"
+                        : NULL;
   int rc = why != NULL
                ? mcp_error_set(self->err, MCP_ERR_INVALID,
                                "%.150s is a symbolic link %s: put the file in "
                                "its place, or name it in .mcpbignore",
                                path, why)
                : ctl_gather_file(self->gathered, name, real,
-                                 (state.st_mode & 0100) != 0, self->err);
+                                 state.is_executable, self->err);
   free(real);
   return rc;
 }
@@ -104,46 +104,52 @@ static int gather_link(const gathering *self, const char *name,
 /* `name` is the path in the bundle. */
 static int gather_entry(const gathering *self, const char *name,
                         const char *path, int depth) {
-  struct stat state;
-  if (lstat(path, &state) != 0) {
+  ctl_path_state state;
+  if (ctl_path_look(path, &state) != 0) {
     return mcp_error_set(self->err, MCP_ERR_IO, "cannot read %.150s: %s", path,
                          strerror(errno));
   }
-  if (ctl_ignore(self->ignored, name, S_ISDIR(state.st_mode))) {
+  if (ctl_ignore(self->ignored, name, state.kind == CTL_PATH_FOLDER)) {
     return 0;
   }
-  if (S_ISDIR(state.st_mode)) {
+  if (state.kind == CTL_PATH_FOLDER) {
     return gather_in(self, name, depth + 1);
   }
-  if (S_ISLNK(state.st_mode)) {
+  if (state.kind == CTL_PATH_LINK) {
     return gather_link(self, name, path);
   }
-  if (!S_ISREG(state.st_mode)) {
+  if (state.kind != CTL_PATH_FILE) {
     return mcp_error_set(self->err, MCP_ERR_INVALID,
                          "%.150s is not a file or a folder", path);
   }
-  return ctl_gather_file(self->gathered, name, path,
-                         (state.st_mode & 0100) != 0, self->err);
+  return ctl_gather_file(self->gathered, name, path, state.is_executable,
+                         self->err);
 }
 
-static int gather_name(const gathering *self, const char *inside,
-                       const char *name, int depth) {
+/* A folder of the folder that is being gathered. */
+typedef struct inner {
+  const gathering *all;
+  const char *inside; /* its path in the bundle; "" for the folder itself */
+  int depth;
+} inner;
+
+static int gather_name(void *userdata, const char *name) {
+  const inner *self = userdata;
+  const gathering *all = self->all;
   char *path = NULL;
-  int len = asprintf(&path, "%s/%s%s%s", self->folder, inside,
-                     inside[0] != '\0' ? "/" : "", name);
+  int len = asprintf(&path, "%s/%s%s%s", all->folder, self->inside,
+                     self->inside[0] != '\0' ? "/" : "", name);
   if (len < 0) {
-    return fail_no_memory(self->err);
+    return fail_no_memory(all->err);
   }
-  int rc = gather_entry(self, path + strlen(self->folder) + 1, path, depth);
+  int rc = gather_entry(all, path + strlen(all->folder) + 1, path, self->depth);
   free(path);
   return rc;
 }
 
-/* Gathers a folder of the folder; "" is that itself. */
 static int gather_in(const gathering *self, const char *inside, int depth) {
+  inner here = {self, inside, depth};
   char *path = NULL;
-  struct dirent *entry = NULL;
-  int rc = 0;
   if (depth > MAX_DEPTH) {
     return mcp_error_set(self->err, MCP_ERR_LIMIT,
                          "%.150s: folders are nested too deeply", inside);
@@ -151,18 +157,11 @@ static int gather_in(const gathering *self, const char *inside, int depth) {
   if (asprintf(&path, "%s/%s", self->folder, inside) < 0) {
     return fail_no_memory(self->err);
   }
-  DIR *dir = opendir(path);
-  if (dir == NULL) {
+  self->err->code = 0;
+  int rc = ctl_folder_list(path, gather_name, &here);
+  if (rc != 0 && self->err->code == 0) {
     rc = mcp_error_set(self->err, MCP_ERR_IO, "cannot read %.150s: %s", path,
                        strerror(errno));
-  }
-  while (rc == 0 && (entry = readdir(dir)) != NULL) {
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-      rc = gather_name(self, inside, entry->d_name, depth);
-    }
-  }
-  if (dir != NULL) {
-    closedir(dir);
   }
   free(path);
   return rc;
@@ -170,7 +169,7 @@ static int gather_in(const gathering *self, const char *inside, int depth) {
 
 int ctl_gather_folder(ctl_gathered *gathered, const char *folder,
                       mcp_error *err) {
-  char *real = realpath(folder, NULL);
+  char *real = ctl_path_real(folder);
   gathering self = {gathered, real, NULL, err};
   char *path = NULL;
   size_t len = 0;

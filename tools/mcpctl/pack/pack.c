@@ -19,14 +19,13 @@
 #include "pack/match.h"
 #include "pack/needs.h"
 #include "pack/verify.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct packing {
   const ctl_options *options;
@@ -39,11 +38,6 @@ typedef struct packing {
 
 static int report_error(const packing *self, const mcp_error *err) {
   return ctl_report(CTL_USAGE, "%s: %s", self->options->args[0], err->message);
-}
-
-static int is_folder(const char *path) {
-  struct stat state;
-  return stat(path, &state) == 0 && S_ISDIR(state.st_mode);
 }
 
 /* ---- the bundle -------------------------------------------------------- */
@@ -318,11 +312,12 @@ int ctl_pack_run(const ctl_options *options) {
     return code;
   }
   if (options->output != NULL && !options->overwrites &&
-      access(options->output, F_OK) == 0) {
+      ctl_path_is_there(options->output)) {
     return ctl_report(CTL_USAGE, "%s is there already: --overwrite replaces it",
                       options->output);
   }
-  code = is_folder(options->args[0]) ? pack_folder(&self) : pack_program(&self);
+  code = ctl_path_is(options->args[0]) == CTL_PATH_FOLDER ? pack_folder(&self)
+                                                          : pack_program(&self);
   code = code == CTL_OK ? report_faults(&self) : code;
   code = code == CTL_OK ? finish(&self) : code;
   ctl_bundle_deinit(&self.bundle);

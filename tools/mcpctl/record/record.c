@@ -5,13 +5,14 @@
 #include "record/record.h"
 #include "common/by_hand.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "connection/caller.h"
 #include "connection/junk.h"
 #include "connection/wire.h"
 #include "line/options.h"
+#include "platform/clock.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 #include "record/tape.h"
 
 #include <errno.h>

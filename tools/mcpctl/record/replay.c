@@ -2,9 +2,9 @@
 #include "record/replay.h"
 #include "common/exit.h"
 #include "common/file.h"
-#include "common/interrupt.h"
 #include "common/report.h"
 #include "line/options.h"
+#include "platform/interrupt.h"
 
 #include <errno.h>
 #include <stdlib.h>

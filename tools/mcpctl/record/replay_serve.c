@@ -8,12 +8,12 @@
 #include "common/by_hand.h"
 #include "common/envelope.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/redactor.h"
 #include "common/report.h"
-#include "common/wait.h"
 #include "connection/caller.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 #include "record/replay.h"
 
 #include <stdio.h>

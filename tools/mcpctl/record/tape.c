@@ -2,18 +2,17 @@
 #include "record/tape.h"
 #include "common/json.h"
 #include "common/redactor.h"
-#include "common/wait.h"
 #include "config/masked.h"
+#include "platform/clock.h"
+#include "platform/files.h"
+#include "platform/memory.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <mcp/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 struct ctl_tape {
   char *path;
@@ -29,14 +28,8 @@ struct ctl_tape {
 /* Writes a line at once: a recording is complete up to the end, also if a
  * signal ends mcpctl. */
 static void write_bytes(ctl_tape *tape, const char *bytes, size_t len) {
-  while (len > 0 && tape->error == 0) {
-    ssize_t written = write(tape->fd, bytes, len);
-    if (written < 0 && errno != EINTR) {
-      tape->error = errno;
-    } else if (written > 0) {
-      bytes += written;
-      len -= (size_t)written;
-    }
+  if (tape->error == 0 && ctl_file_write(tape->fd, bytes, len) != 0) {
+    tape->error = errno;
   }
 }
 
@@ -80,7 +73,7 @@ static char *copy_without_nul(const char *text, size_t len) {
   const char *end = text + len;
   char *copy = NULL;
   size_t size = 0;
-  FILE *out = open_memstream(&copy, &size);
+  FILE *out = ctl_memory_open(&copy, &size);
   if (out == NULL) {
     return NULL;
   }
@@ -93,7 +86,7 @@ static char *copy_without_nul(const char *text, size_t len) {
       text++;
     }
   }
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &copy, &size) != 0) {
     free(copy);
     return NULL;
   }
@@ -135,18 +128,18 @@ static char *command_shown(char *const *command) {
   char *text = NULL;
   size_t len = 0;
   int is_secret = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return NULL;
   }
-  for (; *command != NULL; command++) {
+  for (const char *blank = ""; *command != NULL; command++) {
     char *shown = ctl_masked_arg(*command, is_secret);
-    fprintf(out, "%s%s", len > 0 ? " " : "", shown != NULL ? shown : "***");
-    fflush(out);
+    fprintf(out, "%s%s", blank, shown != NULL ? shown : "***");
+    blank = " ";
     is_secret = ctl_masked_announces(*command);
     free(shown);
   }
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &text, &len) != 0) {
     free(text);
     return NULL;
   }
@@ -159,7 +152,8 @@ static void write_first_line(ctl_tape *tape, const ctl_options *options) {
   struct tm parts;
   char *command =
       options->command != NULL ? command_shown(options->command) : NULL;
-  strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &parts));
+  strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ",
+           ctl_time_utc(seconds, &parts));
   mcp_builder_object(tape->line, NULL);
   mcp_builder_string(tape->line, "mcpctl", mcp_version());
   mcp_builder_int(tape->line, "format", 1);
@@ -174,25 +168,15 @@ static void write_first_line(ctl_tape *tape, const ctl_options *options) {
 
 /* ---- life -------------------------------------------------------------- */
 
-/* Others may be able to read a file that was there. A device stays as it is. */
-static int make_private(int fd) {
-  struct stat found;
-  return fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? fchmod(fd, 0600)
-                                                          : 0;
-}
-
 static int open_file(const char *path, int overwrites, mcp_error *err) {
-  int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
-  int fd = open(path, flags | (overwrites ? O_TRUNC : O_EXCL), 0600);
-  if (fd >= 0 && make_private(fd) == 0) {
-    return fd;
+  int fd = ctl_file_create_private(path, overwrites ? CTL_FILE_OLD_EMPTIED
+                                                    : CTL_FILE_OLD_FAILS);
+  if (fd < 0) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot write %s: %s%s", path,
+                  strerror(errno),
+                  errno == EEXIST ? "; --overwrite replaces it" : "");
   }
-  mcp_error_set(err, MCP_ERR_IO, "cannot write %s: %s%s", path, strerror(errno),
-                errno == EEXIST ? "; --overwrite replaces it" : "");
-  if (fd >= 0) {
-    close(fd);
-  }
-  return -1;
+  return fd;
 }
 
 ctl_tape *ctl_tape_new(mcp_loop *loop, const ctl_options *options,
@@ -223,7 +207,7 @@ int ctl_tape_free(ctl_tape *tape, mcp_error *err) {
   if (tape == NULL) {
     return 0;
   }
-  if (tape->fd >= 0 && close(tape->fd) != 0 && tape->error == 0) {
+  if (tape->fd >= 0 && ctl_file_close(tape->fd) != 0 && tape->error == 0) {
     tape->error = errno;
   }
   if (tape->error != 0) {

@@ -19,17 +19,12 @@
 #include "connection/session.h"
 #include "keep/client.h"
 #include "line/target.h"
+#include "platform/detached.h"
 #include "shell/complete.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { LIMIT_MS = 1000 };
 
@@ -219,17 +214,17 @@ static int is_plain(const char *word) {
   return word[strspn(word, plain)] == '\0';
 }
 
-static void print_choices(const ctl_choices *choices, int fd) {
+static void print_choices(const ctl_choices *choices, FILE *out) {
   for (size_t i = 0; i < choices->count; i++) {
     if (is_plain(choices->list[i])) {
-      dprintf(fd, "%s\n", choices->list[i]);
+      fprintf(out, "%s\n", choices->list[i]);
     }
   }
 }
 
-/* Writes what the word can be, and closes `fd`: the other process waits for
- * that. */
-static void complete(const char *line, int fd) {
+/* Writes what the word can be, and closes `out`: the user waits for that. */
+static void complete(FILE *out, void *argument) {
+  const char *line = argument;
   completing c = {0};
   ctl_typing typing = {0};
   size_t len = strlen(line);
@@ -243,8 +238,8 @@ static void complete(const char *line, int fd) {
       complete_word(&c, typing);
     }
   }
-  print_choices(&c.choices, fd);
-  close(fd);
+  print_choices(&c.choices, out);
+  fclose(out);
 
   ctl_names_forget(&c.names, NULL);
   ctl_session_close(&c.session);
@@ -254,55 +249,11 @@ static void complete(const char *line, int fd) {
   ctl_words_deinit(&c.words);
 }
 
-/* ---- the processes ----------------------------------------------------- */
-
-/* Leaves the terminal alone: the user still types there. */
-static void leave_terminal(void) {
-  setsid();
-  int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int fd = STDIN_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++) {
-    dup2(null, fd);
-  }
-}
-
-static int64_t now_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Prints what comes, until the end or the limit. */
-static void pass_on(int fd) {
-  char bytes[4096];
-  struct pollfd waited = {.fd = fd, .events = POLLIN};
-  int64_t end = now_ms() + LIMIT_MS;
-  int64_t left;
-  while ((left = end - now_ms()) > 0 && poll(&waited, 1, (int)left) > 0) {
-    ssize_t len = read(fd, bytes, sizeof(bytes));
-    if (len <= 0) {
-      return;
-    }
-    fwrite(bytes, 1, (size_t)len, stdout);
-  }
-}
+/* ------------------------------------------------------------------------ */
 
 int ctl_complete_line_run(int argc, char **argv) {
-  int ends[2];
-  if (argc != 3 || pipe2(ends, O_CLOEXEC) != 0) {
+  if (argc != 3 || ctl_detached_print(complete, argv[2], LIMIT_MS) < 0) {
     return CTL_USAGE;
   }
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    signal(SIGPIPE, SIG_IGN); /* the other process may have ended */
-    leave_terminal();
-    complete(argv[2], ends[1]);
-    return CTL_OK;
-  }
-  close(ends[1]);
-  if (child > 0) {
-    pass_on(ends[0]);
-  }
-  close(ends[0]);
   return CTL_OK;
 }

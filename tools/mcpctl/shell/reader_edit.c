@@ -5,9 +5,10 @@
  * there is one. A message that is printed meanwhile erases the line that the
  * user edits (ctl_progress_clear); then it is drawn again below. */
 #include "common/folder.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/term.h"
+#include "platform/environment.h"
+#include "platform/interrupt.h"
 #include "shell/reader.h"
 #include "shell/reader_input.h"
 
@@ -165,8 +166,8 @@ static int read_character(EditLine *edit, wchar_t *out) {
 /* ---- history ----------------------------------------------------------- */
 
 static char *find_history_file(void) {
-  const char *state = getenv("XDG_STATE_HOME");
-  const char *home = getenv("HOME");
+  const char *state = ctl_env("XDG_STATE_HOME");
+  const char *home = ctl_env_home();
   char *path = NULL;
   int len = -1;
   if (state != NULL && state[0] == '/') {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "shell/reader_input.h"
 #include "common/copy.h"
-#include "common/interrupt.h"
+#include "platform/interrupt.h"
+#include "platform/wait.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PART = 4096 };
 
@@ -17,12 +17,12 @@ static int input_read(ctl_input *input, ctl_session *session) {
     return -1;
   }
   input->bytes = longer;
-  while (!ctl_session_turn(session, STDIN_FILENO)) {
+  while (!ctl_session_turn(session, CTL_STANDARD_INPUT)) {
     if (session->is_closed || ctl_interrupt_has_come()) {
       return -1;
     }
   }
-  ssize_t len = read(STDIN_FILENO, longer + input->len, PART);
+  long len = ctl_input_read(CTL_STANDARD_INPUT, longer + input->len, PART);
   if (len < 0) {
     return errno == EINTR || errno == EAGAIN ? 0 : -1;
   }
@@ -44,7 +44,9 @@ char *ctl_input_next(ctl_input *input, ctl_session *session) {
     const char *end =
         input->len > 0 ? memchr(input->bytes, '\n', input->len) : NULL;
     if (end != NULL) {
-      return take(input, (size_t)(end - input->bytes), 1);
+      size_t len = (size_t)(end - input->bytes);
+      int is_crlf = len > 0 && end[-1] == '\r'; /* a line of Windows */
+      return take(input, len - (is_crlf ? 1 : 0), is_crlf ? 2 : 1);
     }
     if (input->has_ended) {
       return input->len > 0 ? take(input, input->len, 0) : NULL;

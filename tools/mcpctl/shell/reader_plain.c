@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A build without libedit. */
-#include "common/interrupt.h"
 #include "common/term.h"
+#include "platform/interrupt.h"
 #include "shell/reader.h"
 #include "shell/reader_input.h"
 

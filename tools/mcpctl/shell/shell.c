@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "shell/shell.h"
 #include "common/exit.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
 #include "common/report.h"
 #include "common/term.h"
@@ -9,6 +8,7 @@
 #include "connection/error_json.h"
 #include "connection/listen.h"
 #include "connection/session.h"
+#include "platform/interrupt.h"
 #include "shell/complete.h"
 #include "shell/reader.h"
 

@@ -5,6 +5,7 @@
 #include "common/json.h"
 #include "common/term.h"
 #include "common/text.h"
+#include "platform/memory.h"
 #include "show/image.h"
 
 #include <stdint.h>
@@ -67,12 +68,12 @@ static char *capture(void (*print)(FILE *out, const mcp_json *value),
                      const mcp_json *value) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return NULL;
   }
   print(out, value);
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &text, &len) != 0) {
     free(text);
     return NULL;
   }

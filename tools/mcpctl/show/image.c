@@ -6,6 +6,7 @@
 #include "show/image.h"
 #include "common/base64.h"
 #include "common/term.h"
+#include "platform/environment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,13 +24,13 @@ typedef enum image_terminal {
 } image_terminal;
 
 static int variable_is(const char *name, const char *value) {
-  const char *found = getenv(name);
+  const char *found = ctl_env(name);
   return found != NULL && strcmp(found, value) == 0;
 }
 
 static int is_multiplexed(void) {
-  const char *term = getenv("TERM");
-  return getenv("TMUX") != NULL || getenv("STY") != NULL || term == NULL ||
+  const char *term = ctl_env("TERM");
+  return ctl_env("TMUX") != NULL || ctl_env("STY") != NULL || term == NULL ||
          strncmp(term, "screen", 6) == 0 || strncmp(term, "tmux", 4) == 0 ||
          strcmp(term, "dumb") == 0;
 }
@@ -42,7 +43,8 @@ static image_terminal find_terminal(void) {
       variable_is("TERM_PROGRAM", "WezTerm")) {
     return IMAGE_ITERM;
   }
-  return getenv("KITTY_WINDOW_ID") != NULL || variable_is("TERM", "xterm-kitty")
+  return ctl_env("KITTY_WINDOW_ID") != NULL ||
+                 variable_is("TERM", "xterm-kitty")
              ? IMAGE_KITTY
              : IMAGE_NONE;
 }

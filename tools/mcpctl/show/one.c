@@ -6,6 +6,7 @@
 #include "common/report.h"
 #include "common/term.h"
 #include "common/text.h"
+#include "platform/memory.h"
 #include "show/outline.h"
 #include "show/shape.h"
 #include "show/show.h"
@@ -67,10 +68,10 @@ static void put_capabilities(const mcp_json *capabilities) {
     const char *capability = mcp_json_string(name);
     char *text = NULL;
     size_t len = 0;
-    FILE *out = capability != NULL ? open_memstream(&text, &len) : NULL;
+    FILE *out = capability != NULL ? ctl_memory_open(&text, &len) : NULL;
     if (out != NULL) {
       put_capability(out, capability, settings);
-      fclose(out);
+      ctl_memory_close(out, &text, &len);
     }
     ctl_show_field(label, text);
     free(text);
@@ -162,11 +163,11 @@ static char *schema_text(void (*put)(FILE *out, const ctl_shape *shape),
   ctl_shape shape;
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   ctl_shape_init(&shape, schema, schema);
   if (out != NULL) {
     put(out, &shape);
-    fclose(out);
+    ctl_memory_close(out, &text, &len);
   }
   return text;
 }

@@ -3,6 +3,7 @@
 #include "show/outline.h"
 #include "common/json.h"
 #include "common/report.h"
+#include "platform/memory.h"
 #include "schema/schema.h"
 #include "show/shape.h"
 
@@ -49,10 +50,10 @@ static char *shape_text(void (*put)(FILE *out, const ctl_shape *shape),
                         const ctl_shape *shape) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out != NULL) {
     put(out, shape);
-    fclose(out);
+    ctl_memory_close(out, &text, &len);
   }
   return text;
 }

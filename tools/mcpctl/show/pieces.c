@@ -4,13 +4,14 @@
 #include "common/folder.h"
 #include "common/json.h"
 #include "common/report.h"
+#include "platform/files.h"
+#include "platform/paths.h"
 #include "show/save.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 /* ---- one piece --------------------------------------------------------- */
 
@@ -86,16 +87,16 @@ static size_t count_pieces(const mcp_result *result) {
 }
 
 static int is_folder(const char *path) {
-  struct stat status;
-  return (path[0] != '\0' && path[strlen(path) - 1] == '/') ||
-         (stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+  return (path[0] != '\0' && ctl_path_is_separator(path[strlen(path) - 1])) ||
+         ctl_path_is(path) == CTL_PATH_FOLDER;
 }
 
 /* `number` counts the pieces from 1. */
 static int save_numbered(const mcp_json *block, const char *folder,
                          size_t number) {
   char *path = NULL;
-  const char *joint = folder[strlen(folder) - 1] == '/' ? "" : "/";
+  const char *joint =
+      ctl_path_is_separator(folder[strlen(folder) - 1]) ? "" : "/";
   const char *type = ctl_json_member(piece_holder(block), "mimeType");
   if (asprintf(&path, "%s%s%s-%zu.%s", folder, joint, piece_kind(block), number,
                extension_of(type)) < 0) {

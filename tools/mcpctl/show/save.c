@@ -4,6 +4,7 @@
 #include "common/base64.h"
 #include "common/exit.h"
 #include "common/report.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static int write_bytes(const char *bytes, size_t len, const char *path) {
     fwrite(bytes, 1, len, stdout); /* main checks for errors */
     return CTL_OK;
   }
-  FILE *out = fopen(path, "wbe");
+  FILE *out = ctl_stream_to_write(path);
   int is_written = out != NULL && fwrite(bytes, 1, len, out) == len;
   if (out != NULL && fclose(out) != 0) {
     is_written = 0;

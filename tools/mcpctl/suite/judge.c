@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "suite/judge.h"
+#include "common/find.h"
 #include "common/json.h"
+#include "platform/memory.h"
 #include "schema/conform.h"
 #include "suite/expected.h"
 #include "suite/file.h"
@@ -89,7 +91,7 @@ static words join_texts(const mcp_json *result) {
   static const char *const lists[] = {"content", "contents", "messages"};
   words joined = {0};
   const char *joint = "";
-  FILE *out = open_memstream(&joined.text, &joined.len);
+  FILE *out = ctl_memory_open(&joined.text, &joined.len);
   for (size_t i = 0; out != NULL && i < 3; i++) {
     mcp_json_iter iter;
     const mcp_json *item = NULL;
@@ -104,7 +106,7 @@ static words join_texts(const mcp_json *result) {
       }
     }
   }
-  if (out != NULL && fclose(out) != 0) {
+  if (out != NULL && ctl_memory_close(out, &joined.text, &joined.len) != 0) {
     free(joined.text);
     joined.text = NULL;
   }
@@ -122,7 +124,7 @@ static int has_text(const words *text, const mcp_json *expected) {
   size_t len = 0;
   const char *wanted = mcp_json_string_n(expected, &len);
   return text->text != NULL && wanted != NULL &&
-         memmem(text->text, text->len, wanted, len) != NULL;
+         ctl_find_bytes(text->text, text->len, wanted, len) != NULL;
 }
 
 /* ---- assertions: 1 if the result is as expected, else 0 ---------------- */

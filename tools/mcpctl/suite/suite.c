@@ -2,12 +2,13 @@
 #include "suite/suite.h"
 #include "common/exit.h"
 #include "common/file.h"
-#include "common/interrupt.h"
 #include "common/json.h"
 #include "common/report.h"
 #include "connection/failure.h"
 #include "connection/session.h"
 #include "connection/settle.h"
+#include "platform/files.h"
+#include "platform/interrupt.h"
 #include "suite/file.h"
 #include "suite/judge.h"
 #include "suite/report.h"
@@ -261,7 +262,7 @@ static int junit_open(run *self) {
   if (path == NULL) {
     return CTL_OK;
   }
-  self->junit = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
+  self->junit = strcmp(path, "-") == 0 ? stdout : ctl_stream_to_write(path);
   return self->junit != NULL ? CTL_OK
                              : ctl_report(CTL_USAGE, "cannot write %s: %s",
                                           path, strerror(errno));

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes files into a new folder, and nowhere else: each part of a path is
- * opened by itself, and no part may be a symbolic link. */
-#ifndef CTL_TREE_H
-#define CTL_TREE_H
+ * opened by itself, and no part may be a symbolic link. On Windows, no part may
+ * be a name that Windows takes for a device or a stream either. */
+#ifndef CTL_PLATFORM_TREE_H
+#define CTL_PLATFORM_TREE_H
 
 #include <stddef.h>
 
 typedef struct ctl_tree {
-  int fd;         /* of the folder */
+  int fd;         /* of the folder; not used on Windows */
+  char *path;     /* of the folder, on Windows; owned */
   int overwrites; /* files that are there already */
 } ctl_tree;
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Catches SIGINT and writes to a pipe. A flag alone could be set just before a
  * wait, which then would not end. */
-#include "common/interrupt.h"
-#include "common/exit.h"
+#include "platform/interrupt_posix.h"
+#include "platform/error.h"
+#include "platform/interrupt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
+#include <uv.h>
 
 /* All that a signal handler may touch. */
 static int wake[2] = {-1, -1};
@@ -18,7 +19,7 @@ static void on_signal(int number) {
   (void)number;
   int saved = errno;
   if (has_come) {
-    _exit(CTL_INTERRUPTED);
+    _exit(128 + SIGINT); /* CTL_INTERRUPTED */
   }
   has_come = 1;
   ssize_t written = write(wake[1], "", 1);
@@ -30,8 +31,8 @@ int ctl_interrupt_setup(void) {
   struct sigaction old;
   /* SA_RESTART: only the wait for the pipe must notice the signal. */
   struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-  if (pipe2(wake, O_CLOEXEC | O_NONBLOCK) != 0 ||
-      sigaction(SIGINT, NULL, &old) != 0) {
+  int rc = uv_pipe(wake, UV_NONBLOCK_PIPE, UV_NONBLOCK_PIPE);
+  if (ctl_error_take(rc) != 0 || sigaction(SIGINT, NULL, &old) != 0) {
     return -1;
   }
   if (old.sa_handler == SIG_IGN) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes files into a new folder. */
-#include "common/tree.h"
-#include "common/folder.h"
+#include "platform/files.h"
+#include "platform/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static int close_failed(int fd) {
 }
 
 static int make_folder(const char *path) {
-  return mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
+  return ctl_folder_make(path, 0777) == 0 || errno == EEXIST ? 0 : -1;
 }
 
 /* The user names this folder and those above it, so they may be links. */
@@ -92,18 +92,9 @@ static int make_file(const ctl_tree *tree, int folder, const char *name,
   return fd;
 }
 
-static int write_all(int fd, const char *bytes, size_t len) {
-  while (len > 0) {
-    ssize_t count = write(fd, bytes, len);
-    if (count < 0 && errno != EINTR) {
-      return close_failed(fd);
-    }
-    if (count > 0) {
-      bytes += count;
-      len -= (size_t)count;
-    }
-  }
-  return close(fd);
+static int write_all(int fd, const void *bytes, size_t len) {
+  return ctl_file_write(fd, bytes, len) == 0 ? ctl_file_close(fd)
+                                             : close_failed(fd);
 }
 
 int ctl_tree_write(const ctl_tree *tree, const char *path, const void *bytes,

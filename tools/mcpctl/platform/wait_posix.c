@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Waiting, and the clock. */
-#include "common/wait.h"
-#include "common/interrupt.h"
+#include "platform/interrupt_posix.h"
+#include "platform/wait.h"
 
 #include <poll.h>
-#include <time.h>
+#include <unistd.h>
 
 /* The shorter of two limits; -1: no limit. */
 static int sooner(int a_ms, int b_ms) {
@@ -30,8 +29,6 @@ int ctl_wait(mcp_loop *loop, int fd, int limit_ms) {
   return fds[2].revents != 0;
 }
 
-int64_t ctl_now_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+long ctl_input_read(int fd, void *bytes, size_t len) {
+  return read(fd, bytes, len);
 }

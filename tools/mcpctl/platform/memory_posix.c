@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#include "platform/memory.h"
+
+FILE *ctl_memory_open(char **text, size_t *len) {
+  return open_memstream(text, len);
+}
+
+int ctl_memory_close(FILE *stream, char **text, size_t *len) {
+  (void)text;
+  (void)len;
+  return fclose(stream);
+}
