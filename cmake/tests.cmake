@@ -113,6 +113,10 @@ function(mcp_unit_tests library)
     if(NOT MCP_HTTP_CLIENT)
       list(FILTER sources EXCLUDE REGEX "/test_fetches\\.c$")
     endif()
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      list(FILTER sources EXCLUDE
+        REGEX "/test_(fd_write|fetches|keycloak|lock|sync|uv_loop)\\.c$")
+    endif()
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)
       string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
@@ -173,7 +177,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   # The other tests ask the kernel what is left, start shells, and have sockets and
   # pipes of their own: Linux is enough for what they test.
   if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
-    mcp_unit_tests(mcp regex yaml)
+    mcp_unit_tests(mcp auth auth/client auth/resource regex yaml
+      wires/websocket platform)
   endif()
   add_subdirectory(tests/mcpctl)
   add_custom_target(portable-tests DEPENDS unit-tests)
