@@ -12,11 +12,21 @@ if(NOT MCP_CORE_ONLY)
   endif()
   list(APPEND sources ${more})
 endif()
-if(WIN32) # what those of other systems have
-  list(FILTER sources EXCLUDE REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  list(FILTER sources EXCLUDE
+    REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+  if(NOT MCP_CORE_ONLY)
+    list(APPEND sources tests/cross/descriptors.c)
+  endif()
+endif()
+if(WIN32) # what other systems have
   list(APPEND sources tests/cross/posix/posix.c)
 endif()
 add_library(test-support STATIC ${sources})
+if(APPLE)
+  target_compile_definitions(test-support PRIVATE
+    "program_invocation_short_name=getprogname()")
+endif()
 if(WIN32)
   target_include_directories(test-support SYSTEM BEFORE PUBLIC
     tests/cross/posix)
