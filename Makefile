@@ -3,10 +3,13 @@
 
 BUILD_DIR ?= build
 PREFIX ?= /usr/local
+# What was installed in which prefix.
+INSTALLED = $(BUILD_DIR)/installed$(subst /,_,$(PREFIX)).txt
 export BUILD_DIR
 
 .PHONY: all demo test test-all test-slow test-switches conformance bench fuzz lint
-.PHONY: format install clean soak fuzz-coverage help python size static cross
+.PHONY: format install clean soak fuzz-coverage help python lua size static docs
+.PHONY: packages uninstall cross
 
 all: deps          ## build the libraries and programs (build/bin)
 	@cmake/build.sh release
@@ -30,6 +33,9 @@ test-switches: deps-all ## build and look at libmcp without each feature in turn
 static: deps       ## build mcpctl as one file (build/static-ARCH/bin), and test it
 	@cmake/test-static.sh
 
+packages: deps-all ## make .deb and .rpm files (build/packages), and test them
+	@cmake/test-packages.sh
+
 cross: deps-all    ## build for Windows and macOS, and test Windows' under Wine
 	@cmake/test-cross.sh
 
@@ -38,6 +44,9 @@ conformance: all   ## run the official conformance suite
 
 python: all        ## build the Python package (bindings/python) and test it
 	@BIN=$(BUILD_DIR)/bin bindings/python/run-tests
+
+lua: all           ## build the module for Lua (bindings/lua) and test it
+	@BIN=$(BUILD_DIR)/bin bindings/lua/run-tests
 
 bench: all         ## measure, each figure beside its floor
 	@BIN=$(BUILD_DIR)/bin tests/bench/run
@@ -58,6 +67,9 @@ fuzz-coverage: deps-all ## print the lines of each folder that the fuzzers reach
 size: deps-all     ## measure a firmware for Cortex-M3 and RISC-V 32 in QEMU
 	@cmake/size.sh
 
+docs: deps-all     ## build the site of all pages and the reference (build/site)
+	@scripts/docs
+
 lint: deps-all     ## clang-format, clang-tidy and cppcheck
 	@scripts/lint
 
@@ -68,7 +80,11 @@ format: deps-all   ## reformat the sources in place
 install: all       ## install in PREFIX (default /usr/local)
 	@DESTDIR='$(DESTDIR)' cmake --install $(BUILD_DIR) --prefix '$(PREFIX)' \
 	  >/dev/null
+	@cp $(BUILD_DIR)/install_manifest.txt $(INSTALLED)
 	@echo "installed in $(DESTDIR)$(PREFIX)"
+
+uninstall:         ## remove what `make install` has installed in PREFIX
+	@DESTDIR='$(DESTDIR)' scripts/uninstall $(INSTALLED)
 
 clean:             ## remove the build folder
 	@rm -rf $(BUILD_DIR)

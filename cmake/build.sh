@@ -24,7 +24,8 @@ debug=(-DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O1 -g1"
 options=(-DMCP_WERROR=ON "-DMCP_DEPS_DIR=$build/deps")
 bare=(-DMCP_TLS=OFF -DMCP_REGEX=OFF -DMCP_HTTP=OFF -DMCP_WEBSOCKET=OFF
   -DMCP_SOCKETS=OFF -DMCP_CORE_DIALECT=OFF -DMCP_SKILLS=OFF
-  -DMCP_HTTP_CLIENT=OFF -DMCP_SQLITE=OFF -DMCP_TEST_CPP=OFF)
+  -DMCP_HTTP_CLIENT=OFF -DMCP_SQLITE=OFF -DMCP_BUNDLES=OFF
+  -DMCP_TEST_CPP=OFF)
 launcher=()
 test_targets=() # all
 case $variant in
@@ -79,7 +80,7 @@ case $variant in
   static-*) # programs that are one file, for an architecture
     arch=${variant##*-}
     options+=(-DCMAKE_BUILD_TYPE=MinSizeRel -DMCP_SHARED=OFF -DMCP_SQLITE=OFF
-      -DMCP_EDITLINE=ON -DMCP_FIND_CERTIFICATES=ON
+      -DMCP_EDITLINE=ON -DMCP_BUNDLES=ON -DMCP_FIND_CERTIFICATES=ON
       "-DMCP_STATIC_ARCH=$arch"
       "-DMCP_DEPS_DIR=$build/deps-static-$arch"
       "--toolchain=$PWD/cmake/static.cmake")
@@ -126,7 +127,7 @@ flock 9 # one build at a time in one folder
 # Libraries of AUTO options may have been installed since, and a toolchain file
 # have changed.
 stamp="${options[*]} $(cat cmake/{i686,s390x,static,cross}.cmake | cksum)"
-for module in libsecret-1 sqlite3 libedit; do
+for module in libsecret-1 sqlite3 libedit zlib; do
   stamp+=" $(pkg-config --modversion $module 2>/dev/null || true)"
 done
 if [ ! -e "$dir/build.ninja" ] || [ "$(cat "$dir/.options")" != "$stamp" ]; then

@@ -15,7 +15,7 @@ else()
   set(CMAKE_SYSTEM_NAME Darwin)
   set(MCP_DEPS_ARCH "${MCP_CROSS_TARGET}")
   set(CMAKE_OSX_SYSROOT "")
-  set(CMAKE_INSTALL_NAME_TOOL true)
+  set(CMAKE_INSTALL_NAME_TOOL true) # a program that does nothing
 endif()
 set(CMAKE_C_COMPILER "${tools}/${MCP_DEPS_ARCH}-cc")
 set(CMAKE_CXX_COMPILER "${tools}/${MCP_DEPS_ARCH}-c++")

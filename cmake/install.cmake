@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: MIT
 include(CMakePackageConfigHelpers)
 
+# rpm looks for what a library needs only in files that may be run; Debian wants
+# libraries that may not.
+set(mcp_library_permissions "")
+if(MCP_PACKAGE STREQUAL "RPM")
+  set(CMAKE_INSTALL_SO_NO_EXE OFF)
+  set(mcp_library_permissions PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+    GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+endif()
+
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/mcp")
 set(targets mcp-core)
 if(NOT MCP_CORE_ONLY)
@@ -16,56 +25,79 @@ endif()
 set(export_sets mcp-static-targets)
 if(MCP_SHARED)
   list(APPEND export_sets mcp-targets)
-  install(TARGETS ${targets} EXPORT mcp-targets)
+  foreach(target IN LISTS targets)
+    install(TARGETS ${target} EXPORT mcp-targets
+      LIBRARY COMPONENT ${target} NAMELINK_COMPONENT dev)
+  endforeach()
 endif()
 foreach(target IN LISTS targets)
-  install(TARGETS ${target}-static EXPORT mcp-static-targets)
+  install(TARGETS ${target}-static EXPORT mcp-static-targets
+    ARCHIVE COMPONENT dev)
 endforeach()
 foreach(module mcp-tls mcp-regex mcp-yaml mcp-fetch mcp-http1 mcp-websocket
     mcp-keyring)
+  set(component mcp)
+  if(module STREQUAL "mcp-fetch") # it needs libcurl, as libmcp-http does
+    set(component mcp-http)
+  elseif(module STREQUAL "mcp-keyring")
+    set(component mcp-keyring)
+  endif()
   if(TARGET ${module})
-    install(TARGETS ${module} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp")
+    install(TARGETS ${module} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp"
+      COMPONENT ${component})
   endif()
 endforeach()
 if(TARGET mcpctl)
-  install(TARGETS mcpctl)
+  install(TARGETS mcpctl COMPONENT mcpctl)
   # Each shell finds the file by its name.
   set(completions tools/mcpctl/completions)
   install(FILES ${completions}/mcpctl.bash RENAME mcpctl
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+    COMPONENT mcpctl)
   install(FILES ${completions}/_mcpctl
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+    COMPONENT mcpctl)
   install(FILES ${completions}/mcpctl.fish
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d"
+    COMPONENT mcpctl)
 endif()
 if(TARGET man-page)
-  install(FILES "${mcp_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES "${mcp_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
+    COMPONENT mcpctl)
 endif()
-install(DIRECTORY include/ TYPE INCLUDE FILES_MATCHING PATTERN "*.h"
-  PATTERN "*.hpp")
+install(DIRECTORY include/ TYPE INCLUDE COMPONENT dev
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 # --- licences: ours, and of what is installed inside or beside our libraries ---
 
-install(FILES LICENSE TYPE DOC)
-install(FILES src/schema/meta/LICENSE TYPE DOC RENAME LICENSE.json-schema)
+install(FILES LICENSE TYPE DOC COMPONENT licences)
+install(FILES src/schema/meta/LICENSE TYPE DOC COMPONENT licences
+  RENAME LICENSE.json-schema)
 
 # --- libraries that scripts/deps unpacked ----------------------------------
 
 # They go in a folder of their own, where our libraries find them and no other
 # program does.
 #
-# mcp_private_library(NAME MODULE REQUIRES LIBS): appends to the variable
-# REQUIRES the pkg-config module of lib<NAME> if it is the system's, else to LIBS
-# how to link the one that is installed with ours, and to mcp_private its target.
-function(mcp_private_library name module requires libs)
+# mcp_private_library(NAME MODULE COMPONENT REQUIRES LIBS): appends to the
+# variable REQUIRES the pkg-config module of lib<NAME> if it is the system's, else
+# to LIBS how to link the one that is installed with ours (in COMPONENT), and to
+# mcp_private its target.
+function(mcp_private_library name module component requires libs)
   file(GLOB files "${MCP_DEPS_DIR}/usr/lib/*/lib${name}.so*")
   if(NOT files)
     set(${requires} "${${requires}} ${module}" PARENT_SCOPE)
     return()
   endif()
-  install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp")
+  set(links ${files})
+  list(FILTER links INCLUDE REGEX "\\.so$")
+  list(REMOVE_ITEM files ${links})
+  install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp"
+    COMPONENT ${component} ${mcp_library_permissions})
+  install(FILES ${links} DESTINATION "${CMAKE_INSTALL_LIBDIR}/mcp"
+    COMPONENT dev)
   file(GLOB licences "${MCP_DEPS_DIR}/usr/share/doc/lib${name}-dev/copyright")
-  install(FILES ${licences} TYPE DOC RENAME LICENSE.${name})
+  install(FILES ${licences} TYPE DOC COMPONENT licences RENAME LICENSE.${name})
   set(dir "\${libdir}/mcp")
   set(${libs} "${${libs}} -L${dir} -l${name} -Wl,-rpath,${dir}" PARENT_SCOPE)
   string(APPEND mcp_private "mcp_private_dependency(${name})\n")
@@ -76,10 +108,10 @@ set(mcp_private "")
 set(core_requires "")
 set(core_libs "")
 set(core_cflags "")
-mcp_private_library(yyjson yyjson core_requires core_libs)
+mcp_private_library(yyjson yyjson mcp-core core_requires core_libs)
 if(mcp_private_yyjson)
   install(FILES "${mcp_private_yyjson}"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mcp/deps")
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/mcp/deps" COMPONENT dev)
   set(core_cflags " -I\${includedir}/mcp/deps")
 endif()
 set(mcp_requires "libuv")
@@ -111,7 +143,7 @@ if(MCP_SQLITE) # likewise
   list(JOIN MCP_SQLITE_LDFLAGS " " mcp_sqlite_libs)
 endif()
 if(MCP_HTTP AND NOT MCP_CORE_ONLY)
-  mcp_private_library(llhttp libllhttp mcp_requires mcp_libs)
+  mcp_private_library(llhttp libllhttp mcp mcp_requires mcp_libs)
 endif()
 
 # --- the CMake package -----------------------------------------------------
@@ -128,7 +160,8 @@ if(MCP_SQLITE)
   string(APPEND mcp_find "mcp_find_sqlite_dependencies()\n")
 endif()
 foreach(set IN LISTS export_sets)
-  install(EXPORT ${set} NAMESPACE mcp:: DESTINATION "${package_dir}")
+  install(EXPORT ${set} NAMESPACE mcp:: DESTINATION "${package_dir}"
+    COMPONENT dev)
 endforeach()
 configure_package_config_file(cmake/mcp-config.cmake.in mcp-config.cmake
   INSTALL_DESTINATION "${package_dir}"
@@ -139,7 +172,7 @@ write_basic_package_version_file(mcp-config-version.cmake
 install(FILES cmake/mcp-deps.cmake
   "${PROJECT_BINARY_DIR}/mcp-config.cmake"
   "${PROJECT_BINARY_DIR}/mcp-config-version.cmake"
-  DESTINATION "${package_dir}")
+  DESTINATION "${package_dir}" COMPONENT dev)
 
 # --- pkg-config ------------------------------------------------------------
 
@@ -150,5 +183,10 @@ string(REGEX REPLACE "/$" "" up "${up}")
 foreach(target IN LISTS targets)
   configure_file(cmake/lib${target}.pc.in lib${target}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/lib${target}.pc"
-    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 endforeach()
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall COMMAND "${PROJECT_SOURCE_DIR}/scripts/uninstall"
+    "${PROJECT_BINARY_DIR}/install_manifest.txt" USES_TERMINAL)
+endif()

@@ -29,11 +29,12 @@ target_link_libraries(mcp-core-static PUBLIC mcp-yyjson PRIVATE mcp-warnings)
 add_library(mcp::core-static ALIAS mcp-core-static)
 add_library(mcp::core ALIAS mcp-core-static)
 
-# What nothing calls is not linked; a function is not inlined where that needs
-# much more stack.
+# A function is not inlined where that needs more stack (gcc).
+set(mcp_small_stack -fconserve-stack --param=large-stack-frame-growth=30)
+# What nothing calls is not linked.
 foreach(target mcp-yyjson mcp-core-static)
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections
-    -fconserve-stack)
+    $<$<C_COMPILER_ID:GNU>:${mcp_small_stack}>)
   target_link_options(${target} INTERFACE LINKER:--gc-sections)
 endforeach()
 
@@ -44,10 +45,11 @@ if(MCP_BOARD)
   add_executable(firmware "${folder}/firmware.c" "${folder}/pool.c"
     "${folder}/board_${MCP_BOARD}.c")
   target_link_libraries(firmware PRIVATE mcp-core-static mcp-warnings)
+  target_compile_options(firmware PRIVATE
+    $<$<C_COMPILER_ID:GNU>:${mcp_small_stack}>)
 endif()
 
 # What the small profile does, without a device (cmake/size.sh).
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
-  add_executable(left-out tests/devices/left_out.c)
-  target_link_libraries(left-out PRIVATE mcp-core-static mcp-warnings)
+  mcp_left_out(mcp-core-static)
 endif()

@@ -44,7 +44,8 @@ other_builds() {
 # What uses the release build, or none.
 release_build() {
   # `make test` has seen what happens without memory.
-  step "gcc" env WIRE_MEMORY=0 cmake/build.sh release test
+  step "gcc" env WIRE_MEMORY=0 ALL_PACKAGES=true \
+    cmake/build.sh release test
   # Only what formats or parses numbers and text can depend on the locale, and
   # only in a program that calls setlocale. mcpctl does; libmcp's own tests do
   # not, so a preloaded library calls it for them, with a comma as the decimal
@@ -65,9 +66,12 @@ release_build() {
   step "logins in a keyring" python3 tests/keyring/run.py --bin "$BIN"
   step_if tests/interop/run "other implementations"
   step_if bindings/python/run-tests "the Python package"
+  step_if bindings/lua/run-tests "the Lua module"
   if grep -q -e --http <<<"$("$BIN/conformance-server" --help)"; then
     step "the official conformance suite" tests/conformance/run
   fi
+  step "the reference of the public headers, and the site" scripts/docs \
+    --if-possible
   step "lint" nice env LINT_QUICK=1 scripts/lint
 }
 

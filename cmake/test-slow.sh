@@ -32,6 +32,7 @@ step "the Rust SDK" env INTEROP_RUST=1 tests/interop/run tasks
 step "the fuzzers' corpora, under the sanitizers of clang" \
   env FUZZ_SECONDS=0 cmake/fuzz.sh
 step "programs that are one file" cmake/test-static.sh
+step "packages" cmake/test-packages.sh
 step "Windows and macOS" cmake/test-cross.sh
 step "without each feature in turn" cmake/test-switches.sh
 step "all of lint" scripts/lint

@@ -17,4 +17,11 @@ for feature in TLS REGEX HTTP WEBSOCKET SOCKETS CORE_DIALECT PLAIN_POST \
     ctest --test-dir "$build/without-$feature" --output-on-failure \
       --no-tests=error -R '^switches$' | grep 'tests passed' || rc=1
 done
+# Parts of libmcp-core.
+for part in QUESTIONS SCHEMA_ARRAYS SCHEMA_CHOICES SCHEMA_FORMATS SCHEMA_META; do
+  echo "== without $part"
+  cmake/build.sh "without-$part" build mcp-core left-out hello-server &&
+    ctest --test-dir "$build/without-$part" --output-on-failure \
+      --no-tests=error -R '^(left-out|switches)$' | grep 'tests passed' || rc=1
+done
 exit $rc

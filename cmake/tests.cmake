@@ -12,11 +12,21 @@ if(NOT MCP_CORE_ONLY)
   endif()
   list(APPEND sources ${more})
 endif()
-if(WIN32) # what those of other systems have
-  list(FILTER sources EXCLUDE REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  list(FILTER sources EXCLUDE
+    REGEX "/libmcp/(free_|http_rig|raw_client|descriptors)")
+  if(NOT MCP_CORE_ONLY)
+    list(APPEND sources tests/cross/descriptors.c)
+  endif()
+endif()
+if(WIN32) # what other systems have
   list(APPEND sources tests/cross/posix/posix.c)
 endif()
 add_library(test-support STATIC ${sources})
+if(APPLE)
+  target_compile_definitions(test-support PRIVATE
+    "program_invocation_short_name=getprogname()")
+endif()
 if(WIN32)
   target_include_directories(test-support SYSTEM BEFORE PUBLIC
     tests/cross/posix)
@@ -113,6 +123,10 @@ function(mcp_unit_tests library)
     if(NOT MCP_HTTP_CLIENT)
       list(FILTER sources EXCLUDE REGEX "/test_fetches\\.c$")
     endif()
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      list(FILTER sources EXCLUDE
+        REGEX "/test_(fd_write|fetches|keycloak|lock|sync|uv_loop)\\.c$")
+    endif()
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)
       string(REGEX REPLACE "^test_" "unit.${room}." name "${name}")
@@ -173,7 +187,8 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   # The other tests ask the kernel what is left, start shells, and have sockets and
   # pipes of their own: Linux is enough for what they test.
   if(MCP_COMPLETE AND NOT MCP_CORE_ONLY)
-    mcp_unit_tests(mcp regex yaml)
+    mcp_unit_tests(mcp auth auth/client auth/resource regex yaml
+      wires/websocket platform)
   endif()
   add_subdirectory(tests/mcpctl)
   add_custom_target(portable-tests DEPENDS unit-tests)
@@ -276,13 +291,18 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   if(TARGET mcpctl)
     # Files that users write, and what servers and clients say. mcpctl has no
     # library of its own.
-    set(ctl_sources common/base64 common/envelope common/file common/find
-      common/json common/jsonc common/members common/progress common/report
-      common/rewrite common/term common/text common/words config/expand config/hosts
+    set(ctl_sources bundle/bundle bundle/entry_name bundle/findings
+      bundle/launch bundle/manifest bundle/manifest_schema bundle/settings
+      bundle/variables bundle/zip_read common/base64 common/envelope common/file common/find common/json
+      common/jsonc common/members common/nearest common/progress common/report common/rewrite
+      common/term common/text common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
       diff/listing_diff diff/schema_diff doctor/answer doctor/judge
+      generate/model generate/names generate/text generate/typing
+      generate/write_c
       keep/flights keep/from_client keep/from_server keep/questions keep/route
-      keep/route_send keep/tasks keep/wants mock/file record/recording
+      keep/route_send keep/tasks keep/wants mock/file pack/needs
+      record/recording
       schema/conform schema/schema suite/file)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)

@@ -21,9 +21,8 @@ from typing import Any, Dict, List, Tuple
 HERE = pathlib.Path(__file__).parent.resolve()
 BIN = pathlib.Path(os.environ.get("BIN", HERE.parent.parent / "build" / "bin"))
 SERVERS = (("libmcp, def", "add_server.py", "add"),
-           ("libmcp, async def in run()", "add_server.py", "add_async"),
-           ("libmcp, async def in serve_async()", "async_server.py",
-            "add_async"),
+           ("libmcp, async def in run()", "add_async_server.py", "add"),
+           ("libmcp, async def in serve_async()", "async_server.py", "add"),
            ("official SDK, lower level", "peer_sdk_server.py", "add"),
            ("FastMCP", "peer_fastmcp_server.py", "add"))
 

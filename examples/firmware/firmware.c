@@ -13,10 +13,27 @@
 #include <stdalign.h>
 #include <stdlib.h>
 
-enum { MAX_MESSAGE = 2048, POOL_LEN = 14 * 1024 };
+enum { MAX_MESSAGE = 2048, POOL_LEN = 7424 };
 
 static alignas(8) char pool_memory[POOL_LEN];
 pool device_pool;
+
+/* The library takes memory only from the pool. So the C library's heap, which
+ * mcp_allocator_default would use, need not be linked. */
+void *malloc(size_t size) {
+  (void)size;
+  return NULL;
+}
+
+void *realloc(void *ptr, size_t size) {
+  (void)ptr;
+  (void)size;
+  return NULL;
+}
+
+void free(void *ptr) {
+  (void)ptr;
+}
 
 static int led_is_on;
 
@@ -61,11 +78,25 @@ static void line_init(void) {
                                 .close = line_close};
 }
 
-/* The line that is being received. */
+/* The line that is being received. The library parses it where it is, so it is
+ * lent to the library, and the next line waits until it is done. */
 static struct {
-  char bytes[MAX_MESSAGE];
+  char bytes[MAX_MESSAGE + MCP_LENT_PADDING];
   size_t len; /* MAX_MESSAGE + 1: it is too long */
+  int is_lent;
+  mcp_lent_message message;
 } input;
+
+static void line_done(mcp_lent_message *message) {
+  (void)message;
+  input.is_lent = 0;
+}
+
+static void lend_line(size_t len) {
+  input.is_lent = 1;
+  input.message = (mcp_lent_message){input.bytes, len, line_done};
+  serial_line.on_lent(&serial_line, &input.message);
+}
 
 static void end_line(void) {
   size_t len = input.len;
@@ -75,8 +106,8 @@ static void end_line(void) {
     mcp_error_set(&err, MCP_ERR_LIMIT, "a line of more than %d bytes",
                   MAX_MESSAGE);
     serial_line.on_error(&serial_line, &err);
-  } else if (len > 0) {
-    serial_line.on_message(&serial_line, input.bytes, len);
+  } else if (len > 0 && !(len == 1 && input.bytes[0] == '\r')) {
+    lend_line(len);
   }
 }
 
@@ -138,9 +169,33 @@ static mcp_server *make_server(const mcp_allocator *memory) {
   return server;
 }
 
+/* --- the connection ------------------------------------------------------ */
+
+static int is_connected;
+
+/* The server closes a connection when many lines in a row cannot be read, or
+ * when there is no memory for an answer. */
+static void on_closed(mcp_connection *connection, const mcp_error *err,
+                      void *userdata) {
+  (void)connection;
+  (void)err;
+  (void)userdata;
+  is_connected = 0;
+}
+
+static const mcp_connection_options connection_options = {
+    .size = sizeof(mcp_connection_options), .on_closed = on_closed};
+
+static void stay_connected(mcp_server *server, mcp_loop *loop) {
+  if (!is_connected) {
+    line_init();
+    is_connected = mcp_server_connect(server, loop, &serial_line,
+                                      &connection_options, NULL, NULL) == 0;
+  }
+}
+
 int main(void) {
   board_init();
-  line_init();
   pool_init(&device_pool, pool_memory, sizeof pool_memory);
   const mcp_allocator memory = pool_allocator(&device_pool);
   mcp_server *server = make_server(&memory);
@@ -148,14 +203,13 @@ int main(void) {
   if (loop == NULL) {
     return 1;
   }
-  mcp_loop_advance(loop, board_now_ms(), 0);
-  if (mcp_server_error(server) != NULL ||
-      mcp_server_connect(server, loop, &serial_line, NULL, NULL, NULL) != 0) {
+  if (mcp_server_error(server) != NULL) {
     return 1;
   }
   for (;;) {
-    int byte = board_read_byte();
+    int byte = input.is_lent ? -1 : board_read_byte();
     mcp_loop_advance(loop, board_now_ms(), 0);
+    stay_connected(server, loop);
     if (byte >= 0) {
       take_byte((char)byte);
     }

@@ -21,17 +21,9 @@ static char *end_of(pool_hole *hole) {
   return (char *)hole + hole->len;
 }
 
-static void *pool_alloc(void *userdata, size_t size) {
-  pool *self = userdata;
-  size_t len = round_up(size);
-  pool_hole **place = &self->holes;
-  while (*place != NULL && (*place)->len < len) {
-    place = &(*place)->next;
-  }
+/* Takes the first bytes of a hole. */
+static void take(pool *self, pool_hole **place, size_t len) {
   pool_hole *hole = *place;
-  if (hole == NULL || len < size) {
-    return NULL;
-  }
   if (hole->len == len) {
     *place = hole->next;
   } else {
@@ -43,6 +35,20 @@ static void *pool_alloc(void *userdata, size_t size) {
   if (self->used > self->peak) {
     self->peak = self->used;
   }
+}
+
+static void *pool_alloc(void *userdata, size_t size) {
+  pool *self = userdata;
+  size_t len = round_up(size);
+  pool_hole **place = &self->holes;
+  while (*place != NULL && (*place)->len < len) {
+    place = &(*place)->next;
+  }
+  pool_hole *hole = *place;
+  if (hole == NULL || len < size) {
+    return NULL;
+  }
+  take(self, place, len);
   return hole;
 }
 
@@ -69,15 +75,34 @@ static void pool_release(void *userdata, void *ptr, size_t size) {
   }
 }
 
+/* Lengthens a piece if the hole after it is long enough. The library lengthens
+ * its buffers often, by a few bytes. */
+static int pool_extend(pool *self, char *end, size_t more) {
+  pool_hole **place = &self->holes;
+  while (*place != NULL && (char *)*place < end) {
+    place = &(*place)->next;
+  }
+  if ((char *)*place != end || (*place)->len < more) {
+    return 0;
+  }
+  take(self, place, more);
+  return 1;
+}
+
 static void *pool_resize(void *userdata, void *ptr, size_t old_size,
                          size_t new_size) {
-  if (round_up(new_size) == round_up(old_size)) {
+  pool *self = userdata;
+  size_t old_len = round_up(old_size);
+  size_t new_len = round_up(new_size);
+  if (new_len == old_len ||
+      (new_len > old_len &&
+       pool_extend(self, (char *)ptr + old_len, new_len - old_len))) {
     return ptr;
   }
-  void *moved = pool_alloc(userdata, new_size);
+  void *moved = pool_alloc(self, new_size);
   if (moved != NULL) {
     memcpy(moved, ptr, old_size < new_size ? old_size : new_size);
-    pool_release(userdata, ptr, old_size);
+    pool_release(self, ptr, old_size);
   }
   return moved;
 }

@@ -87,7 +87,9 @@ typedef struct mcp_app {
   const char *uri;
   /** Required. */
   const char *name;
+  /** The name that clients show to users; NULL: not stated. */
   const char *title;
+  /** Explains what the page shows; NULL: not stated. */
   const char *description;
   /** A JSON object for `_meta` of the list, as text. It must not have the
    * members "ui" and "ui/resourceUri", which the library writes. */

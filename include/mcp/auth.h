@@ -201,6 +201,7 @@ typedef struct mcp_auth_options {
   /** The id and the secret of the program at the identity provider; NULL for
    * the secret: none. */
   const char *idp_client_id;
+  /** The secret that belongs to idp_client_id; NULL: none. */
   const char *idp_client_secret;
 
   /* --- connections --- */
@@ -208,6 +209,7 @@ typedef struct mcp_auth_options {
   /** As in mcp_http_client_options, for the requests of logins. Requests to a
    * host of the loopback interface never go through a proxy. */
   const char *proxy;
+  /** A file of certificates to trust (PEM), as in mcp_http_client_options. */
   const char *ca_file;
 
   /** Where tokens are kept; copied, and released by mcp_auth_free. NULL: in
@@ -326,8 +328,11 @@ MCP_API int mcp_auth_logout(mcp_auth *auth, const char *server_url,
 typedef struct mcp_auth_stored {
   /** sizeof(mcp_auth_stored) as the library knows it. */
   size_t size;
+  /** The URL of the server that the token is for. */
   const char *server_url;
+  /** The authorization server that gave the token. */
   const char *issuer;
+  /** The id of the program at this authorization server. */
   const char *client_id;
   /** With spaces between them; "": not known. */
   const char *scopes;

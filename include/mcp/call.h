@@ -241,6 +241,11 @@ MCP_API int mcp_call_set_description(mcp_call *call, const char *description);
  * @param text      UTF-8; required */
 MCP_API int mcp_call_add_resource_text(mcp_call *call, const char *uri,
                                        const char *mime_type, const char *text);
+/** Resources: adds an entry with a text of `len` bytes, which may contain NUL,
+ * as mcp_call_add_resource_text. Since 0.2. */
+MCP_API int mcp_call_add_resource_text_n(mcp_call *call, const char *uri,
+                                         const char *mime_type,
+                                         const char *text, size_t len);
 /** Resources: adds an entry with `len` bytes to `contents`, which the server
  * sends as base64. `uri` and `mime_type` as in mcp_call_add_resource_text. */
 MCP_API int mcp_call_add_resource_data(mcp_call *call, const char *uri,
@@ -353,6 +358,9 @@ MCP_API int mcp_call_reply(mcp_call *call);
 
 /** Adds a text, and replies. */
 MCP_API int mcp_call_reply_text(mcp_call *call, const char *text);
+/** Adds a text of `len` bytes, which may contain NUL, and replies. Since 0.2.
+ */
+MCP_API int mcp_call_reply_text_n(mcp_call *call, const char *text, size_t len);
 /** Adds a text that is formatted as printf formats it, and replies. */
 MCP_API int mcp_call_reply_textf(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
@@ -381,6 +389,12 @@ MCP_API int mcp_call_reply_builder(mcp_call *call, mcp_builder *builder);
  * printf formats it. */
 MCP_API int mcp_call_reply_failure(mcp_call *call, const char *format, ...)
     MCP_PRINTF(2, 3);
+/** Does what mcp_call_reply_failure does, with a text of `len` bytes, which is
+ * not formatted and may contain NUL. It is for text that the program has, and
+ * for languages that cannot call a function with a variable number of
+ * arguments. Since 0.2. */
+MCP_API int mcp_call_reply_failure_n(mcp_call *call, const char *text,
+                                     size_t len);
 
 /**
  * Replies with a JSON-RPC error.

@@ -26,11 +26,13 @@
 
 MCP_BEGIN_DECLS
 
+/** A client: one connection to one server at a time. */
 typedef struct mcp_client mcp_client;
 
 /* ---- results ----------------------------------------------------------- */
 
-/** A reference-counted result of a request. It owns its JSON values. */
+/** A reference-counted result of a request. It owns its JSON values. The
+ * program releases its references before it frees the loop (mcp_loop_free). */
 typedef struct mcp_result mcp_result;
 
 /** Returns the result object as the server sent it; for a list, the object of
@@ -165,8 +167,11 @@ typedef struct mcp_client_options {
   /** These five members describe the program to people, as in
    * mcp_server_options. All may be NULL. */
   const char *title;
+  /** Explains to users what the program is. */
   const char *description;
+  /** The website of the program. */
   const char *website_url;
+  /** The icons of the program. */
   const mcp_icon *icons;
   size_t icon_count;
 
@@ -215,9 +220,12 @@ typedef struct mcp_client_options {
   /** max_depth, max_batch, max_values and max_message limit messages from the
    * server, as in mcp_limits. */
   uint32_t max_depth;
+  /** As max_depth: see mcp_limits.max_batch. */
   uint32_t max_batch;
   uint32_t reserved;
+  /** As max_depth: see mcp_limits.max_values. */
   uint64_t max_values;
+  /** As max_depth: see mcp_limits.max_message. */
   size_t max_message;
   /** The most memory of all pages of one list, in bytes; default 64 MB. A
    * longer list fails with MCP_ERR_LIMIT. */
@@ -523,13 +531,16 @@ MCP_API int mcp_client_list_tools(mcp_client *client,
                                   const mcp_request_options *options,
                                   mcp_done_cb on_done, void *userdata,
                                   mcp_error *err);
+/** Fetches all pages of the list of resources, as mcp_client_list_tools. */
 MCP_API int mcp_client_list_resources(mcp_client *client,
                                       const mcp_request_options *options,
                                       mcp_done_cb on_done, void *userdata,
                                       mcp_error *err);
+/** Fetches all pages of the list of templates, as mcp_client_list_tools. */
 MCP_API int mcp_client_list_resource_templates(
     mcp_client *client, const mcp_request_options *options, mcp_done_cb on_done,
     void *userdata, mcp_error *err);
+/** Fetches all pages of the list of prompts, as mcp_client_list_tools. */
 MCP_API int mcp_client_list_prompts(mcp_client *client,
                                     const mcp_request_options *options,
                                     mcp_done_cb on_done, void *userdata,

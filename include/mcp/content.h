@@ -93,6 +93,7 @@ typedef struct mcp_content {
   /** An array of icons of a link. */
   const mcp_icon *icons;
   size_t icon_count;
+  /** Hints for clients; NULL: none. */
   const mcp_annotations *annotations;
   /** A JSON object for `_meta`, as text. */
   const char *meta;

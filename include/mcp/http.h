@@ -27,7 +27,9 @@ MCP_BEGIN_DECLS
 
 /** One header of a request or an answer. This structure does not grow. */
 typedef struct mcp_http_header {
+  /** The name, in any case. */
   const char *name;
+  /** The value, without blanks around it. */
   const char *value;
 } mcp_http_header;
 
@@ -365,7 +367,9 @@ typedef struct mcp_http_options {
    * refusal names the setting. Defaults "allowed_hosts", "allowed_origins" and
    * "path". */
   const char *host_setting;
+  /** As host_setting, for the allowed origins. */
   const char *origin_setting;
+  /** As host_setting, for the path. */
   const char *path_setting;
   /** Demands an access token of each request; NULL: no token is needed. Copied
    * with all that it points to. mcp/protect.h says how tokens are checked.

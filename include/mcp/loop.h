@@ -23,6 +23,7 @@
 
 MCP_BEGIN_DECLS
 
+/** An event loop, which belongs to one thread. */
 typedef struct mcp_loop mcp_loop;
 
 /* ---- libmcp-core ------------------------------------------------------- */
@@ -140,7 +141,8 @@ MCP_API void mcp_timer_free(mcp_timer *timer);
 
 /**
  * Frees a loop. The program must have freed all servers, clients, listeners and
- * transports on it. This function waits for blocking handlers that still run,
+ * transports on it, and must have released all results of its clients
+ * (mcp_result_unref): their memory belongs to the loop. This function waits for blocking handlers that still run,
  * and for transports that are still closing (a child process must end first).
  *
  * Inside a callback of the loop, or of a server or client on it, this function
@@ -151,6 +153,7 @@ MCP_API void mcp_loop_free(mcp_loop *loop);
 
 /* ---- libmcp ------------------------------------------------------------ */
 
+/** Options of a loop on libuv. Zero and NULL mean the default. */
 typedef struct mcp_loop_options {
   /** sizeof(mcp_loop_options); MCP_LOOP_OPTIONS_INIT sets it. */
   size_t size;

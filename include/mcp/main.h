@@ -54,6 +54,7 @@ enum {
   MCP_MAIN_UNIX = 8
 };
 
+/** Options of mcp_main_with. Zero and NULL mean the default. */
 typedef struct mcp_main_options {
   /** sizeof(mcp_main_options); MCP_MAIN_OPTIONS_INIT sets it. */
   size_t size;

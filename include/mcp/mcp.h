@@ -113,6 +113,7 @@
 #include <mcp/content.h>
 #include <mcp/error.h>
 #include <mcp/export.h>
+#include <mcp/fields.h>
 #include <mcp/http.h>
 #include <mcp/http_client.h>
 #include <mcp/json.h>

@@ -113,6 +113,7 @@ typedef struct mcp_protect_options {
   const char *introspection_endpoint;
   /** The id and the secret of this server at introspection_endpoint. */
   const char *introspection_client_id;
+  /** The secret that belongs to introspection_client_id. */
   const char *introspection_client_secret;
   /** Fixed tokens, for small set-ups without an authorization server; NULL:
    * none. Each line is "TOKEN", "TOKEN PRINCIPAL" or "TOKEN PRINCIPAL
@@ -200,6 +201,7 @@ typedef struct mcp_protect_options {
   /** As in mcp_http_client_options, for fetching keys and asking. Requests to
    * a host of the loopback interface never go through a proxy. */
   const char *ca_file;
+  /** The proxy for these requests, as in mcp_http_client_options. */
   const char *proxy;
 
   /** Checks a token that is not in `tokens`. The program calls mcp_token_accept

@@ -16,6 +16,9 @@
  *
  *     .input = MCP_SCHEMA_JSON({"type": "object", "maxProperties": 2})
  *
+ * mcp/fields.h makes a schema together with a C structure, from one list of
+ * fields.
+ *
  * Functions that take a stated schema copy it. In C++, use the functions at the
  * end of this header.
  */
@@ -37,6 +40,7 @@ enum {
   MCP_FIELD_OBJECT
 };
 
+/** A schema as a program states it, below. */
 typedef struct mcp_schema mcp_schema;
 
 /** One property of an object.
@@ -97,8 +101,11 @@ typedef struct mcp_field {
   const char *more;
 } mcp_field;
 
-/** A schema, given as exactly one of `text`, `value` and `fields`. Use the
- * macros to make one: they set `size` and `field_size`. */
+struct mcp_struct_type;
+
+/** A schema, given as exactly one of `text`, `value`, `fields` and
+ * `struct_type`. Use the macros to make one: they set `size` and
+ * `field_size`. */
 struct mcp_schema {
   /** sizeof(mcp_schema); MCP_SCHEMA_INIT sets it. */
   size_t size;
@@ -114,6 +121,9 @@ struct mcp_schema {
    * members a field has in the header that the program was compiled with.
    * Members that the library does not know must be zero. Since 0.2. */
   size_t field_size;
+  /** Returns the description of a structure, whose fields the object has:
+   * MCP_DEFINE_STRUCT of mcp/fields.h makes it. NULL: none. Since 0.2. */
+  const struct mcp_struct_type *(*struct_type)(void);
 };
 
 #define MCP_SCHEMA_INIT MCP_INIT_(mcp_schema)
@@ -147,21 +157,27 @@ struct mcp_schema {
 #define MCP_FIELDS_(...)                                                       \
   ((const mcp_field[]){{.type = MCP_FIELD_NONE}, __VA_ARGS__})
 
-/* These take a name and a description, then any other members of mcp_field:
+/** A field that is a string. MCP_STRING and the macros after it take a name and
+ * a description, then any other members of mcp_field:
  * MCP_STRING("city", "Where", .optional = 1, .max_length = 60). */
 #define MCP_STRING(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_STRING }
+/** A field that is a number. */
 #define MCP_NUMBER(...)                                                        \
   { __VA_ARGS__, .type = MCP_FIELD_NUMBER }
+/** A field that is an integer. */
 #define MCP_INTEGER(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_INTEGER }
+/** A field that is true or false. */
 #define MCP_BOOLEAN(...)                                                       \
   { __VA_ARGS__, .type = MCP_FIELD_BOOLEAN }
-/** MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or, if the
+/** A field that is an array:
+ * MCP_ARRAY("ids", "Which", .schema = MCP_SCHEMA_TYPE("integer")), or, if the
  * items are objects, MCP_ARRAY("points", "Where", MCP_FIELDS(...)). */
 #define MCP_ARRAY(...)                                                         \
   { __VA_ARGS__, .type = MCP_FIELD_ARRAY }
-/** MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If the program sets
+/** A field that is an object:
+ * MCP_STRUCT("size", "How large", MCP_FIELDS(...)). If the program sets
  * .schema to a schema in JSON instead, the library adds the description and the
  * other members of the field to that schema. */
 #define MCP_STRUCT(...)                                                        \
@@ -215,8 +231,9 @@ MCP_API int mcp_schema_build(const mcp_schema *schema, const char *name,
 
 /* ---- compiled schemas --------------------------------------------------- */
 
-/** The URIs of the built-in drafts, as in `$schema`. */
+/** The URI of a built-in draft, as in `$schema`. */
 #define MCP_DRAFT_2020_12 "https://json-schema.org/draft/2020-12/schema"
+/** The URI of the other built-in draft. */
 #define MCP_DRAFT_07 "http://json-schema.org/draft-07/schema"
 
 /** A compiled schema. It never changes, and threads may share it. */

@@ -36,6 +36,7 @@
 
 MCP_BEGIN_DECLS
 
+/** A server: what it offers, on any number of connections. */
 typedef struct mcp_server mcp_server;
 
 /** A request that is being handled: see mcp/call.h. */
@@ -333,6 +334,7 @@ typedef struct mcp_connection_options {
    * NULL. */
   void (*on_closed)(mcp_connection *connection, const mcp_error *err,
                     void *userdata);
+  /** Passed to on_closed. */
   void *userdata;
   /** After the input from the client has ended, calls in flight may still
    * answer for this many milliseconds. Then they are cancelled, and the
@@ -443,8 +445,13 @@ typedef struct mcp_tool {
   size_t size;
   /** 1 to 128 characters of A-Z a-z 0-9 _ . - ; required. */
   const char *name;
+  /** The name that clients show to users (since 2025-06-18); NULL: not stated.
+   * */
   const char *title;
+  /** Explains to the model what the tool does and when to call it; NULL: not
+   * stated. */
   const char *description;
+  /** An array of icons (since 2025-11-25); NULL: none. */
   const mcp_icon *icons;
   size_t icon_count;
   /** The schema of the arguments. Its root must have "type": "object". NULL:
@@ -543,13 +550,19 @@ typedef struct mcp_resource {
   const char *uri;
   /** Required. */
   const char *name;
+  /** The name that clients show to users (since 2025-06-18); NULL: not stated.
+   * */
   const char *title;
+  /** Explains it to the model and to users; NULL: not stated. */
   const char *description;
+  /** The MIME type of the content; NULL: not stated. */
   const char *mime_type;
+  /** An array of icons (since 2025-11-25); NULL: none. */
   const mcp_icon *icons;
   size_t icon_count;
   /** The size of the content in bytes, before base64; 0: not stated. */
   uint64_t resource_size;
+  /** Hints for clients; NULL: none. */
   const mcp_annotations *annotations;
   /** A JSON object for `_meta`, as text. */
   const char *meta;
@@ -568,6 +581,7 @@ typedef struct mcp_resource {
   /** Called when a client reads the resource. It adds contents to the call, and
    * replies. */
   mcp_call_cb handler;
+  /** Handed to the handler. */
   void *userdata;
   /** As in mcp_tool. */
   int32_t is_blocking;
@@ -625,11 +639,17 @@ typedef struct mcp_resource_template {
   const char *uri_template;
   /** Required. */
   const char *name;
+  /** The name that clients show to users (since 2025-06-18); NULL: not stated.
+   * */
   const char *title;
+  /** Explains it to the model and to users; NULL: not stated. */
   const char *description;
+  /** The MIME type of the content; NULL: not stated. */
   const char *mime_type;
+  /** An array of icons (since 2025-11-25); NULL: none. */
   const mcp_icon *icons;
   size_t icon_count;
+  /** Hints for clients; NULL: none. */
   const mcp_annotations *annotations;
   /** A JSON object for `_meta`, as text. */
   const char *meta;
@@ -675,7 +695,10 @@ MCP_API int mcp_server_remove_resource_template(mcp_server *server,
 typedef struct mcp_prompt_argument {
   /** Required. */
   const char *name;
+  /** The name that clients show to users (since 2025-06-18); NULL: not stated.
+   * */
   const char *title;
+  /** Explains what to fill in; NULL: not stated. */
   const char *description;
   /** 1: the client must send the argument. */
   int32_t required;
@@ -691,10 +714,15 @@ typedef struct mcp_prompt {
   size_t size;
   /** Required. */
   const char *name;
+  /** The name that clients show to users (since 2025-06-18); NULL: not stated.
+   * */
   const char *title;
+  /** Explains it to the model and to users; NULL: not stated. */
   const char *description;
+  /** An array of icons (since 2025-11-25); NULL: none. */
   const mcp_icon *icons;
   size_t icon_count;
+  /** The arguments, in the order in which clients show them; NULL: none. */
   const mcp_prompt_argument *arguments;
   size_t argument_count;
   /** A JSON object for `_meta`, as text. */

@@ -31,6 +31,8 @@
 
 MCP_BEGIN_DECLS
 
+struct mcp_struct_type;
+
 /**
  * Does what mcp_client_connect does, and waits.
  *
@@ -79,6 +81,14 @@ MCP_API int mcp_sync_call_tool(mcp_client *client, const char *name,
                                const char *arguments,
                                const mcp_request_options *options,
                                mcp_result **out, mcp_error *err);
+/** Does what mcp_client_call_struct of mcp/fields.h does, and waits. A failure
+ * that the tool reports (`isError`) is MCP_ERR_REMOTE, as in mcp_result_check,
+ * and then `out` is not set. Since 0.2. */
+MCP_API int mcp_sync_call_struct(mcp_client *client, const char *name,
+                                 const struct mcp_struct_type *type,
+                                 const void *arguments,
+                                 const mcp_request_options *options,
+                                 mcp_result **out, mcp_error *err);
 MCP_API int mcp_sync_read_resource(mcp_client *client, const char *uri,
                                    const mcp_request_options *options,
                                    mcp_result **out, mcp_error *err);

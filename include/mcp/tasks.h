@@ -53,6 +53,7 @@ MCP_BEGIN_DECLS
 
 /* ---- servers ------------------------------------------------------------- */
 
+/** Where a server keeps tasks: a table of functions, below. */
 typedef struct mcp_task_store mcp_task_store;
 
 /** How a server keeps tasks. Zero and NULL mean the default. */
@@ -165,6 +166,7 @@ typedef struct mcp_task_record {
   /** When it was made, and when it may be forgotten, in milliseconds since 1970
    * by the wall clock. */
   int64_t created_ms;
+  /** When it may be forgotten, in the same form. */
   int64_t expires_ms;
   /** 1: it has ended, and does not change any more. */
   int32_t has_ended;

@@ -60,6 +60,7 @@
 
 MCP_BEGIN_DECLS
 
+/** A transport, which moves whole messages: the table of functions below. */
 typedef struct mcp_transport mcp_transport;
 
 /** Flag: each request has its own stream, as over Streamable HTTP. In
@@ -139,6 +140,33 @@ typedef struct mcp_send_info {
   uint64_t cancels;
 } mcp_send_info;
 
+/** The number of bytes after a lent message that the library may change. */
+#define MCP_LENT_PADDING 4
+
+/**
+ * A received message that the transport lends to the library, so that it need
+ * not be copied: mcp_transport.on_lent. The transport owns the structure and
+ * the bytes. It neither changes nor frees them until the library has called
+ * `done`, even if the transport has been released before. This structure does
+ * not grow. Since 0.2.
+ */
+typedef struct mcp_lent_message mcp_lent_message;
+/** The structure of mcp_lent_message. */
+struct mcp_lent_message {
+  /** `len` bytes, and MCP_LENT_PADDING more. The library changes all of
+   * them. */
+  char *bytes;
+  /** The number of bytes of the message. */
+  size_t len;
+  /** Called once on the loop's thread, when the library no longer uses the
+   * message: for most messages before on_lent returns, and for the request of a
+   * call that answers later when the call ends. It must call no function of the
+   * library; it may note that the bytes are free. */
+  void (*done)(mcp_lent_message *message);
+};
+
+/** The table of a transport. The contract at the top of this header holds for
+ * all of its functions. */
 struct mcp_transport {
   /** sizeof(mcp_transport); MCP_TRANSPORT_INIT sets it. */
   size_t size;
@@ -263,6 +291,11 @@ struct mcp_transport {
    * limits of other requests go on. The transport may also call it inside
    * `start`, `send`, `abort` and `close`. */
   void (*on_waiting)(mcp_transport *transport, int32_t is_waiting);
+  /** Set by the library, or NULL, as when another transport wraps this one. A
+   * transport may call it instead of on_message, and then must not use the
+   * bytes until the message is `done`. A device saves a copy of its longest
+   * message so. */
+  void (*on_lent)(mcp_transport *transport, mcp_lent_message *message);
 };
 
 #define MCP_TRANSPORT_INIT MCP_INIT_(mcp_transport)

@@ -9,10 +9,13 @@
 
 MCP_BEGIN_DECLS
 
-/* The version is defined only here: CMake reads these three lines, and
+/* The version is defined only here: CMake reads the three numbers, and
  * scripts/check-version compares other files with them. */
+/** The first number of the version. */
 #define MCP_VERSION_MAJOR 0
+/** The second number of the version. */
 #define MCP_VERSION_MINOR 2
+/** The third number of the version. */
 #define MCP_VERSION_PATCH 0
 
 /** Makes one number of a version. A later version has a greater number. Works
@@ -47,9 +50,13 @@ MCP_BEGIN_DECLS
  *   request states its revision, and the client's name and capabilities.
  */
 #define MCP_REVISION_2024_11_05 "2024-11-05"
+/** The second revision. */
 #define MCP_REVISION_2025_03_26 "2025-03-26"
+/** The third revision. */
 #define MCP_REVISION_2025_06_18 "2025-06-18"
+/** The last revision of the legacy era. */
 #define MCP_REVISION_2025_11_25 "2025-11-25"
+/** The revision of the modern era. */
 #define MCP_REVISION_2026_07_28 "2026-07-28"
 /** The newest revision that these headers know. */
 #define MCP_REVISION_LATEST MCP_REVISION_2026_07_28

@@ -42,8 +42,19 @@ char *mcpi_buf_take_string(mcpi_buf *buf) {
   return string;
 }
 
+/* The capacity that is needed, rounded up, and at most max. */
+static size_t buf_tight_cap(const mcpi_buf *buf, size_t needed) {
+  const size_t unit = MCPI_PROFILE_BUFFER;
+  size_t cap =
+      needed <= SIZE_MAX - unit ? (needed + unit - 1) / unit * unit : SIZE_MAX;
+  return cap < buf->max ? cap : buf->max;
+}
+
 /* Doubles the capacity until it is enough, up to max. */
 static size_t buf_next_cap(const mcpi_buf *buf, size_t needed) {
+  if (!MCPI_PROFILE_DOUBLES) {
+    return buf_tight_cap(buf, needed);
+  }
   size_t cap = buf->cap > 0 ? buf->cap : (size_t)MCPI_PROFILE_BUFFER;
   while (cap < needed) {
     if (cap > buf->max / 2) {

@@ -5,6 +5,7 @@
 #ifndef MCPI_CODEC_ID_H
 #define MCPI_CODEC_ID_H
 
+#include "base/profile.h"
 #include "json/json.h"
 
 enum {
@@ -15,9 +16,8 @@ enum {
   MCPI_ID_BAD /* anything else, or longer than MCPI_ID_MAX */
 };
 
-/* Bytes of the longest id that we accept. An id is kept while its request runs,
- * and echoed. Some peers put tokens of several KB into ids. */
-enum { MCPI_ID_MAX = 64 * 1024 };
+/* Bytes of the longest id that we accept. */
+enum { MCPI_ID_MAX = MCPI_PROFILE_ID_MAX };
 
 typedef struct mcpi_id {
   int kind;

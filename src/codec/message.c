@@ -17,6 +17,7 @@ static mcpi_message *message_new(mcpi_pool *pool, size_t memory_len) {
   }
   mcpi_message *message = mcpi_block_data(block);
   message->block = block;
+  message->lent = NULL;
   message->keepers = 0;
   return message;
 }
@@ -43,7 +44,7 @@ static int message_load(mcpi_message **out, mcpi_pool *pool, const char *bytes,
 int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
                        size_t len, const mcpi_message_limits *limits,
                        mcp_error *err) {
-  size_t memory_len = mcpi_json_short_memory(bytes, len, limits);
+  size_t memory_len = mcpi_json_short_memory(len, limits);
   if (memory_len > 0 &&
       message_load(out, pool, bytes, len, memory_len, NULL) == 0) {
     return 0;
@@ -52,9 +53,51 @@ int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
   return rc != 0 ? rc : message_load(out, pool, bytes, len, memory_len, err);
 }
 
+static int message_load_lent(mcpi_message **out, mcpi_pool *pool,
+                             const mcp_lent_message *lent,
+                             const mcpi_message_limits *limits,
+                             mcp_error *err) {
+  size_t memory_len;
+  int rc = mcpi_json_measure_values(lent->bytes, lent->len, limits, &memory_len,
+                                    err);
+  if (rc != 0) {
+    return rc;
+  }
+  mcpi_message *message = message_new(pool, memory_len);
+  if (message == NULL) {
+    return mcpi_no_memory(err);
+  }
+  message->len = lent->len;
+  rc = mcpi_json_parse(lent->bytes, lent->len, message + 1, memory_len,
+                       &message->root, err);
+  if (rc != 0) {
+    mcpi_message_unref(message);
+    return rc;
+  }
+  *out = message;
+  return 0;
+}
+
+int mcpi_message_parse_lent(mcpi_message **out, mcpi_pool *pool,
+                            mcp_lent_message *lent,
+                            const mcpi_message_limits *limits, mcp_error *err) {
+  int rc = message_load_lent(out, pool, lent, limits, err);
+  if (rc == 0) {
+    (*out)->lent = lent;
+  } else {
+    lent->done(lent);
+  }
+  return rc;
+}
+
 void mcpi_message_unref(mcpi_message *message) {
-  if (message != NULL) {
-    mcpi_block_unref(message->block);
+  if (message == NULL) {
+    return;
+  }
+  mcp_lent_message *lent = message->block->refs == 1 ? message->lent : NULL;
+  mcpi_block_unref(message->block);
+  if (lent != NULL) {
+    lent->done(lent);
   }
 }
 
@@ -144,8 +187,12 @@ static const char *envelope_check_params(reader *r) {
   return NULL;
 }
 
+#define MCPI_QUOTED(number) #number
+#define MCPI_STRING_OF(number) MCPI_QUOTED(number)
+
 static const char *envelope_bad_id(mcpi_id id) {
-  return mcpi_id_is_too_long(id) ? "\"id\" is longer than 65536 bytes"
+  return mcpi_id_is_too_long(id) ? "\"id\" is longer than " MCPI_STRING_OF(
+                                       MCPI_PROFILE_ID_MAX) " bytes"
                                  : "\"id\" is neither a string nor an integer";
 }
 

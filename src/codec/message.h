@@ -5,19 +5,22 @@
  *
  *     block: [ mcpi_message | bytes ... 0000 | values ... ]
  *
- * Nothing in it moves while any code holds a reference. */
+ * A transport may lend the bytes; then they are not in the block. Nothing moves
+ * while any code holds a reference. */
 #ifndef MCPI_CODEC_MESSAGE_H
 #define MCPI_CODEC_MESSAGE_H
 
 #include "base/block.h"
 #include "codec/id.h"
+#include <mcp/transport.h>
 
 typedef struct mcpi_message {
   /* The block that this structure is in; counts the references. Aligned, and so
    * are the bytes after the structure. */
   _Alignas(max_align_t) mcpi_block *block;
   const mcp_json *root;
-  size_t len; /* bytes of its text */
+  size_t len;             /* bytes of its text */
+  mcp_lent_message *lent; /* whose bytes it uses; NULL: it has its own */
   /* The server's: how many calls and sessions keep the message. */
   uint32_t keepers;
 } mcpi_message;
@@ -30,6 +33,11 @@ typedef mcpi_json_limits mcpi_message_limits;
 int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
                        size_t len, const mcpi_message_limits *limits,
                        mcp_error *err);
+/* Parses a lent message in place. The message is taken, on failure too. The
+ * rest is as above; on failure the bytes have changed. */
+int mcpi_message_parse_lent(mcpi_message **out, mcpi_pool *pool,
+                            mcp_lent_message *lent,
+                            const mcpi_message_limits *limits, mcp_error *err);
 static inline void mcpi_message_ref(mcpi_message *message) {
   mcpi_block_ref(message->block);
 }
@@ -37,7 +45,8 @@ static inline void mcpi_message_ref(mcpi_message *message) {
 /* NULL is accepted. */
 void mcpi_message_unref(mcpi_message *message);
 
-/* Returns the bytes of memory that a message takes, with its values. */
+/* Returns the bytes of memory that a message takes, with its values, and
+ * without lent bytes. */
 static inline size_t mcpi_message_size(const mcpi_message *message) {
   return sizeof(mcpi_block) + message->block->cap;
 }

@@ -29,21 +29,25 @@ static void on_parsed(mcp_transport *transport, mcpi_message *message) {
   }
 }
 
-static void link_on_message(mcp_transport *transport, const char *bytes,
-                            size_t len) {
-  mcpi_link *link = link_of(transport);
+static void receive(mcp_transport *transport, mcpi_message *message) {
+  if (message != NULL) {
+    on_parsed(transport, message);
+    mcpi_message_unref(message);
+  }
+}
+
+/* Returns NULL for a message that could not be read, which has been reported.
+ * A function of its own, so that the error is not on the stack while a message
+ * is handled. */
+static mcpi_message *link_parse(mcpi_link *link, const char *bytes,
+                                size_t len) {
   mcpi_peer *peer = link->peer;
   mcpi_message *message = NULL;
   mcp_error err;
-  if (!is_open(link)) {
-    return;
-  }
   int rc = mcpi_message_parse(&message, &peer->loop->pool, bytes, len,
                               &link->owner.limits, &err);
   if (rc == 0) {
-    on_parsed(transport, message);
-    mcpi_message_unref(message);
-    return;
+    return message;
   }
   /* If a program prints to its standard output, its own words help most to find
    * it. An answer to the other side does not quote them. */
@@ -51,6 +55,35 @@ static void link_on_message(mcp_transport *transport, const char *bytes,
     mcpi_redact_quote(&peer->loop->allocator, mcpi_str_n(bytes, len), &err);
   }
   mcpi_peer_unreadable(peer, &err);
+  return NULL;
+}
+
+static void link_on_message(mcp_transport *transport, const char *bytes,
+                            size_t len) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    receive(transport, link_parse(link, bytes, len));
+  }
+}
+
+/* Likewise. Nothing is quoted, because parsing has changed the bytes. */
+static mcpi_message *link_parse_lent(mcpi_link *link, mcp_lent_message *lent) {
+  mcpi_message *message = NULL;
+  mcp_error err;
+  if (mcpi_message_parse_lent(&message, &link->peer->loop->pool, lent,
+                              &link->owner.limits, &err) != 0) {
+    mcpi_peer_unreadable(link->peer, &err);
+  }
+  return message;
+}
+
+static void link_on_lent(mcp_transport *transport, mcp_lent_message *lent) {
+  mcpi_link *link = link_of(transport);
+  if (is_open(link)) {
+    receive(transport, link_parse_lent(link, lent));
+  } else {
+    lent->done(lent);
+  }
 }
 
 /* For the peer, a line that is too long or for which there was no memory, and
@@ -160,6 +193,7 @@ int mcpi_link_start(mcpi_link *link, const char *const *versions,
   transport->is_waiting = link_is_waiting;
   mcpi_transport_set_on_waiting(
       transport, link->ops->on_waiting != NULL ? link_on_waiting : NULL);
+  mcpi_transport_set_on_lent(transport, link_on_lent);
   mcpi_transport_set_owner(transport, &link->owner);
   if (transport->set_supported_versions != NULL && version_count > 0) {
     transport->set_supported_versions(transport, versions, version_count);
@@ -215,6 +249,11 @@ static void ignore_message(mcp_transport *transport, const char *bytes,
   (void)len;
 }
 
+static void ignore_lent(mcp_transport *transport, mcp_lent_message *lent) {
+  (void)transport;
+  lent->done(lent);
+}
+
 static void ignore_error(mcp_transport *transport, const mcp_error *err) {
   (void)transport;
   (void)err;
@@ -256,6 +295,7 @@ static void abandon(mcp_transport *transport, int is_closing) {
   transport->on_request_refused = ignore_failure;
   transport->is_waiting = waits_no_more;
   mcpi_transport_set_on_waiting(transport, NULL);
+  mcpi_transport_set_on_lent(transport, ignore_lent);
   mcpi_transport_set_owner(transport, NULL);
   if (!is_closing) {
     transport->close(transport);

@@ -6,14 +6,12 @@
  * when the guard says that it is gone. The message outlives these functions:
  * the caller of mcpi_peer_receive holds a reference. */
 #include "core/peer.h"
+
+#include "base/error.h"
+#include "base/profile.h"
 #include "json/inline.h"
 
 #include <stdio.h>
-
-enum {
-  /* The memory of the loop's scratch buffer that is kept between messages. */
-  SCRATCH_KEPT = 64 * 1024
-};
 
 static const mcpi_str nothing = {NULL, 0};
 
@@ -41,7 +39,7 @@ static int peer_finish(mcpi_peer *peer, mcpi_buf *buf,
   if (rc == 0) {
     rc = mcpi_peer_send(peer, buf->data, buf->len, known);
   }
-  mcpi_buf_recycle(buf, SCRATCH_KEPT);
+  mcpi_buf_recycle(buf, MCPI_PROFILE_SCRATCH);
   return rc;
 }
 
@@ -140,10 +138,15 @@ void mcpi_peer_report(mcpi_peer *peer, const mcp_error *err) {
  * the queue's limit there is no way to continue in order. */
 static void answer_fault(mcpi_peer *peer, mcpi_str id_text, int code,
                          const mcp_error *err) {
-  if (peer->ops->answers_faults &&
-      mcpi_peer_send_error(peer, id_text, code, mcpi_str_z(err->message),
-                           nothing) == MCP_ERR_LIMIT &&
-      peer->ops->close != NULL) {
+  if (!peer->ops->answers_faults) {
+    return;
+  }
+  mcpi_str message = mcpi_str_z(err->message);
+  int rc = mcpi_peer_send_error(peer, id_text, code, message, nothing);
+  if (rc == MCP_ERR_NOMEM && id_text.len > 0) { /* it may be a long one */
+    rc = mcpi_peer_send_error(peer, nothing, code, message, nothing);
+  }
+  if (rc == MCP_ERR_LIMIT && peer->ops->close != NULL) {
     peer->ops->close(peer);
   }
 }
@@ -382,6 +385,12 @@ void mcpi_peer_receive(mcpi_peer *peer, mcpi_message *message,
   }
 }
 
+static void lack_memory(mcpi_peer *peer) {
+  mcp_error err;
+  mcpi_no_memory(&err);
+  mcpi_peer_unreadable(peer, &err);
+}
+
 /* Handles one message, or one element of a batch. Returns 1; 0: there was no
  * memory to read it. */
 static int receive_one(mcpi_peer *peer, mcpi_message *message,
@@ -390,9 +399,7 @@ static int receive_one(mcpi_peer *peer, mcpi_message *message,
   int rc = mcpi_envelope_read(&envelope, value, &peer->loop->allocator,
                               peer->loop->hash_seed);
   if (rc != 0) {
-    mcp_error err;
-    mcp_error_set(&err, rc, "out of memory");
-    mcpi_peer_unreadable(peer, &err);
+    lack_memory(peer);
     return 0;
   }
   receive_envelope(peer, message, &envelope);

@@ -44,6 +44,14 @@ void mcpi_transport_set_on_waiting(mcp_transport *transport,
   }
 }
 
+void mcpi_transport_set_on_lent(mcp_transport *transport,
+                                void (*on_lent)(mcp_transport *transport,
+                                                mcp_lent_message *message)) {
+  if (HAS_MEMBER(transport, on_lent)) {
+    transport->on_lent = on_lent;
+  }
+}
+
 int mcpi_transport_check(const mcp_transport *transport, mcp_error *err) {
   if (transport == NULL) {
     return mcp_error_set(err, MCP_ERR_INVALID, "the transport is NULL");

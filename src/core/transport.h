@@ -30,6 +30,10 @@ uint64_t mcpi_transport_identity(mcp_transport *transport);
 void mcpi_transport_set_on_waiting(mcp_transport *transport,
                                    void (*on_waiting)(mcp_transport *transport,
                                                       int32_t is_waiting));
+/* Sets mcp_transport.on_lent, if the table is long enough. */
+void mcpi_transport_set_on_lent(mcp_transport *transport,
+                                void (*on_lent)(mcp_transport *transport,
+                                                mcp_lent_message *message));
 /* For transports of the library: calls on_waiting if it is set. */
 static inline void mcpi_transport_report_waiting(mcp_transport *transport,
                                                  int is_waiting) {

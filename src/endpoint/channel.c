@@ -46,10 +46,10 @@ static void end_silent(mcp_http *http) {
   while ((first = longest_silent(http)) != NULL && first->begin_due_ms <= now) {
     mcpi_list_remove(&first->silent_link);
     if (!mcpi_caller_has_begun(first->caller)) {
-      mcp_error_set(&first->caller->reason, MCP_ERR_TIMEOUT,
-                    "the client has not begun a session within %lu ms "
-                    "(initialized_ms)",
-                    (unsigned long)http->options.initialized_ms);
+      mcpi_caller_set_reason(first->caller, MCP_ERR_TIMEOUT,
+                             "the client has not begun a session within %lu ms "
+                             "(initialized_ms)",
+                             (unsigned long)http->options.initialized_ms);
       channel_end(first);
     }
   }
@@ -60,8 +60,8 @@ void mcpi_endpoint_channels_expire(mcp_http *http) {
   mcpi_endpoint_channel *first;
   end_silent(http);
   while ((first = channel_oldest(http)) != NULL && first->due_ms <= now) {
-    mcp_error_set(&first->caller->reason, MCP_ERR_CLOSED,
-                  "it has been open for session_max_ms");
+    mcpi_caller_set_reason(first->caller, MCP_ERR_CLOSED,
+                           "it has been open for session_max_ms");
     channel_end(first);
   }
 }
@@ -86,8 +86,8 @@ static void channel_on_expired(mcpi_grant_expiry *expiry) {
   mcpi_shard *shard = channel->http->shard;
   mcpi_shard_enter(shard);
   if (channel->caller != NULL) {
-    mcp_error_set(&channel->caller->reason, MCP_ERR_CLOSED, "%s",
-                  why_expired(expiry));
+    mcpi_caller_set_reason(channel->caller, MCP_ERR_CLOSED, "%s",
+                           why_expired(expiry));
     channel_end(channel);
   }
   mcpi_shard_leave(shard);

@@ -98,39 +98,31 @@ mcpi_json_scan mcpi_json_scan_text(const char *text, size_t len) {
  * are left. So it is never larger than its first size, or one and a half times
  * the size at which it was last too small. If another yyjson grows it
  * differently, parsing fails with MCP_ERR_NOMEM, and the tests of this function
- * fail. */
-enum { BYTES_EACH = 6, BYTES_EACH_LOOSE = 16 };
+ * fail.
+ *
+ * Where memory is short, yyjson gets less than it asks for: it writes the
+ * entries in order, one for each value, and touches no entry before. That holds
+ * for yyjson 0.10, which such a build compiles itself; tests/devices/left_out.c
+ * tests it. */
+enum { BYTES_EACH = 6, IS_EXACT = MCPI_PROFILE_EXACT_VALUES };
 
-static size_t memory_for(size_t len, size_t values, size_t bytes_each) {
+_Static_assert(
+    !IS_EXACT || (YYJSON_VERSION_MAJOR == 0 && YYJSON_VERSION_MINOR == 10),
+    "MCP_PROFILE=small needs yyjson 0.10: only of that version is it "
+    "known which memory it touches");
+
+size_t mcpi_json_memory(size_t len, size_t values) {
   const size_t head =
       (sizeof(yyjson_doc) + sizeof(yyjson_val) - 1) / sizeof(yyjson_val);
   const size_t most = SIZE_MAX / sizeof(yyjson_val) / 2;
-  if (values > most - head - 1 || len / bytes_each > most - head - 4) {
+  if (values > most - head - 1 || len / BYTES_EACH > most - head - 4) {
     return SIZE_MAX;
   }
-  size_t guess = head + len / bytes_each + 4;
+  size_t guess = head + len / BYTES_EACH + 4;
   size_t too_small = head + values + 1;
   size_t grown = too_small + too_small / 2;
-  return (guess > grown ? guess : grown) * sizeof(yyjson_val);
-}
-
-size_t mcpi_json_memory(size_t len, size_t values) {
-  return memory_for(len, values, BYTES_EACH);
-}
-
-/* A text looks indented when two blanks follow its first character. Where
- * memory is short, such blanks are put into the copy of each text that begins
- * with a bracket: the array of values then takes little more than the text. */
-enum { LOOSE_LEN = MCPI_PROFILE_LOOSENS ? 2 : 0 };
-
-static int is_loosened(const char *text, size_t len) {
-  return LOOSE_LEN > 0 && len > 0 && kind_of[(unsigned char)*text] == OPEN;
-}
-
-static size_t copy_memory(const char *text, size_t len, size_t values) {
-  return is_loosened(text, len)
-             ? memory_for(len + LOOSE_LEN, values, BYTES_EACH_LOOSE)
-             : mcpi_json_memory(len, values);
+  size_t count = guess > grown ? guess : grown;
+  return (IS_EXACT ? too_small : count) * sizeof(yyjson_val);
 }
 
 /* The memory for that array, which stays where it is when it grows. */
@@ -142,7 +134,7 @@ typedef struct arena {
 
 static void *arena_alloc(void *ctx, size_t size) {
   arena *a = ctx;
-  if (a->is_taken || size > a->len) {
+  if (a->is_taken || (!IS_EXACT && size > a->len)) {
     return NULL;
   }
   a->is_taken = 1;
@@ -152,7 +144,7 @@ static void *arena_alloc(void *ctx, size_t size) {
 static void *arena_resize(void *ctx, void *ptr, size_t old_size, size_t size) {
   const arena *a = ctx;
   (void)old_size;
-  return size <= a->len ? ptr : NULL;
+  return IS_EXACT || size <= a->len ? ptr : NULL;
 }
 
 static void arena_release(void *ctx, void *ptr) {
@@ -261,12 +253,12 @@ static int json_check_limits(size_t len, mcpi_json_scan found,
 /* Returns where the values begin in memory that begins with the text. */
 static size_t values_offset(size_t len) {
   const size_t align = alignof(max_align_t);
-  return (len + LOOSE_LEN + MCPI_JSON_PADDING + align - 1) / align * align;
+  return (len + MCPI_JSON_PADDING + align - 1) / align * align;
 }
 
-int mcpi_json_measure(const char *text, size_t len,
-                      const mcpi_json_limits *limits, size_t *memory_len,
-                      mcp_error *err) {
+int mcpi_json_measure_values(const char *text, size_t len,
+                             const mcpi_json_limits *limits, size_t *memory_len,
+                             mcp_error *err) {
   mcpi_json_scan found = {0, 0};
   if (len <= limits->max_bytes) {
     found = mcpi_json_scan_text(text, len);
@@ -275,7 +267,18 @@ int mcpi_json_measure(const char *text, size_t len,
   if (rc != 0) {
     return rc;
   }
-  size_t values_len = copy_memory(text, len, found.values);
+  *memory_len = mcpi_json_memory(len, found.values);
+  return *memory_len != SIZE_MAX ? 0 : mcpi_no_memory(err);
+}
+
+int mcpi_json_measure(const char *text, size_t len,
+                      const mcpi_json_limits *limits, size_t *memory_len,
+                      mcp_error *err) {
+  size_t values_len;
+  int rc = mcpi_json_measure_values(text, len, limits, &values_len, err);
+  if (rc != 0) {
+    return rc;
+  }
   if (values_len > SIZE_MAX - values_offset(len)) {
     return mcpi_no_memory(err);
   }
@@ -285,15 +288,15 @@ int mcpi_json_measure(const char *text, size_t len,
 
 /* Each level of a text is a value. So a text that has at most as many values as
  * it may have levels is not too deep. yyjson's first array is enough for most
- * messages; half as much again is for messages with many short values. */
-size_t mcpi_json_short_memory(const char *text, size_t len,
-                              const mcpi_json_limits *limits) {
+ * messages; half as much again is for messages with many short values. Where
+ * memory is exact, each text must be measured. */
+size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits) {
   size_t most = max_depth_of(limits);
   if (limits->max_values < most) {
     most = (size_t)limits->max_values;
   }
-  size_t first = copy_memory(text, len, 0) / sizeof(yyjson_val);
-  if (len > limits->max_bytes || first > most) {
+  size_t first = mcpi_json_memory(len, 0) / sizeof(yyjson_val);
+  if (IS_EXACT || len > limits->max_bytes || first > most) {
     return 0;
   }
   size_t wanted = first + first / 2;
@@ -301,30 +304,13 @@ size_t mcpi_json_short_memory(const char *text, size_t len,
          (wanted < most ? wanted : most) * sizeof(yyjson_val);
 }
 
-/* Copies a text, and returns the length of the copy. */
-static size_t copy_text(char *copy, const char *text, size_t len) {
-  if (!is_loosened(text, len)) {
-    if (len > 0) {
-      memcpy(copy, text, len);
-    }
-    return len;
-  }
-  copy[0] = text[0];
-  copy[1] = ' ';
-  copy[LOOSE_LEN] = ' '; /* two blanks */
-  memcpy(copy + 1 + LOOSE_LEN, text + 1, len - 1);
-  return len + LOOSE_LEN;
-}
-
 int mcpi_json_load(void *memory, size_t memory_len, const char *text,
                    size_t len, const mcp_json **root, mcp_error *err) {
   char *copy = memory;
   size_t offset = values_offset(len);
-  size_t added = copy_text(copy, text, len) - len;
-  int rc = mcpi_json_parse(copy, len + added, copy + offset,
-                           memory_len - offset, root, err);
-  if (rc == MCP_ERR_PARSE && err != NULL && err->offset > added) {
-    err->offset -= added;
+  if (len > 0) {
+    memcpy(copy, text, len);
   }
-  return rc;
+  return mcpi_json_parse(copy, len, copy + offset, memory_len - offset, root,
+                         err);
 }

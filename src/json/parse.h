@@ -29,7 +29,8 @@ size_t mcpi_json_memory(size_t len, size_t values);
 /* Parses `len` bytes in place: strings of the result point into `text`, which
  * is overwritten and has MCPI_JSON_PADDING writable bytes after it. `memory`
  * is aligned for any type. Allocates nothing. 0; MCP_ERR_PARSE with the offset;
- * MCP_ERR_NOMEM when the memory is smaller than mcpi_json_memory says. */
+ * MCP_ERR_NOMEM when the memory is too small. The small profile does not find
+ * that out: there the memory must be as large as mcpi_json_memory says. */
 int mcpi_json_parse(char *text, size_t len, void *memory, size_t memory_len,
                     const mcp_json **root, mcp_error *err);
 
@@ -51,8 +52,12 @@ typedef struct mcpi_json_limits {
 } mcpi_json_limits;
 
 /* Checks a text against the limits and sets *memory_len to the bytes that
- * mcpi_json_load needs for it. 0; MCP_ERR_LIMIT, with the limit in err;
- * MCP_ERR_NOMEM when no memory is that large. */
+ * mcpi_json_parse needs for its values. 0; MCP_ERR_LIMIT, with the limit in
+ * err; MCP_ERR_NOMEM when no memory is that large. */
+int mcpi_json_measure_values(const char *text, size_t len,
+                             const mcpi_json_limits *limits, size_t *memory_len,
+                             mcp_error *err);
+/* The same for mcpi_json_load, which also needs memory for the text. */
 int mcpi_json_measure(const char *text, size_t len,
                       const mcpi_json_limits *limits, size_t *memory_len,
                       mcp_error *err);
@@ -60,8 +65,7 @@ int mcpi_json_measure(const char *text, size_t len,
  * that was not measured: values that fit there exceed no limit. Loading fails
  * when the values do not fit, or when the text is not JSON; then measure the
  * text. 0: the text is too long and must be measured. */
-size_t mcpi_json_short_memory(const char *text, size_t len,
-                              const mcpi_json_limits *limits);
+size_t mcpi_json_short_memory(size_t len, const mcpi_json_limits *limits);
 /* Copies a measured text into `memory`, which is aligned for any type, and
  * parses it there: [ text 0000 | values ]. Returns what mcpi_json_parse
  * returns. */

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/widen.h"
+#include "schema/build_writer.h"
 #include "schema/validator.h"
 #include "json/json.h"
 
@@ -20,12 +21,7 @@ enum { MAX_NESTING = MCPI_JSON_MAX_DEPTH / 2 };
 /* A field has at least a name, a description and a type. */
 enum { MIN_FIELD_SIZE = offsetof(mcp_field, optional) };
 
-typedef struct writer {
-  mcpi_buf *buf;
-  mcp_error *err;
-  int nesting;
-  int has_default; /* of any field */
-} writer;
+typedef mcpi_schema_writer writer;
 
 static int build_schema(writer *w, const mcp_schema *given);
 
@@ -435,6 +431,15 @@ static int build_field(writer *w, const mcp_field *field) {
   return rc;
 }
 
+int mcpi_build_property(writer *w, const mcp_field *field) {
+  int rc = build_check_field(w, field);
+  if (rc == 0) {
+    build_put_comma(w->buf);
+    rc = build_field(w, field);
+  }
+  return rc;
+}
+
 /* --- an object of fields ------------------------------------------------ */
 
 /* Copies a field, which may have fewer or more members than ours. */
@@ -519,13 +524,24 @@ static int build_fields(writer *w, const mcp_schema *schema) {
 
 /* --- any schema --------------------------------------------------------- */
 
+/* By its functions, so that a program without such schemas does not link
+ * them. */
+static int build_struct(writer *w, const mcp_struct_type *type) {
+  if (type == NULL || type->functions == NULL) {
+    return mcp_error_set(w->err, MCP_ERR_INVALID,
+                         "the structure has no valid mcp_struct_type: use "
+                         "MCP_DEFINE_STRUCT");
+  }
+  return type->functions()->build(w, type);
+}
+
 static int build_check_schema(writer *w, const mcp_schema *schema) {
   int ways = (schema->text != NULL) + (schema->value != NULL) +
-             (schema->fields != NULL);
+             (schema->fields != NULL) + (schema->struct_type != NULL);
   if (ways != 1) {
     return mcp_error_set(w->err, MCP_ERR_INVALID,
-                         "a schema has either text, a value or fields, not "
-                         "%d of them",
+                         "a schema has either text, a value, fields or a "
+                         "structure, not %d of them",
                          ways);
   }
   if (schema->fields != NULL && (schema->field_size < MIN_FIELD_SIZE ||
@@ -561,16 +577,16 @@ static int build_schema(writer *w, const mcp_schema *given) {
     return w->buf->error;
   }
   w->nesting++;
-  rc = build_fields(w, schema);
+  rc = schema->struct_type != NULL ? build_struct(w, schema->struct_type())
+                                   : build_fields(w, schema);
   w->nesting--;
   return rc;
 }
 
 /* --- defaults, in the whole schema -------------------------------------- */
 
-/* `place` is the field's schema in the validator's copy. */
-static int build_check_default(writer *w, const mcp_validator *validator,
-                               const mcp_field *field, const mcp_json *place) {
+int mcpi_build_check_default(writer *w, const mcp_validator *validator,
+                             const mcp_field *field, const mcp_json *place) {
   mcp_error why;
   if (field->default_value == NULL ||
       mcpi_validator_check_default(validator, place, &why) == 0) {
@@ -590,13 +606,17 @@ static int build_check_defaults(writer *w, const mcp_validator *validator,
   const mcp_json *properties = mcp_json_get(place, "properties");
   int rc = mcpi_widen(&schema, sizeof(schema), given, "mcp_schema", w->err);
   size_t count = rc == 0 && schema.fields != NULL ? schema.field_count : 0;
+  if (rc == 0 && schema.struct_type != NULL) {
+    const mcp_struct_type *type = schema.struct_type();
+    return type->functions()->check_defaults(w, validator, type, place);
+  }
   for (size_t i = 0; rc == 0 && i < count; i++) {
     mcp_field field = schema_field_at(&schema, i);
     if (field.type == MCP_FIELD_NONE) {
       continue;
     }
     const mcp_json *at = mcp_json_get(properties, field.name);
-    rc = build_check_default(w, validator, &field, at);
+    rc = mcpi_build_check_default(w, validator, &field, at);
     if (rc == 0 && field.schema != NULL) {
       int is_array = field.type == MCP_FIELD_ARRAY;
       rc = build_check_defaults(w, validator, field.schema,
@@ -664,11 +684,13 @@ int mcpi_schema_put(mcpi_buf *buf, const mcp_schema *schema, mcp_error *err) {
   return rc;
 }
 
-/* Makes the text in memory of the default allocator. */
 int mcp_schema_build(const mcp_schema *schema, const char *name,
                      mcp_builder *builder, mcp_error *err) {
   mcpi_buf text;
-  mcpi_buf_init(&text, mcp_allocator_default(), SIZE_MAX);
+  mcpi_buf_init(&text,
+                builder != NULL ? mcpi_builder_allocator(builder)
+                                : mcp_allocator_default(),
+                SIZE_MAX);
   int rc = mcpi_schema_put(&text, schema, err);
   if (rc == 0) {
     mcpi_buf_putc(&text, '\0');

@@ -2,6 +2,7 @@
 /* Compiling a schema: the queue of nodes, then what concerns all of them. */
 #include "schema/compile.h"
 
+#include "base/error.h"
 #include "schema/compile_graph.h"
 #include "schema/compile_keyword.h"
 #include "schema/compile_ref.h"
@@ -179,20 +180,27 @@ static int compile_schema(mcpi_compiler *c, const mcp_json *schema) {
   return rc;
 }
 
+/* The compiler is not on the stack, which is small on devices. */
 int mcpi_program_compile(mcpi_program *out, mcpi_document **documents,
                          const mcp_json *schema,
                          const mcp_validator_options *options, mcp_error *err) {
-  mcpi_compiler c;
-  mcpi_compiler_init(&c, options, err);
-  int rc = compile_schema(&c, schema);
+  const mcp_allocator *allocator = options->allocator;
+  mcpi_compiler *c = mcpi_alloc(allocator, sizeof(*c));
+  *documents = NULL;
+  if (c == NULL) {
+    return mcpi_no_memory(err);
+  }
+  mcpi_compiler_init(c, options, err);
+  int rc = compile_schema(c, schema);
   if (rc == 0) {
-    rc = mcpi_compiler_make_program(&c, out);
+    rc = mcpi_compiler_make_program(c, out);
   }
   if (rc != 0) {
-    mcpi_patterns_release(mcpi_entry_at(&c.patterns, mcpi_pattern, 0),
-                          mcpi_count_of(&c.patterns, mcpi_pattern));
+    mcpi_patterns_release(mcpi_entry_at(&c->patterns, mcpi_pattern, 0),
+                          mcpi_count_of(&c->patterns, mcpi_pattern));
   }
-  *documents = c.library.documents;
-  mcpi_compiler_deinit(&c);
+  *documents = c->library.documents;
+  mcpi_compiler_deinit(c);
+  mcpi_free(allocator, c, sizeof(*c));
   return rc;
 }

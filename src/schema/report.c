@@ -89,6 +89,11 @@ static void report_finish(mcpi_report *report, const mcpi_sentence *text,
     return;
   }
   report->left--;
+  if (report->sentences != NULL) {
+    mcpi_say(report->sentences, report->separator);
+    mcpi_buf_puts(report->sentences, mcpi_buf_str(&text->buf));
+    return;
+  }
   if (report->errors == NULL) {
     mcp_error_set(report->err, MCP_ERR_SCHEMA, "%.*s", (int)text->buf.len,
                   text->space);

@@ -9,8 +9,11 @@
 
 /* Where the errors go. */
 typedef struct mcpi_report {
+  /* One of these, or none. */
   mcp_builder *errors;
-  mcp_error *err; /* without errors: gets the first sentence; may be NULL */
+  mcpi_buf *sentences; /* gets the sentences, each after the separator */
+  mcp_error *err;      /* gets the first sentence */
+  const char *separator;
   const mcpi_document *documents; /* for the pointers into schemas */
   const mcp_json *instance;
   uint32_t left; /* how many more may be written */

@@ -118,13 +118,15 @@ void mcpi_say_pointer(mcpi_buf *buf, const mcp_json *root,
 
 void mcpi_say_place(mcpi_buf *buf, const mcp_json *root,
                     const mcp_json *value) {
-  mcpi_sentence pointer;
-  mcpi_sentence_init(&pointer);
-  mcpi_say_pointer(&pointer.buf, root, value);
-  mcpi_str all = mcpi_str_n(pointer.space, pointer.buf.len);
+  size_t from = buf->len;
+  if (buf->error != 0) {
+    return; /* what comes before did not fit */
+  }
+  mcpi_say_pointer(buf, root, value);
+  mcpi_str all = mcpi_str_n(buf->data + from, buf->len - from);
   mcpi_str shown = shorten(all, MAX_POINTER);
-  mcpi_buf_puts(buf, shown);
   if (shown.len < all.len) {
+    mcpi_buf_rewind(buf, from + shown.len);
     mcpi_buf_lit(buf, "...");
   }
   if (buf->len > 0) {

@@ -222,6 +222,21 @@ int mcp_validator_check(const mcp_validator *validator, const mcp_json *value,
   return is_fine ? 0 : MCP_ERR_SCHEMA;
 }
 
+int mcpi_validator_say(const mcp_validator *validator, const mcp_json *value,
+                       uint32_t max, const char *separator, mcpi_buf *out) {
+  mcpi_report report = {.sentences = out,
+                        .separator = separator,
+                        .documents = validator->documents,
+                        .instance = value,
+                        .left = max != 0 ? max : DEFAULT_MAX_ERRORS};
+  mcpi_run run = validator_run(validator, &report);
+  visit_value(&run, 0, value);
+  if (run.is_aborted) {
+    mcpi_report_cost(&report, &run.slow);
+  }
+  return out->error;
+}
+
 static int validator_explain(const mcp_validator *v, uint32_t node,
                              const mcp_json *root, const mcp_json *value,
                              mcp_error *err) {

@@ -3,6 +3,7 @@
 #ifndef MCPI_SCHEMA_VALIDATOR_H
 #define MCPI_SCHEMA_VALIDATOR_H
 
+#include "base/buf.h"
 #include "schema/program.h"
 
 /* Does what mcp_validator_new does, and returns the error. *out is set only on
@@ -20,6 +21,10 @@ size_t mcpi_validator_size(const mcp_validator *validator);
  * when the value is too large to be checked. Allocates nothing itself. */
 int mcpi_validator_explain(const mcp_validator *validator,
                            const mcp_json *value, mcp_error *err);
+/* Validates a value that may be refused, and appends why: up to `max` sentences
+ * (0: a few), each after the separator. Returns 0, or the buffer's error. */
+int mcpi_validator_say(const mcp_validator *validator, const mcp_json *value,
+                       uint32_t max, const char *separator, mcpi_buf *out);
 /* Checks that the `default` of a subschema in the validator's copy satisfies
  * that subschema. 0; or MCP_ERR_SCHEMA with err, whose pointer is into the
  * default. Also 0 when the validator never uses the subschema. */

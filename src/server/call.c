@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/profile.h"
+#include "schema/structs/struct_type.h"
 #include "server/ask.h"
 #include "server/listen.h"
 #include "server/reply.h"
@@ -135,8 +136,17 @@ static void unlink_call(mcp_call *call) {
   }
 }
 
+static void free_structs(mcp_call *call) {
+  while (call->structs != NULL) {
+    mcpi_struct_head *head = call->structs;
+    call->structs = head->next;
+    mcpi_struct_release(head);
+  }
+}
+
 static void drop_references(mcp_call *call) {
   mcpi_ask_free(call);
+  free_structs(call);
   mcpi_message_unref(call->variables);
   if (call->client != NULL) {
     mcpi_unkeep(call->identity, call->client);

@@ -92,7 +92,9 @@ struct mcp_call {
   mcp_builder *builder; /* mcp_call_structured's; NULL: not used yet */
   mcp_error error;      /* what the last failing function recorded */
 
-  mcpi_list link;       /* in the caller's list of calls, or left_calls */
+  mcpi_list link; /* in the caller's list of calls, or left_calls */
+  /* What mcp_call_get_struct has made, owned. */
+  struct mcpi_struct_head *structs;
   mcp_call *next;       /* in the free list */
   mcpi_sink *sink;      /* NULL: the client is gone, has its answer, or gets
                            none because it sent a notification */

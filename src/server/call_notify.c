@@ -8,13 +8,9 @@
 
 #include "server/call_notify.h"
 
+#include "base/profile.h"
 #include "codec/content_text.h"
 #include <math.h>
-
-enum {
-  /* The memory of the loop's scratch buffer that is kept between messages. */
-  SCRATCH_KEPT = 64 * 1024
-};
 
 /* One such message. On the loop's thread its strings belong to the caller. In a
  * message that is posted, they are copies behind the structure. */
@@ -106,7 +102,7 @@ int mcpi_call_notify_end(mcp_call *call, int what) {
   if (rc == 0) {
     rc = sink->ops->send(sink, call, what, 0, out->data, out->len);
   }
-  mcpi_buf_recycle(out, SCRATCH_KEPT);
+  mcpi_buf_recycle(out, MCPI_PROFILE_SCRATCH);
   return rc;
 }
 

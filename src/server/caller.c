@@ -51,11 +51,27 @@ static void caller_on_reports_held(mcpi_reports *reports, uint64_t held) {
   mcpi_shard_leave(shard);
 }
 
+/* --- why it ends -------------------------------------------------------- */
+
+static void caller_keep_reason(mcpi_caller *caller, const mcp_error *why) {
+  mcpi_kept_error_set(&caller->reason, &caller->shard->server->allocator, why);
+}
+
+void mcpi_caller_set_reason(mcpi_caller *caller, int code, const char *format,
+                            ...) {
+  mcp_error why;
+  va_list args;
+  va_start(args, format);
+  mcpi_error_set_v(&why, code, format, args);
+  va_end(args);
+  caller_keep_reason(caller, &why);
+}
+
 /* --- sending ------------------------------------------------------------ */
 
 void mcpi_caller_give_up(mcpi_caller *caller, int code) {
-  mcp_error_set(&caller->reason, code, "a message could not be sent: %s",
-                mcp_error_text(code));
+  mcpi_caller_set_reason(caller, code, "a message could not be sent: %s",
+                         mcp_error_text(code));
   caller->ops->close(caller);
 }
 
@@ -133,7 +149,7 @@ static void on_rubbish(mcpi_peer *peer, const mcp_error *why) {
   mcpi_caller *caller = caller_of(peer);
   mcpi_shard *shard = caller->shard;
   mcpi_shard_enter(shard);
-  caller->reason = *why;
+  caller_keep_reason(caller, why);
   caller->ops->close(caller);
   mcpi_shard_leave(shard);
 }
@@ -235,7 +251,7 @@ void mcpi_caller_closed(mcpi_caller *caller, const mcp_error *why) {
   mcpi_shard *shard = caller->shard;
   mcpi_shard_enter(shard);
   if (why != NULL && why->code != 0) {
-    caller->reason = *why;
+    caller_keep_reason(caller, why);
   }
   caller->peer.state = MCPI_PEER_CLOSED;
   if (shard->sends == 0) {
@@ -302,12 +318,15 @@ void mcpi_caller_deinit(mcpi_caller *caller) {
   mcpi_list_remove(&caller->closed_link);
   count_callers(shard, (size_t)-1);
   mcpi_peer_deinit(&caller->peer);
+  mcpi_kept_error_deinit(&caller->reason, &shard->server->allocator);
   mcpi_identity_unref(shard, caller->identity);
 }
 
 void mcpi_caller_free(mcpi_caller *caller) {
+  mcp_error space;
+  const mcp_error *reason = mcpi_kept_error_get(&caller->reason, &space);
   if (caller->peer.state == MCPI_PEER_CLOSED) { /* perhaps inside a send */
-    mcpi_peer_end(&caller->peer, &caller->reason);
+    mcpi_peer_end(&caller->peer, reason);
   }
   while (!mcpi_list_is_empty(&caller->calls)) {
     mcpi_call_detach(MCPI_CONTAINER(caller->calls.next, mcp_call, link));
@@ -318,11 +337,11 @@ void mcpi_caller_free(mcpi_caller *caller) {
   /* Calls that were cancelled just now may have sent requests. */
   mcpi_peer_end(&caller->peer, NULL);
   mcpi_reports_flush(&caller->reports);
-  if (caller->reason.code != 0) {
-    mcpi_caller_report_last(caller, &caller->reason);
+  if (reason->code != 0) {
+    mcpi_caller_report_last(caller, reason);
   }
   if (caller->ops->ended != NULL) {
-    caller->ops->ended(caller);
+    caller->ops->ended(caller, reason);
   }
   mcpi_caller_deinit(caller);
   caller->ops->free(caller);

@@ -21,6 +21,7 @@
 #define MCPI_SERVER_CALLER_H
 
 #include "auth/resource/grant.h"
+#include "base/kept_error.h"
 #include "core/context.h"
 #include "core/peer.h"
 #include "core/reports.h"
@@ -45,9 +46,9 @@ typedef struct mcpi_caller_ops {
   const char *(*session_id)(mcpi_caller *caller);
   /* initialize has agreed on this revision. NULL: the owner need not know. */
   void (*agreed)(mcpi_caller *caller, const char *revision);
-  /* The caller has ended; caller->reason says why. NULL: the owner does not
-   * need to know. */
-  void (*ended)(mcpi_caller *caller);
+  /* The caller has ended, for this reason (code 0: without one), borrowed until
+   * return. NULL: the owner does not need to know. */
+  void (*ended)(mcpi_caller *caller, const mcp_error *reason);
 } mcpi_caller_ops;
 
 /* What a caller may do. It depends on how the caller's messages arrive. */
@@ -93,8 +94,8 @@ struct mcpi_caller {
   size_t subscription_count;
   mcpi_timer drain_timer;
   int is_draining;
-  int has_modern;   /* it has had a request of the modern era */
-  mcp_error reason; /* why it ends */
+  int has_modern;         /* it has had a request of the modern era */
+  mcpi_kept_error reason; /* why it ends */
   mcpi_reports reports;
 };
 
@@ -111,6 +112,9 @@ void mcpi_caller_deinit(mcpi_caller *caller);
 /* Drains the caller for at most drain_ms (UINT32_MAX: without a limit), and
  * then closes it. A later call can only shorten the wait. */
 void mcpi_caller_close(mcpi_caller *caller, uint32_t drain_ms);
+/* Sets the reason for which the caller will end. */
+void mcpi_caller_set_reason(mcpi_caller *caller, int code, const char *format,
+                            ...) MCP_PRINTF(3, 4);
 /* No message reaches the caller any longer. When the outermost frame leaves,
  * the rest is cancelled and the caller is freed. `why`: NULL or code 0: no
  * reason. */

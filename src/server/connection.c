@@ -130,11 +130,11 @@ static void connection_agreed(mcpi_caller *caller, const char *revision) {
   }
 }
 
-static void connection_ended(mcpi_caller *caller) {
+static void connection_ended(mcpi_caller *caller, const mcp_error *reason) {
   mcp_connection *connection = connection_of_caller(caller);
   const mcp_connection_options *options = &connection->options;
   if (options->on_closed != NULL) {
-    options->on_closed(connection, &caller->reason, options->userdata);
+    options->on_closed(connection, reason, options->userdata);
   }
 }
 

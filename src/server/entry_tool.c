@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Tools, as they are registered (MCP, Tools: Data Types). */
+#include "base/error.h"
+#include "base/list.h"
 #include "base/widen.h"
 #include "schema/degrade.h"
 #include "schema/say.h"
 #include "schema/validator.h"
 #include "server/entry.h"
+
+/* What is being made. It is not on the stack, which is small on devices. */
+typedef struct tool_draft {
+  mcp_tool tool;
+  mcpi_draft draft;
+  mcp_error why; /* what is wrong with a schema; code 0: not known */
+} tool_draft;
 
 /* The specification's guidance on names. */
 enum { NAME_MAX_LEN = 128 };
@@ -52,8 +61,12 @@ static int is_object_schema(const mcp_json *schema) {
   return mcpi_str_eq(mcpi_json_member_str(schema, "type"), MCPI_STR("object"));
 }
 
-static int schema_failed(mcpi_draft *draft, const char *member, int rc,
-                         const mcp_error *why) {
+static mcp_error *why_of(mcpi_draft *draft) {
+  return &MCPI_CONTAINER(draft, tool_draft, draft)->why;
+}
+
+static int schema_failed(mcpi_draft *draft, const char *member, int rc) {
+  const mcp_error *why = why_of(draft);
   mcpi_draft_fail(draft, rc, "%s: %s", member,
                   why->code != 0 ? why->message : mcp_error_text(rc));
   if (draft->err != NULL) {
@@ -108,12 +121,12 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
       .size = sizeof(mcp_schema),
       .text = "{\"type\":\"object\",\"additionalProperties\":false}"};
   mcpi_entry *entry = &draft->entry;
-  mcp_error why = {0};
+  mcp_error *why = why_of(draft);
   mcp_doc *doc = NULL;
   int rc =
-      build(draft, schema != NULL ? schema : &none, &draft->input, &doc, &why);
+      build(draft, schema != NULL ? schema : &none, &draft->input, &doc, why);
   if (rc == 0) {
-    rc = check_input(mcp_doc_root(doc), &why);
+    rc = check_input(mcp_doc_root(doc), why);
   }
   if (rc == 0) {
     entry->input = mcp_builder_text(draft->input, NULL);
@@ -122,24 +135,24 @@ static int make_input(mcpi_draft *draft, const mcp_schema *schema) {
   }
   if (rc == 0) {
     rc = mcpi_validator_new(&entry->input_validator, mcp_doc_root(doc),
-                            entry->allocator, &why);
+                            entry->allocator, why);
   }
   if (rc == 0) {
     rc = mcpi_http_params_new(&entry->http_params, entry->input_validator,
-                              entry->allocator, &why);
+                              entry->allocator, why);
   }
   mcp_doc_free(doc);
-  return rc != 0 ? schema_failed(draft, "input", rc, &why) : 0;
+  return rc != 0 ? schema_failed(draft, "input", rc) : 0;
 }
 
 static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
   mcpi_entry *entry = &draft->entry;
-  mcp_error why = {0};
+  mcp_error *why = why_of(draft);
   mcp_doc *doc = NULL;
   if (schema == NULL) {
     return 0;
   }
-  int rc = build(draft, schema, &draft->output, &doc, &why);
+  int rc = build(draft, schema, &draft->output, &doc, why);
   if (rc == 0) {
     entry->output = mcp_builder_text(draft->output, NULL);
     entry->output_is_object = is_object_schema(mcp_doc_root(doc));
@@ -148,10 +161,10 @@ static int make_output(mcpi_draft *draft, const mcp_schema *schema) {
   }
   if (rc == 0) {
     rc = mcpi_validator_new(&entry->output_validator, mcp_doc_root(doc),
-                            entry->allocator, &why);
+                            entry->allocator, why);
   }
   mcp_doc_free(doc);
-  return rc != 0 ? schema_failed(draft, "output", rc, &why) : 0;
+  return rc != 0 ? schema_failed(draft, "output", rc) : 0;
 }
 
 /* --- the tool ----------------------------------------------------------- */
@@ -193,22 +206,33 @@ static int tool_make(mcpi_draft *draft, const mcp_tool *tool) {
   return rc;
 }
 
-int mcpi_entry_from_tool(mcpi_entry **out, const mcp_tool *tool,
-                         const mcp_allocator *allocator, mcp_error *err) {
-  mcp_tool whole;
-  mcpi_draft draft;
-  int rc = mcpi_widen(&whole, sizeof(whole), tool, "mcp_tool", err);
+static int tool_draft_make(tool_draft *t, mcpi_entry **out,
+                           const mcp_tool *tool, const mcp_allocator *allocator,
+                           mcp_error *err) {
+  int rc = mcpi_widen(&t->tool, sizeof(t->tool), tool, "mcp_tool", err);
   if (rc == 0) {
-    rc = mcpi_check_reserved("mcp_tool.reserved", whole.reserved, err);
+    rc = mcpi_check_reserved("mcp_tool.reserved", t->tool.reserved, err);
   }
   if (rc != 0) {
     return rc;
   }
-  mcpi_draft_init(&draft, MCPI_TOOLS, whole.name, allocator, err);
-  rc = tool_make(&draft, &whole);
+  t->why.code = 0;
+  mcpi_draft_init(&t->draft, MCPI_TOOLS, t->tool.name, allocator, err);
+  rc = tool_make(&t->draft, &t->tool);
   if (rc == 0) {
-    rc = mcpi_draft_finish(&draft, out);
+    rc = mcpi_draft_finish(&t->draft, out);
   }
-  mcpi_draft_deinit(&draft);
+  mcpi_draft_deinit(&t->draft);
+  return rc;
+}
+
+int mcpi_entry_from_tool(mcpi_entry **out, const mcp_tool *tool,
+                         const mcp_allocator *allocator, mcp_error *err) {
+  tool_draft *t = mcpi_alloc(allocator, sizeof(*t));
+  if (t == NULL) {
+    return mcpi_no_memory(err);
+  }
+  int rc = tool_draft_make(t, out, tool, allocator, err);
+  mcpi_free(allocator, t, sizeof(*t));
   return rc;
 }

@@ -35,7 +35,6 @@ static mcpi_str agreed_version(const mcp_call *call) {
 static void reply(mcp_call *call, uint32_t declared) {
   const mcp_server *server = call->shard->server;
   const mcpi_revision *revision = call->context.revision;
-  const mcpi_buf *info = &server->implementation[revision->index];
   mcpi_buf *out = &call->out;
   mcpi_reply_begin(call);
   mcpi_put_name(out, "protocolVersion");
@@ -45,7 +44,7 @@ static void reply(mcp_call *call, uint32_t declared) {
                         !call->caller->rules.is_stateless, call->principal,
                         out);
   mcpi_put_name(out, "serverInfo");
-  mcpi_buf_put(out, info->data, info->len);
+  mcpi_buf_puts(out, server->implementation[revision->index]);
   mcpi_put_string_member(out, "instructions", server->options.instructions);
   mcpi_reply_end(call);
 }

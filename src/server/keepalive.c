@@ -22,19 +22,20 @@ static int has_heard(const mcp_session *session) {
 
 static void hang_up(mcp_session *session) {
   mcpi_caller *caller = session->caller;
-  mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
-                "the client did not answer a ping within %lu ms",
-                (unsigned long)session->server->limits.ping_timeout_ms);
+  mcpi_caller_set_reason(
+      caller, MCP_ERR_TIMEOUT, "the client did not answer a ping within %lu ms",
+      (unsigned long)session->server->limits.ping_timeout_ms);
   mcpi_caller_close(caller, 0);
 }
 
 /* More bytes wait for the client than the limit allows. */
 static void hang_up_unread(mcp_session *session) {
   mcpi_caller *caller = session->caller;
-  mcp_error_set(&caller->reason, MCP_ERR_TIMEOUT,
-                "the client is silent, and does not read: a ping could not be "
-                "sent: %s",
-                mcp_error_text(MCP_ERR_LIMIT));
+  mcpi_caller_set_reason(
+      caller, MCP_ERR_TIMEOUT,
+      "the client is silent, and does not read: a ping could not be "
+      "sent: %s",
+      mcp_error_text(MCP_ERR_LIMIT));
   mcpi_caller_close(caller, 0);
 }
 

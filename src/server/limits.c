@@ -42,29 +42,44 @@ static void on_evictions_held(mcpi_reports *reports, uint64_t held) {
   report_held(MCPI_CONTAINER(reports, mcpi_limit, evictions), "ended", held);
 }
 
-void mcpi_limits_init(mcpi_shard *shard) {
-  for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_limit *limit = &shard->limits[i];
+static mcpi_limit *limit_new(mcpi_shard *shard, int which) {
+  mcpi_limit *limit = mcpi_calloc(&shard->server->allocator, 1, sizeof(*limit));
+  if (limit != NULL) {
     limit->shard = shard;
-    limit->option = option_names[i];
+    limit->option = option_names[which];
     mcpi_reports_init(&limit->refusals, shard->loop, 1, on_refusals_held);
     mcpi_reports_init(&limit->evictions, shard->loop, 1, on_evictions_held);
     limit->refusals.period_ms = REPORT_MS;
     limit->evictions.period_ms = REPORT_MS;
   }
+  return limit;
+}
+
+/* Returns NULL without memory. Then a refusal is neither noted nor reported. */
+static mcpi_limit *limit_of(mcpi_shard *shard, int which) {
+  if (shard->limits[which] == NULL) {
+    shard->limits[which] = limit_new(shard, which);
+  }
+  return shard->limits[which];
 }
 
 void mcpi_limits_flush(mcpi_shard *shard) {
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_reports_flush(&shard->limits[i].refusals);
-    mcpi_reports_flush(&shard->limits[i].evictions);
+    if (shard->limits[i] != NULL) {
+      mcpi_reports_flush(&shard->limits[i]->refusals);
+      mcpi_reports_flush(&shard->limits[i]->evictions);
+    }
   }
 }
 
-void mcpi_limits_stop(mcpi_shard *shard) {
+void mcpi_limits_deinit(mcpi_shard *shard) {
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    mcpi_loop_stop_timer(shard->loop, &shard->limits[i].refusals.timer);
-    mcpi_loop_stop_timer(shard->loop, &shard->limits[i].evictions.timer);
+    mcpi_limit *limit = shard->limits[i];
+    if (limit != NULL) {
+      mcpi_loop_stop_timer(shard->loop, &limit->refusals.timer);
+      mcpi_loop_stop_timer(shard->loop, &limit->evictions.timer);
+      mcpi_free(&shard->server->allocator, limit, sizeof(*limit));
+    }
   }
 }
 
@@ -75,15 +90,23 @@ static void report_of(mcpi_shard *shard, const char *peer, const char *what,
                      message);
 }
 
-void mcpi_shard_note_refusal(mcpi_shard *shard, int limit) {
-  shard->limits[limit].has_refused = 1;
-  shard->limits[limit].refused_ms = mcpi_loop_now(shard->loop);
+static mcpi_limit *limit_note_refusal(mcpi_shard *shard, int which) {
+  mcpi_limit *limit = limit_of(shard, which);
+  if (limit != NULL) {
+    limit->has_refused = 1;
+    limit->refused_ms = mcpi_loop_now(shard->loop);
+  }
+  return limit;
 }
 
-void mcpi_shard_refused(mcpi_shard *shard, int limit, const char *peer,
+void mcpi_shard_note_refusal(mcpi_shard *shard, int which) {
+  limit_note_refusal(shard, which);
+}
+
+void mcpi_shard_refused(mcpi_shard *shard, int which, const char *peer,
                         const char *why) {
-  mcpi_shard_note_refusal(shard, limit);
-  if (mcpi_reports_admit(&shard->limits[limit].refusals)) {
+  mcpi_limit *limit = limit_note_refusal(shard, which);
+  if (limit != NULL && mcpi_reports_admit(&limit->refusals)) {
     report_of(shard, peer, "refused: ", why);
   }
 }
@@ -98,11 +121,12 @@ void mcpi_server_connection_refused(mcp_server *server, mcp_loop *loop,
   }
 }
 
-void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
+void mcpi_shard_evicted(mcpi_shard *shard, int which, const char *peer,
                         const char *format, ...) {
   mcp_error err;
   va_list args;
-  if (!mcpi_reports_admit(&shard->limits[limit].evictions)) {
+  mcpi_limit *limit = limit_of(shard, which);
+  if (limit == NULL || !mcpi_reports_admit(&limit->evictions)) {
     return;
   }
   va_start(args, format);
@@ -114,8 +138,9 @@ void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
 const char *mcpi_shard_refusing(const mcpi_shard *shard) {
   int64_t now = mcpi_loop_now(shard->loop);
   for (size_t i = 1; i < MCPI_LIMIT_COUNT; i++) {
-    const mcpi_limit *limit = &shard->limits[i];
-    if (limit->has_refused && now - limit->refused_ms < REPORT_MS) {
+    const mcpi_limit *limit = shard->limits[i];
+    if (limit != NULL && limit->has_refused &&
+        now - limit->refused_ms < REPORT_MS) {
       return limit->option;
     }
   }

@@ -22,8 +22,9 @@ enum {
   MCPI_LIMIT_COUNT
 };
 
-/* One limit on one loop (limits.c). An eviction must not use up the report of a
- * refusal, so each has its own rate. */
+/* One limit on one loop, from the first time that it refuses or ends something
+ * (limits.c). An eviction must not use up the report of a refusal, so each has
+ * its own rate. */
 typedef struct mcpi_limit {
   mcpi_shard *shard;
   const char *option; /* the option that sets it */
@@ -37,11 +38,10 @@ typedef struct mcpi_limit {
  * short request takes a block of up to 2 KB. */
 enum { MCPI_MIN_KEPT_BYTES = 8192 };
 
-void mcpi_limits_init(mcpi_shard *shard);
 /* Reports the counts of what was not reported yet. */
 void mcpi_limits_flush(mcpi_shard *shard);
-/* Stops the timers of a shard that is freed. */
-void mcpi_limits_stop(mcpi_shard *shard);
+/* Frees the limits of a shard, and stops their timers. */
+void mcpi_limits_deinit(mcpi_shard *shard);
 /* Notes that a limit has refused a peer, for mcpi_shard_refusing. */
 void mcpi_shard_note_refusal(mcpi_shard *shard, int limit);
 /* Notes a refusal, and reports it to the program: for each limit the first in

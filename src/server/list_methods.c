@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/list, prompts/list, resources/list and resources/templates/list
  * (MCP, Pagination). */
+#include "base/profile.h"
 #include "server/handlers.h"
 #include "server/members.h"
 #include "server/reply.h"
@@ -91,6 +92,16 @@ static int list_refresh(mcp_call *call, int kind, mcpi_list_cache **out) {
   return 0;
 }
 
+/* Frees a list where memory is short. */
+static void list_leave(mcp_call *call, int kind, mcpi_list_cache *cache) {
+  mcpi_shard *shard = call->shard;
+  if (!MCPI_PROFILE_KEEPS_LISTS) {
+    shard->lists[kind][call->context.revision->index] = NULL;
+    mcpi_list_cache_deinit(cache);
+    mcpi_free(&shard->server->allocator, cache, sizeof(*cache));
+  }
+}
+
 void mcpi_on_list(mcp_call *call) {
   int kind = list_kind_of(call);
   const mcpi_registry *registry = call->shard->registries[kind];
@@ -108,5 +119,6 @@ void mcpi_on_list(mcp_call *call) {
                       call->caller->rules.hides_forbidden;
   mcpi_reply_begin(call);
   put_page(call, kind, cache, seq);
+  list_leave(call, kind, cache);
   mcpi_reply_end(call);
 }

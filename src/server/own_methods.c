@@ -55,8 +55,8 @@ int mcpi_own_method_admit(mcp_call *call) {
 static void refuse_params(mcp_call *call) {
   mcpi_buf why;
   mcpi_buf_init(&why, &call->shard->server->allocator, SIZE_MAX);
-  int rc = mcpi_explain(call->shard, call->own_method->params, call->params, 1,
-                        "", &why);
+  int rc =
+      mcpi_validator_say(call->own_method->params, call->params, 1, "", &why);
   if (rc == 0) {
     /* The place of a fault in the object itself is empty. */
     const char *colon = why.len > 0 && why.data[0] == '/' ? "" : ": ";

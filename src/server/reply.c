@@ -10,6 +10,7 @@
  * may finish it, because finishing parses into the loop's blocks. */
 #include "server/reply.h"
 
+#include "schema/validator.h"
 #include "server/members.h"
 
 /* --- errors ------------------------------------------------------------- */
@@ -129,8 +130,8 @@ static void put_modern(mcp_call *call, const mcp_json *own) {
 
 /* The program's members come first; the library's do not replace them. */
 static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
-  const mcpi_buf *info =
-      &call->shard->server->implementation[call->context.revision->index];
+  mcpi_str info =
+      call->shard->server->implementation[call->context.revision->index];
   int wants_info =
       is_modern(call) && mcpi_json_get(own_meta, MCPI_META_SERVER_INFO) == NULL;
   if (!wants_info && call->meta.len == 0 && own_meta == NULL) {
@@ -144,7 +145,7 @@ static void reply_put_meta(mcp_call *call, const mcp_json *own_meta) {
   if (wants_info) {
     mcpi_put_comma(&call->out);
     mcpi_buf_lit(&call->out, "\"" MCPI_META_SERVER_INFO "\":");
-    mcpi_buf_put(&call->out, info->data, info->len);
+    mcpi_buf_puts(&call->out, info);
   }
   if (call->meta.len > 0) {
     mcpi_put_comma(&call->out);
@@ -213,8 +214,8 @@ static int parse_value(mcp_call *call, const char *what, mcpi_str text,
 static int fail_schema(mcp_call *call, const mcp_json *value, int code) {
   mcpi_buf why;
   mcpi_buf_init(&why, &call->shard->server->allocator, SIZE_MAX);
-  int rc = mcpi_explain(call->shard, call->entry->output_validator, value, 1,
-                        "", &why);
+  int rc =
+      mcpi_validator_say(call->entry->output_validator, value, 1, "", &why);
   if (rc == 0) {
     rc = mcpi_call_fail(call, code, MCP_RPC_INTERNAL_ERROR,
                         "tool \"%s\": structured result: %.*s",
@@ -462,46 +463,4 @@ void mcpi_reply_bad_argument(mcp_call *call) {
   }
   call->is_failure = 1;
   mcpi_reply_finish(call);
-}
-
-/* --- why a value does not fit ------------------------------------------- */
-
-static int put_sentences(mcpi_shard *shard, const char *separator,
-                         mcpi_buf *out) {
-  static const mcpi_message_limits limits = {SIZE_MAX, MCPI_JSON_MAX_DEPTH,
-                                             MCPI_JSON_MAX_VALUES};
-  size_t len;
-  const char *text = mcp_builder_text(shard->violations, &len);
-  mcpi_message *errors;
-  if (text == NULL || mcpi_message_parse(&errors, &shard->loop->pool, text, len,
-                                         &limits, NULL) != 0) {
-    return MCP_ERR_NOMEM;
-  }
-  mcp_json_iter iter;
-  const mcp_json *error;
-  mcp_json_iter_init(&iter, errors->root);
-  while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
-    mcpi_buf_puts(out, mcpi_str_z(separator));
-    mcpi_buf_puts(out, mcpi_json_member_str(error, "message"));
-  }
-  mcpi_message_unref(errors);
-  return out->error;
-}
-
-int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
-                 const mcp_json *value, uint32_t max, const char *separator,
-                 mcpi_buf *out) {
-  const mcp_validate_options options = {.size = sizeof(mcp_validate_options),
-                                        .max_errors = max};
-  if (shard->violations == NULL) {
-    shard->violations = mcp_builder_new(&shard->server->allocator, NULL);
-  }
-  if (shard->violations == NULL) {
-    return MCP_ERR_NOMEM;
-  }
-  mcp_builder_clear(shard->violations);
-  int rc = mcp_validator_check(validator, value, &options, shard->violations);
-  return rc == MCP_ERR_SCHEMA || rc == MCP_ERR_LIMIT
-             ? put_sentences(shard, separator, out)
-             : MCP_ERR_NOMEM;
 }

@@ -17,12 +17,6 @@ void mcpi_reply_open(mcp_call *call);
 void mcpi_reply_prepare_error(mcp_call *call, int rpc_code, mcpi_str message,
                               mcpi_str data);
 
-/* Appends why the validator refuses the value: up to `max` sentences (0: a
- * few), each after the separator. Returns 0 or MCP_ERR_NOMEM. */
-int mcpi_explain(mcpi_shard *shard, const mcp_validator *validator,
-                 const mcp_json *value, uint32_t max, const char *separator,
-                 mcpi_buf *out);
-
 /* Returns 0; or MCP_ERR_INVALID, recorded, if the call already has its reply,
  * or is of another kind than `kinds` (bits: 1 << MCPI_REPLY_KIND_*). `what`
  * names the function. */

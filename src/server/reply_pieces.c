@@ -175,6 +175,18 @@ int mcp_call_add_resource_text(mcp_call *call, const char *uri,
                  : put_contents_text(call, uri, mime_type, mcpi_str_z(text));
 }
 
+int mcp_call_add_resource_text_n(mcp_call *call, const char *uri,
+                                 const char *mime_type, const char *text,
+                                 size_t len) {
+  int rc = check_contents(call, "mcp_call_add_resource_text_n", uri, mime_type);
+  if (rc == 0) {
+    rc = mcpi_reply_check_text(call, "the text", text, len);
+  }
+  return rc != 0
+             ? rc
+             : put_contents_text(call, uri, mime_type, mcpi_str_n(text, len));
+}
+
 int mcp_call_add_resource_data(mcp_call *call, const char *uri,
                                const char *mime_type, const void *data,
                                size_t len) {

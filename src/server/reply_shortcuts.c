@@ -27,6 +27,11 @@ int mcp_call_reply_text(mcp_call *call, const char *text) {
   return rc != 0 ? rc : mcpi_call_submit(call);
 }
 
+int mcp_call_reply_text_n(mcp_call *call, const char *text, size_t len) {
+  int rc = mcpi_call_add_text(call, "mcp_call_reply_text_n", text, len);
+  return rc != 0 ? rc : mcpi_call_submit(call);
+}
+
 int mcp_call_reply_textf(mcp_call *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -100,28 +105,6 @@ static int submit_error(mcp_call *call, int code, mcpi_str message) {
   return mcpi_call_submit(call);
 }
 
-/* Only a tool's result can say that it failed. */
-MCP_PRINTF(2, 0)
-static int reply_failure(mcp_call *call, const char *format, va_list args) {
-  if (call->reply_kind == MCPI_REPLY_KIND_TOOL) {
-    int rc = mcpi_call_add_text_v(call, "mcp_call_reply_failure", format, args);
-    if (rc != 0) {
-      return rc;
-    }
-    call->is_failure = 1;
-    return mcpi_call_submit(call);
-  }
-  mcpi_formatted formatted;
-  int rc = mcpi_format_reply(&formatted, call, format, args);
-  if (rc == 0) {
-    mcpi_buf_clear(&call->error_data);
-    rc = submit_error(call, MCP_RPC_INTERNAL_ERROR,
-                      mcpi_str_n(formatted.text, formatted.len));
-    mcpi_formatted_deinit(&formatted);
-  }
-  return rc;
-}
-
 /* The client does not get this text, so the report has it. */
 static int fail_late(mcp_call *call, const char *what, mcpi_str text) {
   return mcpi_call_fail(call, MCP_ERR_INVALID, MCP_RPC_INTERNAL_ERROR,
@@ -130,16 +113,21 @@ static int fail_late(mcp_call *call, const char *what, mcpi_str text) {
                         what, (int)(text.len < 100 ? text.len : 100), text.ptr);
 }
 
-MCP_PRINTF(2, 0)
-static int fail_late_v(mcp_call *call, const char *format, va_list args) {
-  mcpi_formatted formatted;
-  int rc = mcpi_format_reply(&formatted, call, format, args);
-  if (rc == 0) {
-    rc = fail_late(call, "mcp_call_reply_failure",
-                   mcpi_str_n(formatted.text, formatted.len));
-    mcpi_formatted_deinit(&formatted);
+/* Only a tool's result can say that it failed. */
+static int reply_failure(mcp_call *call, const char *what, mcpi_str text) {
+  if (mcpi_call_has_reply(call)) {
+    return fail_late(call, what, text);
   }
-  return rc;
+  if (call->reply_kind != MCPI_REPLY_KIND_TOOL) {
+    mcpi_buf_clear(&call->error_data);
+    return submit_error(call, MCP_RPC_INTERNAL_ERROR, text);
+  }
+  int rc = mcpi_call_add_text(call, what, text.ptr, text.len);
+  if (rc != 0) {
+    return rc;
+  }
+  call->is_failure = 1;
+  return mcpi_call_submit(call);
 }
 
 int mcp_call_reply_failure(mcp_call *call, const char *format, ...) {
@@ -148,14 +136,27 @@ int mcp_call_reply_failure(mcp_call *call, const char *format, ...) {
   }
   va_list args;
   va_start(args, format);
-  int rc;
-  if (mcpi_call_has_reply(call)) {
-    rc = fail_late_v(call, format, args);
-  } else {
-    rc = reply_failure(call, format, args);
-  }
+  mcpi_formatted formatted;
+  int rc = mcpi_format_reply(&formatted, call, format, args);
   va_end(args);
+  if (rc == 0) {
+    rc = reply_failure(call, "mcp_call_reply_failure",
+                       mcpi_str_n(formatted.text, formatted.len));
+    mcpi_formatted_deinit(&formatted);
+  }
   return rc;
+}
+
+int mcp_call_reply_failure_n(mcp_call *call, const char *text, size_t len) {
+  if (call == NULL) {
+    return MCP_ERR_INVALID;
+  }
+  int rc = 0;
+  if (!mcpi_call_has_reply(call)) {
+    rc = mcpi_reply_check_text(call, "the text", text, len);
+  }
+  mcpi_str given = text != NULL ? mcpi_str_n(text, len) : MCPI_STR("");
+  return rc != 0 ? rc : reply_failure(call, "mcp_call_reply_failure_n", given);
 }
 
 static int put_error_data(mcp_call *call, const char *data) {

@@ -142,14 +142,28 @@ static void put_implementation(const mcp_server *server,
   mcpi_buf_putc(out, '}');
 }
 
+/* Most revisions have the same object as the one before, and share it. */
 static int make_implementations(mcp_server *server) {
-  int rc = 0;
-  for (size_t i = 0; i < MCPI_REVISION_COUNT && rc == 0; i++) {
-    mcpi_buf *out = &server->implementation[i];
-    put_implementation(server, &mcpi_revisions[i], out);
-    rc = out->error;
+  mcpi_buf *all = &server->implementations;
+  size_t at[MCPI_REVISION_COUNT] = {0};
+  size_t len[MCPI_REVISION_COUNT] = {0};
+  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+    at[i] = all->len;
+    put_implementation(server, &mcpi_revisions[i], all);
+    if (all->error != 0) {
+      return all->error;
+    }
+    len[i] = all->len - at[i];
+    if (i > 0 && len[i] == len[i - 1] &&
+        memcmp(all->data + at[i], all->data + at[i - 1], len[i]) == 0) {
+      mcpi_buf_rewind(all, at[i]);
+      at[i] = at[i - 1];
+    }
   }
-  return rc;
+  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
+    server->implementation[i] = mcpi_str_n(all->data + at[i], len[i]);
+  }
+  return 0;
 }
 
 static int make_registries(mcp_server *server) {
@@ -216,9 +230,7 @@ static void server_init(mcp_server *server) {
   mcpi_map_init(&server->own_methods, allocator, server->hash_seed);
   mcpi_buf_init(&server->extensions, allocator, SIZE_MAX);
   mcpi_buf_init(&server->experimental, allocator, SIZE_MAX);
-  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-    mcpi_buf_init(&server->implementation[i], allocator, SIZE_MAX);
-  }
+  mcpi_buf_init(&server->implementations, allocator, SIZE_MAX);
   atomic_init(&server->lock, NULL);
   atomic_init(&server->elicitation_count, 0);
   atomic_init(&server->refs, 1);
@@ -264,20 +276,34 @@ static int read_options(mcp_server *server, const char *name,
   }
   mcpi_default_u32(&options->eras, MCP_ERA_BOTH);
   mcpi_default_u32(&options->page_bytes, PAGE_BYTES);
-  server->allocator = options->allocator != NULL ? *options->allocator
-                                                 : *mcp_allocator_default();
   return rc;
+}
+
+/* Returns the allocator of options that have not been read, because their copy
+ * is a part of the server. */
+static mcp_allocator allocator_of(const mcp_server_options *given) {
+  const size_t end = offsetof(mcp_server_options, allocator) +
+                     sizeof(((mcp_server_options *)NULL)->allocator);
+  int has_one = given != NULL && given->size >= end && given->allocator != NULL;
+  return has_one ? *given->allocator : *mcp_allocator_default();
+}
+
+static void server_free_memory(mcp_server *server) {
+  mcp_allocator allocator = server->allocator;
+  mcpi_free(&allocator, server, sizeof(*server));
 }
 
 mcp_server *mcp_server_new(const char *name, const char *version,
                            const mcp_server_options *options, mcp_error *err) {
-  mcp_server *server = mcpi_calloc(mcp_allocator_default(), 1, sizeof(*server));
+  mcp_allocator allocator = allocator_of(options);
+  mcp_server *server = mcpi_calloc(&allocator, 1, sizeof(*server));
   if (server == NULL) {
     mcpi_no_memory(err);
     return NULL;
   }
+  server->allocator = allocator;
   if (read_options(server, name, version, options, err) != 0) {
-    mcpi_free(mcp_allocator_default(), server, sizeof(*server));
+    server_free_memory(server);
     return NULL;
   }
   server_init(server);
@@ -320,6 +346,7 @@ void mcpi_server_unref(mcp_server *server) {
   void *userdata = server->options.userdata;
   mcpi_server_deinit_extensions(server);
   server_free_held(server);
+  mcpi_free(allocator, server->failures, sizeof(*server->failures));
   mcpi_server_deinit_filters(server);
   if (server->tasks != NULL) {
     server->tasks->free(server->tasks);
@@ -328,16 +355,14 @@ void mcpi_server_unref(mcp_server *server) {
   for (size_t i = 0; i < MCPI_KIND_COUNT; i++) {
     mcpi_registry_unref(server->registries[i]);
   }
-  for (size_t i = 0; i < MCPI_REVISION_COUNT; i++) {
-    mcpi_buf_deinit(&server->implementation[i]);
-  }
+  mcpi_buf_deinit(&server->implementations);
   mcpi_free_wiped(allocator, server->keys,
                   server->key_count * sizeof(*server->keys));
   mcpi_strfree(allocator, (char *)(uintptr_t)server->options.instructions);
   mcpi_strfree(allocator, server->version);
   mcpi_strfree(allocator, server->name);
   mcpi_lock_free(atomic_load(&server->lock));
-  mcpi_free(mcp_allocator_default(), server, sizeof(*server));
+  server_free_memory(server);
   if (release != NULL) {
     release(userdata);
   }
@@ -363,22 +388,26 @@ void mcp_server_free(mcp_server *server) {
 
 /* --- what the program asks for, and reports to it ------------------------ */
 
-static void count_error(mcp_server *server, const mcp_error *err) {
-  server->error_count++;
-  if (server->error_count == 1) {
-    server->first_error = *err;
-    server->told_error = *err;
-  } else {
-    mcp_error_set(&server->told_error, server->first_error.code,
-                  "%zu failures, the first: %s", server->error_count,
-                  server->first_error.message);
+static void count_failure(mcp_server *server, const mcp_error *err) {
+  server->failure_count++;
+  mcpi_failures *failures = server->failures;
+  if (failures != NULL) {
+    mcp_error_set(&failures->told, failures->first.code,
+                  "%zu failures, the first: %s", server->failure_count,
+                  failures->first.message);
+    return;
+  }
+  failures = mcpi_alloc(&server->allocator, sizeof(*failures));
+  if (failures != NULL) {
+    *failures = (mcpi_failures){*err, *err};
+    server->failures = failures;
   }
 }
 
 int mcpi_server_remember(mcp_server *server, const mcp_error *why,
                          mcp_error *err) {
   const mcpi_lock *lock = mcpi_server_lock(server);
-  count_error(server, why);
+  count_failure(server, why);
   mcpi_server_unlock(lock);
   if (err != NULL) {
     *err = *why;
@@ -387,7 +416,12 @@ int mcpi_server_remember(mcp_server *server, const mcp_error *why,
 }
 
 const mcp_error *mcp_server_error(const mcp_server *server) {
-  return server != NULL && server->error_count > 0 ? &server->told_error : NULL;
+  static const mcp_error no_memory = {.code = MCP_ERR_NOMEM,
+                                      .message = "out of memory"};
+  if (server == NULL || server->failure_count == 0) {
+    return NULL;
+  }
+  return server->failures != NULL ? &server->failures->told : &no_memory;
 }
 
 void *mcp_server_userdata(const mcp_server *server) {

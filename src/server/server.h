@@ -33,6 +33,12 @@ enum { MCPI_MAX_HELD = 16 };
 
 typedef struct mcpi_listen_filter mcpi_listen_filter; /* listen_filters.h */
 
+/* The first failure, and what mcp_server_error says of all. */
+typedef struct mcpi_failures {
+  mcp_error first;
+  mcp_error told;
+} mcpi_failures;
+
 /* A server is held by the program until mcp_server_free, by each of its shards,
  * by each endpoint, listener and branch that serves it, and by frames that use
  * it. The last of them frees it, on whichever thread that is.
@@ -47,13 +53,15 @@ struct mcp_server {
   mcp_limits limits;          /* defaults filled in */
   char *name;
   char *version;
-  mcpi_buf implementation[MCPI_REVISION_COUNT]; /* the JSON object, made once */
+  /* The JSON object for each revision, made once; in `implementations`. */
+  mcpi_str implementation[MCPI_REVISION_COUNT];
+  mcpi_buf implementations;
   mcpi_registry *registries[MCPI_KIND_COUNT];
   uint64_t next_seq;
   uint64_t hash_seed[2];
-  mcp_error first_error; /* of configuring and registering; code 0: none */
-  mcp_error told_error;  /* the same, with how many there were */
-  size_t error_count;
+  /* Of configuring and registering; NULL: none, or no memory for it. */
+  mcpi_failures *failures;
+  size_t failure_count;
   /* Reports of the time before the first shard, if there is no on_report yet;
    * room for MCPI_MAX_HELD of them, or NULL. The count goes on beyond it. */
   mcp_error *held_reports;

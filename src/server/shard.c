@@ -68,7 +68,6 @@ static mcpi_shard *shard_new(mcp_server *server, mcp_loop *loop) {
   }
   atomic_init(&shard->stale, 1);
   init_reports(shard);
-  mcpi_limits_init(shard);
   mcpi_accounts_init(&shard->accounts, &server->allocator, loop->hash_seed);
   mcpi_identities_init(shard);
   mcpi_list_init(&shard->callers);
@@ -130,11 +129,10 @@ static void shard_free(mcpi_shard *shard) {
   mcp_server *server = shard->server;
   mcpi_loop_stop_timer(shard->loop, &shard->change_timer);
   mcpi_loop_stop_timer(shard->loop, &shard->reports.timer);
-  mcpi_limits_stop(shard);
+  mcpi_limits_deinit(shard);
   mcpi_calls_free_idle(shard);
   mcpi_identities_deinit(shard);
   mcpi_accounts_deinit(&shard->accounts);
-  mcp_builder_free(shard->violations);
   free_lists(shard);
   mcpi_free(&server->allocator, shard, sizeof(*shard));
   mcpi_server_unref(server);

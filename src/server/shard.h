@@ -30,9 +30,6 @@ struct mcpi_shard {
   mcpi_identities identities;
   mcpi_list listens; /* of all connections, also those that ended ... */
   mcpi_listen *ended_listens; /* ... which are freed by the next sweep */
-  /* reply.c: violations of the last value that did not match its schema; NULL:
-   * none yet. */
-  mcp_builder *violations;
   mcp_call *idle_calls;
   size_t idle_call_count;
   size_t call_count;    /* structures in use, those of listens too */
@@ -40,7 +37,7 @@ struct mcpi_shard {
   /* Calls that were cancelled inside a send, and have not learned of it. */
   mcpi_list cancelled_calls;
   mcpi_accounts accounts; /* how much of this loop each client has */
-  mcpi_limit limits[MCPI_LIMIT_COUNT]; /* limits.c */
+  mcpi_limit *limits[MCPI_LIMIT_COUNT]; /* limits.c; NULL: never reached */
   size_t holds; /* the number of users without a connection: endpoints */
   mcpi_reports reports; /* of all its connections */
   int is_reporting_log; /* the program gets the report of logging.c */

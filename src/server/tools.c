@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* tools/call (MCP, Tools). */
+#include "base/profile.h"
+#include "schema/validator.h"
 #include "server/handlers.h"
 #include "server/reply.h"
 #include "json/inline.h"
@@ -12,12 +14,12 @@ static void refuse_arguments(mcp_call *call) {
   mcpi_buf_lit(text, "Invalid arguments for the tool \"");
   mcpi_buf_puts(text, call->entry->key);
   mcpi_buf_lit(text, "\":");
-  int rc = mcpi_explain(call->shard, call->entry->input_validator,
-                        mcp_call_arguments(call), 0, "\n- ", text);
+  int rc = mcpi_validator_say(call->entry->input_validator,
+                              mcp_call_arguments(call), 0, "\n- ", text);
   if (rc == 0) {
     rc = mcp_call_add_text_n(call, text->data, text->len);
   }
-  mcpi_buf_clear(text);
+  mcpi_buf_recycle(text, MCPI_PROFILE_SCRATCH);
   if (rc == 0) {
     call->is_failure = 1;
     mcpi_reply_finish(call);

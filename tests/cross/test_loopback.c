@@ -2,6 +2,7 @@
 /* A server and clients over loopback sockets, as each system has them: HTTP,
  * WebSockets and lines over TCP. Everything is in one process and one loop. */
 #include "support/cm.h"
+#include "support/libmcp/certs.h"
 
 #include <mcp/http_client.h>
 #include <mcp/mcp.h>
@@ -46,13 +47,17 @@ static int end(void **state) {
   return 0;
 }
 
-static void listen_http(void) {
+static void listen_http(int with_tls) {
   mcp_error err = {0};
   const mcp_http_options endpoint = {.size = sizeof(endpoint),
                                      .wires = MCP_HTTP_STREAMABLE |
                                               MCP_HTTP_WEBSOCKET};
   const mcp_http_listen_options options = {
-      .size = sizeof(options), .address = "127.0.0.1:0", .http = &endpoint};
+      .size = sizeof(options),
+      .address = "127.0.0.1:0",
+      .http = &endpoint,
+      .tls_cert = with_tls ? in_folder("server.crt") : NULL,
+      .tls_key = with_tls ? in_folder("server.key") : NULL};
   http = mcp_server_listen_http(server, loop, &options, &err);
   if (http == NULL) {
     fail_msg("%s", err.message);
@@ -94,11 +99,11 @@ static void call_echo(mcp_client *client, size_t len) {
   free(arguments);
 }
 
-static void talk(const char *url) {
+static void talk_with(const char *url, const mcp_http_client_options *options) {
   mcp_error err = {0};
   mcp_client *client = mcp_client_new(loop, "test", "1.0.0", NULL, NULL);
   assert_non_null(client);
-  int rc = mcp_sync_connect_url(client, url, NULL, &err);
+  int rc = mcp_sync_connect_url(client, url, options, &err);
   if (rc != 0) {
     fail_msg("%s: %s", url, err.message);
   }
@@ -111,16 +116,40 @@ static void talk(const char *url) {
   mcp_client_free(client);
 }
 
+static void talk(const char *url) {
+  talk_with(url, NULL);
+}
+
 TEST_WITH(a_client_calls_a_tool_over_http, begin, end) {
-  listen_http();
+  listen_http(0);
   talk(mcp_http_listener_url(http));
 }
 
 TEST_WITH(a_client_calls_a_tool_over_a_websocket, begin, end) {
   char url[200];
-  listen_http();
+  listen_http(0);
   snprintf(url, sizeof(url), "ws%s", mcp_http_listener_url(http) + 4);
   talk(url);
+}
+
+TEST_WITH(a_client_calls_a_tool_over_tls, begin, end) {
+  const mcp_http_client_options options = {.size = sizeof(options),
+                                           .ca_file = in_folder("server.crt")};
+  listen_http(1);
+  talk_with(mcp_http_listener_url(http), &options);
+}
+
+TEST_WITH(a_server_with_another_certificate_is_refused, begin, end) {
+  const mcp_http_client_options options = {.size = sizeof(options),
+                                           .ca_file = in_folder("other.crt")};
+  mcp_error err = {0};
+  listen_http(1);
+  mcp_client *client = mcp_client_new(loop, "test", "1.0.0", NULL, NULL);
+  assert_int_not_equal(
+      mcp_sync_connect_url(client, mcp_http_listener_url(http), &options, &err),
+      0);
+  assert_non_null(strstr(err.message, "certificate"));
+  mcp_client_free(client);
 }
 
 TEST_WITH(a_client_calls_a_tool_over_tcp, begin, end) {
@@ -130,7 +159,7 @@ TEST_WITH(a_client_calls_a_tool_over_tcp, begin, end) {
 
 TEST_WITH(two_clients_are_connected_at_once, begin, end) {
   mcp_client *clients[2];
-  listen_http();
+  listen_http(0);
   for (int i = 0; i < 2; i++) {
     clients[i] = mcp_client_new(loop, "test", "1.0.0", NULL, NULL);
     assert_int_equal(mcp_sync_connect_url(
@@ -148,7 +177,7 @@ TEST_WITH(two_clients_are_connected_at_once, begin, end) {
 
 TEST_WITH(an_address_that_is_taken_is_an_error, begin, end) {
   mcp_error err = {0};
-  listen_http();
+  listen_http(0);
   const char *url = mcp_http_listener_url(http);
   char address[64];
   snprintf(address, sizeof(address), "%.*s", (int)strcspn(url + 7, "/"),
@@ -163,7 +192,7 @@ TEST_WITH(an_address_that_is_taken_is_an_error, begin, end) {
 TEST_WITH(a_server_that_has_gone_is_an_error, begin, end) {
   mcp_error err = {0};
   char url[200];
-  listen_http();
+  listen_http(0);
   snprintf(url, sizeof(url), "%s", mcp_http_listener_url(http));
   mcp_http_listener_free(http);
   http = NULL;
@@ -183,4 +212,8 @@ TEST_WITH(a_tcp_server_that_has_gone_is_an_error, begin, end) {
   assert_int_not_equal(mcp_sync_connect_url(client, url, NULL, &err), 0);
   assert_non_null(strstr(err.message, "connection refused"));
   mcp_client_free(client);
+}
+
+int main(void) {
+  return tests_run(make_all, remove_all);
 }

@@ -5,8 +5,8 @@
 usage: run.py [--update] MACHINE=ELF...
 
 Each machine's serial line gets the messages of wire.txt, in both eras, and its
-answers must be those of the file: > is a request, ~ a message without an answer,
-< an answer. Then the script reads the memory of the
+answers must be those of the file: > is a request, * a number and a request that
+is sent so often, ~ a message without an answer, < an answer (the last one). Then the script reads the memory of the
 machine: the painted part of the stack that is left, and the most that was used
 of the pool. It prints a table, and fails if a figure is above its budget.
 
@@ -53,10 +53,12 @@ class Elf:
         size = subprocess.run([tools + "size", "-A", "-d", path], check=True,
                               capture_output=True, text=True).stdout
         self.sections = {}
+        self.addresses = {}
         for line in size.splitlines():
             words = line.split()
             if len(words) == 3 and words[0].startswith("."):
                 self.sections[words[0]] = int(words[1])
+                self.addresses[words[0]] = int(words[2])
 
     def total(self, *names):
         return sum(size for name, size in self.sections.items()
@@ -69,7 +71,7 @@ class Machine:
     def __init__(self, name, elf, folder):
         self.folder = pathlib.Path(folder)
         self.top = elf.symbols["__stack"]
-        self.bottom = elf.symbols["__heap_start"] + elf.sections[".stack"]
+        self.bottom = elf.addresses[".stack"] + elf.sections[".stack"]
         paint = self.folder / "paint"
         paint.write_bytes(bytes([PAINT]) * (self.top - self.bottom))
         sides = [socket.socketpair() for _ in range(2)]
@@ -143,13 +145,16 @@ def converse(machine, name, update):
     wire = HERE / "wire.txt"
     for line in wire.read_text().splitlines():
         mark, rest = line[:2], line[2:]
-        if mark in ("> ", "~ "):
-            machine.tell(fill(rest).encode())
         if mark == "< " and update:
             continue
         lines.append(line)
-        if mark == "> ":
-            answer = machine.answers.readline().decode().rstrip("\n")
+        if mark == "~ ":
+            machine.tell(rest.encode())
+        elif mark in ("> ", "* "):
+            count, rest = rest.split(" ", 1) if mark == "* " else (1, rest)
+            for _ in range(int(count)):
+                machine.tell(fill(rest).encode())
+                answer = machine.answers.readline().decode().rstrip("\n")
             if update:
                 lines.append("< " + answer)
         elif mark == "< " and rest != answer:

@@ -6,8 +6,9 @@ usage: check_docs.py [--compiler COMMAND] [--cxx COMMAND] FILE...
 (at the top of the tree)
 
 A block that has a main function must compile. A block whose paragraph before
-it names a file of examples/ must occur there; white space does not count. Each
-block must be one or the other.
+it names a file of examples/ must occur there; white space does not count. A
+block that the reader is to save (run_pages.py) is compiled and run elsewhere.
+Each block must be one of these.
 """
 import argparse
 import pathlib
@@ -33,6 +34,10 @@ def named_file(before):
     return names[-1] if names else None
 
 
+def is_saved(before):
+    return re.search(r"\b[Ss]ave\b", before.rstrip().rsplit("\n\n", 1)[-1])
+
+
 def compile_block(language, code, compilers):
     done = subprocess.run([compilers[language], *FLAGS, *LANGUAGES[language]],
                           input=code, text=True, capture_output=True,
@@ -51,8 +56,9 @@ def check_excerpt(code, name):
 
 def check_block(language, code, before, compilers):
     name = named_file(before)
-    is_program = re.search(r"^int main\(", code, re.M) is not None
-    if not name and not is_program:
+    saved = is_saved(before)
+    is_program = not saved and re.search(r"^int main\(", code, re.M) is not None
+    if not name and not is_program and not saved:
         return "not a program, and no file of examples/ is named before it"
     found = compile_block(language, code, compilers) if is_program else None
     if found is None and name:

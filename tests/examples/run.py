@@ -131,6 +131,39 @@ class HelloClient(Case):
             self.assertIn(f"{client}: ", done.stderr)
 
 
+class Fields(Case):
+    TRAVELLERS = [{"name": "Ann"}, {"name": "Bob", "age": 9, "seat": "window"}]
+
+    def book(self, **more):
+        peer = self.connect(program("fields-server"), MODERN)
+        return peer.request("tools/call", {
+            "name": "book", "arguments": {
+                "from": "Oslo", "to": "Bergen",
+                "travellers": self.TRAVELLERS, **more}})
+
+    def test_a_structure_is_read_and_written(self):
+        self.assertEqual(self.book()["structuredContent"], {
+            "tickets": [{"name": "Ann", "seat": "7, 11C", "price": 55},
+                        {"name": "Bob", "seat": "7, 11A", "price": 30}],
+            "total": 85})
+        self.assertEqual(
+            self.book(refundable=False, **{"class": 1})
+            ["structuredContent"]["total"], 120)
+
+    def test_bounds_are_checked_before_the_handler(self):
+        for more, said in (
+                ({"class": 3}, "/class: 3 is more than the maximum 2"),
+                ({"travellers": []}, "/travellers: "),
+                ({"travellers": [{"name": "A", "seat": "roof"}]}, "/seat: ")):
+            result = self.book(**more)
+            self.assertTrue(result["isError"])
+            self.assertIn(said, result["content"][0]["text"])
+
+    def test_the_handler_may_refuse(self):
+        self.assertEqual(self.book(max_price=10)["content"],
+                         [{"type": "text", "text": "the price is 85"}])
+
+
 class HelloSkills(Case):
     SERVER = ["workbench-server", "--skills", ROOT / "examples/skills",
               ROOT / "examples/data"]

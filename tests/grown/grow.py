@@ -16,8 +16,9 @@ STRUCTURE = re.compile(
     r"^(?:typedef )?struct (mcp_\w+) \{\n(.*?)^\}(?: \1)?;$", re.M | re.S)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 MORE = "  uint64_t later_member[3];\n"
-# An array of these has its stride in mcp_schema.field_size.
-WITHOUT_SIZE = {"mcp_field"}
+# An array of these has its stride in mcp_schema.field_size, or in
+# mcp_struct_type.member_size.
+WITHOUT_SIZE = {"mcp_field", "mcp_member"}
 
 
 def may_grow(name, members):

@@ -54,9 +54,9 @@ http {{
 
 
 def location():
-    """The nginx settings of docs/HTTP.md and docs/AUTHORIZATION.md."""
+    """The settings of docs/guide/deploying.md and docs/AUTHORIZATION.md."""
     pages = [(ROOT / "docs" / name).read_text()
-             for name in ("HTTP.md", "AUTHORIZATION.md")]
+             for name in ("guide/deploying.md", "AUTHORIZATION.md")]
     return "".join(page.split("```nginx\n")[1].split("```")[0]
                    for page in pages)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { aiSdk } from './ai-sdk.mjs';
+import { bundles } from './bundles.mjs';
 import { doctor } from './doctor.mjs';
 import { ourClient } from './our-client.mjs';
 import { ourDialect } from './our-dialect.mjs';
@@ -25,4 +26,5 @@ await sdkLogins();
 await pythonLogins();
 await tasks();
 await doctor();
+await bundles();
 finish();

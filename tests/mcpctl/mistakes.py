@@ -215,8 +215,9 @@ MISTAKES = [
     ("--output /nonexistent/x read fake://text -- fake", 1,
      "> cannot write /nonexistent/x: No such file or directory\n"),
     ("--output x tools -- fake", 1,
-     "> --output x: this option is for read, call and task --wait, "
-     "without --json; redirect standard output instead\n"),
+     "> --output x: this option is for read, call, generate and task --wait, "
+     "without --json, and for pack; redirect standard output "
+     "instead\n"),
     ("--output x call echo -- fake", 1,
      "> --output x: nothing was saved: the result has no image, audio "
      "or resource\n"),

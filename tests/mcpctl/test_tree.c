@@ -52,9 +52,9 @@ TREE_TEST(files_are_written_with_their_folders) {
   ctl_tree tree;
   struct stat about;
   assert_int_equal(ctl_tree_open(&tree, path_in(p, "new"), "a", 0), 0);
-  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b/c/f", "two", 3), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b/c/g", NULL, 0), 0);
+  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3, 0666), 0);
+  assert_int_equal(ctl_tree_write(&tree, "b/c/f", "two", 3, 0666), 0);
+  assert_int_equal(ctl_tree_write(&tree, "b/c/g", NULL, 0, 0666), 0);
   ctl_tree_close(&tree);
   expect_file(p, "new/a/f", "one");
   expect_file(p, "new/a/b/c/f", "two");
@@ -69,7 +69,7 @@ TREE_TEST(missing_folders_above_are_made) {
   assert_int_equal(mkdir(path_in(p, "old"), 0700), 0);
   assert_int_equal(symlink("old", path_in(p, "link")), 0);
   assert_int_equal(ctl_tree_open(&tree, path_in(p, "link/b//c/"), "a", 0), 0);
-  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3), 0);
+  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3, 0666), 0);
   ctl_tree_close(&tree);
   expect_file(p, "old/b/c/a/f", "one");
 }
@@ -78,8 +78,8 @@ TREE_TEST(what_is_there_is_kept) {
   const place *p = *state;
   ctl_tree tree;
   assert_int_equal(ctl_tree_open(&tree, p->dir, "a", 0), 0);
-  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3), 0);
-  assert_int_equal(ctl_tree_write(&tree, "f", "two", 3), -1);
+  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3, 0666), 0);
+  assert_int_equal(ctl_tree_write(&tree, "f", "two", 3, 0666), -1);
   assert_int_equal(errno, EEXIST);
   ctl_tree_close(&tree);
   expect_file(p, "a/f", "one");
@@ -91,10 +91,10 @@ TREE_TEST(a_folder_is_not_replaced) {
   const place *p = *state;
   ctl_tree tree;
   assert_int_equal(ctl_tree_open(&tree, p->dir, "a", 1), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b/f", "one", 3), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b/f", "two", 3), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b", "x", 1), -1);
-  assert_int_equal(ctl_tree_write(&tree, "b/f/g", "x", 1), -1);
+  assert_int_equal(ctl_tree_write(&tree, "b/f", "one", 3, 0666), 0);
+  assert_int_equal(ctl_tree_write(&tree, "b/f", "two", 3, 0666), 0);
+  assert_int_equal(ctl_tree_write(&tree, "b", "x", 1, 0666), -1);
+  assert_int_equal(ctl_tree_write(&tree, "b/f/g", "x", 1, 0666), -1);
   assert_int_equal(errno, ENOTDIR);
   ctl_tree_close(&tree);
   expect_file(p, "a/b/f", "two");
@@ -108,8 +108,8 @@ TREE_TEST(links_are_not_followed) {
   assert_int_equal(ctl_tree_open(&tree, p->dir, "a", 1), 0);
   assert_int_equal(symlink("../outside", path_in(p, "a/b")), 0);
   assert_int_equal(symlink("../outside/f", path_in(p, "a/f")), 0);
-  assert_int_equal(ctl_tree_write(&tree, "b/f", "x", 1), -1);
-  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3), 0);
+  assert_int_equal(ctl_tree_write(&tree, "b/f", "x", 1, 0666), -1);
+  assert_int_equal(ctl_tree_write(&tree, "f", "one", 3, 0666), 0);
   ctl_tree_close(&tree);
   expect_file(p, "a/f", "one");
   assert_int_equal(rmdir(path_in(p, "outside")), 0);

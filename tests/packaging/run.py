@@ -9,6 +9,8 @@ DIR is a build folder of libmcp, built without sanitizers.
 """
 import argparse
 import functools
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -367,6 +369,26 @@ class Prefix(Case):
                 self.assertIn("Permission is hereby granted",
                               found[f"LICENSE.{name}"])
 
+    def test_what_is_installed_is_listed_in_the_sbom(self):
+        folder = prefix() / "share" / "doc" / "mcp"
+        document = json.loads((folder / "mcp.spdx.json").read_text())
+        listed = {}
+        for file in document["files"]:
+            listed[prefix() / file["fileName"]] = file["checksums"][1]
+        for path in prefix().rglob("*"):
+            if path.is_file() and not path.is_symlink():
+                found = listed.pop(path, None)
+                if path.name != "mcp.spdx.json":
+                    self.assertEqual(
+                        found["checksumValue"],
+                        hashlib.sha256(path.read_bytes()).hexdigest(), path)
+        self.assertEqual(listed, {})
+        linked = {entry["name"]: entry["versionInfo"]
+                  for entry in document["packages"][1:]}
+        self.assertEqual(linked["libuv"], run("pkg-config", "--modversion",
+                                              "libuv").strip())
+        self.assertLessEqual({"yyjson", "openssl", "curl"}, set(linked))
+
     def test_modules_have_their_version_in_their_names(self):
         lib = next(prefix().glob("lib*/**/libmcp.so")).resolve()
         version = lib.name.removeprefix("libmcp.so.")
@@ -407,6 +429,45 @@ class Prefix(Case):
             found = re.search(r"R(?:UN)?PATH.*\[(.*)\]", dynamic(path))
             for folder in found.group(1).split(":") if found else []:
                 self.assertTrue(folder.startswith("$ORIGIN"), (path, folder))
+
+
+class Uninstall(Case):
+    def install(self, where, destdir):
+        run("cmake", "--install", BUILD, "--prefix", where,
+            env=os.environ | {"DESTDIR": destdir})
+        return shutil.copy(BUILD / "install_manifest.txt",
+                           SCRATCH / "manifest.txt")
+
+    def uninstall(self, manifest, destdir=""):
+        return run(ROOT / "scripts" / "uninstall", manifest,
+                   env=os.environ | {"DESTDIR": destdir})
+
+    def test_what_was_installed_is_removed_and_nothing_else(self):
+        where = SCRATCH / "uninstalled"
+        manifest = self.install(where, "")
+        others = [where / "include" / "mcp" / "mine.h",
+                  where / "lib" / "libother.so", where / "bin" / "other"]
+        for path in others:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        self.uninstall(manifest)
+        left = [path for path in where.rglob("*") if not path.is_dir()]
+        self.assertEqual(set(left), set(others))
+        folders = [path for path in where.rglob("mcp") if path.is_dir()]
+        self.assertEqual(folders, [where / "include" / "mcp"])
+
+    def test_a_staged_installation(self):
+        stage = SCRATCH / "stage"
+        manifest = self.install("/usr/local", str(stage))
+        self.assertTrue((stage / "usr/local/bin/mcpctl").exists())
+        self.uninstall(manifest, str(stage))
+        self.assertEqual([path for path in stage.rglob("*")
+                          if not path.is_dir()], [])
+
+    def test_without_an_installation(self):
+        with self.assertRaisesRegex(AssertionError, "cannot read .*/none.txt: "
+                                    "nothing was installed"):
+            self.uninstall(SCRATCH / "none.txt")
 
 
 def main():

@@ -12,6 +12,18 @@ HEADER = """#define MCP_VERSION_MAJOR 1
 #define MCP_VERSION_MINOR 2
 #define MCP_VERSION_PATCH 3
 """
+CHANGES = """# Changes
+
+## 1.2.3 - not released yet
+
+### Added
+
+## 1.2.2 - 2026-01-31
+
+### Added
+
+### Fixed
+"""
 
 
 class CheckVersion(unittest.TestCase):
@@ -22,7 +34,7 @@ class CheckVersion(unittest.TestCase):
         self.write("include/mcp/version.h", HEADER)
         self.write("include/mcp/a.h", "/** Runs it. Since 1.2. */\n")
         self.write("CMakeLists.txt", "project(mcp VERSION ${mcp_version})\n")
-        self.write("CHANGELOG.md", "# Changes\n\n## 1.2.3 - today\n\n## 1.2.2\n")
+        self.write("CHANGELOG.md", CHANGES)
 
     def write(self, path, text):
         file = self.root / path
@@ -49,8 +61,18 @@ class CheckVersion(unittest.TestCase):
         self.assert_refused("CMakeLists.txt: the version 1.2.3")
 
     def test_another_version_on_top_of_the_changelog_is_refused(self):
-        self.write("CHANGELOG.md", "## 1.2.2\n\n## 1.2.3\n")
+        self.write("CHANGELOG.md", "## 1.2.2 - 2026-01-31\n")
         self.assert_refused("CHANGELOG.md: the first section is not 1.2.3")
+
+    def test_a_changelog_of_another_form_is_refused(self):
+        for old, new, said in (
+                ("2026-01-31", "31 January", "CHANGELOG.md:7: write"),
+                ("2026-01-31", "not released yet", "CHANGELOG.md:7: only the "),
+                ("1.2.2", "1.10.0", "CHANGELOG.md:7: 1.10.0 - 2026-01-31 is "),
+                ("Fixed", "Bugs", 'CHANGELOG.md:11: "Bugs" is not one of'),
+                ("Fixed", "Added", "CHANGELOG.md:11: this version has")):
+            self.write("CHANGELOG.md", CHANGES.replace(old, new))
+            self.assert_refused(said)
 
     def test_a_since_of_a_later_version_is_refused(self):
         for since in ("Since 1.3.", "Since\n * 2.0."):

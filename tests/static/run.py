@@ -130,7 +130,7 @@ class Files(unittest.TestCase):
         for arch in ARCHS:
             for name in ("curl", "libedit", "libuv1", "libyaml", "llhttp",
                          "musl", "ncurses", "openssl", "pcre2", "wslay",
-                         "yyjson", "zig"):
+                         "yyjson", "zig", "zlib"):
                 path = deps(arch) / "usr/share/doc" / name / "copyright"
                 self.assertGreater(path.stat().st_size, 500, path)
 

@@ -2,6 +2,7 @@
 #include "support/cm.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 enum { MAX_TESTS = 128 };
 

@@ -46,5 +46,5 @@ void folder_write(const char *name, const char *text, unsigned mode) {
   assert_non_null(file);
   fputs(text, file);
   assert_int_equal(fclose(file), 0);
-  assert_int_equal(chmod(folder_path(name), mode), 0);
+  assert_int_equal(chmod(folder_path(name), (mode_t)mode), 0);
 }

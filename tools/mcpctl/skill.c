@@ -309,7 +309,7 @@ static int skill_save_file(const ctl_session *session, const ctl_tree *tree,
   if (bytes == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
-  if (ctl_tree_write(tree, path, bytes, len) != 0) {
+  if (ctl_tree_write(tree, path, bytes, len, 0666) != 0) {
     return ctl_report(CTL_USAGE, "cannot write %s/%s/%s: %s", dir, name, path,
                       strerror(errno));
   }

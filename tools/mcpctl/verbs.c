@@ -11,11 +11,15 @@
 #include "diff/diff.h"
 #include "diff/snapshot.h"
 #include "doctor/doctor.h"
+#include "generate/generate.h"
 #include "keep/start.h"
 #include "keep/status.h"
 #include "line/args.h"
 #include "line/usage.h"
 #include "mock/mock.h"
+#include "pack/describe.h"
+#include "pack/pack.h"
+#include "pack/verify.h"
 #include "record/record.h"
 #include "record/replay.h"
 #include "schema/check.h"
@@ -267,6 +271,13 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 2,
      .server = CTL_SERVER_WORDS,
      .run = ctl_diff_run},
+    {.name = "generate",
+     .synopsis = "generate c",
+     .summary = "write C code that calls the tools",
+     .min_args = 1,
+     .max_args = 1,
+     .start = ctl_request_tools,
+     .show = ctl_generate_show},
     {.name = "login",
      .synopsis = "login",
      .summary = "log in to the server at URL",
@@ -328,6 +339,26 @@ const ctl_verb ctl_verbs[] = {
      .max_args = 1,
      .server = CTL_SERVER_ITSELF,
      .run = ctl_mock_run},
+    {.name = "pack",
+     .synopsis = "pack DIR|PROGRAM",
+     .summary = "make a bundle (.mcpb) of a server",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_PACKED,
+     .is_own = 1,
+     .run = ctl_pack_run},
+    {.name = "verify",
+     .synopsis = "verify FILE.mcpb",
+     .summary = "check a bundle, and start its server",
+     .min_args = 1,
+     .max_args = 1,
+     .server = CTL_SERVER_NONE,
+     .is_own = 1,
+     .run = ctl_verify_run},
+    {.name = "describe",
+     .synopsis = "describe",
+     .summary = "write server.json for a registry",
+     .show = ctl_describe_show},
     {.name = "schema",
      .synopsis = "schema check SCHEMA [FILES]",
      .summary = "check a JSON Schema, or files against it",

@@ -11,11 +11,5 @@ def add(a: float, b: float) -> float:
     return a + b
 
 
-@server.tool
-async def add_async(a: float, b: float) -> float:
-    """Adds two numbers."""
-    return a + b
-
-
 if __name__ == "__main__":
     server.run()

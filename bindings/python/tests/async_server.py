@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The server of add_server.py on asyncio, for bench.py."""
+"""The server of add_async_server.py on asyncio, for bench.py."""
 import asyncio
 
-from add_server import server
+from add_async_server import server
 
 asyncio.run(server.serve_async())

@@ -14,7 +14,7 @@ import weakref
 from typing import Any, Dict, List
 
 import libmcp
-from libmcp import _aio, _server
+from libmcp import _aio, _jobs
 
 from . import everything_server
 from .support import ERAS, connected
@@ -241,7 +241,7 @@ class InProcess(unittest.IsolatedAsyncioTestCase):
                 result = await c.call_tool("secret", raise_errors=False)
                 left = await c.call_tool("leave", raise_errors=False)
         self.assertTrue(result.is_error)
-        self.assertEqual(result.text, "RuntimeError: no \\0 entry")
+        self.assertEqual(result.text, "RuntimeError: no \0 entry")
         self.assertNotIn("Traceback", str(result.raw))
         self.assertIn("Traceback", err.getvalue())
         self.assertEqual(left.text, "SystemExit: 3")
@@ -432,7 +432,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
             self) -> None:
         def cancelled(start: Any) -> Any:
             def first(*arguments: Any) -> None:
-                for job in list(_server._jobs.values()):
+                for job in _jobs.running.all():
                     job.cancel()
                 start(*arguments)
             return first

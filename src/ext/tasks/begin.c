@@ -37,15 +37,14 @@ static mcpi_task_data begin_first_data(const mcpi_running_task *t) {
 static void put_created(const mcp_call *call, const char *id,
                         const mcpi_task_data *data, mcpi_buf *out) {
   int is_modern = mcpi_revision_is_modern(data->revision);
-  const mcpi_buf *info =
-      &call->shard->server->implementation[data->revision->index];
+  mcpi_str info = call->shard->server->implementation[data->revision->index];
   mcpi_put_result_head(out, mcpi_buf_str(&call->id));
   mcpi_buf_puts(
       out, mcpi_str_z(is_modern ? "{\"resultType\":\"task\"" : "{\"task\":{"));
   if (is_modern) {
     mcpi_task_put_details(out, id, data);
     mcpi_buf_lit(out, ",\"_meta\":{\"" MCPI_META_SERVER_INFO "\":");
-    mcpi_buf_put(out, info->data, info->len);
+    mcpi_buf_puts(out, info);
   } else {
     mcpi_task_put_core(out, id, data);
     mcpi_buf_lit(out, "},\"_meta\":{");

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "codec/uri.h"
+#include "schema/meta.h"
 #include "schema/say.h"
 #include "json/json.h"
 
@@ -86,8 +87,13 @@ static int ref_find_resource(mcpi_subject *s, const mcp_json *ref,
   rc = mcpi_library_find(library, mcpi_str_n(uri->data, uri->len),
                          &out->resource);
   if (rc == MCP_ERR_NOT_FOUND) {
-    return ref_fail(
-        s, ref, " leads to a document that was not given; nothing is fetched");
+    return ref_fail(s, ref,
+                    mcpi_meta_texts[0].uri != NULL
+                        ? " leads to a document that was not given; nothing is "
+                          "fetched"
+                        : " leads to a document that was not given, and this "
+                          "libmcp was built without the meta-schemas "
+                          "(MCP_SCHEMA_META)");
   }
   return rc;
 }

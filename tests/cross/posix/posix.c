@@ -157,14 +157,6 @@ void globfree(glob_t *found) {
   free(found->gl_pathv);
 }
 
-/* --- descriptors ----------------------------------------------------------- */
-
-/* Not counted: Windows opens handles of its own in a process. */
-size_t count_descriptors(void);
-size_t count_descriptors(void) {
-  return 0;
-}
-
 /* --- pages ----------------------------------------------------------------- */
 
 long sysconf(int name) {

@@ -79,8 +79,8 @@ class Pieces(Case):
         self.check(ctl("call", "several", "--output", path), 1, None,
                    f"cannot write {path}/image-1.png: Not a directory")
         self.check(ctl("call", "draw", "--detach", "--output", path), 1, "",
-                   "this option is for read, call and task --wait, without "
-                   "--json")
+                   "this option is for read, call, generate and task --wait, "
+                   "without --json")
 
 
 class Tasks(Case):

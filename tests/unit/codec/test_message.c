@@ -62,6 +62,91 @@ FIXTURE_TEST(references_keep_it) {
   mcpi_message_unref(NULL);
 }
 
+/* --- lent messages ------------------------------------------------------ */
+
+/* What a transport lends, which ends at an unmapped page. */
+typedef struct lender {
+  mcp_lent_message message;
+  size_t size;
+  int done;
+} lender;
+
+static void lender_done(mcp_lent_message *message) {
+  ((lender *)(void *)message)->done++;
+}
+
+static void lend(lender *l, const char *text) {
+  char padded[256] = "";
+  size_t len = strlen(text);
+  memcpy(padded, text, len);
+  memset(padded + len, 'x', MCP_LENT_PADDING);
+  l->size = len + MCP_LENT_PADDING;
+  l->message =
+      (mcp_lent_message){guarded_copy(padded, l->size), len, lender_done};
+  l->done = 0;
+}
+
+static void lender_free(lender *l) {
+  assert_int_equal(l->done, 1);
+  guarded_free(l->message.bytes, l->size);
+}
+
+FIXTURE_TEST(a_lent_message_is_parsed_where_it_is) {
+  lender l;
+  mcpi_message *message = NULL;
+  lend(&l, "{\"a\":\"b\\n\"}");
+  assert_int_equal(
+      mcpi_message_parse_lent(&message, &pool, &l.message, &limits, NULL), 0);
+  assert_int_equal(message->len, 11);
+  const char *a = mcp_json_string(mcp_json_get(message->root, "a"));
+  assert_string_equal(a, "b\n");
+  assert_true(a > l.message.bytes && a < l.message.bytes + l.message.len);
+  mcpi_message_ref(message);
+  mcpi_message_unref(message);
+  assert_int_equal(l.done, 0);
+  mcpi_message_unref(message);
+  lender_free(&l);
+}
+
+static int parse_lent(const char *text, size_t max_bytes, mcp_error *err) {
+  const mcpi_message_limits own = {max_bytes, 9, 9};
+  lender l;
+  mcpi_message *message = NULL;
+  lend(&l, text);
+  int rc = mcpi_message_parse_lent(&message, &pool, &l.message, &own, err);
+  assert_null(message);
+  lender_free(&l);
+  return rc;
+}
+
+FIXTURE_TEST(a_lent_message_that_cannot_be_read_is_given_back) {
+  mcp_error err;
+  assert_int_equal(parse_lent("{\"a\":}", 100, &err), MCP_ERR_PARSE);
+  assert_int_equal(err.offset, 5);
+  assert_int_equal(parse_lent("{\"a\":1}", 6, &err), MCP_ERR_LIMIT);
+  assert_int_equal(parse_lent("", 100, &err), MCP_ERR_PARSE);
+}
+
+static int lend_once(const mcp_allocator *allocator, void *userdata) {
+  lender l;
+  mcpi_pool own;
+  mcpi_message *message = NULL;
+  mcpi_pool_init(&own, allocator, 1 << 20);
+  lend(&l, userdata);
+  int rc = mcpi_message_parse_lent(&message, &own, &l.message, &limits, NULL);
+  mcpi_message_unref(message);
+  lender_free(&l);
+  mcpi_pool_deinit(&own);
+  return rc;
+}
+
+TEST(without_memory_a_lent_message_is_given_back) {
+  char text[] = "{\"a\":1}";
+  failing_alloc_rerun_least(1, lend_once, text);
+}
+
+/* --- limits ------------------------------------------------------------- */
+
 FIXTURE_TEST(a_steady_stream_asks_for_nothing) {
   for (int i = 0; i < 100; i++) {
     mcpi_message_unref(parse("{\"jsonrpc\":\"2.0\",\"method\":\"x\"}"));

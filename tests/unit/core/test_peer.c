@@ -445,6 +445,47 @@ SERVER_TEST(limits_admit_what_is_at_them) {
   expect("", "request:m ");
 }
 
+/* What the transport lends, and how often it got it back. */
+static char lent_bytes[128 + MCP_LENT_PADDING];
+static int lent_done;
+
+static void on_lent_done(mcp_lent_message *message) {
+  assert_ptr_equal(message->bytes, lent_bytes);
+  lent_done++;
+}
+
+static void lend(const char *text) {
+  static mcp_lent_message message;
+  message = (mcp_lent_message){lent_bytes, strlen(text), on_lent_done};
+  strcpy(lent_bytes, text);
+  lent_done = 0;
+  s.wire.transport.on_lent(&s.wire.transport, &message);
+}
+
+#define LENT "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}"
+
+SERVER_TEST(a_lent_message_is_given_back_when_its_call_has_ended) {
+  lend(LENT);
+  expect("", "request:ping ");
+  assert_int_equal(lent_done, 0); /* the owner keeps the message */
+  mcpi_message_unref(s.notes.kept);
+  s.notes.kept = NULL;
+  assert_int_equal(lent_done, 1);
+  lend("{\"jsonrpc\":\"2.0\",\"method\":\"m\"}");
+  expect("", "notification:m ");
+  assert_int_equal(lent_done, 1);
+  lend("hello");
+  assert_int_equal(lent_done, 1);
+  assert_non_null(strstr(s.wire.sent, UNREADABLE));
+}
+
+SERVER_TEST(a_closed_peer_gives_a_lent_message_back) {
+  let_close();
+  lend(LENT);
+  assert_int_equal(lent_done, 1);
+  expect("", "closed ");
+}
+
 TEST(a_transports_error_is_answered_alike) {
   mcp_error err;
   mcp_transport *t = &s.wire.transport;
@@ -743,6 +784,8 @@ TEST(what_an_abandoned_transport_says_is_ignored) {
   t->on_end(t);
   free_owner(s.owner);
   get(REQUEST);
+  lend(LENT);
+  assert_int_equal(lent_done, 1);
   t->on_error(t, &err);
   t->on_restart(t);
   expect("", "");

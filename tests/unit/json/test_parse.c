@@ -424,7 +424,7 @@ TEST(short_texts_that_load_keep_the_limits) {
     for (uint32_t most = 0; most < 32; most++) {
       const mcpi_json_limits limits = {32 + most, most, 2 * most};
       size_t len = strlen(texts[i]);
-      size_t memory_len = mcpi_json_short_memory(texts[i], len, &limits);
+      size_t memory_len = mcpi_json_short_memory(len, &limits);
       void *memory = malloc(memory_len + 1);
       const mcp_json *root;
       if (memory_len > 0 &&

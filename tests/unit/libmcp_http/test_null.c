@@ -93,6 +93,7 @@ TEST(null_is_safe_in_call) {
   INVALID(mcp_call_set_role(NULL, 0));
   INVALID(mcp_call_set_description(NULL, NULL));
   INVALID(mcp_call_add_resource_text(NULL, NULL, NULL, NULL));
+  INVALID(mcp_call_add_resource_text_n(NULL, NULL, NULL, NULL, 0));
   INVALID(mcp_call_add_resource_data(NULL, NULL, NULL, NULL, 0));
   INVALID(mcp_call_set_structured(NULL, NULL));
   INVALID(mcp_call_add_completion(NULL, NULL));
@@ -100,12 +101,14 @@ TEST(null_is_safe_in_call) {
   INVALID(mcp_call_set_meta(NULL, NULL, NULL));
   INVALID(mcp_call_reply(NULL));
   INVALID(mcp_call_reply_text(NULL, NULL));
+  INVALID(mcp_call_reply_text_n(NULL, NULL, 0));
   INVALID(mcp_call_reply_textf(NULL, "%d", 1));
   INVALID(mcp_call_reply_number(NULL, 0.0));
   INVALID(mcp_call_reply_structured(NULL, NULL));
   NONE(mcp_call_structured(NULL));
   INVALID(mcp_call_reply_builder(NULL, NULL));
   INVALID(mcp_call_reply_failure(NULL, "%d", 1));
+  INVALID(mcp_call_reply_failure_n(NULL, NULL, 0));
   INVALID(mcp_call_reply_error(NULL, 0, NULL, NULL));
   INVALID(mcp_call_reply_json(NULL, NULL));
   INVALID(mcp_call_reply_urls_required(NULL, NULL, 0));
@@ -188,6 +191,22 @@ TEST(null_is_safe_in_error) {
   assert_non_null(mcp_error_text(0));
   assert_non_null(mcp_error_name(0));
   IS(0, mcp_error_set(NULL, 0, "%d", 1));
+}
+
+TEST(null_is_safe_in_fields) {
+  NONE(mcp_struct_from_json(NULL, NULL, NULL, NULL));
+  mcp_struct_free(NULL);
+  INVALID(mcp_struct_write(NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_struct_write(NULL, "", NULL, NULL, NULL));
+  NONE(mcp_struct_to_text(NULL, NULL, NULL));
+  assert_non_null(mcp_struct_functions());
+  NONE(mcp_enum_name(NULL, 0));
+  INVALID(mcp_call_get_struct(NULL, NULL, NULL));
+  INVALID(mcp_call_reply_struct(NULL, NULL, NULL));
+  INVALID(mcp_result_get_struct(NULL, NULL, NULL, NULL));
+  INVALID(mcp_result_check(NULL, NULL));
+  INVALID(
+      mcp_client_call_struct(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
 }
 
 TEST(null_is_safe_in_http) {
@@ -393,6 +412,7 @@ TEST(null_is_safe_in_sync) {
   INVALID(mcp_sync_list_resource_templates(NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_list_prompts(NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_call_tool(NULL, NULL, NULL, NULL, NULL, NULL));
+  INVALID(mcp_sync_call_struct(NULL, NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_read_resource(NULL, NULL, NULL, NULL, NULL));
   INVALID(mcp_sync_get_prompt(NULL, NULL, NULL, NULL, NULL, NULL));
   INVALID(

@@ -62,6 +62,78 @@ BENCH_TEST(a_posted_reply_to_a_client_that_has_gone_is_not) {
   assert_int_equal(b->rig.reports.len, 0);
 }
 
+/* ---- texts with a length ------------------------------------------------- */
+
+BENCH_TEST(texts_with_a_length_may_contain_nul_and_are_not_formatted) {
+  server_bench *b = *state;
+  add_tool(b, "keep", NULL, server_bench_keep);
+  wire_send(&b->wire, MODERN_CALL("1", "keep"));
+  wire_send(&b->wire, MODERN_CALL("2", "keep"));
+  rig_turn(&b->rig);
+  assert_int_equal(mcp_call_reply_text_n(b->kept[0], "a\0%d", 4), 0);
+  rig_turn(&b->rig);
+  assert_non_null(strstr(b->wire.text.bytes, "\"text\":\"a\\u0000%d\""));
+  assert_null(strstr(b->wire.text.bytes, "isError"));
+  wire_forget(&b->wire);
+  assert_int_equal(mcp_call_reply_failure_n(b->kept[1], NULL, 4),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_call_reply_failure_n(b->kept[1], "\xff", 1),
+                   MCP_ERR_INVALID);
+  assert_int_equal(mcp_call_reply_failure_n(b->kept[1], "b\0%n", 4), 0);
+  rig_turn(&b->rig);
+  assert_non_null(strstr(b->wire.text.bytes, "\"text\":\"b\\u0000%n\""));
+  assert_non_null(strstr(b->wire.text.bytes, "\"isError\":true"));
+}
+
+static int reply_twice(mcp_call *call, void *userdata) {
+  int rc = mcp_call_reply_text(call, "first");
+  assert_int_equal(mcp_call_reply_failure_n(call, NULL, 6), MCP_ERR_INVALID);
+  assert_int_equal(mcp_call_reply_failure_n(call, "second", 6),
+                   MCP_ERR_INVALID);
+  return rc;
+}
+
+BENCH_TEST(a_failure_after_the_reply_is_reported_with_its_text) {
+  server_bench *b = *state;
+  add_tool(b, "twice", NULL, reply_twice);
+  wire_send(&b->wire, MODERN_CALL("1", "twice"));
+  rig_turn(&b->rig);
+  assert_non_null(strstr(b->wire.text.bytes, "first"));
+  assert_non_null(strstr(b->rig.reports.bytes, "mcp_call_reply_failure_n"));
+  assert_non_null(strstr(b->rig.reports.bytes, "second"));
+}
+
+static int read_with_nul(mcp_call *call, void *userdata) {
+  if (strcmp(mcp_call_uri(call), "x:fail") == 0) {
+    return mcp_call_reply_failure_n(call, "c\0c", 3);
+  }
+  assert_int_equal(mcp_call_add_resource_text_n(call, NULL, "text/x", NULL, 3),
+                   MCP_ERR_INVALID);
+  assert_int_equal(
+      mcp_call_add_resource_text_n(call, "x:other", "text/x", "d\0d", 3), 0);
+  return mcp_call_reply(call);
+}
+
+BENCH_TEST(resources_have_texts_with_a_length_too) {
+  server_bench *b = *state;
+  const mcp_resource_template tpl = {.size = sizeof(tpl),
+                                     .uri_template = "x:{name}",
+                                     .name = "x",
+                                     .handler = read_with_nul};
+  assert_int_equal(mcp_server_add_resource_template(b->rig.server, &tpl, NULL),
+                   0);
+  wire_initialize(&b->wire, "2025-11-25", "{}");
+  wire_send(&b->wire,
+            "{$J,'id':1,'method':'resources/read','params':{'uri':'x:a'}}");
+  wire_send(&b->wire,
+            "{$J,'id':2,'method':'resources/read','params':{'uri':'x:fail'}}");
+  rig_turn(&b->rig);
+  assert_non_null(strstr(b->wire.text.bytes,
+                         "\"uri\":\"x:other\",\"mimeType\":\"text/x\","
+                         "\"text\":\"d\\u0000d\""));
+  assert_non_null(strstr(b->wire.text.bytes, "\"message\":\"c\\u0000c\""));
+}
+
 /* ---- memory ------------------------------------------------------------- */
 
 /* One call of each kind, in both eras. */

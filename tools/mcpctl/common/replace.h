@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes a file with JSON so that nobody sees half of it. */
+/* Writes a file so that nobody sees half of it. */
 #ifndef CTL_REPLACE_H
 #define CTL_REPLACE_H
+
+#include <stddef.h>
 
 /* What may be done with the file. */
 enum {
@@ -14,5 +16,9 @@ enum {
  *
  * @return 0, or -1 with errno; EEXIST: there is a file already */
 int ctl_replace_json(const char *path, const char *text, int flags);
+
+/* The same for any bytes. */
+int ctl_replace_bytes(const char *path, const char *bytes, size_t len,
+                      int flags);
 
 #endif

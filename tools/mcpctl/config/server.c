@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "config/server.h"
+#include "bundle/bundle.h"
+#include "bundle/unpack.h"
 #include "common/exit.h"
 #include "common/json.h"
 #include "common/nearest.h"
 #include "common/report.h"
+#include "config/bundled.h"
 #include "config/env_file.h"
 #include "config/expand.h"
 #include "line/options.h"
@@ -308,6 +311,7 @@ void ctl_server_free(ctl_server *server) {
   free_list(server->command);
   free_list(server->env);
   free_list(server->headers);
+  ctl_unpack_remove(server->unpacked);
   free(server);
 }
 
@@ -329,8 +333,7 @@ static int join(const char ***list, char *const *more) {
   return 0;
 }
 
-/* Takes the server, unless memory runs out. */
-static int options_take(ctl_options *options, ctl_server *server) {
+int ctl_server_give(ctl_options *options, ctl_server *server) {
   int rc = join(&options->env, server->env);
   if (rc == 0) {
     rc = join(&options->headers, server->headers);
@@ -352,7 +355,7 @@ int ctl_server_take(ctl_options *options, const ctl_named *named,
   int rc =
       server != NULL ? server_read(server, named, options, err) : MCP_ERR_NOMEM;
   if (rc == 0) {
-    rc = options_take(options, server);
+    rc = ctl_server_give(options, server);
   }
   if (rc == MCP_ERR_NOMEM) {
     mcp_error_set(err, rc, "out of memory");
@@ -389,6 +392,10 @@ static void report_hidden(const ctl_config *config, const ctl_named *used) {
 int ctl_server_use(struct ctl_options *options, const char *name,
                    int *is_known) {
   ctl_config config;
+  if (ctl_bundle_is_named(name)) {
+    *is_known = 1;
+    return ctl_bundled_use(options, name);
+  }
   int code = ctl_config_read(&config, options->config);
   const ctl_named *named =
       code == CTL_OK ? ctl_config_find(&config, name) : NULL;
@@ -403,6 +410,9 @@ int ctl_server_use(struct ctl_options *options, const char *name,
 
 int ctl_server_is_known(const ctl_options *options, const char *name) {
   ctl_config config;
+  if (ctl_bundle_is_named(name)) {
+    return 1;
+  }
   int is_known = ctl_config_read(&config, options->config) == CTL_OK &&
                  ctl_config_find(&config, name) != NULL;
   ctl_config_deinit(&config);

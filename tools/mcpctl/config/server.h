@@ -17,6 +17,7 @@ typedef struct ctl_server {
   char *cwd;      /* NULL: mcpctl's own */
   char **env;     /* NAME=VALUE */
   char **headers; /* NAME: VALUE */
+  char *unpacked; /* a bundle's folder, which is removed; NULL: none */
 } ctl_server;
 
 /* The URL of an entry as it is written; NULL: the entry has none. */
@@ -28,10 +29,15 @@ const char *ctl_server_url(const ctl_named *named);
  * MCP_ERR_* as in err. */
 int ctl_server_take(struct ctl_options *options, const ctl_named *named,
                     mcp_error *err);
+/* Removes what was unpacked, too. */
 void ctl_server_free(ctl_server *server);
 
-/* Finds the server of that name in the configuration, and makes it the one of
- * the options. Returns CTL_GO_ON; or an exit code, after a report. Sets
+/* Makes it the server of the options, which then own it. Returns 0 or
+ * MCP_ERR_NOMEM; then it stays the caller's. */
+int ctl_server_give(struct ctl_options *options, ctl_server *server);
+
+/* Finds the server of that name in the configuration, or the bundle in a file of
+ * that name, and makes it the one of the options. Returns CTL_GO_ON; or an exit code, after a report. Sets
  * *is_known to 0, without a report, if there is no such server. */
 int ctl_server_use(struct ctl_options *options, const char *name,
                    int *is_known);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/diff.h"
+#include "bundle/bundle.h"
 #include "common/exit.h"
 #include "common/json.h"
 #include "common/report.h"
@@ -63,7 +64,7 @@ static int side_set_url(side *self, char *word) {
 
 /* `word` is NULL for the command after "--". */
 static int side_set(side *self, const ctl_options *given, char *word) {
-  if (word != NULL && is_file(word)) {
+  if (word != NULL && is_file(word) && !ctl_bundle_is_named(word)) {
     self->file = word;
     return CTL_GO_ON;
   }

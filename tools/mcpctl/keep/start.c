@@ -268,6 +268,12 @@ int ctl_keep_start(const ctl_options *given) {
   ctl_keep_path path = {0};
   ctl_options options = *given;
   mcp_error err = {0};
+  if (given->is_bundle) {
+    return ctl_report(CTL_USAGE,
+                      "%s: a bundle is unpacked for one run, so start cannot "
+                      "keep it running; unpack it, and add its command",
+                      given->server->name);
+  }
   options.idle_s = given->idle_s != 0 ? given->idle_s : DEFAULT_IDLE_S;
   int code = ctl_keep_path_make(&path, &options, &err) == 0
                  ? start_with_path(&options, &path)

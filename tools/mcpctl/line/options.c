@@ -294,10 +294,13 @@ static int make_lists(ctl_options *options, int argc) {
   options->headers = calloc(count, sizeof(char *));
   options->added = calloc(count, sizeof(char *));
   options->ignored = calloc(count, sizeof(char *));
+  options->settings = calloc(count, sizeof(char *));
+  options->platforms = calloc(count, sizeof(char *));
   if (options->env == NULL || options->answers == NULL ||
       options->used_answers == NULL || options->meant_answers == NULL ||
       options->roots == NULL || options->headers == NULL ||
-      options->added == NULL || options->ignored == NULL) {
+      options->added == NULL || options->ignored == NULL ||
+      options->settings == NULL || options->platforms == NULL) {
     return ctl_report(CTL_USAGE, "out of memory");
   }
   return CTL_GO_ON;
@@ -376,6 +379,8 @@ static void begin_line(ctl_options *line, const ctl_options *shell) {
   line->headers = NULL;
   line->added = NULL;
   line->ignored = NULL;
+  line->settings = NULL;
+  line->platforms = NULL;
 }
 
 /* The verb is the first word: the server is that of the shell. */
@@ -432,4 +437,6 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->headers);
   free(options->added);
   free(options->ignored);
+  free(options->settings);
+  free(options->platforms);
 }

@@ -29,6 +29,15 @@ typedef struct ctl_options {
   const char *host;   /* `export` writes for this host; NULL: mcpctl */
   int shows_secrets;  /* `export` writes literal values, too */
 
+  /* For bundles. */
+  int is_bundle;             /* the server is one */
+  const char *manifest;      /* what `pack` puts into the manifest; NULL: only
+                              * what the server says */
+  const char *author;        /* `pack`: the manifest's; NULL: not given */
+  int is_for_registry;       /* `describe` writes server.json */
+  const char *registry_name; /* its name; NULL: not given */
+  const char *package;       /* the URL of the bundle; NULL: not given */
+
   double idle_s;  /* `start`: the session ends after this time without use */
   int is_all;     /* `stop` ends all sessions */
   int no_session; /* a session that stays is not used */
@@ -56,8 +65,10 @@ typedef struct ctl_options {
   const char *cwd;      /* NULL: mcpctl's own */
   const char *output;   /* the file or folder that `read`, `call` and `task`
                          * write; NULL: none */
-  const char *save;     /* the folder that `skill` writes in; NULL: none */
-  int overwrites;       /* files that are there already, too */
+  const char *prefix; /* of the names that `generate` writes; NULL: made of the
+                         * server's name */
+  const char *save;   /* the folder that `skill` writes in; NULL: none */
+  int overwrites;     /* files that are there already, too */
   const char *pin; /* a snapshot: `call` and `bench` call the tool only if it is
                     * as there; NULL: none */
 
@@ -102,8 +113,10 @@ typedef struct ctl_options {
   const char **answers;
   const char **roots;
   const char **headers;
-  const char **added;   /* URI=FILE */
-  const char **ignored; /* JSON pointers, for replay */
+  const char **added;     /* URI=FILE */
+  const char **ignored;   /* JSON pointers, for replay */
+  const char **settings;  /* KEY=VALUE, of a bundle */
+  const char **platforms; /* NAME=FILE, of `pack` */
 
   /* For each of the answers: whether it has answered a question. Owned; the run
    * sets it (answer.h). */

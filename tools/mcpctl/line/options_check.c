@@ -50,6 +50,13 @@ static int check_server(const ctl_options *options) {
                       "%s uses no server, it is one: write mcpctl %s",
                       verb->name, verb->synopsis);
   }
+  if (verb->server == CTL_SERVER_PACKED &&
+      (options->url != NULL || options->server != NULL)) {
+    return ctl_report(CTL_USAGE,
+                      "%s takes a folder or a program after the verb: write "
+                      "mcpctl %s",
+                      verb->name, verb->synopsis);
+  }
   if (verb->server == CTL_SERVER_WORDS &&
       (options->url != NULL || options->server != NULL)) {
     return ctl_report(CTL_USAGE,
@@ -153,6 +160,12 @@ static int check_target(const ctl_options *options) {
                       "--plain works with http:// and https:// URLs, not "
                       "with %s",
                       options->url);
+  }
+  if (options->verb->server == CTL_SERVER_PACKED) {
+    return options->inherit_env || options->cwd != NULL
+               ? ctl_report(CTL_USAGE, "--inherit-env and --cwd have no effect "
+                                       "on pack: a host would not do so")
+               : CTL_GO_ON;
   }
   if ((options->command == NULL ||
        options->verb->server == CTL_SERVER_ITSELF) &&
@@ -281,18 +294,63 @@ static int check_dialect(const ctl_options *options) {
 }
 
 static int check_output(const ctl_options *options) {
-  if (options->output == NULL) {
+  if (options->output == NULL || is_verb(options, "pack")) {
     return CTL_GO_ON;
   }
   int is_for = is_verb(options, "read") ||
                (is_verb(options, "call") && !options->is_detached) ||
+               is_verb(options, "generate") ||
                (is_verb(options, "task") && options->is_waiting);
   if (options->is_json || !is_for) {
     return ctl_report(CTL_USAGE,
-                      "--output %s: this option is for read, call and task "
-                      "--wait, without --json; redirect standard output "
-                      "instead",
+                      "--output %s: this option is for read, call, generate "
+                      "and task --wait, without --json, and for pack; redirect "
+                      "standard output instead",
                       options->output);
+  }
+  return CTL_GO_ON;
+}
+
+/* Letters, digits and underscores, as for a name of C. */
+static int is_prefix(const char *word) {
+  static const char allowed[] =
+      "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  size_t len = strspn(word, allowed);
+  return len > 0 && len <= 40 && word[len] == '\0' &&
+         strchr("0123456789_", word[0]) == NULL && word[len - 1] != '_' &&
+         strstr(word, "__") == NULL;
+}
+
+static int check_generate(const ctl_options *options) {
+  const char *prefix = options->prefix;
+  if (!is_verb(options, "generate")) {
+    return prefix == NULL ? CTL_GO_ON
+                          : ctl_report(CTL_USAGE,
+                                       "--prefix %s: this option is for "
+                                       "generate",
+                                       prefix);
+  }
+  if (strcmp(options->args[0], "c") != 0) {
+    return ctl_report(CTL_USAGE,
+                      "generate %s: the only language is c, as in mcpctl "
+                      "generate c",
+                      options->args[0]);
+  }
+  if (options->is_json) {
+    return ctl_report(CTL_USAGE, "--json has no effect on generate");
+  }
+  if (prefix != NULL && !is_prefix(prefix)) {
+    return ctl_report(CTL_USAGE,
+                      "--prefix %s: not a name of C of at most 40 letters, "
+                      "digits and single underscores",
+                      prefix);
+  }
+  if (prefix != NULL &&
+      (strcmp(prefix, "mcp") == 0 || strncmp(prefix, "mcp_", 4) == 0)) {
+    return ctl_report(CTL_USAGE,
+                      "--prefix %s: names of libmcp begin with mcp_; choose "
+                      "another prefix",
+                      prefix);
   }
   return CTL_GO_ON;
 }
@@ -300,9 +358,9 @@ static int check_output(const ctl_options *options) {
 static int check_save(const ctl_options *options) {
   if (options->overwrites && options->save == NULL &&
       !is_verb(options, "add") && !is_verb(options, "record") &&
-      !is_verb(options, "snapshot")) {
-    return ctl_report(CTL_USAGE,
-                      "--overwrite is for --save, add, record and snapshot");
+      !is_verb(options, "snapshot") && !is_verb(options, "pack")) {
+    return ctl_report(
+        CTL_USAGE, "--overwrite is for --save, add, pack, record and snapshot");
   }
   if (options->save != NULL && (!is_verb(options, "skill") ||
                                 options->is_json || options->arg_count > 1)) {
@@ -483,6 +541,32 @@ static int check_passive(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int check_bundle(const ctl_options *options) {
+  int is_pack = is_verb(options, "pack");
+  if ((options->platforms[0] != NULL || options->manifest != NULL ||
+       options->author != NULL) &&
+      !is_pack) {
+    return ctl_report(CTL_USAGE,
+                      "--platform, --manifest and --author are for pack");
+  }
+  if ((options->is_for_registry || options->registry_name != NULL ||
+       options->package != NULL) &&
+      !is_verb(options, "describe")) {
+    return ctl_report(CTL_USAGE,
+                      "--registry, --name and --package are for describe");
+  }
+  if (is_verb(options, "describe") && !options->is_for_registry) {
+    return ctl_report(CTL_USAGE, "describe needs --registry: it writes "
+                                 "server.json for an MCP registry");
+  }
+  if (options->settings[0] != NULL && !options->is_line && !is_pack &&
+      !is_verb(options, "verify") && !is_verb(options, "diff") &&
+      !options->is_bundle) {
+    return ctl_report(CTL_USAGE, "--setting is for bundles, FILE.mcpb");
+  }
+  return CTL_GO_ON;
+}
+
 static int check_doctor(const ctl_options *options) {
   if (is_verb(options, "doctor") &&
       (options->answers[0] != NULL || options->roots[0] != NULL)) {
@@ -523,7 +607,7 @@ int ctl_options_check(const ctl_options *options) {
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
       check_passive,        check_suite,        check_doctor,
-      check_keep,
+      check_keep,           check_generate,     check_bundle,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

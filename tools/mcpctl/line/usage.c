@@ -17,13 +17,14 @@ static const char head[] =
     "       mcpctl [OPTIONS] schema check SCHEMA [FILES]\n"
     "       mcpctl replay FILE\n"
     "       mcpctl mock FILE [-- SERVER OPTIONS]\n"
+    "       mcpctl pack DIR|PROGRAM [-- ARGS]\n"
     "\n"
     "Starts COMMAND, an MCP server, or connects to the server at URL, sends "
     "it\n"
     "one request and prints the answer. A URL begins with\n"
     "  " CTL_TARGETS_WEB ",\n"
-    "or is " CTL_TARGETS_SOCKET ". NAME is a server of a configuration:\n"
-    "mcpctl servers lists them.\n"
+    "or is " CTL_TARGETS_SOCKET ". NAME is a server of a configuration\n"
+    "(mcpctl servers lists them), or a bundle: FILE.mcpb.\n"
     "\n"
     "  mcpctl tools -- hello-server\n"
     "  mcpctl http://127.0.0.1:8080/mcp call add a:=2 b:=3\n"
@@ -51,16 +52,35 @@ static const struct {
            "                       such as 2025-06-18\n"
            "  --timeout SECONDS    limit for an answer or progress (60)\n"
            "  --max-time SECONDS   limit for a whole request (600)\n"},
-    {"read call task", "  --output FILE|DIR    read: write the resource's "
-                       "bytes to a file; call,\n"
-                       "                       task --wait: save images, audio "
-                       "and resources\n"},
+    {"read call task generate",
+     "  --output FILE|DIR    read: write the resource's bytes to a file; "
+     "call,\n"
+     "                       task --wait: save images, audio and resources;\n"
+     "                       generate: write the code to a file\n"},
+    {"generate", "  --prefix NAME        generate: begin all names with NAME "
+                 "(made of the\n"
+                 "                       server's name)\n"},
+    {"pack", "  --author NAME        pack: who made the server\n"
+             "  --manifest FILE      pack: a JSON file with members of the "
+             "manifest\n"
+             "  --platform PLATFORM=FILE  pack: the program for darwin, linux "
+             "or win32\n"
+             "                       (repeatable)\n"
+             "  --output FILE        pack: the bundle; else "
+             "NAME-VERSION.mcpb\n"},
+    {"describe", "  --registry           describe: as server.json, for an MCP "
+                 "registry\n"
+                 "  --name NAME          describe: the server's name there, "
+                 "such as\n"
+                 "                       io.github.you/weather\n"
+                 "  --package URL        describe: where the bundle can be "
+                 "fetched\n"},
     {"skill", "  --save DIR           skill: write all files of the skill into "
               "DIR/NAME\n"},
-    {"skill add record snapshot",
-     "  --overwrite          skill, add, record, snapshot: replace what is "
-     "there\n"
-     "                       already\n"},
+    {"skill add record snapshot pack",
+     "  --overwrite          skill, add, record, snapshot, pack: replace what "
+     "is\n"
+     "                       there already\n"},
     {"watch", "  --read               watch: show the new content of a "
               "resource\n"
               "  --diff               watch: show the lines that have changed\n"
@@ -90,6 +110,9 @@ static const struct {
              "result\n"
              "  --cancel             task: cancel it\n"},
     {NULL,
+     "  --setting KEY=VALUE  a setting that a bundle asks for; KEY=@FILE: "
+     "what is in\n"
+     "                       FILE (repeatable)\n"
      "  --config FILE        read only this configuration file\n"
      "  --no-session         do not use a server that start keeps "
      "running\n"
@@ -218,6 +241,11 @@ static void print_verb(FILE *out, const ctl_verb *verb) {
             "usage: mcpctl %s\n"
             "       mcpctl %s -- SERVER OPTIONS\n\n",
             verb->synopsis, verb->synopsis);
+  } else if (verb->server == CTL_SERVER_PACKED) {
+    fprintf(out,
+            "usage: mcpctl [OPTIONS] %s\n"
+            "       mcpctl [OPTIONS] %s -- ARGS\n\n",
+            verb->synopsis, verb->synopsis);
   } else if (verb->server == CTL_SERVER_EITHER) {
     fprintf(out,
             "usage: mcpctl [OPTIONS] %s\n"
@@ -269,7 +297,6 @@ static const struct {
     {"list-tools", "tools"},
     {"tools/list", "tools"},
     {"tools-list", "tools"},
-    {"describe", "tools NAME"},
     {"call-tool", "call"},
     {"tools/call", "call"},
     {"tools-call", "call"},

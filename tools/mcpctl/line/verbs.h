@@ -15,6 +15,8 @@ enum {
   CTL_SERVER_NONE,    /* none */
   CTL_SERVER_WRITTEN, /* any, which goes into a configuration; or none */
   CTL_SERVER_ITSELF,  /* none: mcpctl is one, with the options after -- */
+  CTL_SERVER_PACKED,  /* none: the options after -- are those of a program that
+                       * is packed */
   CTL_SERVER_EITHER,  /* any; or none: mcpctl is one */
   CTL_SERVER_WORDS,   /* the words after the verb name servers */
   CTL_SERVER_NAMED,   /* one of a configuration */

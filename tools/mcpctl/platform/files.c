@@ -21,23 +21,37 @@ static int finish(uv_fs_t *request) {
 
 /* ---- paths ------------------------------------------------------------- */
 
+static ctl_path_kind kind_of(uint64_t mode) {
+  switch (mode & S_IFMT) {
+  case S_IFREG:
+    return CTL_PATH_FILE;
+  case S_IFDIR:
+    return CTL_PATH_FOLDER;
+  case S_IFLNK:
+    return CTL_PATH_LINK;
+  default:
+    return CTL_PATH_OTHER;
+  }
+}
+
 ctl_path_kind ctl_path_is(const char *path) {
   uv_fs_t request;
   ctl_path_kind kind = CTL_PATH_NOTHING;
   if (uv_fs_stat(NULL, &request, path, NULL) == 0) {
-    switch (request.statbuf.st_mode & S_IFMT) {
-    case S_IFREG:
-      kind = CTL_PATH_FILE;
-      break;
-    case S_IFDIR:
-      kind = CTL_PATH_FOLDER;
-      break;
-    default:
-      kind = CTL_PATH_OTHER;
-    }
+    kind = kind_of(request.statbuf.st_mode);
   }
   uv_fs_req_cleanup(&request);
   return kind;
+}
+
+int ctl_path_look(const char *path, ctl_path_state *state) {
+  uv_fs_t request;
+  uv_fs_lstat(NULL, &request, path, NULL);
+  const uint64_t mode = request.statbuf.st_mode;
+  *state = (ctl_path_state){.kind = kind_of(mode),
+                            .len = request.statbuf.st_size,
+                            .is_executable = (mode & 0100) != 0};
+  return finish(&request);
 }
 
 static int may_access(const char *path, int mode) {
@@ -53,6 +67,11 @@ int ctl_path_is_there(const char *path) {
 int ctl_path_can_be_read(const char *path) {
   enum { READ = 4 }; /* R_OK, which Windows lacks */
   return may_access(path, READ);
+}
+
+int ctl_path_can_be_run(const char *path) {
+  enum { RUN = 1 }; /* X_OK */
+  return may_access(path, RUN);
 }
 
 char *ctl_path_real(const char *path) {
@@ -114,6 +133,78 @@ int ctl_folder_make_above(const char *path, int mode) {
   free(copy);
   errno = error;
   return rc;
+}
+
+char *ctl_folder_temporary(void) {
+  char path[4096];
+  size_t size = sizeof(path);
+  return ctl_error_take(uv_os_tmpdir(path, &size)) == 0 ? ctl_path_real(path)
+                                                        : NULL;
+}
+
+int ctl_folder_create_draft(char *path) {
+  uv_fs_t request;
+  int rc = ctl_error_take(uv_fs_mkdtemp(NULL, &request, path, NULL));
+  if (rc == 0) {
+    memcpy(path, request.path, strlen(path));
+  }
+  int error = errno;
+  uv_fs_req_cleanup(&request);
+  errno = error;
+  return rc;
+}
+
+int ctl_folder_list(const char *path,
+                    int (*each)(void *userdata, const char *name),
+                    void *userdata) {
+  uv_fs_t request;
+  uv_dirent_t entry;
+  int rc = ctl_error_take(uv_fs_scandir(NULL, &request, path, 0, NULL));
+  rc = rc < 0 ? -1 : 0;
+  while (rc == 0 && uv_fs_scandir_next(&request, &entry) == 0) {
+    rc = each(userdata, entry.name);
+  }
+  int error = errno;
+  uv_fs_req_cleanup(&request);
+  errno = error;
+  return rc;
+}
+
+/* ---- removing ---------------------------------------------------------- */
+
+static int remove_one(const char *path, const ctl_path_state *state);
+
+static int remove_named(void *folder, const char *name) {
+  char *path = NULL;
+  ctl_path_state state;
+  if (asprintf(&path, "%s/%s", (const char *)folder, name) < 0) {
+    return -1;
+  }
+  int rc = ctl_path_look(path, &state);
+  rc = rc == 0 ? remove_one(path, &state) : rc;
+  int error = errno;
+  free(path);
+  errno = error;
+  return rc;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): no path is longer than the system permits */
+static int remove_one(const char *path, const ctl_path_state *state) {
+  uv_fs_t request;
+  if (state->kind != CTL_PATH_FOLDER) {
+    return ctl_file_remove(path);
+  }
+  uv_fs_chmod(NULL, &request, path, 0700, NULL);
+  uv_fs_req_cleanup(&request);
+  if (ctl_folder_list(path, remove_named, (void *)path) != 0) {
+    return -1;
+  }
+  uv_fs_rmdir(NULL, &request, path, NULL);
+  return finish(&request);
+}
+
+int ctl_folder_remove(const char *path) {
+  return remove_one(path, &(ctl_path_state){.kind = CTL_PATH_FOLDER});
 }
 
 /* ---- files ------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define CTL_PLATFORM_FILES_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* ---- paths ------------------------------------------------------------- */
@@ -14,6 +15,7 @@ typedef enum ctl_path_kind {
   CTL_PATH_NOTHING, /* or something that may not be seen */
   CTL_PATH_FILE,
   CTL_PATH_FOLDER,
+  CTL_PATH_LINK, /* for ctl_path_look alone */
   CTL_PATH_OTHER /* a device, a pipe, a socket */
 } ctl_path_kind;
 
@@ -24,6 +26,18 @@ int ctl_path_is_there(const char *path);
 
 /* Whether this process may read it. */
 int ctl_path_can_be_read(const char *path);
+
+/* Whether this process may run it; on Windows: whether it is there. */
+int ctl_path_can_be_run(const char *path);
+
+/* The state of a path itself, which may be a symbolic link. */
+typedef struct ctl_path_state {
+  ctl_path_kind kind;
+  uint64_t len;      /* of a file, in bytes */
+  int is_executable; /* by the user; on Windows: by its ending */
+} ctl_path_state;
+
+int ctl_path_look(const char *path, ctl_path_state *state);
 
 /* The absolute path without links; its parts are separated by "/" on each
  * system. Owned: end it with free. NULL with errno. */
@@ -40,6 +54,25 @@ int ctl_folder_make(const char *path, int mode);
 
 /* Makes the folders above the path, as far as they are missing. */
 int ctl_folder_make_above(const char *path, int mode);
+
+/* Where programs put what they need for a short time. The absolute path without
+ * links, with "/" on each system. Owned: end it with free. NULL with errno. */
+char *ctl_folder_temporary(void);
+
+/* Makes a new folder that only the user may enter. `path` ends with XXXXXX,
+ * which becomes another word. */
+int ctl_folder_create_draft(char *path);
+
+/* Calls `each` for all that is in a folder, except "." and "..", until it does
+ * not return 0. Returns what it returned last; 0 for an empty folder; or -1 with
+ * errno: the folder cannot be read. */
+int ctl_folder_list(const char *path,
+                    int (*each)(void *userdata, const char *name),
+                    void *userdata);
+
+/* Removes a folder and all that is in it, also from folders that let nobody
+ * in. What links lead to stays. */
+int ctl_folder_remove(const char *path);
 
 /* ---- files ------------------------------------------------------------- */
 

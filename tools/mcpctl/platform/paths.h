@@ -11,6 +11,12 @@ extern const char ctl_path_separators[];
 /* The one of them that the system itself writes. */
 extern const char ctl_path_native_separator[];
 
+/* What stands between the folders in a list such as PATH. */
+extern const char ctl_path_list_separator;
+
+/* How the names of programs end; "" where they have no ending. */
+extern const char ctl_program_ending[];
+
 /* Whether the character stands between the parts of a path. */
 int ctl_path_is_separator(char character);
 

@@ -3,6 +3,8 @@
 
 const char ctl_path_separators[] = "/";
 const char ctl_path_native_separator[] = "/";
+const char ctl_path_list_separator = ':';
+const char ctl_program_ending[] = "";
 
 int ctl_path_is_separator(char character) {
   return character == '/';

@@ -81,12 +81,13 @@ static int enter_folders(const ctl_tree *tree, char *path, char **name) {
 
 /* Makes a new file. An old one is removed, and never opened: it could be a
  * link. */
-static int make_file(const ctl_tree *tree, int folder, const char *name) {
+static int make_file(const ctl_tree *tree, int folder, const char *name,
+                     unsigned mode) {
   const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  int fd = openat(folder, name, flags, 0666);
+  int fd = openat(folder, name, flags, (mode_t)mode);
   if (fd < 0 && errno == EEXIST && tree->overwrites &&
       unlinkat(folder, name, 0) == 0) {
-    fd = openat(folder, name, flags, 0666);
+    fd = openat(folder, name, flags, (mode_t)mode);
   }
   return fd;
 }
@@ -97,11 +98,11 @@ static int write_all(int fd, const void *bytes, size_t len) {
 }
 
 int ctl_tree_write(const ctl_tree *tree, const char *path, const void *bytes,
-                   size_t len) {
+                   size_t len, unsigned mode) {
   char *name = NULL;
   char *copy = strdup(path);
   int folder = copy != NULL ? enter_folders(tree, copy, &name) : -1;
-  int fd = folder >= 0 ? make_file(tree, folder, name) : -1;
+  int fd = folder >= 0 ? make_file(tree, folder, name, mode) : -1;
   int error = errno;
   free(copy);
   if (folder >= 0) {

@@ -6,12 +6,14 @@
  * - No command after "--" is started.
  * - No server is started that a project's file names: that file may have come
  *   with the project.
+ * - No bundle is unpacked.
  * - Nothing is printed that a shell would not take as the text that it is, such
  *   as a tool's name with a dollar sign.
  *
  * A child process does the work: it ends the server properly, for which the
  * user need not wait. */
 #include "shell/complete_line.h"
+#include "bundle/bundle.h"
 #include "common/exit.h"
 #include "config/config.h"
 #include "connection/session.h"
@@ -101,7 +103,8 @@ static int join_server(completing *c) {
 
 static int connect_server(ctl_names *names) {
   completing *c = (completing *)names;
-  if (c->server == NULL || read_options(c) != CTL_GO_ON) {
+  if (c->server == NULL || ctl_bundle_is_named(c->server) ||
+      read_options(c) != CTL_GO_ON) {
     return -1;
   }
   c->options.timeout_ms = LIMIT_MS;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Model Context Protocol servers and clients, by the C library libmcp."""
-from typing import TYPE_CHECKING, Any
+from __future__ import annotations
 
 from ._content import (Audio, Content, EmbeddedResource, Image, Message,
                        ResourceLink)
@@ -11,10 +11,15 @@ from ._errors import (ConnectionClosedError, LimitError, McpError,
                       ToolError, UnsupportedError)
 from ._json import text as _text
 from ._native import lib as _lib
-from ._server import Result, Server
+from ._replies import Result
+from ._server import Server
 
+TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._client import AsyncClient, Client
+    from ._login import Login
     from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                            PromptResult, ReadResult, ResourceInfo, ServerInfo,
                            TemplateInfo, ToolInfo)
@@ -30,7 +35,7 @@ _RESULTS = ("CallResult", "Completion", "Elicitation", "PromptInfo",
 __all__ = [
     "Answer", "AsyncClient", "Audio", "CallResult", "Client", "Completion",
     "ConnectionClosedError", "Content", "Context", "Elicitation",
-    "EmbeddedResource", "Image", "LimitError", "McpError", "Message",
+    "EmbeddedResource", "Image", "LimitError", "Login", "McpError", "Message",
     "NotFoundError", "PromptInfo", "PromptResult", "ProtocolError",
     "ReadResult", "RemoteError", "RequestCancelledError",
     "RequestTimeoutError", "ResourceInfo", "ResourceLink", "Result",
@@ -43,6 +48,9 @@ def __getattr__(name: str) -> Any:
     if name in _CLIENT:
         from . import _client
         return getattr(_client, name)
+    if name == "Login":
+        from . import _login
+        return _login.Login
     if name in _RESULTS:
         from . import _results
         return getattr(_results, name)

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: MIT
 """libmcp's loop inside an asyncio loop, and the tasks of async handlers."""
 import asyncio
+import contextlib
+import math
+import select
+import selectors
 import threading
-from typing import Any, Callable, Coroutine, Optional, Set
+from typing import Any, Callable, Coroutine, List, Optional, Set, Tuple
 
-from ._native import lib
+from ._errors import has_interrupt, raise_interrupt
+from ._native import ffi, lib
 
 
 class Driver:
@@ -33,6 +38,9 @@ class Driver:
         lib.mcp_loop_step(self._loop)
         if self._loop is None:  # a callback has closed it
             return
+        if has_interrupt():
+            self.kick()
+            raise_interrupt()
         wait_ms = lib.mcp_loop_timeout_ms(self._loop)
         if wait_ms == 0:
             self.kick()
@@ -76,9 +84,13 @@ class Tasks:
         if self._is_closed:
             task.cancel()
 
+    def runs_here(self) -> bool:
+        """Whether this is the thread of the asyncio loop."""
+        return True
+
     def start(self, work: Callable[[], Coroutine[Any, Any, None]],
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
-        """Runs a coroutine; `on_task` gets its task."""
+        """Runs a coroutine; `on_task` gets its task. Only if runs_here()."""
         self._start(work, on_task)
 
     def start_from_thread(self, work: Callable[[], Coroutine[Any, Any, None]],
@@ -115,33 +127,143 @@ class Tasks:
             await asyncio.wait(list(self._tasks))
 
 
-class ThreadTasks(Tasks):
-    """The same, on a thread of its own: for servers that run by mcp_main."""
+class _Idle(BaseException):
+    """An asyncio loop has nothing to do."""
+
+    def __init__(self, seconds: Optional[float]) -> None:
+        super().__init__()
+        self.seconds = seconds  # until its next timer; None: there is none
+
+
+class _Selector(selectors.DefaultSelector):
+    """Does not wait, but leaves run_forever."""
 
     def __init__(self) -> None:
-        super().__init__(asyncio.new_event_loop())
-        self._thread = threading.Thread(target=self._run, daemon=True,
-                                        name="libmcp asyncio")
-        self._thread.start()
+        super().__init__()
+        self.waits = False
 
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        self._loop.run_forever()
-        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
-        self._loop.close()
+    def select(self, timeout: Optional[float] = None
+               ) -> List[Tuple[selectors.SelectorKey, int]]:
+        if self.waits:
+            return super().select(timeout)
+        found = super().select(0)
+        if not found and (timeout is None or timeout > 0):
+            raise _Idle(timeout)
+        return found
+
+
+@ffi.def_extern()
+def py_on_timer(timer: Any, userdata: Any) -> None:
+    ffi.from_handle(userdata).step()
+
+
+@ffi.def_extern()
+def py_on_wake(userdata: Any) -> None:
+    ffi.from_handle(userdata).on_wake()
+
+
+class GuestTasks(Tasks):
+    """The same, for servers that run by mcp_main: an asyncio loop that is a
+    guest on the thread of libmcp's loop.
+
+    The asyncio loop runs when a call has started a task, and then until it
+    would wait. A timer of libmcp and a thread, which only watches the
+    descriptor of the selector, say when to run it again. A handler that awaits
+    nothing needs neither."""
+
+    def __init__(self, loop: Any) -> None:
+        self._selector = _Selector()
+        super().__init__(asyncio.SelectorEventLoop(self._selector))
+        self._mcp_loop = loop
+        self._handle = ffi.new_handle(self)
+        self._timer = lib.mcp_timer_new(loop, lib.py_on_timer, self._handle,
+                                        ffi.NULL)
+        self._is_armed = False
+        self._is_stepping = False
+        self._thread = threading.get_ident()
+        self._watcher: Optional[threading.Thread] = None
+        self._stepped = threading.Semaphore(0)
+
+    def runs_here(self) -> bool:
+        return self._thread == threading.get_ident()
 
     def start(self, work: Callable[[], Coroutine[Any, Any, None]],
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
-        self.start_from_thread(work, on_task)
+        super().start(work, on_task)
+        self.step()
+
+    def start_from_thread(self, work: Callable[[], Coroutine[Any, Any, None]],
+                          on_task: Callable[["asyncio.Task[None]"], None]
+                          ) -> None:
+        super().start_from_thread(work, on_task)
+        with self._lock:
+            self._watch()
+
+    def cancel(self, task: "asyncio.Task[None]") -> None:
+        if self.runs_here():
+            task.cancel()
+            self._arm(0)  # not now: this is a callback of libmcp
+        else:
+            super().cancel(task)
+
+    def step(self) -> None:
+        """Runs the asyncio loop until it would wait."""
+        if self._is_stepping or self._loop.is_closed():
+            return
+        self._is_stepping = True
+        seconds: Optional[float] = 0  # if run_forever ends in another way
+        try:
+            self._loop.run_forever()
+        except _Idle as idle:
+            seconds = idle.seconds
+        finally:
+            self._is_stepping = False
+            self._arm(seconds)
+            if self._watcher is None and (
+                    self._tasks or asyncio.all_tasks(self._loop)):
+                with self._lock:
+                    self._watch()
+
+    def _arm(self, seconds: Optional[float]) -> None:
+        if seconds is not None:
+            lib.mcp_timer_start(self._timer, math.ceil(seconds * 1000), 0)
+            self._is_armed = True
+        elif self._is_armed:
+            lib.mcp_timer_stop(self._timer)
+            self._is_armed = False
+
+    # --- the thread that watches the selector ---
+
+    def _watch(self) -> None:
+        if self._watcher is None and not self._is_closed:
+            self._watcher = threading.Thread(target=self._watch_selector,
+                                             daemon=True, name="libmcp asyncio")
+            self._watcher.start()
+
+    def _watch_selector(self) -> None:
+        poll = select.poll()
+        poll.register(self._selector.fileno(), select.POLLIN)
+        while True:
+            poll.poll()
+            if self._is_closed:
+                return
+            lib.mcp_loop_post(self._mcp_loop, lib.py_on_wake, self._handle)
+            self._stepped.acquire()
+
+    def on_wake(self) -> None:
+        self.step()
+        self._stepped.release()
 
     def finish(self, timeout: float) -> None:
-        """Cancels all tasks, waits for them, and ends the thread."""
-        done = asyncio.run_coroutine_threadsafe(super().stop(), self._loop)
-        try:
-            done.result(timeout)
-        except TimeoutError:
-            pass  # a task does not end; its call is dropped
-        except Exception:
-            pass
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout)
+        """Cancels all tasks, waits for them, and ends the loop."""
+        self._selector.waits = True
+        with contextlib.suppress(Exception):  # a task does not end
+            self._loop.run_until_complete(
+                asyncio.wait_for(self.stop(), timeout))
+        if self._watcher is not None:
+            self._stepped.release()
+            self._loop.call_soon_threadsafe(int)  # its descriptor is readable
+            self._watcher.join()
+        lib.mcp_timer_free(self._timer)
+        self._loop.run_until_complete(self._loop.shutdown_asyncgens())
+        self._loop.close()

@@ -2,18 +2,23 @@
 """Clients: a blocking one, and one for asyncio."""
 import os
 from _thread import RLock
-from typing import (Any, Callable, Dict, Generic, List, Mapping, Optional,
+from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, List, Mapping, Optional,
                     Sequence, Tuple, Type, TypeVar, cast)
 
 from ._context import LEVELS
-from ._errors import (ConnectionClosedError, ToolError,
-                      UnsupportedError, check, make_error)
-from ._json import Keep, dump, load, maybe_text, text
+from ._errors import (ConnectionClosedError, ToolError, UnsupportedError,
+                      check, keep_interrupt, make_error, on_error,
+                      raise_interrupt)
+from ._json import Keep, c_text, dump, load, maybe_text, text
 from ._native import ffi, lib
+from ._numbers import Numbers, userdata_of
 from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                        PromptResult, ReadResult, Record, ResourceInfo,
                        ServerInfo, TemplateInfo, ToolInfo)
 from ._schema import plain
+
+if TYPE_CHECKING:
+    from ._login import Login
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
@@ -21,25 +26,8 @@ R = TypeVar("R", bound=Record)
 Progress = Callable[[float, float, Optional[str]], None]
 _POLICIES = {"auto": lib.MCP_POLICY_AUTO, "legacy": lib.MCP_POLICY_LEGACY,
              "modern": lib.MCP_POLICY_MODERN}
-# Requests and clients by number. Numbers, not handles, are libmcp's userdata:
-# a callback for what has ended finds nothing.
-_requests: Dict[int, "_Request[Any]"] = {}
-_clients: Dict[int, "_Base"] = {}
-_last = 0
-
-
-def _number() -> int:
-    global _last
-    _last += 1
-    return _last
-
-
-def _as_userdata(number: int) -> Any:
-    return ffi.cast("void *", number)
-
-
-def _of_userdata(userdata: Any) -> int:
-    return int(ffi.cast("uintptr_t", userdata))
+_requests: "Numbers[_Request[Any]]" = Numbers()
+_clients: "Numbers[_Base]" = Numbers()
 
 
 class _Request(Generic[T]):
@@ -47,7 +35,7 @@ class _Request(Generic[T]):
 
     def __init__(self, convert: Callable[[Any], T],
                  on_progress: Optional[Progress]) -> None:
-        self.id = _number()
+        self.id = _requests.add(self)
         self.convert = convert
         self.on_progress = on_progress
         self.is_done = False
@@ -55,7 +43,6 @@ class _Request(Generic[T]):
         self.error: Optional[BaseException] = None
         self.future: Any = None
         self.number = ffi.new("uint64_t *")
-        _requests[self.id] = self
 
     def finish(self, outcome: Any) -> None:
         try:
@@ -81,57 +68,58 @@ class _Request(Generic[T]):
 
 # --- what libmcp calls -------------------------------------------------------
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_done(client: Any, outcome: Any, userdata: Any) -> None:
-    request = _requests.pop(_of_userdata(userdata), None)
+    request = _requests.find(userdata)
     if request is not None:
+        _requests.drop(request.id)
         request.finish(outcome)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_progress(client: Any, progress: float, total: float, message: Any,
                    userdata: Any) -> None:
-    request = _requests.get(_of_userdata(userdata))
+    request = _requests.find(userdata)
     if request is not None and request.on_progress is not None:
         request.on_progress(progress, total, maybe_text(message))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_elicit(question: Any, userdata: Any) -> None:
     _ask(question, userdata, "_on_elicit", _answer_elicitation)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_sample(question: Any, userdata: Any) -> None:
     _ask(question, userdata, "_on_sample", _answer_sampling)
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_log(client: Any, level: int, logger: Any, data: Any,
               userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_log is not None:
         names = list(LEVELS)
         owner._on_log(names[level - 1], load(data), maybe_text(logger))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_list_changed is not None:
         owner._on_list_changed(text(what))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None and owner._on_resource_updated is not None:
         owner._on_resource_updated(text(uri))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     if owner is not None:
         owner._is_open = False
         owner._when_closed()
@@ -140,16 +128,17 @@ def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
 # --- answers to questions of the server --------------------------------------
 
 def _refuse(question: Any, error: BaseException) -> None:
+    if isinstance(error, KeyboardInterrupt):
+        keep_interrupt(error)
     import traceback
     traceback.print_exception(type(error), error, error.__traceback__)
-    words = str(error).replace("\0", "\\0").encode("utf-8", "replace")
-    lib.mcp_question_fail(question, -32603, words)
+    lib.mcp_question_fail(question, -32603, c_text(str(error)))
 
 
 def _ask(question: Any, userdata: Any, handler: str,
          answer: Callable[[Any, Any], None]) -> None:
     """Asks the program's handler, which may be async in an AsyncClient."""
-    owner = _clients.get(_of_userdata(userdata))
+    owner = _clients.find(userdata)
     function = getattr(owner, handler, None)
     if owner is None or function is None:
         lib.mcp_question_decline(question)
@@ -220,9 +209,10 @@ class _Base:
                  inherit_env: bool = False, cwd: Optional[str] = None,
                  stderr: Optional[int] = None,
                  headers: Optional[Mapping[str, str]] = None,
+                 login: Optional["Login"] = None,
                  name: str = "libmcp-python", version: str = "1.0.0",
                  era: str = "auto", timeout: Optional[float] = None,
-                 roots: Optional[Sequence[Any]] = None,
+                 roots: Optional[Sequence[Any]] = None, tasks: bool = False,
                  on_elicit: Optional[Callable[[Elicitation], Any]] = None,
                  on_sample: Optional[Callable[[Dict[str, Any]], Any]] = None,
                  on_log: Optional[Callable[[str, Any, Optional[str]], None]]
@@ -232,10 +222,13 @@ class _Base:
                  ) -> None:
         """Exactly one of `command`, `url` and `fds` says where the server is.
 
+        `login` gets tokens for a URL that demands them.
+
         `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
         `timeout` limits each request, in seconds (default 60); `stderr` is a
         descriptor for a command's standard error (-1: discarded); `roots` are
-        URIs, or objects with "uri" and "name".
+        URIs, or objects with "uri" and "name"; `tasks` lets a server make a
+        task of a call, which the client then follows to its end.
 
         on_elicit returns the filled-in form, True (a URL was visited) or None
         (declined). on_sample gets the params, and returns a text, a result or
@@ -253,17 +246,22 @@ class _Base:
         self._cwd = cwd
         self._stderr = stderr
         self._headers = headers
+        if login is not None and url is None:
+            raise ValueError("a login needs a URL")
+        self._login = login
+        self._auth: Any = None
         self._on_elicit = on_elicit
         self._on_sample = on_sample
         self._on_log = on_log
         self._on_list_changed = on_list_changed
         self._on_resource_updated = on_resource_updated
         self._name, self._version, self._era = name, version, era
-        self._timeout, self._roots = timeout, roots
+        self._timeout, self._roots, self._tasks = timeout, roots, tasks
         self._loop: Any = None
         self._client: Any = None
         self._is_open = False
         self._id = 0
+        self._process = os.getpid()
         self._lock = RLock()
 
     # --- the connection ---
@@ -272,6 +270,7 @@ class _Base:
         """Makes the loop and the client."""
         if self._client is not None:
             raise RuntimeError("the client is connected already")
+        self._process = os.getpid()
         err = ffi.new("mcp_error *")
         keep = Keep()
         options = keep.new("mcp_client_options")
@@ -281,9 +280,17 @@ class _Base:
             options.revision = keep.string(self._era)
         if self._timeout is not None:
             options.request_timeout_ms = max(1, int(self._timeout * 1000))
-        self._id = _number()
-        options.userdata = _as_userdata(self._id)
+        self._id = _clients.add(self)
+        try:
+            self._make(options, keep, err)
+        except BaseException:
+            self._free()
+            raise
+
+    def _make(self, options: Any, keep: Keep, err: Any) -> None:
+        options.userdata = userdata_of(self._id)
         options.apply_defaults = 1
+        options.use_tasks = self._tasks
         if self._on_elicit is not None:
             options.on_elicit = lib.py_on_elicit
             options.can_elicit_url = 1
@@ -295,28 +302,25 @@ class _Base:
         options.on_list_changed = lib.py_on_list_changed
         options.on_resource_updated = lib.py_on_resource_updated
         options.on_closed = lib.py_on_client_closed
-        loop = lib.mcp_loop_new(ffi.NULL, err)
-        if not loop:
+        self._loop = lib.mcp_loop_new(ffi.NULL, err)
+        if not self._loop:
             raise make_error(err)
-        client = lib.mcp_client_new(loop, keep.string(self._name),
-                                    keep.string(self._version), options, err)
-        if not client:
-            lib.mcp_loop_free(loop)
+        self._client = lib.mcp_client_new(
+            self._loop, keep.string(self._name), keep.string(self._version),
+            options, err)
+        if not self._client:
             raise make_error(err)
-        self._loop, self._client = loop, client
-        _clients[self._id] = self
         if self._roots is not None:
             roots = [{"uri": root} if isinstance(root, str) else root
                      for root in self._roots]
-            if lib.mcp_client_set_roots(client, dump(roots), err) != 0:
-                self._free()
-                raise make_error(err)
+            check(lib.mcp_client_set_roots(self._client, dump(roots), err),
+                  err)
 
     def _connect(self) -> _Request[Any]:
         """Begins to connect."""
         def start(request: Any, err: Any) -> int:
             keep = Keep()
-            done = (lib.py_on_done, _as_userdata(request.id), err)
+            done = (lib.py_on_done, userdata_of(request.id), err)
             if self._command is not None:
                 options = keep.new("mcp_process_options")
                 options.argv = keep.strings(self._command)
@@ -342,6 +346,10 @@ class _Base:
                 if self._headers is not None:
                     http.headers = keep.strings(
                         f"{k}: {v}" for k, v in self._headers.items())
+                if self._login is not None:
+                    from ._login import _Auth
+                    self._auth = _Auth(self._loop, self._login)
+                    http.auth = self._auth.auth
                 return int(http_lib.mcp_client_connect_url(
                     self._client, keep.string(self._url), http, *done))
             assert self._fds is not None
@@ -357,10 +365,18 @@ class _Base:
     def _free(self) -> None:
         client, self._client = self._client, None
         loop, self._loop = self._loop, None
-        if client is not None:
-            lib.mcp_client_free(client)
-            lib.mcp_loop_free(loop)
-            _clients.pop(self._id, None)
+        auth, self._auth = self._auth, None
+        if self._process != os.getpid():
+            # The connection is the parent's. Its end would not come here.
+            return
+        lib.mcp_client_free(client or ffi.NULL)
+        if auth is not None:
+            auth.free()
+        lib.mcp_loop_free(loop or ffi.NULL)
+        _clients.drop(self._id)
+
+    def _is_renewing(self) -> bool:
+        return self._auth is not None and bool(self._auth.is_renewing)
 
     def _when_closed(self) -> None:
         """The connection has ended."""
@@ -375,6 +391,9 @@ class _Base:
     def _start(self, start: Callable[[Any, Any], int],
                convert: Callable[[Any], T],
                on_progress: Optional[Progress]) -> "_Request[T]":
+        if self._process != os.getpid():
+            raise RuntimeError("the client belongs to the process that "
+                               "connected it, not to this forked one")
         if self._client is None:
             raise ConnectionClosedError(
                 lib.MCP_ERR_CLOSED, "the client is not connected; use it in "
@@ -384,7 +403,7 @@ class _Base:
         try:
             check(start(request, err), err)
         except BaseException:
-            _requests.pop(request.id, None)
+            _requests.drop(request.id)
             raise
         return request
 
@@ -400,11 +419,11 @@ class _Base:
                 options.timeout_ms = max(1, int(timeout * 1000))
             if on_progress is not None:
                 options.on_progress = lib.py_on_progress
-                options.progress_userdata = _as_userdata(request.id)
+                options.progress_userdata = userdata_of(request.id)
             words = [keep.string(a) if isinstance(a, str) else a
                      for a in arguments]
             return int(function(self._client, *words, options, lib.py_on_done,
-                                _as_userdata(request.id), err))
+                                userdata_of(request.id), err))
         return self._start(start, convert, on_progress)
 
     def _do_call(self, name: str, arguments: Mapping[str, Any],
@@ -483,6 +502,8 @@ class Client(_Base):
     Several threads may use it; they wait for each other. A callback of the
     client must not start a request of the same client."""
 
+    _is_waiting = False
+
     def __enter__(self) -> "Client":
         with self._lock:
             self._open()
@@ -502,19 +523,33 @@ class Client(_Base):
 
     def close(self) -> None:
         """Closes the connection; a command has ended when it returns."""
+        if self._process != os.getpid():
+            self._free()
+            return
         with self._lock:
-            if self._client is not None:
-                lib.mcp_client_close(self._client)
-                while self._is_open and \
-                        lib.mcp_loop_wait(self._loop, 200) == 0:
-                    pass
-                self._free()
+            if self._client is None:
+                return
+            lib.mcp_client_close(self._client)
+            if self._is_waiting:
+                return  # a callback closes it; the with statement does the rest
+            while (self._is_open or self._is_renewing()) and \
+                    lib.mcp_loop_wait(self._loop, 200) == 0:
+                pass
+            self._free()
+
+    def _wait_once(self, timeout_ms: int) -> None:
+        is_outer = not self._is_waiting
+        self._is_waiting = True
+        try:
+            check(lib.mcp_loop_wait(self._loop, timeout_ms))
+        finally:
+            self._is_waiting = not is_outer
+        raise_interrupt()
 
     def _wait(self, request: "_Request[T]") -> T:
         try:
             while not request.is_done:
-                # In slices, so that Python sees signals.
-                check(lib.mcp_loop_wait(self._loop, 200))
+                self._wait_once(200)  # in slices, so that Python sees signals
         except BaseException:
             if not request.is_done:
                 lib.mcp_client_cancel(self._client, request.number[0],
@@ -599,7 +634,7 @@ class Client(_Base):
         something has happened."""
         with self._lock:
             self._use()
-            check(lib.mcp_loop_wait(self._loop, int(seconds * 1000)))
+            self._wait_once(int(seconds * 1000))
 
 
 class AsyncClient(_Base):
@@ -632,14 +667,19 @@ class AsyncClient(_Base):
         """Closes the connection."""
         if self._client is None:
             return
-        for task in list(self._answers):
-            task.cancel()
-        lib.mcp_client_close(self._client)
-        self._driver.kick()
-        if self._is_open:
-            await self._closed.wait()
-        self._driver.close()
-        self._free()
+        import asyncio
+        try:
+            for task in list(self._answers):
+                task.cancel()
+            lib.mcp_client_close(self._client)
+            self._driver.kick()
+            if self._is_open:
+                await self._closed.wait()
+            while self._is_renewing():
+                await asyncio.sleep(0.02)
+        finally:
+            self._driver.close()
+            self._free()
 
     def _when_closed(self) -> None:
         self._closed.set()

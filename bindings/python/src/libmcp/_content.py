@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
 """What handlers return beside plain values: content, and messages."""
-from typing import Any, Optional, Union
+from __future__ import annotations
 
 from ._json import Keep
 from ._native import ffi, lib
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Optional, Union
 
 
 class Content:

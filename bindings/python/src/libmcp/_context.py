@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """What a handler can do while it handles a call."""
+from __future__ import annotations
+
 from _thread import allocate_lock
-from typing import Any, Callable, List, Optional
 
 from ._errors import check
-from ._json import Keep, dump, load, maybe_text, text
+from ._json import Keep, c_text, dump, load, maybe_text, text
 from ._native import ffi, lib
 from ._schema import compile_type, plain
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Callable, List, Optional
 
 LEVELS = {name: level for level, name in enumerate(
     ("debug", "info", "notice", "warning", "error", "critical", "alert",
@@ -64,9 +69,8 @@ class Context:
         """Reports progress, which must grow from call to call."""
         with self._lock:
             if self._call is not None:
-                lib.mcp_call_progress(
-                    self._call, progress, total or 0,
-                    ffi.NULL if message is None else message.encode("utf-8"))
+                lib.mcp_call_progress(self._call, progress, total or 0,
+                                      c_text(message))
 
     def log(self, level: str, data: Any, logger: Optional[str] = None) -> None:
         """Sends a log message (Server(logging=True)). `data` is a text or what
@@ -77,10 +81,8 @@ class Context:
         json_text = dump(plain(data))
         with self._lock:
             if self._call is not None:
-                lib.mcp_call_log(
-                    self._call, LEVELS[level],
-                    ffi.NULL if logger is None else logger.encode("utf-8"),
-                    json_text)
+                lib.mcp_call_log(self._call, LEVELS[level], c_text(logger),
+                                 json_text)
 
     def debug(self, data: Any) -> None:
         self.log("debug", data)
@@ -183,8 +185,8 @@ class Context:
                    key: Optional[str] = None) -> Answer:
         """Asks the user to visit a URL (since 2025-11-25)."""
         answer = self._answer(
-            lib.mcp_call_ask_url, self._begin(key), message.encode("utf-8"),
-            url.encode("utf-8"), ffi.NULL)
+            lib.mcp_call_ask_url, self._begin(key), c_text(message),
+            c_text(url), ffi.NULL)
         return Answer(answer["action"], None)
 
     def sample(self, prompt: Any, max_tokens: int = 1000, *,

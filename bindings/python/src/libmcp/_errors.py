@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The exceptions of the package."""
-from typing import Any, Dict, Optional, Type
+from __future__ import annotations
 
 from ._native import ffi, lib
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Dict, List, Optional, Type
 
 
 class McpError(Exception):
@@ -111,3 +115,33 @@ def check(rc: int, err: Optional[Any] = None) -> None:
     if rc == lib.MCP_ERR_NOMEM:
         raise MemoryError
     raise _CLASSES.get(rc, McpError)(rc, code_text(rc))
+
+
+# --- exceptions in callbacks, which C code cannot pass on -------------------
+
+_interrupts: List[BaseException] = []
+
+
+def on_error(kind: Type[BaseException], error: BaseException,
+             traceback: Any) -> None:
+    """Keeps KeyboardInterrupt and SystemExit until raise_interrupt; prints
+    others. For ffi.def_extern."""
+    if isinstance(error, Exception):
+        from traceback import print_exception
+        print_exception(kind, error, traceback)
+    else:
+        _interrupts.append(error)
+
+
+def keep_interrupt(error: BaseException) -> None:
+    _interrupts.append(error)
+
+
+def has_interrupt() -> bool:
+    return bool(_interrupts)
+
+
+def raise_interrupt() -> None:
+    """After a function of libmcp that runs callbacks."""
+    if _interrupts:
+        raise _interrupts.pop()

@@ -1,14 +1,51 @@
 # SPDX-License-Identifier: MIT
 """JSON between Python and libmcp, which takes and gives it as text."""
-import json
-from typing import Any, Callable, Tuple
+from __future__ import annotations
 
 from ._native import ffi, lib
 
-_decoder: Any = json.JSONDecoder()
-_scan: Callable[[str, int], Tuple[Any, int]] = _decoder.scan_once
-_encode = json.JSONEncoder(allow_nan=False, ensure_ascii=False,
-                           separators=(",", ":")).encode
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import Any, Callable, Tuple
+
+
+def _refuse(value: Any) -> Any:
+    raise TypeError(f"JSON has no {type(value).__name__}: {value!r}")
+
+
+class _Settings:
+    """What the reader in C asks its JSONDecoder for."""
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+    parse_constant = _refuse  # libmcp sends no NaN
+
+
+def _make_fast() -> Tuple[Any, Any]:
+    """The two functions in C that the module json calls. The module itself
+    brings `re` and `enum`, which cost more than a megabyte."""
+    import _json
+    in_c: Any = _json
+    scan = in_c.make_scanner(_Settings)
+    encode = in_c.make_encoder(None, _refuse, in_c.encode_basestring, None,
+                               ":", ",", False, False, False)
+    text = '{"a":[1,2.5,null,true,"\\n\u00fc"]}'
+    if "".join(encode(scan(text, 0)[0], 0)) != text:
+        raise ImportError
+    return scan, lambda value: "".join(encode(value, 0))
+
+
+def _make_slow() -> Tuple[Any, Any]:
+    import json
+    decoder: Any = json.JSONDecoder()
+    return decoder.scan_once, json.JSONEncoder(
+        allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode
+
+
+try:
+    _scan, _encode = _make_fast()
+except Exception:  # another Python
+    _scan, _encode = _make_slow()
 
 
 def load(value: Any) -> Any:
@@ -24,7 +61,7 @@ def load(value: Any) -> Any:
 
 def dump(value: Any) -> bytes:
     """Returns a value as JSON in UTF-8. It contains no NUL."""
-    return _encode(value).encode("utf-8")
+    return bytes(_encode(value), "utf-8")
 
 
 def text(value: Any) -> str:
@@ -35,6 +72,14 @@ def text(value: Any) -> str:
 def maybe_text(value: Any) -> Any:
     """Returns a C string of libmcp as str; None for NULL."""
     return text(value) if value else None
+
+
+def c_text(value: Any) -> Any:
+    """Returns a str as a C string for a message; NULL for None. A NUL would
+    end it, so it becomes visible."""
+    if value is None:
+        return ffi.NULL
+    return value.replace("\0", "\\0").encode("utf-8", "backslashreplace")
 
 
 class Keep:

@@ -4,18 +4,41 @@
 `compile_type` turns a hint into a Type: its schema, how a JSON value becomes a
 Python value, and how a Python value becomes JSON.
 """
-import collections.abc
-import enum
-import sys
-import types
-import typing
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from __future__ import annotations
 
-Schema = Dict[str, Any]
+import sys
+
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    import typing
+    from typing import Any, Callable, Dict, List, Optional, Tuple
+
+    Schema = Dict[str, Any]
 _NONE = type(None)
 _MISSING = object()
 _BY_JSON = {"string": str, "boolean": bool, "array": list, "object": dict,
             "null": _NONE}
+
+
+def _loaded(name: str) -> Any:
+    """A module that hints may use; None: nothing has imported it, so they do
+    not use it."""
+    return sys.modules.get(name)
+
+
+def _is_enum(value: Any) -> bool:
+    enum = _loaded("enum")
+    return enum is not None and isinstance(value, enum.Enum)
+
+
+def _is_typed_dict(hint: Any) -> bool:
+    typing = _loaded("typing")
+    return typing is not None and bool(typing.is_typeddict(hint))
+
+
+def _is_class(hint: Any) -> bool:
+    """Whether it is a class; list[int] is not one."""
+    return issubclass(type(hint), type)
 
 
 class Type:
@@ -66,7 +89,9 @@ def compile_type(hint: Any, where: str,
     `where` names it in errors; `inside` are the classes around it, which must
     not be in themselves.
     """
-    if hint is Any or hint is object or hint is _MISSING:
+    typing = _loaded("typing")
+    if hint is object or hint is _MISSING or \
+            typing is not None and hint is typing.Any:
         return Type({}, from_text=str)
     if hint is None or hint is _NONE:
         return Type({"type": "null"})
@@ -78,35 +103,49 @@ def compile_type(hint: Any, where: str,
         return Type({"type": "number"}, float, from_text=float)
     if hint is str:
         return Type({"type": "string"}, from_text=str)
-    if isinstance(hint, type) and issubclass(hint, enum.Enum):
+    enum = _loaded("enum")
+    if enum is not None and _is_class(hint) and issubclass(hint, enum.Enum):
         return _enum(hint)
     if hint in inside:
         raise TypeError(f"{where}: {hint.__name__} contains itself, which "
                         "is not supported")
     if _is_dataclass(hint):
         return _dataclass(hint, where, (*inside, hint))
-    if typing.is_typeddict(hint):
+    if _is_typed_dict(hint):
         return _typed_dict(hint, where, (*inside, hint))
     return _generic(hint, where, inside)
 
 
 def _generic(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
+    if hint in (list, dict, tuple, set):
+        return _plain_generic(hint, (), where, inside)
+    import types
+    import typing
     origin, args = typing.get_origin(hint) or hint, typing.get_args(hint)
     if origin is typing.Annotated:
         return _annotated(compile_type(args[0], where, inside), args[1:])
     if origin is typing.Literal:
         return _literal(args)
-    if origin is Union or origin is types.UnionType:
+    if origin is typing.Union or origin is types.UnionType:
         return _union([compile_type(arg, where, inside) for arg in args])
-    if origin in (list, set, frozenset, collections.abc.Sequence,
-                  collections.abc.Iterable):
+    return _plain_generic(origin, args, where, inside)
+
+
+def _plain_generic(origin: Any, args: Tuple[Any, ...], where: str,
+                   inside: Tuple[Any, ...]) -> Type:
+    if origin in (list, set, frozenset):
         return _array(origin, args, where, inside)
     if origin is tuple:
         return _tuple(args, where, inside)
-    if origin in (dict, collections.abc.Mapping):
+    if origin is dict:
+        return _mapping(args, where, inside)
+    import collections.abc
+    if origin in (collections.abc.Sequence, collections.abc.Iterable):
+        return _array(origin, args, where, inside)
+    if origin is collections.abc.Mapping:
         return _mapping(args, where, inside)
     raise TypeError(
-        f"{where}: there is no JSON Schema for {hint!r}. Use str, int, float, "
+        f"{where}: there is no JSON Schema for {origin!r}. Use str, int, float, "
         "bool, list, dict, a dataclass, a TypedDict, an Enum, Literal, "
         "Optional or Any")
 
@@ -253,6 +292,7 @@ def _object(members: Dict[str, Type], required: List[str],
 
 def _dataclass(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
     import dataclasses
+    import typing
     hints = typing.get_type_hints(hint, include_extras=True)
     members: Dict[str, Type] = {}
     required = []
@@ -270,6 +310,7 @@ def _dataclass(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
 
 
 def _typed_dict(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
+    import typing
     hints = typing.get_type_hints(hint, include_extras=True)
     members = {}
     for name, inner in hints.items():
@@ -283,7 +324,7 @@ def _typed_dict(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
 
 def with_default(inner: Type, default: Any) -> Type:
     """Adds a default to a schema, if JSON has such a value."""
-    if isinstance(default, enum.Enum):
+    if _is_enum(default):
         default = default.value
     if not isinstance(default, (str, int, float, bool, list, dict, _NONE)):
         return inner
@@ -293,11 +334,11 @@ def with_default(inner: Type, default: Any) -> Type:
 
 def plain(value: Any) -> Any:
     """Makes what JSON has of dataclasses, enums, sets and tuples."""
-    if value is None or isinstance(value, (str, bool)):
-        return value.value if isinstance(value, enum.Enum) else value
-    if isinstance(value, enum.Enum):
+    if value is None or type(value) in (str, bool, int, float):
+        return value
+    if _is_enum(value):
         return plain(value.value)
-    if isinstance(value, (int, float)):
+    if isinstance(value, (str, int, float)):
         return value
     if isinstance(value, dict):
         return {name: plain(inner) for name, inner in value.items()}
@@ -333,7 +374,8 @@ class Signature:
         self.result: Any = hints.get("return", _MISSING)
         for name, default in _parameters(function, what):
             hint = hints.get(name, _MISSING)
-            if hint is context_class or context_class in typing.get_args(hint):
+            if hint is context_class or \
+                    context_class in getattr(hint, "__args__", ()):
                 self.context = name
                 continue
             kind = compile_type(hint, f"{what}: parameter {name!r}")
@@ -352,15 +394,22 @@ class Signature:
     def output(self, what: str) -> Optional[Type]:
         """The type of a structured result; None: the result is content."""
         hint = self.result
-        if typing.get_origin(hint) is typing.Annotated:
-            hint = typing.get_args(hint)[0]
-        if _is_dataclass(hint) or typing.is_typeddict(hint) \
-                or typing.get_origin(hint) is dict or hint is dict:
+        if hasattr(hint, "__metadata__"):  # Annotated
+            hint = hint.__origin__
+        if _is_dataclass(hint) or _is_typed_dict(hint) or hint is dict \
+                or getattr(hint, "__origin__", None) is dict:
             return compile_type(self.result, f"{what}: result")
         return None
 
 
 def _hints(function: Callable[..., Any]) -> Dict[str, Any]:
+    try:
+        hints: Dict[str, Any] = dict(function.__annotations__)
+        if all(hint is None or _is_class(hint) for hint in hints.values()):
+            return hints  # so that many servers do not need typing
+    except (AttributeError, NameError):
+        pass
+    import typing
     try:
         return typing.get_type_hints(function, include_extras=True)
     except NameError as error:

@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: MIT
 """Servers: functions become tools, resources and prompts."""
-import sys
-from _thread import allocate_lock
-from typing import (Any, Callable, Dict, List, Optional, Sequence, Set, Tuple,
-                    TypeVar, overload)
+from __future__ import annotations
 
-from ._content import Content, EmbeddedResource, Image, Message
-from ._context import Context, Pending
-from ._errors import McpError, NotFoundError, ToolError, check, make_error
+import sys
+
+from ._context import Context
+from ._errors import McpError, check, make_error, raise_interrupt
+from ._functions import (count_parameters, describe, hint_bits, is_async,
+                         name_of, text_reader, tool_reader)
 from ._json import Keep, dump, load, text
 from ._native import ffi, lib
-from ._schema import Signature, Type, plain
+from ._replies import (Call, fail, reply_completion, reply_prompt, reply_tool,
+                       resource_reply)
+from ._schema import Signature
 
-F = TypeVar("F", bound=Callable[..., Any])
-Complete = Dict[str, Callable[..., Any]]
-#: A call of libmcp, as cffi has it.
-Call = Any
+TYPE_CHECKING = False  # typing costs two megabytes
+if TYPE_CHECKING:
+    from typing import (Any, Callable, Dict, List, Optional, Sequence, Set,
+                        Tuple, TypeVar, Union, overload)
+
+    F = TypeVar("F", bound=Callable[..., Any])
+    Complete = Dict[str, Callable[..., Any]]
+else:
+    def overload(function):
+        return function
+
+_TASKS = {False: 0, True: lib.MCP_TASK_OPTIONAL,
+          "required": lib.MCP_TASK_REQUIRED}
 _ERAS = {"both": 0, "legacy": lib.MCP_ERA_LEGACY, "modern": lib.MCP_ERA_MODERN}
-_IMAGES = ((b"\x89PNG", "image/png"), (b"\xff\xd8\xff", "image/jpeg"),
-           (b"GIF8", "image/gif"))
-
-
-class Result:
-    """The result of a tool that has both content and structured content."""
-    __slots__ = ("content", "structured")
-
-    def __init__(self, content: Any = None, structured: Any = None) -> None:
-        self.content = content
-        self.structured = structured
 
 
 class _Entry:
@@ -74,6 +74,7 @@ def py_on_report(server: Any, err: Any, userdata: Any) -> None:
 
 @ffi.def_extern(error=-1)
 def py_on_start(server: Any, loop: Any, userdata: Any) -> int:
+    ffi.from_handle(userdata)._on_start(loop)
     return 0
 
 
@@ -85,312 +86,6 @@ def py_on_stop(server: Any, loop: Any, userdata: Any) -> None:
 @ffi.def_extern()
 def py_on_connection_closed(connection: Any, err: Any, userdata: Any) -> None:
     ffi.from_handle(userdata)()
-
-
-@ffi.def_extern()
-def py_on_cancel(call: Call, userdata: Any) -> None:
-    # A number, not a handle: the job may end at the same time.
-    job = _jobs.get(int(ffi.cast("uintptr_t", userdata)))
-    if job is not None:
-        job.cancel()
-
-
-# --- replies -----------------------------------------------------------------
-
-def _fail(call: Call, error: BaseException) -> int:
-    """Answers with the error of a handler. The traceback goes to standard
-    error."""
-    if isinstance(error, Pending):
-        return int(lib.MCP_PENDING)
-    if isinstance(error, NotFoundError):
-        return int(lib.MCP_ERR_NOT_FOUND)
-    if isinstance(error, McpError):
-        data = ffi.NULL if error.data is None else dump(plain(error.data))
-        return int(lib.mcp_call_reply_error(
-            call, error.code or -32603,
-            str(error).replace("\0", "\\0").encode("utf-8", "replace"), data))
-    if isinstance(error, ToolError):
-        message = str(error)
-    else:
-        import traceback
-        traceback.print_exception(type(error), error, error.__traceback__)
-        message = f"{type(error).__name__}: {error}"
-    words = message.replace("\0", "\\0").encode("utf-8", "backslashreplace")
-    return int(lib.mcp_call_reply_failure(call, b"%s",
-                                          ffi.new("char[]", words)))
-
-
-def _add(call: Call, value: Any) -> None:
-    """Adds one piece of content."""
-    if isinstance(value, str):
-        data = value.encode("utf-8")
-        check(lib.mcp_call_add_text_n(call, data, len(data)))
-    elif isinstance(value, Content):
-        check(value.add_to(call))
-    elif isinstance(value, (bytes, bytearray)):
-        data = bytes(value)
-        for magic, mime_type in _IMAGES:
-            if data.startswith(magic):
-                check(Image(data, mime_type).add_to(call))
-                return
-        check(EmbeddedResource("bytes:result", data,
-                               "application/octet-stream").add_to(call))
-    else:
-        data = dump(plain(value))
-        check(lib.mcp_call_add_text_n(call, data, len(data)))
-
-
-def _is_content(value: Any) -> bool:
-    return isinstance(value, (str, Content, bytes, bytearray))
-
-
-def _add_all(call: Call, value: Any) -> None:
-    if value is None:
-        return
-    if isinstance(value, (list, tuple)) and all(map(_is_content, value)):
-        for piece in value:
-            _add(call, piece)
-    else:
-        _add(call, value)
-
-
-def _reply_tool(call: Call, value: Any) -> int:
-    if type(value) is str:
-        data = value.encode("utf-8")
-        if b"\0" not in data:
-            return int(lib.mcp_call_reply_text(call, data))
-    elif type(value) is int or type(value) is float:
-        return int(lib.mcp_call_reply_text(call, repr(value).encode()))
-    elif isinstance(value, dict) or \
-            hasattr(type(value), "__dataclass_fields__"):
-        return int(lib.mcp_call_reply_structured(call, dump(plain(value))))
-    elif isinstance(value, Result):
-        if value.structured is not None:
-            check(lib.mcp_call_set_structured(call,
-                                              dump(plain(value.structured))))
-        value = value.content
-    _add_all(call, value)
-    return int(lib.mcp_call_reply(call))
-
-
-def _reply_prompt(call: Call, value: Any) -> int:
-    messages = value if isinstance(value, (list, tuple)) else [value]
-    for message in messages:
-        role, content = "user", message
-        if isinstance(message, Message):
-            role, content = message.role, message.content
-        check(lib.mcp_call_set_role(
-            call, lib.MCP_ROLE_ASSISTANT if role == "assistant"
-            else lib.MCP_ROLE_USER))
-        _add(call, content)
-    return int(lib.mcp_call_reply(call))
-
-
-def _resource_reply(mime_type: Optional[str]) -> Callable[[Call, Any], int]:
-    def reply(call: Call, value: Any) -> int:
-        if isinstance(value, (bytes, bytearray)):
-            check(lib.mcp_call_add_resource_data(
-                call, ffi.NULL, ffi.NULL, ffi.from_buffer(value), len(value)))
-        elif isinstance(value, str):
-            data = value.encode("utf-8")
-            check(lib.mcp_call_add_text_n(call, data, len(data)))
-        else:
-            kind = ffi.NULL if mime_type else b"application/json"
-            check(lib.mcp_call_add_resource_text(call, ffi.NULL, kind,
-                                                 dump(plain(value))))
-        return int(lib.mcp_call_reply(call))
-    return reply
-
-
-def _reply_completion(call: Call, value: Any) -> int:
-    for suggestion in value:
-        check(lib.mcp_call_add_completion(
-            call, str(suggestion).replace("\0", "").encode("utf-8")))
-    return int(lib.mcp_call_reply(call))
-
-
-# --- jobs: async handlers ----------------------------------------------------
-
-_jobs: Dict[int, Any] = {}
-_last_job = 0
-_jobs_lock = allocate_lock()
-
-
-class _Job:
-    """A call that an async handler answers."""
-
-    def __init__(self, server: "Server", call: Call, context: Context,
-                 function: Callable[..., Any], arguments: Dict[str, Any],
-                 reply: Callable[[Call, Any], int]) -> None:
-        global _last_job
-        self._server = server
-        self._call = call
-        self._context = context
-        self._function = function
-        self._arguments = arguments
-        self._reply = reply
-        self._task: Any = None
-        self._is_cancelled = False
-        with _jobs_lock:
-            _last_job += 1
-            self._id = _last_job
-            _jobs[self._id] = self
-        server._jobs.add(self)
-
-    def start(self) -> int:
-        rc = lib.mcp_call_defer(self._call)
-        if rc != 0:
-            self._forget()
-            return int(rc)
-        lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
-                               ffi.cast("void *", self._id))
-        self._server._tasks_for_jobs().start(self._run, self._on_task)
-        return 0
-
-    def _on_task(self, task: Any) -> None:
-        self._task = task
-        task.add_done_callback(self._on_end)
-        if self._is_cancelled:
-            task.cancel()
-
-    def _on_end(self, task: Any) -> None:
-        """A task that is cancelled before it begins runs nothing."""
-        call = self.take()
-        if call is not None:
-            _finish_later(call, None, ToolError("cancelled"), self._reply)
-            self._server._kick()
-
-    def cancel(self) -> None:
-        """The client no longer waits. On any thread."""
-        self._is_cancelled = True
-        if self._task is not None:
-            self._server._tasks_for_jobs().cancel(self._task)
-
-    async def _run(self) -> None:
-        import asyncio
-        value: Any = None
-        error: Optional[BaseException] = None
-        try:
-            value = self._function(**self._arguments)
-            if hasattr(value, "__await__"):
-                value = await value
-        except asyncio.CancelledError:
-            error = ToolError("cancelled")
-        except BaseException as caught:
-            error = caught
-        call = self.take()
-        if call is not None:
-            _finish_later(call, value, error, self._reply)
-            self._server._kick()
-
-    def take(self) -> Call:
-        """Ends the job; returns the call that must be answered, or None."""
-        with _jobs_lock:
-            call, self._call = self._call, None
-        self._context._end()
-        self._forget()
-        return call
-
-    def _forget(self) -> None:
-        _jobs.pop(self._id, None)
-        self._server._jobs.discard(self)
-
-
-class _Waiter:
-    """An async handler that a thread of libmcp's pool waits for. So the handler
-    can ask the client: libmcp forbids that after mcp_call_defer. The thread
-    makes the calls of libmcp that ask."""
-
-    def __init__(self, server: "Server", call: Call,
-                 function: Callable[..., Any]) -> None:
-        from queue import SimpleQueue
-        self._server = server
-        self._call = call
-        self._function = function
-        self._queue: Any = SimpleQueue()
-        self._task: Any = None
-        self._is_cancelled = False
-        self.context = Context(call, self._ask)
-        with _jobs_lock:
-            global _last_job
-            _last_job += 1
-            self._id = _last_job
-            _jobs[self._id] = self
-
-    def _ask(self, question: Callable[[], Any]) -> Any:
-        """On the thread of asyncio; waits for the other thread, which is at
-        once there."""
-        answers: List[Any] = []
-        done = allocate_lock()
-        done.acquire()
-        self._queue.put((question, answers, done))
-        done.acquire()
-        return answers[0]
-
-    def _on_task(self, task: Any) -> None:
-        self._task = task
-        # A task that is cancelled before it begins runs nothing.
-        task.add_done_callback(lambda ended: self._queue.put(
-            (None, None, ToolError("cancelled"))))
-        if self._is_cancelled:
-            task.cancel()
-
-    def cancel(self) -> None:
-        self._is_cancelled = True
-        if self._task is not None:
-            self._server._tasks_for_jobs().cancel(self._task)
-
-    def run(self, arguments: Dict[str, Any]) -> Any:
-        """Runs the handler to its end; returns its result or raises."""
-        async def work() -> None:
-            value, error = None, None
-            try:
-                value = self._function(**arguments)
-                if hasattr(value, "__await__"):
-                    value = await value
-            except BaseException as caught:
-                error = caught
-            self._queue.put((None, value, error))
-        lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
-                               ffi.cast("void *", self._id))
-        try:
-            try:
-                self._server._tasks_for_jobs().start_from_thread(
-                    work, self._on_task)
-            except RuntimeError as ended:
-                raise ToolError(str(ended)) from None
-            while True:
-                question, value, error = self._queue.get()
-                if question is None:
-                    break
-                value.append(question())
-                error.release()
-        finally:
-            self.context._end()
-            _jobs.pop(self._id, None)
-        if error is not None:
-            if type(error).__name__ == "CancelledError":
-                raise ToolError("cancelled")
-            raise error
-        return value
-
-
-def _finish_later(call: Call, value: Any, error: Optional[BaseException],
-                  reply: Callable[[Call, Any], int]) -> None:
-    """Answers a deferred call, whatever happens."""
-    rc = 0
-    try:
-        if error is None:
-            rc = reply(call, value)
-        else:
-            rc = _fail(call, error)
-    except BaseException as caught:
-        rc = _fail(call, caught)
-    if rc == lib.MCP_ERR_NOT_FOUND:
-        lib.mcp_call_reply_error(call, lib.MCP_RPC_RESOURCE_NOT_FOUND,
-                                 b"resource not found", ffi.NULL)
-    elif rc < 0 and rc != lib.MCP_ERR_GONE:
-        lib.mcp_call_drop(call)
 
 
 # --- servers -----------------------------------------------------------------
@@ -415,9 +110,11 @@ class Server:
         self._description = description
         self.on_report = on_report
         self._entries: Set[_Entry] = set()
-        self._jobs: Set[_Job] = set()
+        self._jobs: Set[Any] = set()  # of Job
         self._tasks: Any = None
-        self._tasks_lock = allocate_lock()
+        self._has_async = False
+        self._has_tasks = False
+        self._loop: Any = None  # while run() serves
         self._driver: Any = None
         self._is_serving = False
         self._self = ffi.new_handle(self)
@@ -461,13 +158,14 @@ class Server:
 
         def handle_and_wait(call: Call) -> int:
             try:
+                from ._jobs import Waiter
                 arguments = read(call)
-                waiter = _Waiter(self, call, function)
+                waiter = Waiter(self, call, function)
                 if name is not None:
                     arguments[name] = waiter.context
                 return reply(call, waiter.run(arguments))
             except BaseException as error:
-                return _fail(call, error)
+                return fail(call, error)
 
         def cannot_ask(question: Any) -> Any:
             raise RuntimeError(
@@ -476,14 +174,15 @@ class Server:
                 "resource")
 
         def handle_later(call: Call) -> int:
+            from ._jobs import Job
             context = Context(call, cannot_ask)
             try:
                 arguments = read(call)
             except BaseException as error:
-                return _fail(call, error)
+                return fail(call, error)
             if name is not None:
                 arguments[name] = context
-            return _Job(self, call, context, function, arguments,
+            return Job(self, call, context, function, arguments,
                         reply).start()
 
         def handle_with_context(call: Call) -> int:
@@ -491,9 +190,11 @@ class Server:
             try:
                 arguments = read(call)
                 arguments[str(name)] = context
-                return reply(call, function(**arguments))
+                value = function(**arguments)
+                context._end()  # other threads may use it until the reply
+                return reply(call, value)
             except BaseException as error:
-                return _fail(call, error)
+                return fail(call, error)
             finally:
                 context._end()
 
@@ -501,9 +202,12 @@ class Server:
             try:
                 return reply(call, function(**read(call)))
             except BaseException as error:
-                return _fail(call, error)
+                return fail(call, error)
 
         if is_async:
+            self._has_async = True
+            if self._loop is not None and self._tasks is None:
+                self._begin_tasks()  # a handler adds this one
             return handle_and_wait if thread else handle_later
         return handle if name is None else handle_with_context
 
@@ -516,7 +220,7 @@ class Server:
         if wrong:
             raise ValueError(f"{what}: complete has {wrong[0]!r}, which is not "
                              f"one of its parameters {names}")
-        counts = {name: _count(function)
+        counts = {name: count_parameters(function)
                   for name, function in complete.items()}
 
         def handle(call: Call) -> int:
@@ -530,11 +234,11 @@ class Server:
                 value = ffi.buffer(start, size[0])[:].decode("utf-8") \
                     if start else ""
                 others = load(lib.mcp_call_complete_context(call)) or {}
-                return _reply_completion(
+                return reply_completion(
                     call, function(value, others) if counts[argument] > 1
                     else function(value))
             except BaseException as error:
-                return _fail(call, error)
+                return fail(call, error)
         return handle
 
     # --- tools ---
@@ -549,6 +253,7 @@ class Server:
              destructive: Optional[bool] = None,
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
+             task: Union[bool, str] = False,
              meta: Optional[Dict[str, Any]] = None
              ) -> Callable[[F], F]: ...
 
@@ -558,6 +263,7 @@ class Server:
              destructive: Optional[bool] = None,
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
+             task: Union[bool, str] = False,
              meta: Optional[Dict[str, Any]] = None) -> Any:
         """Makes a tool of a function; a decorator, with or without arguments.
 
@@ -565,11 +271,12 @@ class Server:
         schema comes from its hints. thread=True runs a def on a thread of
         libmcp's pool, so that it may block. An async def with thread=True runs
         on asyncio while such a thread waits for it, so that it may ask the
-        client."""
+        client. task=True lets clients call the tool as a task, which goes on
+        after they disconnect; with task="required" they must."""
         def add(function: F) -> F:
             self._add_tool(function, name, title, description,
                            (read_only, destructive, idempotent, open_world),
-                           thread, meta)
+                           thread, task, meta)
             return function
         if callable(name):
             function, name = name, None
@@ -579,27 +286,47 @@ class Server:
     def _add_tool(self, function: Callable[..., Any], name: Optional[str],
                   title: Optional[str], description: Optional[str],
                   hints: Tuple[Optional[bool], ...], thread: bool,
+                  task: Union[bool, str],
                   meta: Optional[Dict[str, Any]]) -> None:
-        name = name or _name(function)
+        if task not in _TASKS:
+            raise ValueError(f"task is True, False or 'required', not {task!r}")
+        if task and not self._has_tasks:
+            self.enable_tasks()
+        name = name or name_of(function)
         what = f"tool {name!r}"
         signature = Signature(function, Context, what)
         output = signature.output(what)
         entry = _Entry(self._entries, self._make(
-            function, signature, _tool_reader(signature), _reply_tool,
-            _is_async(function), thread))
+            function, signature, tool_reader(signature), reply_tool,
+            is_async(function), thread))
         keep = Keep()
         tool = keep.new("mcp_tool")
         tool.name = keep.string(name)
         tool.title = keep.string(title)
-        tool.description = keep.string(_describe(function, description))
+        tool.description = keep.string(describe(function, description))
         # Without an input, libmcp states {"type": "object"} itself.
         tool.input = keep.schema(dump(signature.schema()))
         if output is not None:
             tool.output = keep.schema(dump(output.schema))
-        tool.hints = _hint_bits(hints)
+        tool.hints = hint_bits(hints)
         tool.is_blocking = thread
+        tool.task = _TASKS[task]
         self._meta(keep, tool, meta)
         self._register(entry, lib.mcp_server_add_tool, tool)
+
+    def enable_tasks(self, *, poll: float = 1.0, ttl: float = 3600.0,
+                     max_tasks: int = 10_000) -> None:
+        """Sets how tasks are kept (in memory), before the first tool with
+        `task`: how often clients should ask for their status and how long they
+        are kept, in seconds, and the most that run."""
+        keep = Keep()
+        options = keep.new("mcp_tasks_options")
+        options.poll_ms = max(1, int(poll * 1000))
+        options.ttl_ms = max(1, int(ttl * 1000))
+        options.max_tasks = max_tasks
+        err = ffi.new("mcp_error *")
+        check(lib.mcp_server_enable_tasks(self._use(), options, err), err)
+        self._has_tasks = True
 
     def remove_tool(self, name: str) -> None:
         """Removes a tool; connected clients are notified."""
@@ -639,8 +366,8 @@ class Server:
                             f"function has the parameter {names[0]!r}")
         entry = _Entry(
             self._entries,
-            self._make(function, signature, _text_reader(signature),
-                       _resource_reply(mime_type), _is_async(function), thread),
+            self._make(function, signature, text_reader(signature),
+                       resource_reply(mime_type), is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
         if is_template:
@@ -653,9 +380,9 @@ class Server:
             made = keep.new("mcp_resource")
             made.uri = keep.string(uri)
             register = lib.mcp_server_add_resource
-        made.name = keep.string(name or _name(function))
+        made.name = keep.string(name or name_of(function))
         made.title = keep.string(title)
-        made.description = keep.string(_describe(function, description))
+        made.description = keep.string(describe(function, description))
         made.mime_type = keep.string(mime_type)
         made.is_blocking = thread
         self._meta(keep, made, meta)
@@ -706,20 +433,20 @@ class Server:
                     title: Optional[str], description: Optional[str],
                     thread: bool, complete: Optional[Complete],
                     meta: Optional[Dict[str, Any]]) -> None:
-        name = name or _name(function)
+        name = name or name_of(function)
         what = f"prompt {name!r}"
         signature = Signature(function, Context, what)
         names = [parameter.name for parameter in signature.parameters]
         entry = _Entry(
             self._entries,
-            self._make(function, signature, _text_reader(signature),
-                       _reply_prompt, _is_async(function), thread),
+            self._make(function, signature, text_reader(signature),
+                       reply_prompt, is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
         prompt = keep.new("mcp_prompt")
         prompt.name = keep.string(name)
         prompt.title = keep.string(title)
-        prompt.description = keep.string(_describe(function, description))
+        prompt.description = keep.string(describe(function, description))
         count = len(signature.parameters)
         if count:
             arguments = keep.keep(ffi.new("mcp_prompt_argument[]", count))
@@ -775,9 +502,13 @@ class Server:
 
         `argv` is the command line with the program's name; default: sys.argv.
         """
-        server = self._begin()
+        if _is_in_asyncio():
+            raise RuntimeError("run() waits until the end; inside asyncio use "
+                               "`await server.serve_async()`")
         words = list(sys.argv if argv is None else argv)
         keep = Keep()
+        line = keep.strings(words)
+        server = self._begin()
         options = keep.new("mcp_main_options")
         options.summary = keep.string(self._description)
         options.on_start = lib.py_on_start
@@ -792,16 +523,22 @@ class Server:
             if hasattr(stdout, "reconfigure"):
                 stdout.reconfigure(line_buffering=True)
         # The server is libmcp's now, also if it fails.
-        code = lib.mcp_main_with(server, len(words), keep.strings(words),
-                                 options)
+        code = lib.mcp_main_with(server, len(words), line, options)
         self._server = None
+        raise_interrupt()
         if code != 0:
             raise SystemExit(code)
+
+    def _on_start(self, loop: Any) -> None:
+        self._loop = loop
+        if self._has_async:
+            self._begin_tasks()
 
     def _on_stop(self) -> None:
         if self._tasks is not None:
             self._tasks.finish(1.0)
         self._drop_jobs()
+        self._loop = None
         if sys.stdout is not None:
             sys.stdout.flush()
 
@@ -811,12 +548,12 @@ class Server:
             if call is not None:
                 lib.mcp_call_drop(call)
 
+    def _begin_tasks(self) -> None:
+        """Runs asyncio too. On the thread of the loop."""
+        from ._aio import GuestTasks
+        self._tasks = GuestTasks(self._loop)
+
     def _tasks_for_jobs(self) -> Any:
-        if self._tasks is None:
-            from ._aio import ThreadTasks
-            with self._tasks_lock:  # run() may serve on several threads
-                if self._tasks is None:
-                    self._tasks = ThreadTasks()
         return self._tasks
 
     def _kick(self) -> None:
@@ -874,15 +611,20 @@ class Server:
                 on_ready(urls)
             await ended.wait()
         finally:
-            await self._tasks.stop()
-            self._drop_jobs()
-            driver, self._driver = self._driver, None
-            driver.close()
-            self._server = None
-            for free, listener in frees:
-                free(listener)
-            lib.mcp_server_free(server)
-            lib.mcp_loop_free(loop)
+            try:
+                await self._tasks.stop()
+            finally:  # also if the task is cancelled once more
+                self._end(loop, frees)
+
+    def _end(self, loop: Any, frees: List[Tuple[Any, Any]]) -> None:
+        self._drop_jobs()
+        driver, self._driver = self._driver, None
+        driver.close()
+        server, self._server = self._server, None
+        for free, listener in frees:
+            free(listener)
+        lib.mcp_server_free(server)
+        lib.mcp_loop_free(loop)
 
     def _connect(self, loop: Any, transport: Any, stop: Any,
                  err: Any) -> None:
@@ -930,97 +672,7 @@ class Server:
         return urls
 
 
-# --- reading arguments -------------------------------------------------------
-
-def _tool_reader(signature: Signature) -> Callable[[Call], Dict[str, Any]]:
-    converts = [(p.name, p.type.convert) for p in signature.parameters
-                if p.type.convert is not None]
-    arguments_of = lib.mcp_call_arguments
-    if not signature.parameters:
-        return lambda call: {}
-    if not converts:
-        return lambda call: load(arguments_of(call))
-
-    def read(call: Call) -> Dict[str, Any]:
-        arguments: Dict[str, Any] = load(arguments_of(call))
-        for name, convert in converts:
-            if name in arguments:
-                arguments[name] = convert(arguments[name])
-        return arguments
-    return read
-
-
-def _text_reader(signature: Signature) -> Callable[[Call], Dict[str, Any]]:
-    """Of prompts and templates, whose arguments are strings."""
-    types: Dict[str, Type] = {p.name: p.type for p in signature.parameters}
-    if not types:
-        return lambda call: {}
-
-    def read(call: Call) -> Dict[str, Any]:
-        arguments = {}
-        for name, value in load(lib.mcp_call_arguments(call)).items():
-            if name not in types:
-                continue
-            make = types[name].from_text
-            try:
-                arguments[name] = make(value) if make else value
-            except ValueError as error:
-                raise McpError(-32602, f"argument {name!r}: {error}") from None
-        missing = [p.name for p in signature.parameters
-                   if p.required and p.name not in arguments]
-        if missing:
-            raise McpError(-32602, f"argument {missing[0]!r} is missing")
-        return arguments
-    return read
-
-
-# --- what functions say ------------------------------------------------------
-
-def _name(function: Callable[..., Any]) -> str:
-    name = getattr(function, "__name__", "<lambda>")
-    if name == "<lambda>":
-        raise ValueError("a lambda has no name; give one: tool('name')")
-    return str(name)
-
-
-def _describe(function: Callable[..., Any],
-              description: Optional[str]) -> Optional[str]:
-    if description is not None:
-        return description
-    if not function.__doc__:
-        return None
-    lines = function.__doc__.strip().split("\n")
-    rest = [line for line in lines[1:] if line.strip()]
-    indent = min((len(line) - len(line.lstrip()) for line in rest), default=0)
-    return "\n".join(lines[:1] + [line[indent:].rstrip()
-                                  for line in lines[1:]])
-
-
-def _is_async(function: Any) -> bool:
-    while True:
-        code = getattr(getattr(function, "__func__", function), "__code__",
-                       None)
-        if code is not None and code.co_flags & 0x80:  # CO_COROUTINE
-            return True
-        if not hasattr(function, "__wrapped__"):
-            return False
-        function = function.__wrapped__
-
-
-def _count(function: Any) -> int:
-    """Returns how many parameters a function can take by position."""
-    bound = hasattr(function, "__self__")
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return 1 if code is None else int(code.co_argcount) - int(bound)
-
-
-def _hint_bits(hints: Tuple[Optional[bool], ...]) -> int:
-    bits = 0
-    pairs = ((lib.MCP_TOOL_READ_ONLY, lib.MCP_TOOL_NOT_READ_ONLY),
-             (lib.MCP_TOOL_DESTRUCTIVE, lib.MCP_TOOL_NOT_DESTRUCTIVE),
-             (lib.MCP_TOOL_IDEMPOTENT, lib.MCP_TOOL_NOT_IDEMPOTENT),
-             (lib.MCP_TOOL_OPEN_WORLD, lib.MCP_TOOL_NOT_OPEN_WORLD))
-    for value, (yes, no) in zip(hints, pairs):
-        if value is not None:
-            bits |= yes if value else no
-    return bits
+def _is_in_asyncio() -> bool:
+    """Whether asyncio runs on this thread. Does not import it."""
+    events = sys.modules.get("asyncio.events")
+    return events is not None and events._get_running_loop() is not None

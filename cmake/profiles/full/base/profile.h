@@ -8,6 +8,9 @@
 enum {
   /* Bytes of a buffer's first allocation: most replies fit. */
   MCPI_PROFILE_BUFFER = 256,
+  /* 1: a buffer that grows doubles, so that appending is cheap on average. 0: it
+   * grows to what it needs, rounded up to the first allocation. */
+  MCPI_PROFILE_DOUBLES = 1,
   /* Slots of a map's first allocation. */
   MCPI_PROFILE_SLOTS = 16,
   /* The idle blocks that a loop keeps: a hundred messages of usual size, and
@@ -15,6 +18,10 @@ enum {
   MCPI_PROFILE_IDLE_BYTES = 512 * 1024,
   /* Idle calls of a shard: enough for a client that keeps many in flight. */
   MCPI_PROFILE_IDLE_CALLS = 64,
+  /* The memory of buffers for one message that is kept for the next. */
+  MCPI_PROFILE_SCRATCH = 64 * 1024,
+  /* 1: the entries of a list are serialised once, and kept. */
+  MCPI_PROFILE_KEEPS_LISTS = 1,
   /* Bytes that a call allocates at its start, so that "out of memory" can be
    * reported later. */
   MCPI_PROFILE_REPLY = 512,
@@ -28,8 +35,13 @@ enum {
   /* Bytes on the stack for checking a JSON text of the program: most texts are
    * short, and replying with one should not allocate. */
   MCPI_PROFILE_TEXT = 1024,
-  /* 1: texts are changed so that yyjson reserves less memory (json/parse.c). */
-  MCPI_PROFILE_LOOSENS = 0
+  /* 1: yyjson gets only the memory that its values need (json/parse.c). */
+  MCPI_PROFILE_EXACT_VALUES = 0
 };
+
+/* Bytes of the longest id that is accepted, as a number in messages. An id is
+ * kept while its request runs, and echoed. Some peers put tokens of several KB
+ * into ids. */
+#define MCPI_PROFILE_ID_MAX 65536
 
 #endif

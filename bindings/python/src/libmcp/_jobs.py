@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: MIT
+"""Calls that async handlers answer."""
+from _thread import allocate_lock
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+
+from ._context import Context
+from ._errors import ToolError
+from ._native import ffi, lib
+from ._numbers import Numbers, userdata_of
+from ._replies import Call, fail, finish_later
+
+if TYPE_CHECKING:
+    from ._server import Server
+
+#: What can be cancelled: Job and Waiter.
+running: Numbers[Any] = Numbers()
+
+
+@ffi.def_extern()
+def py_on_cancel(call: Call, userdata: Any) -> None:
+    job = running.find(userdata)
+    if job is not None:
+        job.cancel()
+
+
+class Job:
+    """A call that an async handler answers."""
+
+    def __init__(self, server: "Server", call: Call, context: Context,
+                 function: Callable[..., Any], arguments: Dict[str, Any],
+                 reply: Callable[[Call, Any], int]) -> None:
+        self._server = server
+        self._call = call
+        self._context = context
+        self._function = function
+        self._arguments = arguments
+        self._reply = reply
+        self._task: Any = None
+        self._is_cancelled = False
+        self._is_starting = False
+        self._outcome: Optional[Tuple[Any, Optional[BaseException]]] = None
+        self._lock = allocate_lock()
+        self._id = running.add(self)
+        server._jobs.add(self)
+
+    def start(self) -> int:
+        tasks = self._server._tasks_for_jobs()
+        if not tasks.runs_here():
+            return self._defer() or self._start_there(tasks)
+        call = self._call
+        self._is_starting = True
+        tasks.start(self._run, self._on_task)
+        self._is_starting = False
+        if self._outcome is not None:  # it did not wait for anything
+            return self._answer(call, *self._outcome)
+        rc = self._defer()
+        if rc != 0:
+            self._task.cancel()
+        return rc
+
+    def _defer(self) -> int:
+        call = self._call
+        rc = int(lib.mcp_call_defer(call))
+        if rc != 0:
+            self.take()
+        elif lib.mcp_call_on_cancel(call, lib.py_on_cancel,
+                                    userdata_of(self._id)) != 0:
+            self.cancel()  # it is cancelled already
+        return rc
+
+    def _start_there(self, tasks: Any) -> int:
+        try:
+            tasks.start_from_thread(self._run, self._on_task)
+        except RuntimeError as ended:
+            self._end(None, ToolError(str(ended)))
+        return 0
+
+    def _on_task(self, task: Any) -> None:
+        self._task = task
+        # A task that is cancelled before it begins runs nothing.
+        task.add_done_callback(
+            lambda ended: self._end(None, ToolError("cancelled")))
+        if self._is_cancelled:
+            task.cancel()
+
+    def cancel(self) -> None:
+        """The client no longer waits. On any thread."""
+        self._is_cancelled = True
+        if self._task is not None:
+            self._server._tasks_for_jobs().cancel(self._task)
+
+    async def _run(self) -> None:
+        value, error = await _outcome_of(self._function, self._arguments)
+        self._end(value, error)
+
+    def _end(self, value: Any, error: Optional[BaseException]) -> None:
+        call = self.take()
+        if call is None:
+            return
+        if self._is_starting:
+            self._outcome = value, error
+        else:
+            finish_later(call, value, error, self._reply)
+            self._server._kick()
+
+    def _answer(self, call: Call, value: Any,
+                error: Optional[BaseException]) -> int:
+        """Answers inside the handler of libmcp."""
+        try:
+            return fail(call, error) if error is not None \
+                else self._reply(call, value)
+        except BaseException as caught:
+            return fail(call, caught)
+
+    def take(self) -> Call:
+        """Ends the job; returns the call that must be answered, or None."""
+        with self._lock:
+            call, self._call = self._call, None
+        self._context._end()
+        running.drop(self._id)
+        self._server._jobs.discard(self)
+        return call
+
+
+class Waiter:
+    """An async handler that a thread of libmcp's pool waits for. So the handler
+    can ask the client: libmcp forbids that after mcp_call_defer. The thread
+    makes the calls of libmcp that ask."""
+
+    def __init__(self, server: "Server", call: Call,
+                 function: Callable[..., Any]) -> None:
+        from queue import SimpleQueue
+        self._server = server
+        self._call = call
+        self._function = function
+        self._queue: Any = SimpleQueue()
+        self._task: Any = None
+        self._is_cancelled = False
+        self.context = Context(call, self._ask)
+        self._id = running.add(self)
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        """On the thread of asyncio; waits for the other thread, which is at
+        once there."""
+        answers: List[Any] = []
+        done = allocate_lock()
+        done.acquire()
+        self._queue.put((question, answers, done))
+        done.acquire()
+        return answers[0]
+
+    def _on_task(self, task: Any) -> None:
+        self._task = task
+        # A task that is cancelled before it begins runs nothing.
+        task.add_done_callback(lambda ended: self._queue.put(
+            (None, None, ToolError("cancelled"))))
+        if self._is_cancelled:
+            task.cancel()
+
+    def cancel(self) -> None:
+        self._is_cancelled = True
+        if self._task is not None:
+            self._server._tasks_for_jobs().cancel(self._task)
+
+    def run(self, arguments: Dict[str, Any]) -> Any:
+        """Runs the handler to its end; returns its result or raises."""
+        async def work() -> None:
+            outcome = await _outcome_of(self._function, arguments)
+            self._queue.put((None, *outcome))
+        lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
+                               userdata_of(self._id))
+        try:
+            try:
+                self._server._tasks_for_jobs().start_from_thread(
+                    work, self._on_task)
+            except RuntimeError as ended:
+                raise ToolError(str(ended)) from None
+            while True:
+                question, value, error = self._queue.get()
+                if question is None:
+                    break
+                value.append(question())
+                error.release()
+        finally:
+            self.context._end()
+            running.drop(self._id)
+        if error is not None:
+            raise error
+        return value
+
+
+async def _outcome_of(function: Callable[..., Any], arguments: Dict[str, Any]
+                      ) -> Tuple[Any, Optional[BaseException]]:
+    """Runs a handler; returns its result and its error."""
+    from asyncio import CancelledError
+    try:
+        value = function(**arguments)
+        if hasattr(value, "__await__"):
+            value = await value
+        return value, None
+    except CancelledError:
+        return None, ToolError("cancelled")
+    except BaseException as error:
+        return None, error
