@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* mcp/fields.h in C++17: the same lists make the same structures. */
+#include <mcp/fields.h>
+#include <string>
+/* after the headers of C++, whose names it has as macros */
 extern "C" {
 #include "support/cm.h"
 }
-
-#include <mcp/fields.h>
-#include <string>
 
 #define COLOR(VALUE)                                                           \
   VALUE(COLOR_RED, "red")                                                      \
