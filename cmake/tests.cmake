@@ -290,12 +290,13 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
   endif()
   if(TARGET mcpctl)
     # Files that users write, and what servers and clients say. mcpctl has no
-    # library of its own.
+    # library of its own; from this one each fuzzer takes what it needs.
     set(ctl_sources bundle/bundle bundle/entry_name bundle/findings
       bundle/launch bundle/manifest bundle/manifest_schema bundle/settings
-      bundle/variables bundle/zip_read common/base64 common/envelope common/file common/find common/json
-      common/jsonc common/members common/nearest common/progress common/report common/rewrite
-      common/term common/text common/words config/expand config/hosts
+      bundle/variables bundle/zip_read common/base64 common/envelope common/file
+      common/find common/json common/jsonc common/members common/nearest
+      common/progress common/report common/rewrite common/term common/text
+      common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
       diff/listing_diff diff/schema_diff doctor/answer doctor/judge
       generate/model generate/names generate/text generate/typing
@@ -306,13 +307,13 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
       schema/conform schema/schema suite/file)
     list(TRANSFORM ctl_sources PREPEND tools/mcpctl/)
     list(TRANSFORM ctl_sources APPEND .c)
-    set_source_files_properties(${ctl_sources} PROPERTIES
-      COMPILE_DEFINITIONS _GNU_SOURCE)
-    file(GLOB ctl_fuzzers CONFIGURE_DEPENDS tests/fuzz/mcpctl/fuzz_*.c)
-    set_source_files_properties(${ctl_sources} ${ctl_fuzzers} PROPERTIES
-      INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/tools/mcpctl")
-    mcp_fuzzers(mcp "${ctl_sources};$<TARGET_OBJECTS:mcpctl-platform>"
-      tests/fuzz/mcpctl/fuzz_*.c)
+    add_library(mcpctl-fuzzed-static STATIC EXCLUDE_FROM_ALL ${ctl_sources}
+      $<TARGET_OBJECTS:mcpctl-platform>)
+    target_compile_definitions(mcpctl-fuzzed-static PRIVATE _GNU_SOURCE)
+    target_include_directories(mcpctl-fuzzed-static PUBLIC tools/mcpctl)
+    target_link_libraries(mcpctl-fuzzed-static PUBLIC mcp-static
+      PRIVATE mcp-warnings)
+    mcp_fuzzers(mcpctl-fuzzed "" tests/fuzz/mcpctl/fuzz_*.c)
   endif()
   if(MCP_HTTP_CLIENT)
     mcp_fuzzers(mcp-http tests/fuzz/skip_time.c tests/fuzz/libmcp_http/fuzz_*.c)
