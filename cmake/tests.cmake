@@ -193,7 +193,7 @@ if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
   add_subdirectory(tests/mcpctl)
   add_custom_target(portable-tests DEPENDS unit-tests)
   foreach(test cross.children cross.interrupt cross.loopback
-      mcpctl-platform-test)
+      mcpctl-platform-test trust-test)
     if(TARGET ${test})
       add_dependencies(portable-tests ${test})
     endif()

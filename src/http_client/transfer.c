@@ -43,7 +43,6 @@ static int set_strings(CURL *easy, const mcpi_curl_options *options,
       {CURLOPT_USERAGENT, "libmcp"},
       {CURLOPT_USERNAME, options->user},
       {CURLOPT_PASSWORD, options->password},
-      {CURLOPT_CAINFO, options->ca_file},
       {CURLOPT_SSLCERT, options->cert_file},
       {CURLOPT_SSLKEY,
        options->key_file != NULL ? options->key_file : options->cert_file},
@@ -67,8 +66,10 @@ static int set_connection(CURL *easy, const mcpi_curl_options *options,
   curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, mcpi_cloexec_socket);
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
   curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-  return mcpi_curl_limit(easy) == CURLE_OK ? set_strings(easy, options, url)
-                                           : MCP_ERR_NOMEM;
+  return mcpi_curl_limit(easy) == CURLE_OK &&
+                 mcpi_curl_trust(easy, options->ca_file) == CURLE_OK
+             ? set_strings(easy, options, url)
+             : MCP_ERR_NOMEM;
 }
 
 int mcpi_slist_append_all(struct curl_slist **to,

@@ -5,7 +5,8 @@ standard streams and over HTTP.
 
 usage: tests/cross/mcpctl.py --bin FOLDER [unittest's arguments]
 
-The folder has mcpctl, hello-server and mcpctl-platform-test.
+The folder has mcpctl, hello-server, mcpctl-platform-test and
+trust-test.
 """
 import argparse
 import base64
@@ -545,6 +546,44 @@ class Http(Case):
             self.check(ctl("call", "add", "a=1", "b=2", "--verbose", "--era",
                            "2025-06-18", "--", windows(BIN / "hello-server.exe")),
                        out="3\n")
+
+    def make_certificates(self):
+        """An authority, and a server's certificate of it."""
+        def openssl(*words):
+            subprocess.run(["openssl", *words], cwd=self.folder, check=True,
+                           capture_output=True)
+        openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "30",
+                "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=mcpctl test",
+                "-addext", "basicConstraints=critical,CA:TRUE")
+        openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "server.key",
+                "-out", "server.csr", "-subj", "/CN=localhost")
+        (self.folder / "ext").write_text("subjectAltName=IP:127.0.0.1\n")
+        openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey",
+                "ca.key", "-CAcreateserial", "-days", "30", "-extfile", "ext",
+                "-out", "server.pem")
+        openssl("x509", "-in", "ca.pem", "-outform", "der", "-out", "ca.der")
+
+    def test_tls(self):
+        """mcpctl trusts a file, or else what Windows trusts."""
+        self.make_certificates()
+        certificate = shutil.copy(self.folder / "ca.der", SCRATCH)
+
+        def trust(verb):
+            self.check(wine(BIN / "trust-test.exe", verb, windows(certificate)))
+
+        with served("--tls-cert", windows(self.folder / "server.pem"), "--tls-key",
+                    windows(self.folder / "server.key")) as port:
+            words = [f"https://127.0.0.1:{port}/mcp", "call", "add", "a=1", "b=2"]
+            self.check(ctl("--cacert", windows(self.folder / "ca.pem"), *words),
+                       out="3\n")
+            self.check(ctl("--insecure", *words), out="3\n")
+            run = ctl(*words)
+            self.check(run, 4)
+            self.assertIn("--cacert FILE trusts", run.stderr)
+            trust("add")
+            self.addCleanup(trust, "remove")
+            self.check(ctl(*words), out="3\n")
+            self.check(ctl(words[0], "doctor"))
 
     def test_nobody_listens(self):
         with socket.socket() as probe:

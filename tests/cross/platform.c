@@ -105,14 +105,16 @@ static void check_folders(void) {
 static void check_tree(void) {
   ctl_tree tree;
   CHECK(ctl_tree_open(&tree, in("trees/new"), "skill", 0) == 0);
-  CHECK(ctl_tree_write(&tree, "SKILL.md", "one\n", 4) == 0);
-  CHECK(ctl_tree_write(&tree, "b/c/g.txt", "two", 3) == 0);
-  CHECK(ctl_tree_write(&tree, "SKILL.md", "x", 1) == -1 && errno == EEXIST);
+  CHECK(ctl_tree_write(&tree, "SKILL.md", "one\n", 4, 0666) == 0);
+  CHECK(ctl_tree_write(&tree, "b/c/g.txt", "two", 3, 0666) == 0);
+  CHECK(ctl_tree_write(&tree, "SKILL.md", "x", 1, 0666) == -1 &&
+        errno == EEXIST);
   static const char *const refused[] = {"NUL",   "b/aux.txt", "a:b",
                                         "..\\x", "b\\c",      "end.",
                                         "CON/x", "x/LPT1",    "C:/x"};
   for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
-    CHECK(ctl_tree_write(&tree, refused[i], "x", 1) == -1 && errno == EINVAL);
+    CHECK(ctl_tree_write(&tree, refused[i], "x", 1, 0666) == -1 &&
+          errno == EINVAL);
   }
   ctl_tree_close(&tree);
   CHECK(has_text(in("trees/new/skill/SKILL.md"), "one\n"));
@@ -120,8 +122,9 @@ static void check_tree(void) {
   CHECK(ctl_tree_open(&tree, in("trees/new"), "skill", 0) == -1 &&
         errno == EEXIST);
   CHECK(ctl_tree_open(&tree, in("trees/new"), "skill", 1) == 0);
-  CHECK(ctl_tree_write(&tree, "SKILL.md", "three", 5) == 0);
-  CHECK(ctl_tree_write(&tree, "SKILL.md/x", "x", 1) == -1 && errno == ENOTDIR);
+  CHECK(ctl_tree_write(&tree, "SKILL.md", "three", 5, 0666) == 0);
+  CHECK(ctl_tree_write(&tree, "SKILL.md/x", "x", 1, 0666) == -1 &&
+        errno == ENOTDIR);
   ctl_tree_close(&tree);
   CHECK(has_text(in("trees/new/skill/SKILL.md"), "three"));
   CHECK(ctl_tree_open(&tree, in("trees"), "NUL", 1) == -1 && errno == EINVAL);

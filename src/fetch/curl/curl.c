@@ -150,7 +150,6 @@ static CURLcode set_strings(CURL *easy, const mcp_fetch_request *request) {
     const char *value;
   } strings[] = {{CURLOPT_URL, request->url},
                  {CURLOPT_USERAGENT, "libmcp"},
-                 {CURLOPT_CAINFO, request->ca_file},
                  {CURLOPT_PROXY, request->proxy}};
   CURLcode code = CURLE_OK;
   for (size_t i = 0;
@@ -228,7 +227,9 @@ static int transfer_prepare(transfer *self) {
   self->easy = curl_easy_init();
   if (self->multi == NULL || self->easy == NULL || !add_headers(self) ||
       set_strings(self->easy, self->job->request) != CURLE_OK ||
-      mcpi_curl_limit(self->easy) != CURLE_OK || set_proxy(self) != CURLE_OK) {
+      mcpi_curl_limit(self->easy) != CURLE_OK ||
+      mcpi_curl_trust(self->easy, self->job->request->ca_file) != CURLE_OK ||
+      set_proxy(self) != CURLE_OK) {
     return MCP_ERR_NOMEM;
   }
   curl_easy_setopt(self->easy, CURLOPT_NOSIGNAL, 1L);

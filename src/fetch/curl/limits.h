@@ -28,6 +28,19 @@ static inline const char *mcpi_curl_ciphers(void) {
   return is_openssl ? MCPI_TLS12_CIPHERS : NULL;
 }
 
+/* Trusts the certificates of the file. NULL: those of the system, whose place
+ * libcurl knows, or on Windows those that Windows keeps. Returns CURLE_OK, or
+ * CURLE_OUT_OF_MEMORY. */
+static inline CURLcode mcpi_curl_trust(CURL *easy, const char *ca_file) {
+  if (ca_file != NULL) {
+    return curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
+  }
+#if LIBCURL_VERSION_NUM >= 0x074700
+  curl_easy_setopt(easy, CURLOPT_SSL_OPTIONS, (long)CURLSSLOPT_NATIVE_CA);
+#endif
+  return CURLE_OK;
+}
+
 /* Returns CURLE_OK, or CURLE_OUT_OF_MEMORY. */
 static inline CURLcode mcpi_curl_limit(CURL *easy) {
   const char *ciphers = mcpi_curl_ciphers();

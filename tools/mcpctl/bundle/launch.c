@@ -4,6 +4,7 @@
 #include "bundle/variables.h"
 #include "common/copy.h"
 #include "common/json.h"
+#include "platform/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,14 +46,14 @@ static int list_add(const launching *self, char ***list, char *text) {
 static char *join_values(char *const *values) {
   char *text = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   if (out == NULL) {
     return NULL;
   }
   for (size_t i = 0; values[i] != NULL; i++) {
     fprintf(out, "%s%s", i > 0 ? "," : "", values[i]);
   }
-  return fclose(out) == 0 ? text : NULL;
+  return ctl_memory_close(out, &text, &len) == 0 ? text : NULL;
 }
 
 static char *setting_text(void *userdata, const char *key, size_t len, int *rc,

@@ -2,6 +2,9 @@
 #include "bundle/variables.h"
 #include "bundle/manifest.h"
 #include "common/copy.h"
+#include "platform/environment.h"
+#include "platform/memory.h"
+#include "platform/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,12 +77,12 @@ static char *value_of(const ctl_variables *variables, const char *name,
     return value != NULL || *rc != 0 ? value : ctl_copy("", 0);
   }
   size_t which = find_known(name, len);
-  const char *home = getenv("HOME");
+  const char *home = ctl_env_home();
   if (which == KNOWN) {
     return ctl_copy(name - 2, len + 3);
   }
   if (known[which].below_home == NULL) {
-    return strdup(which == 0 ? variables->folder : "/");
+    return strdup(which == 0 ? variables->folder : ctl_path_native_separator);
   }
   return asprintf(&value, "%s%s", home != NULL ? home : "",
                   known[which].below_home) >= 0
@@ -94,7 +97,7 @@ char *ctl_variables_replace(const char *text, const ctl_variables *variables,
   size_t len = 0;
   const char *name = NULL;
   int rc = 0;
-  FILE *out = open_memstream(&replaced, &size);
+  FILE *out = ctl_memory_open(&replaced, &size);
   while (out != NULL && rc == 0 && (name = find_variable(text, &len)) != NULL) {
     char *value = value_of(variables, name, len, &rc, err);
     if (value == NULL && rc == 0) {
@@ -112,7 +115,7 @@ char *ctl_variables_replace(const char *text, const ctl_variables *variables,
     return NULL;
   }
   fputs(text, out);
-  if (fclose(out) != 0 || rc != 0) {
+  if (ctl_memory_close(out, &replaced, &size) != 0 || rc != 0) {
     if (rc == 0) {
       mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
     }

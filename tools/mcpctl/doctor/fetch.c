@@ -97,6 +97,15 @@ static int on_progress(void *userdata, curl_off_t a, curl_off_t b, curl_off_t c,
   return self->is_done || ctl_interrupt_has_come();
 }
 
+/* Only Windows needs to be asked. */
+static void trust_system(CURL *curl) {
+#if LIBCURL_VERSION_NUM >= 0x074700
+  curl_easy_setopt(curl, CURLOPT_SSL_OPTIONS, (long)CURLSSLOPT_NATIVE_CA);
+#else
+  (void)curl;
+#endif
+}
+
 static void set_safety(CURL *curl, const ctl_options *options) {
   if (options->is_insecure) {
     curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 0L);
@@ -105,6 +114,8 @@ static void set_safety(CURL *curl, const ctl_options *options) {
   const char *certificates = ctl_certificates(options);
   if (certificates != NULL) {
     curl_easy_setopt(curl, CURLOPT_CAINFO, certificates);
+  } else {
+    trust_system(curl);
   }
   if (options->cert != NULL) {
     curl_easy_setopt(curl, CURLOPT_SSLCERT, options->cert);

@@ -7,6 +7,8 @@
 #include "common/report.h"
 #include "connection/session.h"
 #include "generate/write_c.h"
+#include "platform/files.h"
+#include "platform/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ static void choose_prefix(char prefix[CTL_NAME_SIZE],
 
 static int write_file(const char *path, const char *text, size_t len) {
   int is_stdout = path == NULL || strcmp(path, "-") == 0;
-  FILE *out = is_stdout ? stdout : fopen(path, "we");
+  FILE *out = is_stdout ? stdout : ctl_stream_to_write(path);
   if (out == NULL) {
     return ctl_report(CTL_USAGE, "cannot write %s: %s", path, strerror(errno));
   }
@@ -56,12 +58,12 @@ static int write_model(const ctl_session *session, const ctl_model *model) {
   char *text = NULL;
   size_t len = 0;
   char *server = server_words(session);
-  FILE *out = open_memstream(&text, &len);
+  FILE *out = ctl_memory_open(&text, &len);
   int rc = MCP_ERR_NOMEM;
   if (server != NULL && out != NULL) {
     rc = ctl_write_c(out, model, server);
   }
-  if (out != NULL && fclose(out) != 0) {
+  if (out != NULL && ctl_memory_close(out, &text, &len) != 0) {
     rc = MCP_ERR_NOMEM;
   }
   int code = rc == 0 ? write_file(session->options->output, text, len)

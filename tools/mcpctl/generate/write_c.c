@@ -6,6 +6,7 @@
 
 #include "common/json.h"
 #include "generate/text.h"
+#include "platform/memory.h"
 
 #include <mcp/error.h>
 #include <stdlib.h>
@@ -25,13 +26,14 @@ typedef struct remark {
 
 static int remark_begin(remark *r) {
   *r = (remark){0};
-  r->text = open_memstream(&r->bytes, &r->len);
+  r->text = ctl_memory_open(&r->bytes, &r->len);
   return r->text != NULL ? 0 : MCP_ERR_NOMEM;
 }
 
 /* Writes the comment, unless it is empty. */
 static int remark_end(remark *r, FILE *out, int indent) {
-  int rc = fclose(r->text) == 0 ? 0 : MCP_ERR_NOMEM;
+  int rc =
+      ctl_memory_close(r->text, &r->bytes, &r->len) == 0 ? 0 : MCP_ERR_NOMEM;
   if (rc == 0 && r->len > 0) {
     ctl_c_comment(out, indent, r->bytes);
   }

@@ -4,6 +4,7 @@
 #include "bundle/variables.h"
 #include "common/copy.h"
 #include "common/json.h"
+#include "platform/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -377,12 +378,12 @@ static void put_all(const composing *self) {
 static char *indent(const char *text) {
   char *indented = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&indented, &len);
+  FILE *out = ctl_memory_open(&indented, &len);
   if (out == NULL) {
     return NULL;
   }
   ctl_json_write(out, text);
-  if (fclose(out) != 0) {
+  if (ctl_memory_close(out, &indented, &len) != 0) {
     free(indented);
     return NULL;
   }

@@ -79,7 +79,7 @@ static void mark_platforms(int platforms[CTL_PLATFORMS], const char *path) {
                {"#!", 2, LINUX},
                {"#!", 2, DARWIN}};
   char begin[4] = {0};
-  FILE *in = fopen(path, "rbe");
+  FILE *in = ctl_stream_to_read(path);
   size_t len = in != NULL ? fread(begin, 1, sizeof(begin), in) : 0;
   for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
     if (len >= known[i].len &&

@@ -20,6 +20,7 @@
 #include "pack/needs.h"
 #include "pack/verify.h"
 #include "platform/files.h"
+#include "platform/memory.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -79,10 +80,10 @@ static void note_libraries(packing *self, const ctl_zip_entry *entry) {
   char *names = NULL;
   size_t len = 0;
   char *bytes = entry->is_executable ? ctl_zip_unpack(entry, &err) : NULL;
-  needed found = {bytes != NULL ? open_memstream(&names, &len) : NULL, 0};
+  needed found = {bytes != NULL ? ctl_memory_open(&names, &len) : NULL, 0};
   if (found.out != NULL) {
     ctl_needs_each(bytes, entry->len, add_needed, &found);
-    if (fclose(found.out) == 0 && found.count > 0) {
+    if (ctl_memory_close(found.out, &names, &len) == 0 && found.count > 0) {
       ctl_findings_add(&self->findings, CTL_NOTE, "shared-libraries",
                        "%s needs shared libraries that other machines may not "
                        "have: %s",
@@ -240,7 +241,7 @@ static char *make_path(const packing *self) {
   const mcp_json *manifest = mcp_doc_root(self->bundle.manifest);
   char *path = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&path, &len);
+  FILE *out = ctl_memory_open(&path, &len);
   if (out == NULL) {
     return NULL;
   }
@@ -248,7 +249,7 @@ static char *make_path(const packing *self) {
   fputc('-', out);
   put_plain(out, ctl_json_member(manifest, "version"));
   fputs(".mcpb", out);
-  return fclose(out) == 0 ? path : NULL;
+  return ctl_memory_close(out, &path, &len) == 0 ? path : NULL;
 }
 
 static int write_bundle(const packing *self, const char *path) {

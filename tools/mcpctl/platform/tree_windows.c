@@ -135,7 +135,8 @@ static int write_file(const ctl_tree *tree, const char *path, const void *bytes,
 }
 
 int ctl_tree_write(const ctl_tree *tree, const char *path, const void *bytes,
-                   size_t len) {
+                   size_t len, unsigned mode) {
+  (void)mode; /* Windows has none */
   char *whole = NULL;
   char *parts = strdup(path);
   int rc = parts != NULL ? make_folders(tree, parts, &whole) : -1;
