@@ -341,6 +341,18 @@ class Files(Case):
         self.assertIn("ok 1", run.stdout)
         self.assertIn("<testsuite", (self.folder / "j.xml").read_text())
 
+    def test_bundles(self):
+        path = windows(self.folder / "hello.mcpb")
+        self.check(ctl("pack", windows(BIN / "hello-server.exe"), "--author", "me",
+                       "--output", path))
+        self.check(ctl("verify", path))
+        self.check(ctl(path, "call", "add", "a=2", "b=3"), out="5\n")
+
+    def test_generated_code(self):
+        self.check(ctl("generate", "c", "--output", windows(self.folder / "tools.h"),
+                       *hello()))
+        self.assertIn(b"*/\n", (self.folder / "tools.h").read_bytes())
+
     def test_schema(self):
         schema = self.file("schema.json", {"type": "integer"})
         self.check(ctl("schema", "check", schema, self.file("one.json", "1")))

@@ -5,6 +5,7 @@
 #include "common/copy.h"
 #include "common/json.h"
 #include "platform/memory.h"
+#include "platform/paths.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +90,8 @@ static const char *only_setting(const char *text, size_t *len) {
 static char *command_path(const launching *self, const char *command) {
   char *path = NULL;
   char *replaced = ctl_variables_replace(command, &self->variables, self->err);
-  if (replaced == NULL || replaced[0] == '/' || strchr(replaced, '/') == NULL) {
+  if (replaced == NULL || ctl_path_root_len(replaced) > 0 ||
+      strchr(replaced, '/') == NULL) {
     return replaced;
   }
   int len = asprintf(&path, "%s/%s", self->variables.folder, replaced);

@@ -56,8 +56,11 @@ void ctl_drafted_deinit(ctl_drafted *drafted) {
 }
 
 static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash != NULL ? slash + 1 : path;
+  const char *name = path;
+  for (; *path != '\0'; path++) {
+    name = ctl_path_is_separator(*path) ? path + 1 : name;
+  }
+  return name;
 }
 
 /* ---- platforms --------------------------------------------------------- */
