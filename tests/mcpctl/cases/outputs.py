@@ -9,6 +9,7 @@ import unittest.mock
 
 from support import BIN, Case, FAKE, HERE, LIMIT, ROOT, Terminal
 
+HELLO = str(BIN / "hello-server")
 NOBODY = "http://127.0.0.1:1/mcp"
 SUITE = str(HERE / "hello-server.test.json")
 # Of each verb the words and the server: hello, fake (fake_server.py), or none,
@@ -34,6 +35,10 @@ RUNS = [
     ("--overwrite record FOLDER/tape", "hello", 0),
     ("replay FOLDER/tape", "hello", 0), ("mock FOLDER/none", None, 1),
     ("schema check FOLDER/schema.json", None, 0), ("help", None, 0),
+    ("generate c", "hello", 0),
+    ("describe --registry --name io.github.me/x", "hello", 0),
+    (f"--author Me --output FOLDER/x.mcpb --overwrite pack {HELLO}", None, 0),
+    ("verify FOLDER/x.mcpb", None, 0),
 ]
 # When they run again, they find their work done.
 ONCE = {"hello start", "hello stop", "add other", "remove other"}
@@ -50,7 +55,7 @@ class Outputs(Case):
         changed = unittest.mock.patch.dict(os.environ, self.env)
         changed.start()
         self.addCleanup(changed.stop)
-        self.run_in_pipe(["add", "hello", "--", str(BIN / "hello-server")])
+        self.run_in_pipe(["add", "hello", "--", HELLO])
 
     def run_in_pipe(self, words):
         return subprocess.run([BIN / "mcpctl", *words], text=True,
@@ -77,7 +82,7 @@ class Outputs(Case):
         return [line.strip() for line in text.splitlines() if line.strip()]
 
     def words_of(self, run, server):
-        servers = {"hello": ["--", str(BIN / "hello-server")],
+        servers = {"hello": ["--", HELLO],
                    "fake": ["--", *FAKE], None: []}
         return [word.replace("FOLDER", str(self.folder))
                 for word in run.split()] + servers[server]

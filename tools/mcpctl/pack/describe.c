@@ -12,6 +12,7 @@
 #include "line/target.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SCHEMA                                                                 \
@@ -216,6 +217,19 @@ static int put_place(mcp_builder *out, const ctl_options *options,
 
 /* ---- the verb ---------------------------------------------------------- */
 
+/* Indented also in a pipe: people read this file and change it. */
+static int write_built(mcp_builder *out) {
+  const char *text = mcp_builder_text(out, NULL);
+  int code = CTL_OK;
+  if (text != NULL) {
+    ctl_json_write(stdout, text);
+  } else {
+    code = ctl_report(CTL_USAGE, "%s", mcp_builder_error(out)->message);
+  }
+  mcp_builder_free(out);
+  return code;
+}
+
 int ctl_describe_show(ctl_session *session, const mcp_result *result) {
   const ctl_options *options = session->options;
   const mcp_json *info = mcp_client_server_info(session->client);
@@ -233,5 +247,5 @@ int ctl_describe_show(ctl_session *session, const mcp_result *result) {
     mcp_builder_free(out);
     return code;
   }
-  return ctl_json_print_built(out);
+  return write_built(out);
 }
