@@ -5,6 +5,7 @@
  * (mcp/sync.h), and one with _start that calls on_done (mcp/client.h). These
  * headers say what the functions return. The functions borrow their
  * arguments until they return. */
+/* clang-format off */
 #ifndef ODD_SERVER_TOOLS_H
 #define ODD_SERVER_TOOLS_H
 

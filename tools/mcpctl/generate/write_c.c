@@ -363,7 +363,8 @@ int ctl_write_c(FILE *out, const ctl_model *model, const char *server) {
   int rc = put_head(out, model, server);
   ctl_name_upper(guard, model->prefix);
   fprintf(out,
-          "#ifndef %s_TOOLS_H\n#define %s_TOOLS_H\n\n#include <mcp/fields.h>\n"
+          "/* clang-format off */\n#ifndef %s_TOOLS_H\n#define "
+          "%s_TOOLS_H\n\n#include <mcp/fields.h>\n"
           "#include <mcp/sync.h>\n\n",
           guard, guard);
   for (size_t i = 0; rc == 0 && i < model->count; i++) {
