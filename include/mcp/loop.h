@@ -142,8 +142,9 @@ MCP_API void mcp_timer_free(mcp_timer *timer);
 /**
  * Frees a loop. The program must have freed all servers, clients, listeners and
  * transports on it, and must have released all results of its clients
- * (mcp_result_unref): their memory belongs to the loop. This function waits for blocking handlers that still run,
- * and for transports that are still closing (a child process must end first).
+ * (mcp_result_unref): their memory belongs to the loop. This function waits for
+ * blocking handlers that still run, and for transports that are still closing
+ * (a child process must end first).
  *
  * Inside a callback of the loop, or of a server or client on it, this function
  * does nothing: the loop goes on, and the program must free it after the

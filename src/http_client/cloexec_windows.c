@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* On Windows a child inherits only the handles that its parent names for it, and
- * libuv names the three standard ones. */
+/* On Windows a child inherits only the handles that its parent names for it,
+ * and libuv names the three standard ones. */
 #include "http_client/cloexec.h"
 
 curl_socket_t mcpi_cloexec_socket(void *owner, curlsocktype purpose,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that is opened without sharing is locked, until its process ends at the
- * latest. */
+/* A file that is opened without sharing is locked, until its process ends at
+ * the latest. */
 #include "login/file_lock.h"
 
 #include "platform/winerror.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines to a descriptor. On Windows a write to a pipe or a console waits until
- * its reader takes the bytes: a handle cannot be asked for room without changing
- * it for everyone who shares it. */
+ * its reader takes the bytes: a handle cannot be asked for room without
+ * changing it for everyone who shares it. */
 #include "main/log_sink.h"
 
 #include "platform/descriptors.h"

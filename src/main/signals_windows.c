@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Console events of a process that mcp_main runs: Ctrl-C and Ctrl-Break end it
- * as SIGINT does elsewhere, and the end of the console, of the session and of the
- * system as SIGTERM.
+ * as SIGINT does elsewhere, and the end of the console, of the session and of
+ * the system as SIGTERM.
  *
- * Windows calls the handler on a thread of its own, and so it does the timer that
- * ends the process if the loop is stuck. */
+ * Windows calls the handler on a thread of its own, and so it does the timer
+ * that ends the process if the loop is stuck. */
 #include "main/signals.h"
 
 #include <signal.h>

@@ -10,9 +10,9 @@
 
 enum { FIRST_OWN = 3 };
 
-/* libuv's first call makes the C library return an error for a closed descriptor,
- * where it would end the process. A process without console has no standard
- * handles: -2. */
+/* libuv's first call makes the C library return an error for a closed
+ * descriptor, where it would end the process. A process without console has no
+ * standard handles: -2. */
 int mcpi_fd_is_open(int fd) {
   uv_hrtime();
   uv_os_fd_t handle = uv_get_osfhandle(fd);

@@ -51,8 +51,8 @@ void mcpi_end_init_writer(mcpi_end *end, mcpi_fd_writer *writer);
 /* Bytes that were accepted by the writer and are still under way. */
 size_t mcpi_end_unwritten(const mcpi_end *end);
 /* Closes the descriptor, and restores its flags: other processes may share it,
- * such as the shell behind a terminal, and do not expect O_NONBLOCK. Bytes under
- * way are lost. Does nothing the second time. */
+ * such as the shell behind a terminal, and do not expect O_NONBLOCK. Bytes
+ * under way are lost. Does nothing the second time. */
 void mcpi_end_close(mcpi_end *end);
 /* After another end of the same open file was closed, which has restored the
  * flags. */

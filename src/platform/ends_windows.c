@@ -30,7 +30,7 @@ int mcpi_end_init(mcpi_end *end, mcpi_uv *uv, int fd, int is_socket,
   return 0;
 }
 
-/* --- opening --------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------- */
 
 static int end_open_stream(mcpi_end *end) {
   mcpi_end_system *system = &end->system;
@@ -76,7 +76,7 @@ int mcpi_end_open(mcpi_end *end) {
   return rc == 0 ? 0 : mcpi_error_from_uv(rc);
 }
 
-/* --- reading --------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------- */
 
 static void end_on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *out) {
   mcpi_end_system *system = system_of(handle);
@@ -138,7 +138,7 @@ ssize_t mcpi_end_read(mcpi_end *end, void *buffer, size_t size) {
   return _read(end->fd, buffer, size < INT_MAX ? (unsigned)size : INT_MAX);
 }
 
-/* --- watching -------------------------------------------------------------- */
+/* --- watching ------------------------------------------------------------- */
 
 static void end_on_poll(uv_poll_t *poll, int status, int events) {
   mcpi_end *end = poll->data;
@@ -166,7 +166,7 @@ void mcpi_end_unwatch(mcpi_end *end) {
   }
 }
 
-/* --- writing --------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------- */
 
 static void end_on_written(uv_write_t *write, int status) {
   mcpi_end *end = write->data;
@@ -237,7 +237,7 @@ size_t mcpi_end_unwritten(const mcpi_end *end) {
   return end->system.is_busy ? end->system.len : 0;
 }
 
-/* --- the end --------------------------------------------------------------- */
+/* --- the end -------------------------------------------------------------- */
 
 static void end_on_closed(uv_handle_t *handle) {
   mcpi_end *end = handle->data;

@@ -28,8 +28,9 @@ MCP_API int mcpi_file_make_folder(const char *path, int mode);
  * needs that. */
 MCP_API void mcpi_file_sync_folder(const char *path);
 
-/* What a file is, and which users can open it. On Windows the access list of its
- * folder decides that, and nothing here reads it: the file counts as ours. */
+/* What a file is, and which users can open it. On Windows the access list of
+ * its folder decides that, and nothing here reads it: the file counts as
+ * ours. */
 typedef struct mcpi_file_about {
   int is_regular;
   int is_folder;

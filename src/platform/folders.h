@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Folders and what is in them, without following a link. A folder is a
- * descriptor, which mcpi_fd_close closes; so are the files in it. Names are UTF-8
- * on Windows, and bytes elsewhere. Each function that can fail returns a negative
- * errno value. */
+ * descriptor, which mcpi_fd_close closes; so are the files in it. Names are
+ * UTF-8 on Windows, and bytes elsewhere. Each function that can fail returns a
+ * negative errno value. */
 #ifndef MCPI_PLATFORM_FOLDERS_H
 #define MCPI_PLATFORM_FOLDERS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A child process and all that it starts, which end together: a process group on
- * POSIX, a job on Windows. */
+/* A child process and all that it starts, which end together: a process group
+ * on POSIX, a job on Windows. */
 #ifndef MCPI_PLATFORM_GROUP_H
 #define MCPI_PLATFORM_GROUP_H
 
@@ -15,8 +15,8 @@ typedef struct mcpi_group {
 } mcpi_group;
 
 /* Starts the child in a group of its own. The child dies with this process, as
- * far as the system can do that: signals of our terminal do not reach it. Returns
- * 0 or UV_*; the process must be closed in both cases. */
+ * far as the system can do that: signals of our terminal do not reach it.
+ * Returns 0 or UV_*; the process must be closed in both cases. */
 int mcpi_group_spawn(mcpi_group *group, uv_loop_t *loop, uv_process_t *process,
                      uv_process_options_t *options);
 /* Asks all of them to end. Returns 0 where nobody can be asked. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's headers of sockets and addresses. Winsock has the types of POSIX,
- * under other names of headers, and no iovec. */
+/* The system's headers of sockets and addresses. Winsock has the types of
+ * POSIX, under other names of headers, and no iovec. */
 #ifndef MCPI_PLATFORM_SOCKET_TYPES_H
 #define MCPI_PLATFORM_SOCKET_TYPES_H
 

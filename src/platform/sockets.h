@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sockets that never wait, and that children do not inherit. A socket is an
- * int, as POSIX has it; on Windows it is the number of a SOCKET, which fits. Each
- * function that fails leaves the reason in errno, on Windows too. */
+ * int, as POSIX has it; on Windows it is the number of a SOCKET, which fits.
+ * Each function that fails leaves the reason in errno, on Windows too. */
 #ifndef MCPI_PLATFORM_SOCKETS_H
 #define MCPI_PLATFORM_SOCKETS_H
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Winsock. libuv starts it before a socket can be opened: each loop is libuv's. */
+/* Winsock. libuv starts it before a socket can be opened: each loop is
+ * libuv's. */
 #include "platform/sockets.h"
 #include "platform/winerror.h"
 

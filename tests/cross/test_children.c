@@ -13,7 +13,7 @@
 #include <io.h>
 #endif
 
-/* --- the child -------------------------------------------------------------- */
+/* --- the child ------------------------------------------------------------ */
 
 static void say_hex(const char *text) {
   printf("%s", text[0] == '\0' ? "-" : "");
@@ -109,7 +109,7 @@ static int child_main(int argc, char **argv) {
   return 0;
 }
 
-/* --- the parent ------------------------------------------------------------- */
+/* --- the parent ----------------------------------------------------------- */
 
 static char program[4096];
 static mcp_loop *loop;

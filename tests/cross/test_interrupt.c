@@ -10,7 +10,8 @@
 #ifdef _WIN32
 #include <windows.h>
 
-/* Windows tells all programs of a console, and under Wine there may not be any. */
+/* Windows tells all programs of a console, and under Wine there may not be
+ * any. */
 static void use_own_keys(void) {
   FreeConsole();
   AllocConsole();
@@ -32,7 +33,7 @@ static void press_keys(void) {
 
 enum { SIGINT_STATUS = 128 + 2 };
 
-/* --- the program ------------------------------------------------------------ */
+/* --- the program ---------------------------------------------------------- */
 
 static void on_turn(void *argument) {
   const char *mode = argument;
@@ -59,7 +60,7 @@ static int run_program(const char *name, char *mode) {
                        &options);
 }
 
-/* --- the test --------------------------------------------------------------- */
+/* --- the test ------------------------------------------------------------- */
 
 static char program[4096];
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets the user's Windows trust a certificate (DER) of a test: `trust add FILE`,
- * `trust remove FILE`. */
+/* Lets the user's Windows trust a certificate (DER) of a test: `trust add
+ * FILE`, `trust remove FILE`. */
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A build without parts of libmcp-core: what is left out is named by errors. And
- * MCP_PROFILE=small on this computer, where these are left out, and where
+/* A build without parts of libmcp-core: what is left out is named by errors.
+ * And MCP_PROFILE=small on this computer, where these are left out, and where
  * yyjson touches only the memory that it gets (json/parse.c; the address
  * sanitizer sees the rest). */
 #include <mcp/call.h>
@@ -41,8 +41,8 @@ static void check_schema(const char *text, const char *option) {
   mcp_doc_free(doc);
 }
 
-/* With the meta-schemas the reference finds one, which needs regular expressions
- * that libmcp-core has not got. */
+/* With the meta-schemas the reference finds one, which needs regular
+ * expressions that libmcp-core has not got. */
 static void check_meta(void) {
   static const char text[] =
       "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}";

@@ -89,7 +89,8 @@ static size_t count_common(const ctl_lines *one, const ctl_lines *other) {
   return best[0][0];
 }
 
-/* The lines that are not marked are the same in both, and as many as possible. */
+/* The lines that are not marked are the same in both, and as many as
+ * possible. */
 TEST(the_fewest_lines_are_marked) {
   unsigned seed = 1;
   (void)state;

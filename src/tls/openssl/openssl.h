@@ -47,7 +47,8 @@ void mcpi_openssl_end(mcpi_tls_session *session);
 /* system_posix.c, system_windows.c. Paths are UTF-8. */
 /* Whether the file can be read: 0 or an errno value. */
 int mcpi_openssl_check_file(const char *path);
-/* Opens a file without a buffer; children do not inherit it. NULL on failure. */
+/* Opens a file without a buffer; children do not inherit it. NULL on
+ * failure. */
 BIO *mcpi_openssl_open(const char *path);
 
 #endif

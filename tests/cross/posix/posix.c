@@ -20,7 +20,7 @@ const char *posix_program_name(void) {
   return name;
 }
 
-/* --- strings --------------------------------------------------------------- */
+/* --- strings -------------------------------------------------------------- */
 
 void *memmem(const void *text, size_t len, const void *part, size_t part_len) {
   const char *from = text;
@@ -82,7 +82,7 @@ int fnmatch(const char *pattern, const char *name, int flags) {
              : 1;
 }
 
-/* --- the environment ------------------------------------------------------- */
+/* --- the environment ------------------------------------------------------ */
 
 int setenv(const char *name, const char *value, int replaces) {
   return replaces || getenv(name) == NULL ? _putenv_s(name, value) : 0;
@@ -92,7 +92,7 @@ int unsetenv(const char *name) {
   return _putenv_s(name, "");
 }
 
-/* --- files ----------------------------------------------------------------- */
+/* --- files ---------------------------------------------------------------- */
 
 /* The pattern begins with /tmp, which Windows takes for \tmp. */
 char *mkdtemp(char *pattern) {
@@ -157,7 +157,7 @@ void globfree(glob_t *found) {
   free(found->gl_pathv);
 }
 
-/* --- pages ----------------------------------------------------------------- */
+/* --- pages ---------------------------------------------------------------- */
 
 long sysconf(int name) {
   SYSTEM_INFO info;

@@ -3,17 +3,22 @@
  * end a comment or a string. */
 #include "generate/write_c.h"
 
-#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_TOOLS = 16 };
 
+static void check(int is_true) {
+  if (!is_true) {
+    abort();
+  }
+}
+
 /* Returns the end of a string, after its quote. */
 static const char *skip_string(const char *at) {
   for (at++; *at != '"'; at++) {
-    assert(*at >= ' ' && *at <= '~');
+    check(*at >= ' ' && *at <= '~');
     at += *at == '\\';
   }
   return at + 1;
@@ -22,23 +27,23 @@ static const char *skip_string(const char *at) {
 /* Returns the end of a comment. */
 static const char *skip_comment(const char *at) {
   const char *end = strstr(at + 2, "*/");
-  assert(end != NULL);
+  check(end != NULL);
   const char *inner = strstr(at + 2, "/*");
-  assert(inner == NULL || inner >= end);
+  check(inner == NULL || inner >= end);
   return end + 2;
 }
 
 /* Outside strings and comments there is only what mcpctl itself writes. */
 static void check_code(const char *text) {
-  assert(strstr(text, "\?\?") == NULL);
+  check(strstr(text, "\?\?") == NULL);
   while (*text != '\0') {
     if (*text == '"') {
       text = skip_string(text);
     } else if (text[0] == '/' && text[1] == '*') {
       text = skip_comment(text);
     } else {
-      assert((*text >= ' ' && *text <= '~') || *text == '\n');
-      assert(*text != '\'' && *text != '@' && *text != '`');
+      check((*text >= ' ' && *text <= '~') || *text == '\n');
+      check(*text != '\'' && *text != '@' && *text != '`');
       text++;
     }
   }
@@ -49,7 +54,7 @@ static void write_all(const mcp_json *const *tools, size_t count) {
   char *text = NULL;
   size_t len = 0;
   FILE *out = open_memstream(&text, &len);
-  assert(out != NULL);
+  check(out != NULL);
   if (ctl_model_init(&model, "s", tools, count) == 0 &&
       ctl_write_c(out, &model, count > 0 ? model.prefix : "none") == 0) {
     fflush(out);

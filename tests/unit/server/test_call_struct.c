@@ -83,8 +83,8 @@ BENCH_TEST(a_result_that_cannot_be_written_is_an_error) {
 }
 
 static int on_twice(mcp_call *call, void *userdata) {
-  const struct args *first;
-  const struct args *second;
+  const struct args *first = NULL;
+  const struct args *second = NULL;
   assert_int_equal(args_get(call, &first), 0);
   assert_int_equal(args_get(call, &second), 0);
   assert_ptr_not_equal(first, second);

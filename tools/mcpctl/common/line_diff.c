@@ -2,11 +2,11 @@
 /* Myers, "An O(ND) Difference Algorithm and Its Variations", 1986.
  *
  * A way from (0, 0) to (n, m) changes the first n lines of one text into the
- * first m lines of the other: a step right removes a line, a step down adds one,
- * and diagonal steps, over lines that are the same, are free. Diagonal k has the
- * points whose x - y is k. The search knows, for each number of changes d and
- * each diagonal, the farthest x that d changes reach. It keeps all of them, to
- * find the way back. */
+ * first m lines of the other: a step right removes a line, a step down adds
+ * one, and diagonal steps, over lines that are the same, are free. Diagonal k
+ * has the points whose x - y is k. The search knows, for each number of changes
+ * d and each diagonal, the farthest x that d changes reach. It keeps all of
+ * them, to find the way back. */
 #include "common/line_diff.h"
 
 #include <stdlib.h>

@@ -22,9 +22,9 @@ typedef struct ctl_lines {
 int ctl_lines_split(ctl_lines *lines, const char *text);
 void ctl_lines_deinit(ctl_lines *lines);
 
-/* Marks the lines that must be removed from the first text and added to make the
- * second one: as few as possible, unless there are very many. The others are the
- * same in both, in their order. Returns 0, or -1 when out of memory. */
+/* Marks the lines that must be removed from the first text and added to make
+ * the second one: as few as possible, unless there are very many. The others
+ * are the same in both, in their order. Returns 0, or -1 when out of memory. */
 int ctl_lines_compare(ctl_lines *before, ctl_lines *after);
 
 #endif

@@ -36,9 +36,10 @@ void ctl_server_free(ctl_server *server);
  * MCP_ERR_NOMEM; then it stays the caller's. */
 int ctl_server_give(struct ctl_options *options, ctl_server *server);
 
-/* Finds the server of that name in the configuration, or the bundle in a file of
- * that name, and makes it the one of the options. Returns CTL_GO_ON; or an exit code, after a report. Sets
- * *is_known to 0, without a report, if there is no such server. */
+/* Finds the server of that name in the configuration, or the bundle in a file
+ * of that name, and makes it the one of the options. Returns CTL_GO_ON; or an
+ * exit code, after a report. Sets *is_known to 0, without a report, if there is
+ * no such server. */
 int ctl_server_use(struct ctl_options *options, const char *name,
                    int *is_known);
 

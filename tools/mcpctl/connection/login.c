@@ -234,8 +234,8 @@ void ctl_login_free(ctl_login *login) {
   free(login);
 }
 
-/* A user without a home folder, such as that of a container, can use all servers
- * but can keep no token; the verb `login` is there to keep one. */
+/* A user without a home folder, such as that of a container, can use all
+ * servers but can keep no token; the verb `login` is there to keep one. */
 static int make_store(ctl_login *login, mcp_auth_store *store, mcp_error *err) {
   if (login->options->uses_keyring) {
     return mcp_auth_store_keyring(store, login->loop, err);

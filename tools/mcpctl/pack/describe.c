@@ -11,8 +11,8 @@
 #include "connection/session.h"
 #include "line/target.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SCHEMA                                                                 \

@@ -188,7 +188,7 @@ static int remove_named(void *folder, const char *name) {
   return rc;
 }
 
-/* NOLINTNEXTLINE(misc-no-recursion): no path is longer than the system permits */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as a path is long */
 static int remove_one(const char *path, const ctl_path_state *state) {
   uv_fs_t request;
   if (state->kind != CTL_PATH_FOLDER) {

@@ -64,8 +64,8 @@ char *ctl_folder_temporary(void);
 int ctl_folder_create_draft(char *path);
 
 /* Calls `each` for all that is in a folder, except "." and "..", until it does
- * not return 0. Returns what it returned last; 0 for an empty folder; or -1 with
- * errno: the folder cannot be read. */
+ * not return 0. Returns what it returned last; 0 for an empty folder; or -1
+ * with errno: the folder cannot be read. */
 int ctl_folder_list(const char *path,
                     int (*each)(void *userdata, const char *name),
                     void *userdata);

@@ -22,8 +22,8 @@ int ctl_tree_open(ctl_tree *tree, const char *dir, const char *name,
 void ctl_tree_close(ctl_tree *tree);
 
 /* Writes a file, and makes its folders. The parts of the path are not empty,
- * "." or "..". `mode` is that of a new file, less the bits of the umask. Returns
- * 0, or -1 with errno. */
+ * "." or "..". `mode` is that of a new file, less the bits of the umask.
+ * Returns 0, or -1 with errno. */
 int ctl_tree_write(const ctl_tree *tree, const char *path, const void *bytes,
                    size_t len, unsigned mode);
 

@@ -8,8 +8,8 @@
 enum {
   /* Bytes of a buffer's first allocation: most replies fit. */
   MCPI_PROFILE_BUFFER = 256,
-  /* 1: a buffer that grows doubles, so that appending is cheap on average. 0: it
-   * grows to what it needs, rounded up to the first allocation. */
+  /* 1: a buffer that grows doubles, so that appending is cheap on average. 0:
+   * it grows to what it needs, rounded up to the first allocation. */
   MCPI_PROFILE_DOUBLES = 1,
   /* Slots of a map's first allocation. */
   MCPI_PROFILE_SLOTS = 16,
