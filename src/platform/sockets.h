@@ -32,10 +32,14 @@ int mcpi_sock_error(int fd);
 ssize_t mcpi_sock_read(int fd, void *buffer, size_t size);
 /* As writev(2), without SIGPIPE and interruptions. */
 ssize_t mcpi_sock_write(int fd, struct iovec *parts, int count);
-/* Writes without waiting to a socket that may wait, because others share it. */
+/* Writes without waiting to a socket that may wait, because others share it.
+ * Not on Windows. */
 ssize_t mcpi_sock_write_now(int fd, const char *bytes, size_t len);
 /* Ends our direction. Returns 0 or -1. */
 int mcpi_sock_shut(int fd);
+/* For a socket that was not made here: from now on no write to it raises
+ * SIGPIPE. Not on Windows, which has no such signal. */
+void mcpi_sock_without_sigpipe(int fd);
 /* Lets mcpi_sock_close reset the connection. */
 void mcpi_sock_reset(int fd);
 
