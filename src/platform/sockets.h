@@ -49,8 +49,9 @@ void mcpi_sock_set(int fd, int level, int option, int value);
 /* For a socket that is to listen: its address may be used again at once. */
 void mcpi_sock_reuse(int fd);
 
-/* The user and process at the other end of a Unix socket. Returns 0: not
- * known; `pid` may be 0 then. */
+/* Sets the user and the process at the other end of a Unix socket, and returns
+ * 1; *pid is 0 where the system does not say it. Returns 0: neither is
+ * known. */
 int mcpi_sock_peer(int fd, uint64_t *user, int64_t *pid);
 
 /* Begins to use a socket with a handle of libuv. Returns 0 or UV_*. */
