@@ -125,7 +125,7 @@ function(mcp_unit_tests library)
     endif()
     if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
       list(FILTER sources EXCLUDE
-        REGEX "/test_(fd_write|fetches|keycloak|lock|sync|uv_loop)\\.c$")
+        REGEX "/test_(fd_write|fetches|files|keycloak|lock|sync|uv_loop)\\.c$")
     endif()
     foreach(source IN LISTS sources)
       get_filename_component(name "${source}" NAME_WE)

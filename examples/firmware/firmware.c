@@ -210,7 +210,7 @@ int main(void) {
     int byte = input.is_lent ? -1 : board_read_byte();
     mcp_loop_advance(loop, board_now_ms(), 0);
     stay_connected(server, loop);
-    if (byte >= 0) {
+    if (byte >= 0 && is_connected) {
       take_byte((char)byte);
     }
   }

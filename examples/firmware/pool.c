@@ -13,6 +13,8 @@ struct pool_hole {
 
 enum { UNIT = 8 }; /* lengths are multiples of it; a hole fits into one */
 
+_Static_assert(sizeof(pool_hole) <= UNIT, "a hole does not fit into a unit");
+
 static size_t round_up(size_t size) {
   return (size + UNIT - 1) / UNIT * UNIT;
 }

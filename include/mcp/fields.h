@@ -207,7 +207,8 @@ typedef struct mcp_struct_type {
 /* MCP_DEFINE_STRUCT makes functions that call these with the right type. */
 
 /**
- * Makes a structure from JSON.
+ * Makes a structure from JSON. `type` is what the function NAME_type of
+ * MCP_DEFINE_STRUCT returns, here and below.
  *
  * - Members of the object that the structure does not have are ignored.
  * - null is the same as absent for a field that may be absent.
@@ -226,7 +227,8 @@ typedef struct mcp_struct_type {
  *                  - MCP_ERR_INVALID: the type is NULL or not valid;
  *                  - MCP_ERR_NOMEM
  * @return owned, in one piece with all its strings, arrays and structures: free
- *         it with mcp_struct_free; NULL on failure
+ *         it with mcp_struct_free. Only a string that is a default belongs to
+ *         the program. NULL on failure
  */
 MCP_API void *mcp_struct_from_json(const mcp_struct_type *type,
                                    const mcp_json *value,
@@ -281,7 +283,8 @@ MCP_API const char *mcp_enum_name(const mcp_enum_type *type, int64_t value);
  * @param out set on success; borrowed until the reply
  * @return 0, or an error of mcp_struct_from_json, which is recorded on the
  *         call. A handler returns it: the client then gets the name of the
- *         argument and the reason, a tool call as a result with `isError`
+ *         argument and the reason, a tool call as a result with `isError`.
+ *         Also MCP_ERR_INVALID: `call` or `out` is NULL
  */
 MCP_API int mcp_call_get_struct(mcp_call *call, const mcp_struct_type *type,
                                 const void **out);
@@ -289,14 +292,15 @@ MCP_API int mcp_call_get_struct(mcp_call *call, const mcp_struct_type *type,
 /**
  * Tools: replies with a structure as the structured result.
  * @return as mcp_call_reply_structured; also an error of mcp_struct_write,
- *         which is recorded on the call. The call then has no reply yet
+ *         which is recorded on the call. The call then has no reply yet, and
+ *         the handler may reply in another way
  */
 MCP_API int mcp_call_reply_struct(mcp_call *call, const mcp_struct_type *type,
                                   const void *structure);
 
 /**
  * Makes a structure from the structured result of a tool.
- * @param out set on success; owned: free it with mcp_struct_free
+ * @param out required; set on success; owned: free it with mcp_struct_free
  * @param err may be NULL
  * @return 0, or the code of `err`: as mcp_result_check and
  *         mcp_struct_from_json; also

@@ -293,8 +293,8 @@ struct mcp_transport {
   void (*on_waiting)(mcp_transport *transport, int32_t is_waiting);
   /** Set by the library, or NULL, as when another transport wraps this one. A
    * transport may call it instead of on_message, and then must not use the
-   * bytes until the message is `done`. A device saves a copy of its longest
-   * message so. */
+   * bytes until the message is `done`. So a device needs no second copy of its
+   * longest message. */
   void (*on_lent)(mcp_transport *transport, mcp_lent_message *message);
 };
 

@@ -53,6 +53,9 @@ int mcpi_message_parse(mcpi_message **out, mcpi_pool *pool, const char *bytes,
   return rc != 0 ? rc : message_load(out, pool, bytes, len, memory_len, err);
 }
 
+_Static_assert(MCP_LENT_PADDING >= MCPI_JSON_PADDING,
+               "a lent message is parsed in place");
+
 static int message_load_lent(mcpi_message **out, mcpi_pool *pool,
                              const mcp_lent_message *lent,
                              const mcpi_message_limits *limits,

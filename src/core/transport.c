@@ -88,5 +88,6 @@ int mcpi_transport_start_inner(mcp_transport *inner, void *owner,
   inner->on_request_refused = events->on_request_refused;
   inner->is_waiting = events->is_waiting;
   mcpi_transport_set_on_waiting(inner, events->on_waiting);
+  mcpi_transport_set_on_lent(inner, NULL); /* the outer one reads messages */
   return inner->start(inner, err);
 }

@@ -22,14 +22,14 @@ static struct {
   uint32_t grace_ms;
   HANDLE timers;
   HANDLE timer;
-  SRWLOCK lock; /* of the timer */
+  SRWLOCK lock; /* of the timers and of is_attached */
   uv_async_t async;
   uv_timer_t pulse;
   mcpi_uv *uv;
   mcpi_main_signal_events events;
   atomic_int first; /* the signal that requests the end; 0: none yet */
   int is_first_told;
-  atomic_int is_attached;
+  int is_attached; /* 1: the handler may wake the loop */
   int is_installed;
 } signals;
 
@@ -75,6 +75,21 @@ void mcpi_main_signals_watch(void) {
   }
 }
 
+/* Under the lock, so that no thread wakes a loop that is freed. */
+static void wake_loop(void) {
+  AcquireSRWLockExclusive(&signals.lock);
+  if (signals.is_attached) {
+    uv_async_send(&signals.async);
+  }
+  ReleaseSRWLockExclusive(&signals.lock);
+}
+
+static void set_attached(int is_attached) {
+  AcquireSRWLockExclusive(&signals.lock);
+  signals.is_attached = is_attached;
+  ReleaseSRWLockExclusive(&signals.lock);
+}
+
 /* After the console, the session or the system has ended, Windows ends the
  * process as soon as this function returns: it waits for the loop. */
 static BOOL WINAPI on_event(DWORD event) {
@@ -85,9 +100,7 @@ static BOOL WINAPI on_event(DWORD event) {
     ExitProcess(128u + (unsigned)signal);
   }
   arm_alarm();
-  if (atomic_load(&signals.is_attached)) {
-    uv_async_send(&signals.async);
-  }
+  wake_loop();
   if (signal == SIGTERM) {
     Sleep(INFINITE);
   }
@@ -118,7 +131,7 @@ int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
   signals.grace_ms = grace_ms;
   signals.is_first_told = 0;
   atomic_store(&signals.first, 0);
-  atomic_store(&signals.is_attached, 1);
+  set_attached(1);
   signals.timers = CreateTimerQueue();
   SetConsoleCtrlHandler(on_event, TRUE);
   signals.is_installed = 1;
@@ -127,9 +140,19 @@ int mcpi_main_signals_start(mcpi_uv *uv, uint32_t grace_ms,
 
 void mcpi_main_signals_detach(void) {
   stop_alarm();
-  atomic_store(&signals.is_attached, 0);
+  set_attached(0);
   uv_close((uv_handle_t *)&signals.async, NULL);
   uv_close((uv_handle_t *)&signals.pulse, NULL);
+}
+
+/* The handler may still run on its thread: it finds no queue. */
+static HANDLE take_timers(void) {
+  AcquireSRWLockExclusive(&signals.lock);
+  HANDLE timers = signals.timers;
+  signals.timers = NULL;
+  signals.timer = NULL; /* the queue deletes it */
+  ReleaseSRWLockExclusive(&signals.lock);
+  return timers;
 }
 
 void mcpi_main_signals_stop(void) {
@@ -138,9 +161,8 @@ void mcpi_main_signals_stop(void) {
   }
   signals.is_installed = 0;
   SetConsoleCtrlHandler(on_event, FALSE);
-  stop_alarm();
-  if (signals.timers != NULL) {
-    (void)!DeleteTimerQueueEx(signals.timers, INVALID_HANDLE_VALUE);
-    signals.timers = NULL;
+  HANDLE timers = take_timers();
+  if (timers != NULL) {
+    (void)!DeleteTimerQueueEx(timers, INVALID_HANDLE_VALUE);
   }
 }

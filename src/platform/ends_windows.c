@@ -32,6 +32,13 @@ int mcpi_end_init(mcpi_end *end, mcpi_uv *uv, int fd, int is_socket,
 
 /* --- opening -------------------------------------------------------------- */
 
+/* A pipe that is opened for the other direction would never become ready. */
+static int end_has_direction(const mcpi_end *end) {
+  const uv_stream_t *stream = &end->system.uv.stream;
+  return end->kind == MCPI_END_READ ? uv_is_readable(stream)
+                                    : uv_is_writable(stream);
+}
+
 static int end_open_stream(mcpi_end *end) {
   mcpi_end_system *system = &end->system;
   uv_loop_t *loop = end->uv->uv;
@@ -52,13 +59,14 @@ static int end_open_stream(mcpi_end *end) {
       rc = uv_pipe_open(&system->uv.pipe, end->fd);
     }
   }
-  if (rc == 0) {
-    end->is_open = 1;
-    system->uv.handle.data = end;
-    system->is_stream = 1;
-    end->fd = -1; /* libuv closes it */
+  if (rc != 0) {
+    return rc;
   }
-  return rc;
+  end->is_open = 1;
+  system->uv.handle.data = end;
+  system->is_stream = 1;
+  end->fd = -1; /* libuv closes it */
+  return end_has_direction(end) ? 0 : UV_EBADF;
 }
 
 /* Files and NUL are read and written directly. */

@@ -61,6 +61,7 @@ void mcpi_fd_writer_init(mcpi_fd_writer *writer, int fd) {
     return;
   }
   if (S_ISSOCK(status.st_mode)) {
+    mcpi_sock_without_sigpipe(fd);
     writer->write = write_socket;
   } else if (S_ISFIFO(status.st_mode) && !is_sigpipe_harmless()) {
     writer->write = mcpi_fd_write_quiet;

@@ -27,11 +27,15 @@ int mcpi_file_open(const char *path, int flags, int mode) {
                         uv_fs_open(NULL, &request, path, flags, mode, NULL));
 }
 
+/* libuv repeats an interrupted write, but not a read. */
 ssize_t mcpi_file_read(int fd, void *to, size_t size) {
   uv_fs_t request;
   uv_buf_t buf = uv_buf_init(to, size < INT_MAX ? (unsigned)size : INT_MAX);
-  int64_t got =
-      files_end(&request, uv_fs_read(NULL, &request, fd, &buf, 1, -1, NULL));
+  int64_t got;
+  do {
+    got =
+        files_end(&request, uv_fs_read(NULL, &request, fd, &buf, 1, -1, NULL));
+  } while (got == -EINTR);
   if (got < 0) {
     errno = (int)-got;
     return -1;

@@ -44,8 +44,8 @@ void mcpi_group_kill(mcpi_group *group) {
 
 void mcpi_group_kill_now(mcpi_group *group) {
   mcpi_group_kill(group);
-  if (!group->has_exited) {
-    waitpid(group->process->pid, NULL, 0);
+  while (!group->has_exited && waitpid(group->process->pid, NULL, 0) < 0 &&
+         errno == EINTR) {
   }
 }
 

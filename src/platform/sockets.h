@@ -32,10 +32,14 @@ int mcpi_sock_error(int fd);
 ssize_t mcpi_sock_read(int fd, void *buffer, size_t size);
 /* As writev(2), without SIGPIPE and interruptions. */
 ssize_t mcpi_sock_write(int fd, struct iovec *parts, int count);
-/* Writes without waiting to a socket that may wait, because others share it. */
+/* Writes without waiting to a socket that may wait, because others share it.
+ * Not on Windows. */
 ssize_t mcpi_sock_write_now(int fd, const char *bytes, size_t len);
 /* Ends our direction. Returns 0 or -1. */
 int mcpi_sock_shut(int fd);
+/* For a socket that was not made here: from now on no write to it raises
+ * SIGPIPE. Not on Windows, which has no such signal. */
+void mcpi_sock_without_sigpipe(int fd);
 /* Lets mcpi_sock_close reset the connection. */
 void mcpi_sock_reset(int fd);
 
@@ -45,8 +49,9 @@ void mcpi_sock_set(int fd, int level, int option, int value);
 /* For a socket that is to listen: its address may be used again at once. */
 void mcpi_sock_reuse(int fd);
 
-/* The user and process at the other end of a Unix socket. Returns 0: not
- * known; `pid` may be 0 then. */
+/* Sets the user and the process at the other end of a Unix socket, and returns
+ * 1; *pid is 0 where the system does not say it. Returns 0: neither is
+ * known. */
 int mcpi_sock_peer(int fd, uint64_t *user, int64_t *pid);
 
 /* Begins to use a socket with a handle of libuv. Returns 0 or UV_*. */

@@ -7,6 +7,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+void mcpi_sock_without_sigpipe(int fd) {
+  mcpi_sock_set(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
+}
+
 /* Returns the socket; or -1, and it is closed. */
 static int sock_prepare(int fd) {
   if (fd < 0) {
@@ -20,7 +24,7 @@ static int sock_prepare(int fd) {
     errno = error;
     return -1;
   }
-  mcpi_sock_set(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
+  mcpi_sock_without_sigpipe(fd);
   return fd;
 }
 
@@ -41,8 +45,6 @@ ssize_t mcpi_sock_write(int fd, struct iovec *parts, int count) {
   return written;
 }
 
-/* A socket that is ours only to write the log to has no SO_NOSIGPIPE: mcp_main
- * has caught the signal. */
 ssize_t mcpi_sock_write_now(int fd, const char *bytes, size_t len) {
   return send(fd, bytes, len, MSG_DONTWAIT);
 }

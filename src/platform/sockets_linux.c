@@ -13,6 +13,11 @@ int mcpi_sock_accept(int listener, struct sockaddr *from, socklen_t *len) {
   return accept4(listener, from, len, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
+/* Each write has a flag for it. */
+void mcpi_sock_without_sigpipe(int fd) {
+  (void)fd;
+}
+
 static ssize_t sock_send_parts(int fd, struct iovec *parts, int count) {
   if (count == 1) { /* less work for the kernel than a list of one */
     return send(fd, parts[0].iov_base, parts[0].iov_len, MSG_NOSIGNAL);

@@ -62,7 +62,7 @@ void mcpi_say_number(mcpi_buf *buf, const mcp_json *number) {
 
 /* --- pointers ----------------------------------------------------------- */
 
-static void say_put_token(mcpi_buf *buf, mcpi_str name) {
+void mcpi_say_token(mcpi_buf *buf, mcpi_str name) {
   mcpi_buf_putc(buf, '/');
   for (size_t i = 0; i < name.len; i++) {
     if (name.ptr[i] == '~') {
@@ -75,7 +75,7 @@ static void say_put_token(mcpi_buf *buf, mcpi_str name) {
   }
 }
 
-static void put_index(mcpi_buf *buf, size_t index) {
+void mcpi_say_index(mcpi_buf *buf, size_t index) {
   mcpi_buf_putc(buf, '/');
   mcpi_json_put_uint(buf, index);
 }
@@ -97,9 +97,9 @@ static const mcp_json *put_step(mcpi_buf *buf, const mcp_json *parent,
     index++;
   }
   if (found_name != NULL) {
-    say_put_token(buf, mcpi_json_str(found_name));
+    mcpi_say_token(buf, mcpi_json_str(found_name));
   } else if (found != NULL) {
-    put_index(buf, index - 1);
+    mcpi_say_index(buf, index - 1);
   }
   return found;
 }

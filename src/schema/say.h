@@ -42,6 +42,9 @@ void mcpi_say_names(mcpi_buf *buf, const mcp_json *object);
  * objects, and the list has the value of that member of each. */
 void mcpi_say_values(mcpi_buf *buf, const mcp_json *array, const char *member);
 
+/* Write one step of a JSON pointer: a name, or the index in an array. */
+void mcpi_say_token(mcpi_buf *buf, mcpi_str name);
+void mcpi_say_index(mcpi_buf *buf, size_t index);
 /* Writes the JSON pointer from `root` to a value inside it. The value's address
  * shows the way: in memory a tree's values have the order of their text. So of
  * the children whose address is not above the value's, the last one contains

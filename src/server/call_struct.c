@@ -46,6 +46,7 @@ int mcp_call_reply_struct(mcp_call *call, const mcp_struct_type *type,
   }
   rc = mcp_struct_write(type, structure, NULL, builder, &why);
   if (rc != 0) {
+    call->structured = MCPI_STRUCTURED_NONE; /* so that a text may follow */
     return mcpi_call_fail(call, rc, MCP_RPC_INTERNAL_ERROR,
                           "the structured result: %s", why.message);
   }

@@ -203,7 +203,7 @@ static void socket_listener_serve(int fd, const mcp_connection_options *options,
 static void identify(int fd, const char *peer, socket_connection *self) {
   char principal[32];
   uint64_t user;
-  int64_t pid;
+  int64_t pid = 0;
   mcp_connection_options options = {.size = sizeof(mcp_connection_options),
                                     .peer = self->peer,
                                     .on_closed = socket_listener_on_closed,
@@ -211,8 +211,10 @@ static void identify(int fd, const char *peer, socket_connection *self) {
   snprintf(self->peer, sizeof(self->peer), "%s", peer);
   if (mcpi_sock_peer(fd, &user, &pid)) {
     snprintf(principal, sizeof(principal), "uid:%" PRIu64, user);
-    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRId64, peer, pid);
     options.principal = principal;
+  }
+  if (pid != 0) {
+    snprintf(self->peer, sizeof(self->peer), "%s pid %" PRId64, peer, pid);
   }
   socket_listener_serve(fd, &options, self);
 }

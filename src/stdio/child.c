@@ -398,16 +398,16 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
   uv_stdio_container_t stdio[3] = {inherit(pipes->in[0]),
                                    inherit(pipes->out[1]),
                                    inherit(stderr_of(options, pipes))};
-  size_t count;
-  char **env = mcpi_process_environment(options, &child->uv->allocator, &count);
-  if (env == NULL) {
+  mcpi_process_environment environment;
+  if (mcpi_process_environment_init(&environment, options,
+                                    &child->uv->allocator) != 0) {
     return mcpi_no_memory(err);
   }
   uv_process_options_t uv_options = {
       .exit_cb = on_exit,
       .file = options->argv[0],
       .args = (char **)(uintptr_t)options->argv,
-      .env = env,
+      .env = environment.list,
       .cwd = options->working_directory,
       .stdio_count = 3,
       .stdio = stdio,
@@ -416,7 +416,7 @@ static int spawn(mcpi_child *child, const pipe_ends *pipes, mcp_error *err) {
                             &uv_options);
   child->process.data = child;
   child->open_handles++;
-  mcpi_process_environment_free(env, count, &child->uv->allocator);
+  mcpi_process_environment_deinit(&environment, &child->uv->allocator);
   if (rc != 0) {
     child_close_handle(&child->process);
     return tell_spawn_error(options, rc, err);

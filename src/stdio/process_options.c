@@ -135,37 +135,43 @@ static int is_set_anew(const mcp_process_options *options,
   return 0;
 }
 
-char **mcpi_process_environment(const mcp_process_options *options,
-                                const mcp_allocator *allocator, size_t *count) {
-  char **mine = mcpi_environment_get(allocator);
-  if (mine == NULL) {
-    return NULL;
-  }
-  size_t max = count_strings((const char *const *)mine) +
-               count_strings(options->env) + 1;
-  char **out = mcpi_calloc(allocator, max + 1, sizeof(*out));
+static void environment_fill(mcpi_process_environment *environment,
+                             const mcp_process_options *options) {
+  char **ours = environment->ours;
   size_t used = 0;
-  if (out == NULL) {
-    mcpi_environment_free(mine, allocator);
-    return NULL;
-  }
-  for (size_t i = 0; mine[i] != NULL; i++) {
-    if ((options->inherit_env || is_safe(mine[i])) &&
-        !is_set_anew(options, mine[i])) {
-      out[used++] = mine[i];
+  for (size_t i = 0; ours[i] != NULL; i++) {
+    if ((options->inherit_env || is_safe(ours[i])) &&
+        !is_set_anew(options, ours[i])) {
+      environment->list[used++] = ours[i];
     }
   }
   for (size_t i = 0; options->env[i] != NULL; i++) {
-    out[used++] = (char *)(uintptr_t)options->env[i];
+    environment->list[used++] = (char *)(uintptr_t)options->env[i];
   }
-  out[max] =
-      (char *)mine; /* after the end, for mcpi_process_environment_free */
-  *count = max;
-  return out;
 }
 
-void mcpi_process_environment_free(char **environment, size_t count,
-                                   const mcp_allocator *allocator) {
-  mcpi_environment_free((char **)environment[count], allocator);
-  mcpi_free(allocator, environment, (count + 1) * sizeof(*environment));
+int mcpi_process_environment_init(mcpi_process_environment *environment,
+                                  const mcp_process_options *options,
+                                  const mcp_allocator *allocator) {
+  char **ours = mcpi_environment_get(allocator);
+  if (ours == NULL) {
+    return MCP_ERR_NOMEM;
+  }
+  size_t size = count_strings((const char *const *)ours) +
+                count_strings(options->env) + 1;
+  char **list = mcpi_calloc(allocator, size, sizeof(*list));
+  if (list == NULL) {
+    mcpi_environment_free(ours, allocator);
+    return MCP_ERR_NOMEM;
+  }
+  *environment = (mcpi_process_environment){list, size, ours};
+  environment_fill(environment, options);
+  return 0;
+}
+
+void mcpi_process_environment_deinit(mcpi_process_environment *environment,
+                                     const mcp_allocator *allocator) {
+  mcpi_free(allocator, environment->list,
+            environment->size * sizeof(*environment->list));
+  mcpi_environment_free(environment->ours, allocator);
 }

@@ -22,12 +22,19 @@ int mcpi_process_options_init(mcpi_process_options *options,
 void mcpi_process_options_deinit(mcpi_process_options *options,
                                  const mcp_allocator *allocator);
 
-/* Returns the child's environment: strings borrowed from the options and from
- * this process's environment, NULL at the end. NULL when out of memory. */
-char **mcpi_process_environment(const mcp_process_options *options,
-                                const mcp_allocator *allocator, size_t *count);
-/* `count` is what the other function has set. */
-void mcpi_process_environment_free(char **environment, size_t count,
-                                   const mcp_allocator *allocator);
+/* The environment of a child. */
+typedef struct mcpi_process_environment {
+  char **list; /* owned; NULL at the end. Its strings are borrowed from the
+                   options and from `ours` */
+  size_t size; /* entries of the list's memory */
+  char **ours; /* this process's environment (platform/environment.h) */
+} mcpi_process_environment;
+
+/* Returns 0 or MCP_ERR_NOMEM; then there is nothing to deinit. */
+int mcpi_process_environment_init(mcpi_process_environment *environment,
+                                  const mcp_process_options *options,
+                                  const mcp_allocator *allocator);
+void mcpi_process_environment_deinit(mcpi_process_environment *environment,
+                                     const mcp_allocator *allocator);
 
 #endif

@@ -590,6 +590,9 @@ int mcpl_new_client(lua_State *L) {
   mcpl_request *made = push_request(L, 2);
   mcp_error err = {0};
   self->loop = mcp_loop_new(NULL, &err);
+  if (self->loop == NULL) {
+    mcpl_check(L, err.code, &err);
+  }
   self->client =
       mcp_client_new(self->loop, name != NULL ? name : "lua",
                      version != NULL ? version : "1.0.0", &options, &err);

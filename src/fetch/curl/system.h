@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What this library of its own needs of the system. */
+/* The system calls of this private library, which may call nothing of the
+ * others. */
 #ifndef MCPI_FETCH_CURL_SYSTEM_H
 #define MCPI_FETCH_CURL_SYSTEM_H
 

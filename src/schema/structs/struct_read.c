@@ -11,6 +11,7 @@
 #include "json/write.h"
 #include <float.h>
 #include <stdalign.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A small array of small objects may become large structures: the limit is for
@@ -208,9 +209,9 @@ static int read_array(struct_reader *r, const mcpi_place *place,
   if (mcp_json_type(value) != MCP_JSON_ARRAY) {
     return read_refuse(r, place, "an array", value);
   }
-  /* An empty array is not NULL. */
+  /* An empty array is not NULL. Structures may have members of any type. */
   int rc = reader_take(r, count > 0 ? count : 1, mcpi_member_value_size(member),
-                       alignof(int64_t), &items);
+                       alignof(max_align_t), &items);
   if (rc == 0) {
     rc = read_items(r, place, member, value, items);
   }

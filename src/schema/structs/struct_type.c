@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/widen.h"
-#include <stdio.h>
+#include "schema/say.h"
 #include <string.h>
 
 /* The first version of mcp/fields.h has all members up to these. */
@@ -17,35 +17,43 @@ enum {
 
 enum { PLACE_SIZE = 120 };
 
-/* The outermost part is the last of the chain. What does not fit is left out:
- * the place is then one that encloses the value. */
-static size_t place_write(const mcpi_place *place, char text[PLACE_SIZE]) {
+/* The outermost part is the last of the chain. After a part that does not fit
+ * nothing follows: the place is then one that encloses the value. */
+static void place_put(mcpi_buf *text, const mcpi_place *place) {
   if (place == NULL || place->up == NULL) {
-    return 0;
+    return;
   }
-  size_t at = place_write(place->up, text);
-  char part[PLACE_SIZE];
-  int len = place->name != NULL
-                ? snprintf(part, sizeof(part), "/%s", place->name)
-                : snprintf(part, sizeof(part), "/%zu", place->index);
-  if (len < 0 || (size_t)len >= PLACE_SIZE - at - 2) {
-    return at;
+  place_put(text, place->up);
+  size_t from = text->len;
+  if (text->error != 0) {
+    return;
   }
-  memcpy(text + at, part, (size_t)len);
-  return at + (size_t)len;
+  if (place->name != NULL) {
+    mcpi_say_token(text, mcpi_str_z(place->name));
+  } else {
+    mcpi_say_index(text, place->index);
+  }
+  if (text->error != 0) {
+    text->len = from; /* the error stays */
+  }
 }
 
 int mcpi_place_fail(const mcpi_place *place, mcp_error *err, int code,
                     const char *format, ...) {
   mcp_error why;
-  char text[PLACE_SIZE];
+  char space[PLACE_SIZE];
+  /* The buffer has its full size already, and so never allocates. */
+  mcpi_buf text = {.allocator = mcp_allocator_default(),
+                   .data = space,
+                   .cap = sizeof(space),
+                   .max = sizeof(space)};
   va_list args;
   va_start(args, format);
   mcpi_error_set_v(&why, code, format, args);
   va_end(args);
-  size_t len = place_write(place, text);
-  return mcp_error_set(err, code, "%.*s%s%s", (int)len, text,
-                       len > 0 ? ": " : "", why.message);
+  place_put(&text, place);
+  return mcp_error_set(err, code, "%.*s%s%s", (int)text.len, space,
+                       text.len > 0 ? ": " : "", why.message);
 }
 
 /* --- descriptions ------------------------------------------------------- */

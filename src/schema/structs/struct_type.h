@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include <mcp/fields.h>
+#include <stddef.h>
 
 /* A place in a JSON value, as a chain from the innermost part outwards. */
 typedef struct mcpi_place {
@@ -41,9 +42,10 @@ void mcpi_enum_store(void *to, size_t size, int64_t value);
 const mcp_enum_value *mcpi_enum_find(const mcp_enum_type *type,
                                      const char *name);
 
-/* What mcp_struct_from_json returns has this in front of it. */
+/* What mcp_struct_from_json returns has this in front of it. Aligned, and so is
+ * the structure: a program's may have members of any type. */
 typedef struct mcpi_struct_head {
-  mcp_allocator allocator;
+  _Alignas(max_align_t) mcp_allocator allocator;
   size_t size;                   /* of all, with this head */
   struct mcpi_struct_head *next; /* of the same call */
 } mcpi_struct_head;

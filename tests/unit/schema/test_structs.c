@@ -7,6 +7,8 @@
 #include "support/failing_alloc.h"
 #include <math.h>
 #include <mcp/fields.h>
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -519,7 +521,59 @@ TEST(enumerators_of_every_size_are_kept) {
   }
 }
 
+/* --- places ------------------------------------------------------------- */
+
+#define NAMED(FIELD) FIELD(INTEGERS, x, "X", MCP_NAME("a/b~c"))
+MCP_DEFINE_STRUCT(named, NAMED);
+
+TEST(a_place_is_a_json_pointer) {
+  expect_unreadable(named_type(), "{\"a/b~c\":[1,true]}", MCP_ERR_SCHEMA,
+                    "/a~1b~0c/1: expected an integer, got boolean");
+}
+
+#define TEN_X "xxxxxxxxxx"
+#define HUNDRED_X TEN_X TEN_X TEN_X TEN_X TEN_X TEN_X TEN_X TEN_X TEN_X TEN_X
+#define LONG_NAME HUNDRED_X TEN_X TEN_X
+#define INNER(FIELD) FIELD(INTEGER, whole, "W", MCP_NAME(LONG_NAME))
+MCP_DEFINE_STRUCT(inner, INNER);
+#define OUTER(FIELD) FIELD(STRUCTS(inner), in, "I", MCP_NAME(LONG_NAME))
+MCP_DEFINE_STRUCT(outer, OUTER);
+#define OUTMOST(FIELD) FIELD(STRUCT(outer), out, "O")
+MCP_DEFINE_STRUCT(outmost, OUTMOST);
+
+TEST(a_place_that_is_too_long_ends_at_one_that_encloses_it) {
+  expect_unreadable(outmost_type(),
+                    "{\"out\":{\"" LONG_NAME "\":[{\"" LONG_NAME "\":true}]}}",
+                    MCP_ERR_SCHEMA, "/out: expected an integer, got boolean");
+}
+
 /* --- memory ------------------------------------------------------------- */
+
+/* A structure of the program, whose further member needs more than the members
+ * of fields do. */
+struct roomy {
+  bool flag;
+  max_align_t further;
+};
+#define ROOMY(FIELD) FIELD(BOOLEAN, flag, "F")
+MCP_DESCRIBE_STRUCT(roomy, ROOMY);
+#define ROOMIES(FIELD)                                                         \
+  FIELD(STRUCTS(roomy), a, "A")                                                \
+  FIELD(INTEGERS, one, "O")                                                    \
+  FIELD(STRUCTS(roomy), b, "B")
+MCP_DEFINE_STRUCT(roomies, ROOMIES);
+
+TEST(structures_in_arrays_are_aligned_for_any_member) {
+  mcp_doc *doc =
+      parse("{\"a\":[{\"flag\":true}],\"one\":[1],\"b\":[{\"flag\":true}]}");
+  struct roomies *made = roomies_from_json(mcp_doc_root(doc), NULL);
+  assert_non_null(made);
+  assert_int_equal((uintptr_t)made % alignof(max_align_t), 0);
+  assert_int_equal((uintptr_t)made->a % alignof(max_align_t), 0);
+  assert_int_equal((uintptr_t)made->b % alignof(max_align_t), 0);
+  mcp_struct_free(made);
+  mcp_doc_free(doc);
+}
 
 static int read_all(const mcp_allocator *allocator, void *userdata) {
   mcp_error err = {0};

@@ -82,6 +82,25 @@ BENCH_TEST(a_result_that_cannot_be_written_is_an_error) {
            "result: /text: the required string is NULL'}}");
 }
 
+static int on_text_instead(mcp_call *call, const struct args *args,
+                           void *userdata) {
+  const struct result result = {.text = NULL};
+  assert_int_equal(result_reply(call, &result), MCP_ERR_INVALID);
+  return mcp_call_reply_text(call, args->text);
+}
+MCP_STRUCT_HANDLER(on_text_instead, args);
+
+BENCH_TEST(a_handler_replies_with_a_text_instead_of_a_bad_structure) {
+  server_bench *b = *state;
+  const mcp_tool tool = {.size = sizeof(mcp_tool),
+                         .name = "t",
+                         .input = args_schema(),
+                         .handler = on_text_instead_handler};
+  assert_int_equal(mcp_server_add_tool(b->rig.server, &tool, NULL), 0);
+  exchange(&b->wire, CALL("1", "{'text':'a'}"),
+           "{$J,'id':1,'result':{'content':[{'type':'text','text':'a'}],$C}}");
+}
+
 static int on_twice(mcp_call *call, void *userdata) {
   const struct args *first = NULL;
   const struct args *second = NULL;
