@@ -7,10 +7,10 @@
 #include "schema/say.h"
 #include <string.h>
 
-/* The first version of mcp/fields.h has all members up to these. */
+/* The first version of mcp/fields.h has all members up to and with these. */
 enum {
-  MIN_MEMBER_SIZE = offsetof(mcp_member, more),
-  MIN_TYPE_SIZE = offsetof(mcp_struct_type, functions)
+  MIN_MEMBER_SIZE = offsetof(mcp_member, more) + sizeof(const char *),
+  MIN_TYPE_SIZE = offsetof(mcp_struct_type, functions) + sizeof(void *)
 };
 
 /* --- places ------------------------------------------------------------- */
