@@ -453,9 +453,10 @@ class Bundles(Case):
         self.assertEqual(said["args"], ["/a", "--level=3", "from a file"])
         self.assertEqual(said["env"], {"T_LOUD": "true", "T_KEY": "from a file",
                                        "T_UNKNOWN": "mine"})
-        for setting, why in (("level=9", "'level' is from 1 to 5, not 9"),
-                             ("level=x", "'level' is a number, not 'x'"),
-                             ("loud=yes", "'loud' is true or false"),
+        for setting, why in (("level=9", "'level' must be from 1 to 5, not '9'"),
+                             ("level=x", "'level' must be a number, not 'x'"),
+                             ("level=nan", "must be a number, not 'nan'"),
+                             ("loud=yes", "'loud' must be true or false"),
                              ("ky=1", "it has no setting 'ky'; did you mean "
                               "'key'?"),
                              ("key=@none", "cannot read none")):
@@ -468,6 +469,48 @@ class Bundles(Case):
         self.check(run, 1, "", "the setting 'key' takes one value")
         run = self.run_ctl("--setting", "a=b", "tools", "--", "x")
         self.check(run, 1, "", "--setting is for bundles")
+
+    def make_secret(self):
+        """A bundle with a secret key, and a secret number up to 9999."""
+        return self.make_bundle({
+            "user_config": {
+                "key": {"type": "string", "title": "Key", "description": "x",
+                        "required": True, "sensitive": True},
+                "pin": {"type": "number", "title": "PIN", "description": "x",
+                        "max": 9999, "sensitive": True}},
+            "server": {**MANIFEST["server"], "mcp_config": {
+                **MANIFEST["server"]["mcp_config"],
+                "env": {"T_KEY": "${user_config.key}"}}}})
+
+    def test_reads_a_setting_from_a_pipe(self):
+        path = self.make_secret()
+        for content, value in (("from a pipe\n", "from a pipe"),
+                               ("from a pipe\r\n", "from a pipe"),
+                               ("two\nlines", "two\nlines")):
+            run = subprocess.run(
+                [BIN / "mcpctl", "--setting", "key=@-", path, "call", "say"],
+                input=content.encode(), capture_output=True, timeout=LIMIT,
+                cwd=self.folder, env=self.env)
+            self.assertEqual(json.loads(run.stdout)["env"], {"T_KEY": value})
+        (self.folder / "key").write_bytes(b"a\0b")
+        run = self.run_ctl("--setting", "key=@key", path, "tools")
+        self.check(run, 1, "", "key: a setting is text, but this file has a")
+
+    def test_shows_no_secret_setting(self):
+        path = self.make_secret()
+        (self.folder / "key").write_text("hunter2")
+        for words, said in (
+                (["--setting", "pin=@key"], "'pin' must be a number (the "),
+                (["--setting", "pin=70007"], "'pin' must be 9999 or less (")):
+            run = self.run_ctl("--setting", "key=hunter2", *words, path,
+                               "tools")
+            self.check(run, 1, "", said)
+            self.assertNotIn("hunter2", run.stderr)
+            self.assertNotIn("70007", run.stderr)
+        run = self.run_ctl("--setting", "key=hunter2", "--trace", "--verbose",
+                           path, "tools")
+        self.check(run, 0)
+        self.assertNotIn("hunter2", run.stdout + run.stderr)
 
     def test_starts_the_command_of_the_platform(self):
         path = self.make_bundle({"server": {
