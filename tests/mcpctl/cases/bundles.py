@@ -271,6 +271,13 @@ class Bundles(Case):
         run = self.run_ctl("pack", folder, "--output", "b.mcpb")
         self.check(run, 1, "", "pipe is not a file or a folder")
 
+    def test_packs_nothing_if_it_cannot_read_what_to_leave_out(self):
+        folder = self.make_folder()
+        (folder / ".mcpbignore").mkdir()
+        run = self.run_ctl("pack", folder, "--output", "a.mcpb")
+        self.check(run, 1, "", ".mcpbignore: ")
+        self.assertFalse((self.folder / "a.mcpb").exists())
+
     def test_refuses_what_it_cannot_pack(self):
         hello = BIN / "hello-server"
         for words, said in (
@@ -534,24 +541,57 @@ class Bundles(Case):
         self.check(self.run_ctl(path, "tools"), 1, "",
                    "; mcpctl verify shows all 2 faults")
 
-    def test_removes_what_it_unpacked_when_it_is_interrupted(self):
-        path = self.make_bundle(files={
-            "main.py": ECHO.replace("left-behind", "x").replace(
-                'message["method"] == "tools/call"',
-                'message["method"] == "tools/call" and input()')})
+    def end_by(self, number, path, is_ready):
+        """Starts a call, and sends the signal as soon as is_ready(folder).
+        Returns how mcpctl has ended."""
         process = subprocess.Popen(
             [BIN / "mcpctl", path, "call", "say"], cwd=self.folder,
             env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         limit = time.monotonic() + LIMIT
-        while not list(self.temporary.iterdir()):
+        folders = []
+        while not folders or not is_ready(folders[0]):
             self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
-        folder = next(self.temporary.iterdir())
-        self.assertEqual(stat.S_IMODE(folder.stat().st_mode), 0o700)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(LIMIT), 130)
+            time.sleep(0.001)
+            folders = list(self.temporary.iterdir())
+        self.assertEqual(stat.S_IMODE(folders[0].stat().st_mode), 0o700)
+        process.send_signal(number)
+        return process.wait(LIMIT)
+
+    def make_waiting(self, files=()):
+        """A bundle whose server says when a call has come, and then waits."""
+        main = ECHO.replace('open("left-behind", "w").close()',
+                            'open("called", "w").close(); input()')
+        return self.make_bundle(files={"main.py": main, **dict(files)})
+
+    def test_removes_what_it_unpacked_when_it_is_ended(self):
+        path = self.make_waiting()
+        for number, code in ((signal.SIGINT, 130),
+                             (signal.SIGTERM, -signal.SIGTERM),
+                             (signal.SIGHUP, -signal.SIGHUP)):
+            with self.subTest(signal=number):
+                self.assertEqual(self.end_by(
+                    number, path, lambda folder: (folder / "called").exists()),
+                    code)
+                self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_removes_what_it_is_unpacking_when_it_is_interrupted(self):
+        path = self.make_waiting({f"more/{i}": "x" for i in range(4000)})
+        self.assertEqual(self.end_by(signal.SIGINT, path,
+                                     lambda folder: True), 130)
+
+    def test_ends_a_shell_by_a_signal(self):
+        path = self.make_bundle()
+        process = subprocess.Popen(
+            [BIN / "mcpctl", path, "shell"], cwd=self.folder, env=self.env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(b"tools\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(LIMIT), -signal.SIGTERM)
+        process.stdin.close()
+        process.stdout.close()
 
     # ---- describe ---------------------------------------------------------
 
