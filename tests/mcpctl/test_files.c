@@ -150,6 +150,41 @@ FILES_TEST(a_new_name_replaces_no_file) {
   assert_int_equal(ctl_file_remove(from), 0);
 }
 
+/* As a server could leave the folder of its bundle. */
+FILES_TEST(a_folder_is_removed_with_all_that_is_in_it) {
+  place *p = *state;
+  char folder[60];
+  snprintf(folder, sizeof(folder), "%s/folder", p->folder);
+  assert_int_equal(ctl_folder_make(folder, 0700), 0);
+  assert_int_equal(ctl_folder_make(path_in(p, "folder/a"), 0700), 0);
+  assert_int_equal(ctl_folder_make(path_in(p, "folder/a/b"), 0700), 0);
+  write_text(path_in(p, "folder/a/b/file"), "text");
+  assert_int_equal(mkfifo(path_in(p, "folder/a/pipe"), 0600), 0);
+  assert_int_equal(chmod(path_in(p, "folder/a/b"), 0), 0);
+  assert_int_equal(chmod(path_in(p, "folder/a"), 0500), 0);
+  assert_int_equal(ctl_folder_remove(folder), 0);
+  assert_false(ctl_path_is_there(folder));
+  assert_int_equal(ctl_folder_remove(folder), -1);
+  assert_int_equal(errno, ENOENT);
+}
+
+FILES_TEST(what_links_lead_to_stays) {
+  place *p = *state;
+  char folder[60];
+  snprintf(folder, sizeof(folder), "%s/folder", p->folder);
+  assert_int_equal(ctl_folder_make(path_in(p, "kept"), 0750), 0);
+  write_text(path_in(p, "kept/file"), "text");
+  assert_int_equal(ctl_folder_make(folder, 0700), 0);
+  assert_int_equal(symlink("../kept", path_in(p, "folder/link")), 0);
+  assert_int_equal(ctl_folder_remove(folder), 0);
+  expect_text(path_in(p, "kept/file"), "text");
+  assert_int_equal(symlink("kept", folder), 0); /* in its own place */
+  assert_int_equal(ctl_folder_remove(folder), 0);
+  assert_false(ctl_path_is_there(folder));
+  expect_text(path_in(p, "kept/file"), "text");
+  assert_int_equal(mode_of(path_in(p, "kept")), 0750);
+}
+
 FILES_TEST(the_current_folder_has_a_path) {
   place *p = *state;
   char *before = ctl_folder_current();

@@ -259,6 +259,38 @@ static void refuses_zip64_and_parts(void **state) {
   refuse(&parts, "several parts");
 }
 
+/* Puts bytes at a place of the archive. */
+static void insert(made *from, size_t at, const char *more, size_t len) {
+  char *longer = malloc(from->len + len);
+  assert_non_null(longer);
+  memcpy(longer, from->bytes, at);
+  memcpy(longer + at, more, len);
+  memcpy(longer + at + len, from->bytes + at, from->len - at);
+  free(from->bytes);
+  from->bytes = longer;
+  from->len += len;
+}
+
+/* Each header has extra fields of its own, and some programs read only one. */
+static void refuses_a_second_name(void **state) {
+  static const char extra[] = {0x75, 0x70, 4, 0, 'n', 'a', 'm', 'e'};
+  (void)state;
+  made from = make_two("a", "b");
+  char *header = directory_of(&from, 1);
+  header[30] = sizeof(extra);
+  insert(&from, (size_t)(header + 47 - from.bytes), extra, sizeof(extra));
+  put_4(from.bytes + from.len - 10,
+        get_4(from.bytes + from.len - 10) + sizeof(extra));
+  refuse(&from, "b: it has a second name");
+  from = make_two("a", "b");
+  header = local_of(&from, 1);
+  header[28] = sizeof(extra);
+  insert(&from, (size_t)(header + 31 - from.bytes), extra, sizeof(extra));
+  put_4(from.bytes + from.len - 6,
+        get_4(from.bytes + from.len - 6) + sizeof(extra));
+  refuse(&from, "b: it has a second name");
+}
+
 static void refuses_what_is_cut_off(void **state) {
   (void)state;
   made whole = make_two("a", "b");
@@ -355,6 +387,7 @@ int main(void) {
       cmocka_unit_test(refuses_bytes_of_no_file),
       cmocka_unit_test(refuses_wrong_checksums),
       cmocka_unit_test(refuses_zip64_and_parts),
+      cmocka_unit_test(refuses_a_second_name),
       cmocka_unit_test(refuses_what_is_cut_off),
       cmocka_unit_test(survives_any_byte),
       cmocka_unit_test(finds_a_signature),

@@ -6,6 +6,7 @@
 #include "common/term.h"
 #include "connection/error_json.h"
 #include "connection/session.h"
+#include "platform/interrupt.h"
 #include "platform/start.h"
 #include "shell/complete_line.h"
 
@@ -49,5 +50,7 @@ int main(int argc, char **argv) {
   if (wants_json(argc, argv)) {
     ctl_error_json_print(code);
   }
-  return finish_output(code);
+  code = finish_output(code);
+  ctl_interrupt_end();
+  return code;
 }

@@ -271,6 +271,13 @@ class Bundles(Case):
         run = self.run_ctl("pack", folder, "--output", "b.mcpb")
         self.check(run, 1, "", "pipe is not a file or a folder")
 
+    def test_packs_nothing_if_it_cannot_read_what_to_leave_out(self):
+        folder = self.make_folder()
+        (folder / ".mcpbignore").mkdir()
+        run = self.run_ctl("pack", folder, "--output", "a.mcpb")
+        self.check(run, 1, "", ".mcpbignore: ")
+        self.assertFalse((self.folder / "a.mcpb").exists())
+
     def test_refuses_what_it_cannot_pack(self):
         hello = BIN / "hello-server"
         for words, said in (
@@ -453,9 +460,10 @@ class Bundles(Case):
         self.assertEqual(said["args"], ["/a", "--level=3", "from a file"])
         self.assertEqual(said["env"], {"T_LOUD": "true", "T_KEY": "from a file",
                                        "T_UNKNOWN": "mine"})
-        for setting, why in (("level=9", "'level' is from 1 to 5, not 9"),
-                             ("level=x", "'level' is a number, not 'x'"),
-                             ("loud=yes", "'loud' is true or false"),
+        for setting, why in (("level=9", "'level' must be from 1 to 5, not '9'"),
+                             ("level=x", "'level' must be a number, not 'x'"),
+                             ("level=nan", "must be a number, not 'nan'"),
+                             ("loud=yes", "'loud' must be true or false"),
                              ("ky=1", "it has no setting 'ky'; did you mean "
                               "'key'?"),
                              ("key=@none", "cannot read none")):
@@ -468,6 +476,48 @@ class Bundles(Case):
         self.check(run, 1, "", "the setting 'key' takes one value")
         run = self.run_ctl("--setting", "a=b", "tools", "--", "x")
         self.check(run, 1, "", "--setting is for bundles")
+
+    def make_secret(self):
+        """A bundle with a secret key, and a secret number up to 9999."""
+        return self.make_bundle({
+            "user_config": {
+                "key": {"type": "string", "title": "Key", "description": "x",
+                        "required": True, "sensitive": True},
+                "pin": {"type": "number", "title": "PIN", "description": "x",
+                        "max": 9999, "sensitive": True}},
+            "server": {**MANIFEST["server"], "mcp_config": {
+                **MANIFEST["server"]["mcp_config"],
+                "env": {"T_KEY": "${user_config.key}"}}}})
+
+    def test_reads_a_setting_from_a_pipe(self):
+        path = self.make_secret()
+        for content, value in (("from a pipe\n", "from a pipe"),
+                               ("from a pipe\r\n", "from a pipe"),
+                               ("two\nlines", "two\nlines")):
+            run = subprocess.run(
+                [BIN / "mcpctl", "--setting", "key=@-", path, "call", "say"],
+                input=content.encode(), capture_output=True, timeout=LIMIT,
+                cwd=self.folder, env=self.env)
+            self.assertEqual(json.loads(run.stdout)["env"], {"T_KEY": value})
+        (self.folder / "key").write_bytes(b"a\0b")
+        run = self.run_ctl("--setting", "key=@key", path, "tools")
+        self.check(run, 1, "", "key: a setting is text, but this file has a")
+
+    def test_shows_no_secret_setting(self):
+        path = self.make_secret()
+        (self.folder / "key").write_text("hunter2")
+        for words, said in (
+                (["--setting", "pin=@key"], "'pin' must be a number (the "),
+                (["--setting", "pin=70007"], "'pin' must be 9999 or less (")):
+            run = self.run_ctl("--setting", "key=hunter2", *words, path,
+                               "tools")
+            self.check(run, 1, "", said)
+            self.assertNotIn("hunter2", run.stderr)
+            self.assertNotIn("70007", run.stderr)
+        run = self.run_ctl("--setting", "key=hunter2", "--trace", "--verbose",
+                           path, "tools")
+        self.check(run, 0)
+        self.assertNotIn("hunter2", run.stdout + run.stderr)
 
     def test_starts_the_command_of_the_platform(self):
         path = self.make_bundle({"server": {
@@ -491,24 +541,57 @@ class Bundles(Case):
         self.check(self.run_ctl(path, "tools"), 1, "",
                    "; mcpctl verify shows all 2 faults")
 
-    def test_removes_what_it_unpacked_when_it_is_interrupted(self):
-        path = self.make_bundle(files={
-            "main.py": ECHO.replace("left-behind", "x").replace(
-                'message["method"] == "tools/call"',
-                'message["method"] == "tools/call" and input()')})
+    def end_by(self, number, path, is_ready):
+        """Starts a call, and sends the signal as soon as is_ready(folder).
+        Returns how mcpctl has ended."""
         process = subprocess.Popen(
             [BIN / "mcpctl", path, "call", "say"], cwd=self.folder,
             env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
         limit = time.monotonic() + LIMIT
-        while not list(self.temporary.iterdir()):
+        folders = []
+        while not folders or not is_ready(folders[0]):
             self.assertLess(time.monotonic(), limit)
-            time.sleep(0.01)
-        folder = next(self.temporary.iterdir())
-        self.assertEqual(stat.S_IMODE(folder.stat().st_mode), 0o700)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(LIMIT), 130)
+            time.sleep(0.001)
+            folders = list(self.temporary.iterdir())
+        self.assertEqual(stat.S_IMODE(folders[0].stat().st_mode), 0o700)
+        process.send_signal(number)
+        return process.wait(LIMIT)
+
+    def make_waiting(self, files=()):
+        """A bundle whose server says when a call has come, and then waits."""
+        main = ECHO.replace('open("left-behind", "w").close()',
+                            'open("called", "w").close(); input()')
+        return self.make_bundle(files={"main.py": main, **dict(files)})
+
+    def test_removes_what_it_unpacked_when_it_is_ended(self):
+        path = self.make_waiting()
+        for number, code in ((signal.SIGINT, 130),
+                             (signal.SIGTERM, -signal.SIGTERM),
+                             (signal.SIGHUP, -signal.SIGHUP)):
+            with self.subTest(signal=number):
+                self.assertEqual(self.end_by(
+                    number, path, lambda folder: (folder / "called").exists()),
+                    code)
+                self.assertEqual(list(self.temporary.iterdir()), [])
+
+    def test_removes_what_it_is_unpacking_when_it_is_interrupted(self):
+        path = self.make_waiting({f"more/{i}": "x" for i in range(4000)})
+        self.assertEqual(self.end_by(signal.SIGINT, path,
+                                     lambda folder: True), 130)
+
+    def test_ends_a_shell_by_a_signal(self):
+        path = self.make_bundle()
+        process = subprocess.Popen(
+            [BIN / "mcpctl", path, "shell"], cwd=self.folder, env=self.env,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        process.stdin.write(b"tools\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(LIMIT), -signal.SIGTERM)
+        process.stdin.close()
+        process.stdout.close()
 
     # ---- describe ---------------------------------------------------------
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/settings.h"
 #include "bundle/variables.h"
-#include "common/file.h"
 #include "common/json.h"
 #include "common/nearest.h"
 
 #include <math.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,24 +30,6 @@ static int values_add(char ***values, size_t *count, char *value) {
   grown[*count] = NULL;
   *values = grown;
   return 0;
-}
-
-/* The value of KEY=VALUE, or what is in the file of KEY=@FILE, without the line
- * feed at its end. */
-static char *read_given(const char *value, mcp_error *err) {
-  size_t len = 0;
-  if (value[0] != '@') {
-    char *copy = strdup(value);
-    if (copy == NULL) {
-      mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
-    }
-    return copy;
-  }
-  char *text = ctl_file_read(value + 1, &len, err);
-  if (text != NULL && len > 0 && text[len - 1] == '\n') {
-    text[len - 1] = '\0';
-  }
-  return text;
 }
 
 static char *no_setting(void *userdata, const char *key, size_t len, int *rc,
@@ -101,8 +82,7 @@ char **ctl_settings_values(const ctl_settings *settings, const char *key,
   for (const char *const *one = settings->given; rc == 0 && *one != NULL;
        one++) {
     if (strncmp(*one, key, key_len) == 0 && (*one)[key_len] == '=') {
-      char *value = read_given(*one + key_len + 1, err);
-      rc = value != NULL ? values_add(&values, &count, value) : err->code;
+      rc = values_add(&values, &count, strdup(*one + key_len + 1));
     }
   }
   if (rc == 0 && count == 0) {
@@ -121,24 +101,45 @@ char **ctl_settings_values(const ctl_settings *settings, const char *key,
 
 /* ---- checks ------------------------------------------------------------ */
 
+/* Reports that the setting must be something else. A value that is secret is
+ * not shown. */
+static int refuse_value(const mcp_json *setting, const char *key,
+                        const char *must_be, const char *value,
+                        mcp_error *err) {
+  if (mcp_json_bool(mcp_json_get(setting, "sensitive"))) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "the setting '%s' must be %s (the value is secret, "
+                         "and not shown)",
+                         key, must_be);
+  }
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "the setting '%s' must be %s, not '%s'", key, must_be,
+                       value);
+}
+
 static int check_number(const mcp_json *setting, const char *key,
                         const char *value, mcp_error *err) {
   char *end = NULL;
+  char range[100];
   double number = strtod(value, &end);
   const mcp_json *min = mcp_json_get(setting, "min");
   const mcp_json *max = mcp_json_get(setting, "max");
-  if (end == value || *end != '\0') {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "the setting '%s' is a number, not '%s'", key, value);
+  if (end == value || *end != '\0' || !isfinite(number)) {
+    return refuse_value(setting, key, "a number", value, err);
   }
-  if ((min != NULL && number < mcp_json_number(min)) ||
-      (max != NULL && number > mcp_json_number(max))) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "the setting '%s' is from %g to %g, not %s", key,
-                         min != NULL ? mcp_json_number(min) : -INFINITY,
-                         max != NULL ? mcp_json_number(max) : INFINITY, value);
+  if ((min == NULL || number >= mcp_json_number(min)) &&
+      (max == NULL || number <= mcp_json_number(max))) {
+    return 0;
   }
-  return 0;
+  if (min != NULL && max != NULL) {
+    snprintf(range, sizeof(range), "from %g to %g", mcp_json_number(min),
+             mcp_json_number(max));
+  } else if (min != NULL) {
+    snprintf(range, sizeof(range), "%g or more", mcp_json_number(min));
+  } else {
+    snprintf(range, sizeof(range), "%g or less", mcp_json_number(max));
+  }
+  return refuse_value(setting, key, range, value, err);
 }
 
 static int check_value(const mcp_json *setting, const char *key,
@@ -149,9 +150,7 @@ static int check_value(const mcp_json *setting, const char *key,
   }
   if (type != NULL && strcmp(type, "boolean") == 0 &&
       strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "the setting '%s' is true or false, not '%s'", key,
-                         value);
+    return refuse_value(setting, key, "true or false", value, err);
   }
   return 0;
 }

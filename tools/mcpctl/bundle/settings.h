@@ -8,7 +8,7 @@
 
 typedef struct ctl_settings {
   const mcp_json *known;    /* user_config; NULL: there are none */
-  const char *const *given; /* KEY=VALUE or KEY=@FILE, NULL at the end */
+  const char *const *given; /* KEY=VALUE, NULL at the end */
   const char *folder;       /* of the bundle: defaults may name it */
 } ctl_settings;
 

@@ -2,6 +2,7 @@
 #include "bundle/unpack.h"
 #include "common/report.h"
 #include "platform/files.h"
+#include "platform/interrupt.h"
 #include "platform/tree.h"
 
 #include <errno.h>
@@ -70,7 +71,9 @@ static int write_all(const char *folder, const ctl_zip *zip, mcp_error *err) {
   }
   free(above);
   for (size_t i = 0; rc == 0 && i < zip->count; i++) {
-    if (!ctl_zip_is_folder(&zip->entries[i])) {
+    if (ctl_interrupt_has_come()) {
+      rc = mcp_error_set(err, MCP_ERR_CANCELLED, "interrupted");
+    } else if (!ctl_zip_is_folder(&zip->entries[i])) {
       rc = write_entry(&tree, &zip->entries[i], err);
     }
   }
@@ -79,6 +82,10 @@ static int write_all(const char *folder, const ctl_zip *zip, mcp_error *err) {
 }
 
 char *ctl_unpack(const ctl_zip *zip, mcp_error *err) {
+  if (ctl_interrupt_catch_ends() != 0) {
+    mcp_error_set(err, MCP_ERR_IO, "cannot catch signals: %s", strerror(errno));
+    return NULL;
+  }
   char *folder = make_folder(err);
   if (folder != NULL && write_all(folder, zip, err) != 0) {
     ctl_unpack_remove(folder);

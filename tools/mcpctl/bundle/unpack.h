@@ -5,8 +5,10 @@
 
 #include "bundle/zip.h"
 
-/* Makes the folder in $TMPDIR, or in /tmp, and writes all files. Returns its
- * absolute path, owned: end it with ctl_unpack_remove. NULL: err says why. */
+/* Makes the folder in $TMPDIR, or in /tmp, and writes all files. Catches the
+ * signals that end a process, so that the folder can be removed. Returns its
+ * absolute path, owned: end it with ctl_unpack_remove. NULL: err says why; that
+ * is MCP_ERR_CANCELLED after an interrupt. */
 char *ctl_unpack(const ctl_zip *zip, mcp_error *err);
 
 /* Removes the folder with all that is in it, also what a server has written

@@ -136,10 +136,11 @@ static int find_end(const archive *in, size_t *found) {
 
 /* ---- an entry ---------------------------------------------------------- */
 
-static int check_extra(const archive *in, const header *from,
-                       const char *extra) {
+/* The extra fields of one of the two headers. */
+static int check_extra(const archive *in, const header *from, const char *extra,
+                       size_t extra_len) {
   size_t at = 0;
-  while (from->extra_len - at >= 4) {
+  while (extra_len - at >= 4) {
     unsigned kind = get_2(extra + at);
     size_t len = get_2(extra + at + 2);
     if (kind == EXTRA_ZIP64 || kind == EXTRA_NAME) {
@@ -148,7 +149,7 @@ static int check_extra(const archive *in, const header *from,
                             ? "it needs Zip64, which bundles do not"
                             : "it has a second name");
     }
-    if (len > from->extra_len - at - 4) {
+    if (len > extra_len - at - 4) {
       break;
     }
     at += 4 + len;
@@ -245,9 +246,15 @@ static int read_local(const archive *in, const header *from, size_t end,
       memcmp(local + LOCAL_LEN, from->name, from->name_len) != 0) {
     return fail_entry(in, from, "the archive describes it in two ways");
   }
-  size_t at = from->begin + LOCAL_LEN + from->name_len + get_2(local + 28);
+  const char *extra = local + LOCAL_LEN + from->name_len;
+  size_t extra_len = get_2(local + 28);
+  size_t at = (size_t)(extra - in->bytes) + extra_len;
   if (at > end || end - at < from->packed_len) {
     return fail_entry(in, from, "its bytes are not in the archive");
+  }
+  int rc = check_extra(in, from, extra, extra_len);
+  if (rc != 0) {
+    return rc;
   }
   entry->packed = in->bytes + at;
   entry->begin = from->begin;
@@ -259,7 +266,8 @@ static int take_entry(const archive *in, const header *from, size_t end,
                       ctl_zip_entry *entry) {
   const char *fault = header_fault(from);
   int rc = fault != NULL ? fail_entry(in, from, fault)
-                         : check_extra(in, from, from->name + from->name_len);
+                         : check_extra(in, from, from->name + from->name_len,
+                                       from->extra_len);
   if (rc == 0) {
     rc = read_local(in, from, end, entry);
   }

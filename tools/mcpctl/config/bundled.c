@@ -119,7 +119,9 @@ int ctl_bundled_use(ctl_options *options, const char *path) {
   code = report_fault(&findings, path);
   if (code == CTL_GO_ON &&
       ctl_bundled_take(options, &bundle, path, &err) != 0) {
-    code = ctl_report(CTL_USAGE, "%s: %s", path, err.message);
+    code =
+        ctl_report(err.code == MCP_ERR_CANCELLED ? CTL_INTERRUPTED : CTL_USAGE,
+                   "%s: %s", path, err.message);
   }
   ctl_findings_deinit(&findings);
   ctl_bundle_deinit(&bundle);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "line/option.h"
 #include "common/exit.h"
+#include "common/file.h"
 #include "common/report.h"
 #include "common/term.h"
 #include "connection/answer.h"
@@ -152,6 +153,51 @@ static int add_pair(const ctl_option *option, ctl_options *options,
 }
 
 /* ---- options with rules of their own ----------------------------------- */
+
+/* What is in the file, without the end of its last line. Owned; NULL: reported.
+ */
+static char *read_setting(const char *path) {
+  mcp_error err = {0};
+  size_t len = 0;
+  char *text = ctl_file_read(path, &len, &err);
+  if (text == NULL) {
+    ctl_report(CTL_USAGE, "%s", err.message);
+    return NULL;
+  }
+  if (memchr(text, '\0', len) != NULL) {
+    ctl_report(CTL_USAGE, "%s: a setting is text, but this file has a NUL",
+               ctl_file_name(path));
+    free(text);
+    return NULL;
+  }
+  len -= len > 0 && text[len - 1] == '\n';
+  len -= len > 0 && text[len - 1] == '\r';
+  text[len] = '\0';
+  return text;
+}
+
+/* KEY=VALUE or KEY=@FILE. The file is read once: it may be a pipe. Its text is
+ * not quoted anywhere, since it may be a password. */
+static int add_setting(const ctl_option *option, ctl_options *options,
+                       const char *value) {
+  size_t key_len = strcspn(value, "=");
+  char *text = NULL;
+  char *pair = NULL;
+  if (key_len == 0 || value[key_len] == '\0') {
+    return add_pair(option, options, value); /* reports it */
+  }
+  if (value[key_len + 1] == '@') {
+    text = read_setting(value + key_len + 2);
+    if (text == NULL) {
+      return CTL_USAGE;
+    }
+  }
+  int len = asprintf(&pair, "%.*s=%s", (int)key_len, value,
+                     text != NULL ? text : value + key_len + 1);
+  free(text);
+  return len >= 0 ? add_text(option, options, pair)
+                  : ctl_report(CTL_USAGE, "out of memory");
+}
 
 static int set_revision(ctl_options *options, const char *value) {
   uint32_t era = mcp_revision_era(value);
@@ -359,7 +405,7 @@ const ctl_option ctl_option_table[] = {
     {"junit", VALUE(set_text, junit)},
     {"ignore", VALUE(add_ignored, ignored)},
     {"idle", VALUE(set_seconds, idle_s), .max = MAX_IDLE_S},
-    {"setting", VALUE(add_pair, settings), CONNECTS, .form = "KEY=VALUE"},
+    {"setting", VALUE(add_setting, settings), CONNECTS, .form = "KEY=VALUE"},
     {"platform", VALUE(add_pair, platforms), .form = "PLATFORM=FILE"},
     {"manifest", VALUE(set_file, manifest)},
     {"author", VALUE(set_text, author)},

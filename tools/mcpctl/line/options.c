@@ -437,6 +437,10 @@ void ctl_options_deinit(ctl_options *options) {
   free(options->headers);
   free(options->added);
   free(options->ignored);
+  for (const char **one = options->settings; one != NULL && *one != NULL;
+       one++) {
+    free((char *)*one);
+  }
   free(options->settings);
   free(options->platforms);
 }

@@ -115,8 +115,11 @@ typedef struct ctl_options {
   const char **headers;
   const char **added;     /* URI=FILE */
   const char **ignored;   /* JSON pointers, for replay */
-  const char **settings;  /* KEY=VALUE, of a bundle */
   const char **platforms; /* NAME=FILE, of `pack` */
+
+  /* KEY=VALUE, of a bundle. An owned array of owned strings, NULL at the end:
+   * a value may come from a file. */
+  const char **settings;
 
   /* For each of the answers: whether it has answered a question. Owned; the run
    * sets it (answer.h). */

@@ -149,7 +149,9 @@ int ctl_ask_bundle(ctl_asked *asked, const ctl_options *options,
   if (ctl_options_copy(&copy, options) != 0) {
     code = ctl_report(CTL_USAGE, "out of memory");
   } else if (ctl_bundled_take(&copy, bundle, path, &err) != 0) {
-    code = ctl_report(CTL_USAGE, "%s: %s", path, err.message);
+    code =
+        ctl_report(err.code == MCP_ERR_CANCELLED ? CTL_INTERRUPTED : CTL_USAGE,
+                   "%s: %s", path, err.message);
   } else if (ctl_options_name_target(&copy) != CTL_GO_ON) {
     code = CTL_USAGE;
   }

@@ -173,7 +173,7 @@ int ctl_gather_folder(ctl_gathered *gathered, const char *folder,
   gathering self = {gathered, real, NULL, err};
   char *path = NULL;
   size_t len = 0;
-  mcp_error unused;
+  int rc = 0;
   if (real == NULL) {
     return mcp_error_set(err, MCP_ERR_IO, "cannot read %.150s: %s", folder,
                          strerror(errno));
@@ -182,8 +182,11 @@ int ctl_gather_folder(ctl_gathered *gathered, const char *folder,
     free(real);
     return fail_no_memory(err);
   }
-  self.ignored = ctl_file_read(path, &len, &unused);
-  int rc = gather_in(&self, "", 0);
+  if (ctl_path_is_there(path)) {
+    self.ignored = ctl_file_read(path, &len, err);
+    rc = self.ignored != NULL ? 0 : err->code;
+  }
+  rc = rc == 0 ? gather_in(&self, "", 0) : rc;
   free(self.ignored);
   free(path);
   free(real);

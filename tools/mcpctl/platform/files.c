@@ -170,43 +170,6 @@ int ctl_folder_list(const char *path,
   return rc;
 }
 
-/* ---- removing ---------------------------------------------------------- */
-
-static int remove_one(const char *path, const ctl_path_state *state);
-
-static int remove_named(void *folder, const char *name) {
-  char *path = NULL;
-  ctl_path_state state;
-  if (asprintf(&path, "%s/%s", (const char *)folder, name) < 0) {
-    return -1;
-  }
-  int rc = ctl_path_look(path, &state);
-  rc = rc == 0 ? remove_one(path, &state) : rc;
-  int error = errno;
-  free(path);
-  errno = error;
-  return rc;
-}
-
-/* NOLINTNEXTLINE(misc-no-recursion): as deep as a path is long */
-static int remove_one(const char *path, const ctl_path_state *state) {
-  uv_fs_t request;
-  if (state->kind != CTL_PATH_FOLDER) {
-    return ctl_file_remove(path);
-  }
-  uv_fs_chmod(NULL, &request, path, 0700, NULL);
-  uv_fs_req_cleanup(&request);
-  if (ctl_folder_list(path, remove_named, (void *)path) != 0) {
-    return -1;
-  }
-  uv_fs_rmdir(NULL, &request, path, NULL);
-  return finish(&request);
-}
-
-int ctl_folder_remove(const char *path) {
-  return remove_one(path, &(ctl_path_state){.kind = CTL_PATH_FOLDER});
-}
-
 /* ---- files ------------------------------------------------------------- */
 
 static int file_open(const char *path, int flags, int mode) {

@@ -71,7 +71,8 @@ int ctl_folder_list(const char *path,
                     void *userdata);
 
 /* Removes a folder and all that is in it, also from folders that let nobody
- * in. What links lead to stays. */
+ * in. Follows no links, also not one in the place of the folder: it is removed
+ * itself. Programs may still run in the folder. */
 int ctl_folder_remove(const char *path);
 
 /* ---- files ------------------------------------------------------------- */

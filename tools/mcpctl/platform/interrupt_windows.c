@@ -33,8 +33,17 @@ int ctl_interrupt_setup(void) {
   return 0;
 }
 
-void ctl_interrupt_reset(void) {
+/* Windows ends a process without a signal. */
+int ctl_interrupt_catch_ends(void) {
+  return ctl_interrupt_setup();
+}
+
+void ctl_interrupt_end(void) {
+}
+
+int ctl_interrupt_reset(void) {
   atomic_store(&has_come, 0);
+  return 0;
 }
 
 int ctl_interrupt_has_come(void) {

@@ -276,12 +276,14 @@ static char *edit_next(ctl_reader *reader) {
 }
 
 char *ctl_reader_next(ctl_reader *reader) {
-  char *line;
+  char *line = NULL;
   if (reader->edit == NULL) {
     return ctl_input_next(&reader->input, reader->session);
   }
   do {
-    ctl_interrupt_reset();
+    if (ctl_interrupt_reset() != 0) {
+      return NULL;
+    }
     line = edit_next(reader);
   } while (line == NULL && ctl_interrupt_has_come());
   return line;

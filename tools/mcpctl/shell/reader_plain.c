@@ -35,9 +35,11 @@ void ctl_reader_free(ctl_reader *reader) {
 
 char *ctl_reader_next(ctl_reader *reader) {
   int is_terminal = ctl_term_is_terminal(stdin);
-  char *line;
+  char *line = NULL;
   do {
-    ctl_interrupt_reset();
+    if (ctl_interrupt_reset() != 0) {
+      return NULL;
+    }
     if (is_terminal && reader->prompt != NULL) {
       fputs(reader->prompt, stdout);
       fflush(stdout);
