@@ -95,6 +95,7 @@ case $variant in
       "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
       "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
       -DMCP_SHARED=OFF -DMCP_SQLITE=OFF -DMCP_EDITLINE=OFF
+      -DMCP_REPRODUCIBLE=ON -DMCP_INSTALL_DEPS=ON
       "-DMCP_CROSS_TARGET=$target"
       "-DMCP_DEPS_DIR=$build/deps-static-$target"
       "--toolchain=$PWD/cmake/cross.cmake")

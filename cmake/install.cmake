@@ -49,6 +49,8 @@ foreach(module mcp-tls mcp-regex mcp-yaml mcp-fetch mcp-http1 mcp-websocket
 endforeach()
 if(TARGET mcpctl)
   install(TARGETS mcpctl COMPONENT mcpctl)
+endif()
+if(TARGET mcpctl AND NOT WIN32)
   # Each shell finds the file by its name.
   set(completions tools/mcpctl/completions)
   install(FILES ${completions}/mcpctl.bash RENAME mcpctl
@@ -61,7 +63,7 @@ if(TARGET mcpctl)
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d"
     COMPONENT mcpctl)
 endif()
-if(TARGET man-page)
+if(TARGET man-page AND NOT WIN32)
   install(FILES "${mcp_man_page}" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
     COMPONENT mcpctl)
 endif()
@@ -116,6 +118,11 @@ if(mcp_private_yyjson)
 endif()
 set(mcp_requires "libuv")
 set(mcp_libs "-lpthread -ldl")
+if(WIN32)
+  list(TRANSFORM mcp_system_libraries PREPEND "-l"
+    OUTPUT_VARIABLE mcp_libs_of_system)
+  list(JOIN mcp_libs_of_system " " mcp_libs)
+endif()
 if(MCP_TLS)
   string(APPEND mcp_requires " libssl libcrypto")
 endif()
@@ -159,6 +166,14 @@ endif()
 if(MCP_SQLITE)
   string(APPEND mcp_find "mcp_find_sqlite_dependencies()\n")
 endif()
+set(mcp_bundled "")
+# The prefix is where the files are found, so that it can be moved.
+file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
+  "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" up "${up}")
+if(MCP_INSTALL_DEPS)
+  include(cmake/install-deps.cmake)
+endif()
 foreach(set IN LISTS export_sets)
   install(EXPORT ${set} NAMESPACE mcp:: DESTINATION "${package_dir}"
     COMPONENT dev)
@@ -176,10 +191,6 @@ install(FILES cmake/mcp-deps.cmake
 
 # --- pkg-config ------------------------------------------------------------
 
-# The prefix is where the files are found, so that it can be moved.
-file(RELATIVE_PATH up "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig"
-  "${CMAKE_INSTALL_PREFIX}")
-string(REGEX REPLACE "/$" "" up "${up}")
 foreach(target IN LISTS targets)
   configure_file(cmake/lib${target}.pc.in lib${target}.pc @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/lib${target}.pc"

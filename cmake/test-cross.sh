@@ -5,8 +5,9 @@
 #
 # Builds the libraries, mcpctl, the examples and the tests that every system can
 # run for Windows and macOS, with warnings fatal, and runs those of Windows under
-# Wine. Without a TARGET: x86_64-windows, aarch64-macos and x86_64-macos. What was
-# run where: docs/PLATFORMS.md.
+# Wine. Makes the zip for developers on Windows (cmake/zip-windows.sh), and uses it.
+# Without a TARGET: x86_64-windows, aarch64-macos and x86_64-macos. What was run
+# where: docs/PLATFORMS.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,4 +25,6 @@ for target; do
   cmake/build.sh cross-x86_64-windows test cross-windows -R '^(unit|cross)\.'
   python3 tests/cross/run.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
   python3 tests/cross/mcpctl.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
+  python3 tests/cross/zip.py "$(cmake/zip-windows.sh)" \
+    --cc "$BUILD_DIR/zig/bin/x86_64-windows-gnu-cc"
 done
