@@ -193,7 +193,7 @@ class Site:
         nav += [{title: entries} for title, entries in sections if entries]
         if more:
             nav.append({"More": more})
-        nav.append({"Reference": ["reference/README.md", *(
+        nav.append({"Reference": [{"All headers": "reference/README.md"}, *(
             {page.removeprefix("reference/")[:-3]: page}
             for page in self.headers)]})
         return nav
