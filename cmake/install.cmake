@@ -56,8 +56,12 @@ if(TARGET mcpctl AND NOT WIN32)
   install(FILES ${completions}/mcpctl.bash RENAME mcpctl
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
     COMPONENT mcpctl)
+  set(zsh_folder site-functions)
+  if(MCP_PACKAGE STREQUAL "DEB") # Debian's zsh searches there for packages
+    set(zsh_folder vendor-completions)
+  endif()
   install(FILES ${completions}/_mcpctl
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/${zsh_folder}"
     COMPONENT mcpctl)
   install(FILES ${completions}/mcpctl.fish
     DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d"

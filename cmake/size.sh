@@ -36,4 +36,26 @@ for pair in cortex-m3:lm3s6965 rv32:riscv_virt; do
     -DMCP_BOARD="${pair##*:}"
   machines+=("$machine=$build/$machine/bin/firmware")
 done
+
+# The project of docs/DEVICES.md, which has libmcp in a folder of its own.
+own=$build/own-firmware
+mkdir -p "$own/third_party/yyjson"
+ln -sfn "$PWD" "$own/third_party/libmcp"
+ln -sfn "$build/sources/yyjson/src" "$own/third_party/yyjson/src"
+cp examples/firmware/{board,pool}.h \
+  examples/firmware/{firmware,pool,board_lm3s6965}.c "$own"
+sed -n '/^```cmake$/,/^```$/{/^```/!p}' docs/DEVICES.md >"$own/CMakeLists.txt"
+{
+  cmake -S "$own" -B "$own/out" -G Ninja \
+    --toolchain "$PWD/cmake/cortex-m3.cmake" -DCMAKE_BUILD_TYPE=MinSizeRel \
+    -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON &&
+    nice ninja --quiet -C "$own/out"
+} >"$own/build.log" 2>&1 || {
+  cat "$own/build.log"
+  exit 1
+}
+tests/devices/run.py "cortex-m3=$own/out/fan" >"$own/sizes.txt" || {
+  cat "$own/sizes.txt"
+  exit 1
+}
 exec tests/devices/run.py "$@" "${machines[@]}"

@@ -82,7 +82,8 @@ def build() -> pathlib.Path:
 
 def ship(prefix: pathlib.Path) -> None:
     """Copies the shared libraries into the package: libmcp, what it opens when
-    it first needs it, and the libraries that only libmcp has (Debian 12)."""
+    it first needs it, and the libraries that only libmcp has (Debian 12), with
+    the licences of all of them."""
     there = SHIPPED
     (there / "mcp").mkdir(parents=True)
     for file in (prefix / "lib").rglob("*.so*"):
@@ -90,6 +91,8 @@ def ship(prefix: pathlib.Path) -> None:
         if file.name.startswith("libmcp-") and file.parent.name == "mcp" or \
                 b"\0" + file.name.encode() + b"\0" in file.read_bytes():
             shutil.copy(file, there / file.relative_to(prefix / "lib"))
+    for file in (prefix / "share/doc/mcp").glob("LICENSE*"):
+        shutil.copy(file, there)
 
 
 def find() -> Tuple[Dict[str, Any], Optional[Dict[str, Any]]]:

@@ -10,8 +10,8 @@ FOLDER/xml is what scripts/check-reference has made. FOLDER/pages gets:
 - what these pages link to and is not a page, as a page that shows it;
 - the reference, a page for each public header.
 
-A name of a public symbol that stands alone in `backquotes` becomes a link to the
-reference, and so does the name of a file of examples/.
+A name of a public symbol or header that stands alone in `backquotes` becomes a
+link to the reference, and that of a file of examples/ one to the file.
 
 The navigation is the index in README.md. Pages that are not in it stand under
 "More".
@@ -33,6 +33,7 @@ FENCE = re.compile(r"^( *)```.*?^\1``` *$", re.M | re.S)
 LINK = re.compile(r"(?<!\\)\[((?:[^\[\]]|`[^`]*`)*)\]\(([^()\s]+)\)")
 SYMBOL = re.compile(r"(?<!\[)`((?:mcp|MCP)_\w+(?:\.\w+)?)`(?!\])")
 EXAMPLE = re.compile(r"(?<!\[)`(examples/[\w./-]+\.\w+)`(?!\])")
+HEADER = re.compile(r"(?<!\[)`(mcp/[\w/]+\.h(?:pp)?)`(?!\])")
 FOREIGN = re.compile(r"^([a-z][a-z0-9+.-]*:|#)", re.I)
 LANGUAGES = {".c": "c", ".h": "c", ".cpp": "cpp", ".hpp": "cpp", ".py": "python",
              ".json": "json", ".txt": "text"}
@@ -119,12 +120,15 @@ class Site:
         def symbol(match):
             return self.symbols.link(match[1], match[0], page)
 
-        def example(match):
-            if not (ROOT / match[1]).is_file():
+        def file(match, folder=""):
+            if not (ROOT / folder / match[1]).is_file():
                 return match[0]
-            where = posixpath.relpath(self.show(match[1]),
+            where = posixpath.relpath(self.show(folder + match[1]),
                                       posixpath.dirname(page) or ".")
             return f"[{match[0]}]({where})"
+
+        def header(match):
+            return file(match, "include/")
 
         def change(part):
             # Headings and the texts of links stay as they are.
@@ -134,7 +138,8 @@ class Site:
                     pieces = re.split(r"(\[(?:[^\[\]])*\]\([^()]*\))", line)
                     line = "".join(
                         piece if piece.startswith("[") and piece.endswith(")")
-                        else EXAMPLE.sub(example, SYMBOL.sub(symbol, piece))
+                        else HEADER.sub(header, EXAMPLE.sub(
+                            file, SYMBOL.sub(symbol, piece)))
                         for piece in pieces)
                 lines.append(line)
             return "\n".join(lines)
@@ -193,7 +198,7 @@ class Site:
         nav += [{title: entries} for title, entries in sections if entries]
         if more:
             nav.append({"More": more})
-        nav.append({"Reference": ["reference/README.md", *(
+        nav.append({"Reference": [{"All headers": "reference/README.md"}, *(
             {page.removeprefix("reference/")[:-3]: page}
             for page in self.headers)]})
         return nav

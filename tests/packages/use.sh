@@ -19,9 +19,12 @@ if [ "$KIND" = rpm ]; then
   export PKG_CONFIG_PATH=/usr/lib64/pkgconfig
   names+=(libmcp-devel)
   lib=/usr/lib64
+  # Debian's zsh searches only the folder of its own packages.
+  zsh=/usr/share/zsh/site-functions
 else
   names+=(libmcp-dev)
   lib=/usr/lib/$(dpkg-architecture -q DEB_HOST_MULTIARCH)
+  zsh=/usr/share/zsh/vendor-completions
 fi
 
 # All files that a package could have brought, or changed.
@@ -47,10 +50,18 @@ echo "== mcpctl"
 mcpctl --version
 for file in /usr/share/man/man1/mcpctl.1.gz \
   /usr/share/bash-completion/completions/mcpctl \
-  /usr/share/zsh/site-functions/_mcpctl \
+  "$zsh/_mcpctl" \
   /usr/share/fish/vendor_completions.d/mcpctl.fish; do
   test -s "$file"
 done
+# Each shell finds its completions by itself.
+if [ "$KIND" = deb ]; then
+  # shellcheck disable=SC2016 # zsh's variable
+  [ "$(zsh -fc 'autoload -Uz compinit; compinit -uD
+                print $_comps[mcpctl]')" = _mcpctl ]
+  [ "$(fish -c 'complete -C "mcpctl repla"' | cut -f 1)" = replay ]
+  grep -q _mcpctl /usr/share/bash-completion/completions/mcpctl
+fi
 # Nothing that was installed misses a library.
 for file in /usr/bin/mcpctl "$lib"/libmcp*.so.0 "$lib"/mcp/*.so; do
   ! ldd "$file" | grep 'not found'

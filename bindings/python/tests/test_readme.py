@@ -19,8 +19,8 @@ class Readme(unittest.TestCase):
             r"```python\n# (\S+)\n(.*?)```(?:\n\n```text\n(.*?)```)?", text,
             re.DOTALL)
         self.assertEqual([name for name, _, _ in found],
-                         ["server.py", "client.py", "async_both.py",
-                          "asking.py"])
+                         ["server.py", "client.py", "options.py",
+                          "async_both.py", "asking.py"])
         with tempfile.TemporaryDirectory() as folder:
             for name, program, _ in found:
                 (pathlib.Path(folder) / name).write_text(program,
