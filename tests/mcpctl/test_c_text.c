@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "generate/text.h"
+#include "platform/memory.h"
 
 #include "support/cm.h"
 #include <stdlib.h>
@@ -8,9 +9,9 @@
 static void expect_comment(int indent, const char *text, const char *expected) {
   char *made = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&made, &len);
+  FILE *out = ctl_memory_open(&made, &len);
   ctl_c_comment(out, indent, text);
-  fclose(out);
+  ctl_memory_close(out, &made, &len);
   assert_string_equal(made, expected);
   free(made);
 }
@@ -18,9 +19,9 @@ static void expect_comment(int indent, const char *text, const char *expected) {
 static void expect_literal(const char *text, const char *expected) {
   char *made = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&made, &len);
+  FILE *out = ctl_memory_open(&made, &len);
   ctl_c_string(out, text);
-  fclose(out);
+  ctl_memory_close(out, &made, &len);
   assert_string_equal(made, expected);
   free(made);
 }
@@ -29,9 +30,9 @@ static void expect_sentence(const char *text, size_t max,
                             const char *expected) {
   char *made = NULL;
   size_t len = 0;
-  FILE *out = open_memstream(&made, &len);
+  FILE *out = ctl_memory_open(&made, &len);
   ctl_c_sentence(out, text, max);
-  fclose(out);
+  ctl_memory_close(out, &made, &len);
   assert_string_equal(made, expected);
   free(made);
 }
