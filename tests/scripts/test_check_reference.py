@@ -175,7 +175,7 @@ class Stage(Folder):
             {"Begin": [{"Make a box": "docs/guide/make.md"}]},
             {"More": ["CHANGELOG.md", "CONTRIBUTING.md", "docs/MORE.md",
                       "bindings/lua/README.md"]},
-            {"Reference": ["reference/README.md",
+            {"Reference": [{"All headers": "reference/README.md"},
                            {"box.h": "reference/box.h.md"}]}])
 
 
