@@ -92,8 +92,8 @@ case $variant in
   cross-*) # programs for another system, as in cross-x86_64-windows
     target=${variant#cross-}
     options+=(-DCMAKE_BUILD_TYPE=RelWithDebInfo
-      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
-      "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -DNDEBUG"
+      "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG"
+      "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG"
       -DMCP_SHARED=OFF -DMCP_SQLITE=OFF -DMCP_EDITLINE=OFF
       -DMCP_REPRODUCIBLE=ON -DMCP_INSTALL_DEPS=ON
       "-DMCP_CROSS_TARGET=$target"
