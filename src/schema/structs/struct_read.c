@@ -8,7 +8,9 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "schema/say.h"
 #include "json/write.h"
+
 #include <float.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -99,6 +101,19 @@ static int read_json(struct_reader *r, const mcp_json *value, char *to) {
   return read_bytes(r, r->scratch.data, r->scratch.len, to);
 }
 
+/* printf's %g writes a comma in some locales. */
+static int refuse_fraction(struct_reader *r, const mcpi_place *place,
+                           const mcp_json *number) {
+  mcpi_buf_clear(&r->scratch);
+  mcpi_say_number(&r->scratch, number);
+  if (r->scratch.error != 0) {
+    return mcpi_no_memory(r->err);
+  }
+  return mcpi_place_fail(place, r->err, MCP_ERR_SCHEMA,
+                         "expected an integer, got the number %.*s",
+                         (int)r->scratch.len, r->scratch.data);
+}
+
 static int read_integer(struct_reader *r, const mcpi_place *place,
                         const mcp_json *value, char *to) {
   int64_t number = 0;
@@ -109,9 +124,7 @@ static int read_integer(struct_reader *r, const mcpi_place *place,
   }
   if (rc != 0) {
     return mcp_json_type(value) == MCP_JSON_NUMBER
-               ? mcpi_place_fail(place, r->err, MCP_ERR_SCHEMA,
-                                 "expected an integer, got the number %g",
-                                 mcp_json_number(value))
+               ? refuse_fraction(r, place, value)
                : read_refuse(r, place, "an integer", value);
   }
   reader_put(to, &number, sizeof(number));
