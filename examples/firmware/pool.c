@@ -11,9 +11,8 @@ struct pool_hole {
   size_t len;
 };
 
-enum { UNIT = 8 }; /* lengths are multiples of it; a hole fits into one */
-
-_Static_assert(sizeof(pool_hole) <= UNIT, "a hole does not fit into a unit");
+/* All lengths are multiples of it, so that a hole fits into each piece. */
+enum { UNIT = sizeof(pool_hole) };
 
 static size_t round_up(size_t size) {
   return (size + UNIT - 1) / UNIT * UNIT;

@@ -43,14 +43,14 @@ void mcpi_limits_flush(mcpi_shard *shard);
 /* Frees the limits of a shard, and stops their timers. */
 void mcpi_limits_deinit(mcpi_shard *shard);
 /* Notes that a limit has refused a peer, for mcpi_shard_refusing. */
-void mcpi_shard_note_refusal(mcpi_shard *shard, int limit);
+void mcpi_shard_note_refusal(mcpi_shard *shard, int which);
 /* Notes a refusal, and reports it to the program: for each limit the first in
  * ten seconds, and then how many followed. `peer` NULL: not known. */
-void mcpi_shard_refused(mcpi_shard *shard, int limit, const char *peer,
+void mcpi_shard_refused(mcpi_shard *shard, int which, const char *peer,
                         const char *why);
 /* Reports, at the same rate, that something was ended to make room. No peer was
  * refused. */
-void mcpi_shard_evicted(mcpi_shard *shard, int limit, const char *peer,
+void mcpi_shard_evicted(mcpi_shard *shard, int which, const char *peer,
                         const char *format, ...) MCP_PRINTF(4, 5);
 /* Returns the option of a limit that has refused a peer on this loop in the
  * last ten seconds; NULL: there was no refusal. */

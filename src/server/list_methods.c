@@ -94,8 +94,8 @@ static int list_refresh(mcp_call *call, int kind, mcpi_list_cache **out) {
 
 /* Frees a list where memory is short. */
 static void list_leave(mcp_call *call, int kind, mcpi_list_cache *cache) {
-  mcpi_shard *shard = call->shard;
   if (!MCPI_PROFILE_KEEPS_LISTS) {
+    mcpi_shard *shard = call->shard;
     shard->lists[kind][call->context.revision->index] = NULL;
     mcpi_list_cache_deinit(cache);
     mcpi_free(&shard->server->allocator, cache, sizeof(*cache));

@@ -282,8 +282,8 @@ static int read_options(mcp_server *server, const char *name,
 /* Returns the allocator of options that have not been read, because their copy
  * is a part of the server. */
 static mcp_allocator allocator_of(const mcp_server_options *given) {
-  const size_t end = offsetof(mcp_server_options, allocator) +
-                     sizeof(((mcp_server_options *)NULL)->allocator);
+  const size_t end =
+      offsetof(mcp_server_options, allocator) + sizeof(const mcp_allocator *);
   int has_one = given != NULL && given->size >= end && given->allocator != NULL;
   return has_one ? *given->allocator : *mcp_allocator_default();
 }

@@ -76,11 +76,12 @@ int ctl_bundled_take(ctl_options *options, const ctl_bundle *bundle,
     return mcp_error_set(err, MCP_ERR_NOMEM, "out of memory");
   }
   server->unpacked = ctl_unpack(&bundle->zip, err);
-  rc = server->unpacked != NULL ? 0 : err->code;
-  if (rc == 0) {
-    settings.folder = server->unpacked;
-    rc = server_fill(server, options, manifest, &settings, path, err);
+  if (server->unpacked == NULL) {
+    ctl_server_free(server);
+    return err->code;
   }
+  settings.folder = server->unpacked;
+  rc = server_fill(server, options, manifest, &settings, path, err);
   if (rc == 0) {
     rc = ctl_server_give(options, server);
     options->is_bundle = rc == 0;
