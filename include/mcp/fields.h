@@ -239,8 +239,8 @@ MCP_API void *mcp_struct_from_json(const mcp_struct_type *type,
 MCP_API void mcp_struct_free(void *structure);
 
 /**
- * Writes a structure as a JSON object. A field that may be absent, and is, is
- * left out.
+ * Writes a structure as a JSON object. An absent field is left out, or written
+ * as null if its `is_nullable` is 1.
  *
  * @param structure of this type. Strings and arrays in it are borrowed until
  *                  return

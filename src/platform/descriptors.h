@@ -20,8 +20,9 @@ int mcpi_fd_open_null(void);
  * the process if that is one of libuv's own files. */
 void mcpi_fd_fill_standard(void);
 
-/* The flags that processes share with the open file, such as O_NONBLOCK; 0
- * where there are none. Negative errno if the descriptor is closed. */
+/* Returns the flags that processes share with the open file, such as
+ * O_NONBLOCK; 0 where there are none; a negative errno value if the descriptor
+ * is closed. */
 int mcpi_fd_flags(int fd);
 /* May be called in a signal handler. */
 void mcpi_fd_set_flags(int fd, int flags);

@@ -26,9 +26,9 @@ TEST(a_root_has_a_drive_or_a_slash) {
 }
 
 TEST(backslashes_become_slashes) {
-  char path[] = "C:\\work\\a/b";
+  char path[] = "C:\\some\\a/b";
   (void)state;
-  assert_string_equal(ctl_path_with_slashes(path), "C:/work/a/b");
+  assert_string_equal(ctl_path_with_slashes(path), "C:/some/a/b");
 }
 
 TEST(names_of_devices_and_streams_are_not_plain) {
