@@ -37,8 +37,16 @@ other_builds() {
     step "i686" env WIRE_MEMORY=0 cmake/build.sh i686 test i686 -E '^(soak|mcpctl|examples)\.'
   fi
   step "firmware for devices" cmake/size.sh
+  step "Windows and macOS, compiled and linked" cross_builds
   # One without each feature in turn: cmake/test-switches.sh.
   step "without features" env WIRE_MEMORY=0 cmake/build.sh bare test
+}
+
+# What runs under Wine: cmake/test-cross.sh.
+cross_builds() {
+  scripts/deps --cross x86_64-windows aarch64-macos &&
+    cmake/build.sh cross-x86_64-windows build cross-programs &&
+    cmake/build.sh cross-aarch64-macos build cross-programs
 }
 
 # What uses the release build, or none.
