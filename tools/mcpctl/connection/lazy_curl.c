@@ -7,7 +7,10 @@
 #define CURL_DISABLE_TYPECHECK
 #include "common/exit.h"
 
+/* Its handle is const in later versions. */
+#define curl_url_get curl_url_get_of_this_version
 #include <curl/curl.h>
+#undef curl_url_get
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -75,6 +78,9 @@ static void *find(place *found, const char *name) {
     real arguments;                                                            \
   }
 
+CURLUcode curl_url_get(const CURLU *handle, CURLUPart what, char **part,
+                       unsigned flags);
+
 /* clang-format off */
 FORWARD(CURLcode, curl_global_init, (long flags), (flags))
 FORWARD(curl_version_info_data *, curl_version_info, (CURLversion age), (age))
@@ -89,7 +95,7 @@ FORWARD_VOID(curl_slist_free_all, (struct curl_slist *list), (list))
 FORWARD(CURLU *, curl_url, (void), ())
 FORWARD_VOID(curl_url_cleanup, (CURLU *handle), (handle))
 FORWARD(CURLUcode, curl_url_get,
-        (CURLU *handle, CURLUPart what, char **part, unsigned flags),
+        (const CURLU *handle, CURLUPart what, char **part, unsigned flags),
         (handle, what, part, flags))
 FORWARD(CURLUcode, curl_url_set,
         (CURLU *handle, CURLUPart what, const char *part, unsigned flags),
