@@ -56,11 +56,20 @@ class Driver:
             self._timer.cancel()
         self._timer = self._aio.call_at(when, self._step)
 
+    def is_running(self) -> bool:
+        """Whether the asyncio loop runs. On any thread."""
+        return self._aio.is_running()
+
+    def call(self, function: Callable[[], Any]) -> None:
+        """Calls a function in the asyncio loop. On any thread."""
+        self._aio.call_soon_threadsafe(function)
+
     def close(self) -> None:
         """Leaves the asyncio loop."""
         if self._loop is not None:
             self._loop = None
-            self._aio.remove_reader(self._fd)
+            if not self._aio.is_closed():
+                self._aio.remove_reader(self._fd)
             if self._timer is not None:
                 self._timer.cancel()
 

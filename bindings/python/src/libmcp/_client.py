@@ -2,8 +2,10 @@
 """Clients: a blocking one, and one for asyncio."""
 import os
 from _thread import RLock
+from _weakref import ref
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, List, Mapping, Optional,
-                    Sequence, Tuple, Type, TypeVar, cast)
+                    Sequence, Set, Tuple, Type, TypeVar, cast)
+from warnings import warn
 
 from ._context import LEVELS
 from ._errors import (ConnectionClosedError, ToolError, UnsupportedError,
@@ -27,7 +29,13 @@ Progress = Callable[[float, float, Optional[str]], None]
 _POLICIES = {"auto": lib.MCP_POLICY_AUTO, "legacy": lib.MCP_POLICY_LEGACY,
              "modern": lib.MCP_POLICY_MODERN}
 _requests: "Numbers[_Request[Any]]" = Numbers()
-_clients: "Numbers[_Base]" = Numbers()
+#: Weak, so that a client that the program forgets ends.
+_clients: "Numbers[ref[_Base]]" = Numbers()
+
+
+def _client_of(userdata: Any) -> "Optional[_Base]":
+    found = _clients.find(userdata)
+    return None if found is None else found()
 
 
 class _Request(Generic[T]):
@@ -97,7 +105,7 @@ def py_on_sample(question: Any, userdata: Any) -> None:
 @ffi.def_extern(onerror=on_error)
 def py_on_log(client: Any, level: int, logger: Any, data: Any,
               userdata: Any) -> None:
-    owner = _clients.find(userdata)
+    owner = _client_of(userdata)
     if owner is not None and owner._on_log is not None:
         names = list(LEVELS)
         owner._on_log(names[level - 1], load(data), maybe_text(logger))
@@ -105,21 +113,21 @@ def py_on_log(client: Any, level: int, logger: Any, data: Any,
 
 @ffi.def_extern(onerror=on_error)
 def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
-    owner = _clients.find(userdata)
+    owner = _client_of(userdata)
     if owner is not None and owner._on_list_changed is not None:
         owner._on_list_changed(text(what))
 
 
 @ffi.def_extern(onerror=on_error)
 def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
-    owner = _clients.find(userdata)
+    owner = _client_of(userdata)
     if owner is not None and owner._on_resource_updated is not None:
         owner._on_resource_updated(text(uri))
 
 
 @ffi.def_extern(onerror=on_error)
 def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
-    owner = _clients.find(userdata)
+    owner = _client_of(userdata)
     if owner is not None:
         owner._is_open = False
         owner._when_closed()
@@ -128,17 +136,18 @@ def py_on_client_closed(client: Any, err: Any, userdata: Any) -> None:
 # --- answers to questions of the server --------------------------------------
 
 def _refuse(question: Any, error: BaseException) -> None:
-    if isinstance(error, KeyboardInterrupt):
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
         keep_interrupt(error)
-    import traceback
-    traceback.print_exception(type(error), error, error.__traceback__)
+    else:
+        import traceback
+        traceback.print_exception(type(error), error, error.__traceback__)
     lib.mcp_question_fail(question, -32603, c_text(str(error)))
 
 
 def _ask(question: Any, userdata: Any, handler: str,
          answer: Callable[[Any, Any], None]) -> None:
     """Asks the program's handler, which may be async in an AsyncClient."""
-    owner = _clients.find(userdata)
+    owner = _client_of(userdata)
     function = getattr(owner, handler, None)
     if owner is None or function is None:
         lib.mcp_question_decline(question)
@@ -150,6 +159,16 @@ def _ask(question: Any, userdata: Any, handler: str,
         if hasattr(value, "__await__"):
             owner._answer_later(question, value, answer)
             return
+    except BaseException as error:
+        _refuse(question, error)
+    else:
+        _give(question, value, answer)
+
+
+def _give(question: Any, value: Any, answer: Callable[[Any, Any], None]
+          ) -> None:
+    """Answers with what a handler has returned."""
+    try:
         answer(question, value)
     except BaseException as error:
         _refuse(question, error)
@@ -280,7 +299,7 @@ class _Base:
             options.revision = keep.string(self._era)
         if self._timeout is not None:
             options.request_timeout_ms = max(1, int(self._timeout * 1000))
-        self._id = _clients.add(self)
+        self._id = _clients.add(ref(self))
         try:
             self._make(options, keep, err)
         except BaseException:
@@ -374,6 +393,18 @@ class _Base:
             auth.free()
         lib.mcp_loop_free(loop or ffi.NULL)
         _clients.drop(self._id)
+
+    def __del__(self) -> None:
+        if getattr(self, "_client", None) is None:
+            return
+        if self._process == os.getpid():
+            warn(f"a {type(self).__name__} was not closed; use it in a with "
+                 "statement", ResourceWarning, source=self)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Ends what the program has forgotten. On any thread."""
+        self._free()
 
     def _is_renewing(self) -> bool:
         return self._auth is not None and bool(self._auth.is_renewing)
@@ -517,10 +548,6 @@ class Client(_Base):
     def __exit__(self, *error: Any) -> None:
         self.close()
 
-    def __del__(self) -> None:
-        if getattr(self, "_client", None) is not None:
-            self._free()
-
     def close(self) -> None:
         """Closes the connection; a command has ended when it returns."""
         if self._process != os.getpid():
@@ -532,10 +559,13 @@ class Client(_Base):
             lib.mcp_client_close(self._client)
             if self._is_waiting:
                 return  # a callback closes it; the with statement does the rest
-            while (self._is_open or self._is_renewing()) and \
-                    lib.mcp_loop_wait(self._loop, 200) == 0:
-                pass
-            self._free()
+            try:
+                while (self._is_open or self._is_renewing()) and \
+                        lib.mcp_loop_wait(self._loop, 200) == 0:
+                    pass
+            finally:
+                self._free()
+            raise_interrupt()
 
     def _wait_once(self, timeout_ms: int) -> None:
         is_outer = not self._is_waiting
@@ -644,6 +674,7 @@ class AsyncClient(_Base):
 
     _driver: Any = None
     _closed: Any = None
+    _answers: "Set[Any]"  # tasks
 
     async def __aenter__(self) -> "AsyncClient":
         import asyncio
@@ -651,7 +682,7 @@ class AsyncClient(_Base):
         from ._aio import Driver
         self._open()
         self._closed = asyncio.Event()
-        self._answers: "set[asyncio.Task[None]]" = set()
+        self._answers = set()
         self._driver = Driver(self._loop)
         try:
             await self._wait(self._connect())
@@ -669,17 +700,36 @@ class AsyncClient(_Base):
             return
         import asyncio
         try:
-            for task in list(self._answers):
-                task.cancel()
             lib.mcp_client_close(self._client)
             self._driver.kick()
+            await self._end_answers()
             if self._is_open:
                 await self._closed.wait()
             while self._is_renewing():
                 await asyncio.sleep(0.02)
         finally:
+            self._end()
+
+    async def _end_answers(self) -> None:
+        """Cancels the handlers that still answer questions. One of them may
+        be what closes the client."""
+        import asyncio
+        tasks = self._answers - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _end(self) -> None:
+        if self._driver is not None:
             self._driver.close()
-            self._free()
+        self._free()
+
+    def _forget(self) -> None:
+        if self._driver is not None and self._driver.is_running():
+            self._driver.call(self._end)
+        else:
+            self._end()
 
     def _when_closed(self) -> None:
         self._closed.set()
@@ -687,12 +737,22 @@ class AsyncClient(_Base):
     def _answer_later(self, question: Any, value: Any,
                       answer: Callable[[Any, Any], None]) -> None:
         import asyncio
+        loop = self._loop
 
         async def run() -> None:
+            error: Optional[BaseException] = None
             try:
-                answer(question, await value)
-            except BaseException as error:
+                found = await value
+            except BaseException as caught:
+                error = caught
+            if self._loop is not loop:
+                return  # mcp_loop_free has freed the question
+            if isinstance(error, asyncio.CancelledError):
+                lib.mcp_question_cancel(question)
+            elif error is not None:
                 _refuse(question, error)
+            else:
+                _give(question, found, answer)
             self._driver.kick()
         task = asyncio.get_running_loop().create_task(run())
         self._answers.add(task)

@@ -2,6 +2,8 @@
 """The exceptions of the package."""
 from __future__ import annotations
 
+from _thread import _local
+
 from ._native import ffi, lib
 
 TYPE_CHECKING = False  # typing costs two megabytes
@@ -119,7 +121,12 @@ def check(rc: int, err: Optional[Any] = None) -> None:
 
 # --- exceptions in callbacks, which C code cannot pass on -------------------
 
-_interrupts: List[BaseException] = []
+class _Kept(_local):
+    """What callbacks of this thread have raised, or None."""
+    interrupt: Optional[BaseException] = None
+
+
+_kept = _Kept()
 
 
 def on_error(kind: Type[BaseException], error: BaseException,
@@ -130,18 +137,19 @@ def on_error(kind: Type[BaseException], error: BaseException,
         from traceback import print_exception
         print_exception(kind, error, traceback)
     else:
-        _interrupts.append(error)
+        keep_interrupt(error)
 
 
 def keep_interrupt(error: BaseException) -> None:
-    _interrupts.append(error)
+    _kept.interrupt = error
 
 
 def has_interrupt() -> bool:
-    return bool(_interrupts)
+    return _kept.interrupt is not None
 
 
 def raise_interrupt() -> None:
     """After a function of libmcp that runs callbacks."""
-    if _interrupts:
-        raise _interrupts.pop()
+    interrupt, _kept.interrupt = _kept.interrupt, None
+    if interrupt is not None:
+        raise interrupt
