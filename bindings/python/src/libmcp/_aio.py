@@ -180,16 +180,16 @@ class GuestTasks(Tasks):
     descriptor of the selector, say when to run it again. A handler that awaits
     nothing needs neither."""
 
-    def __init__(self, loop: Any) -> None:
+    def __init__(self, loop: Any, thread: int) -> None:
+        """`thread` is the one of libmcp's loop; this may be another."""
         self._selector = _Selector()
         super().__init__(asyncio.SelectorEventLoop(self._selector))
         self._mcp_loop = loop
         self._handle = ffi.new_handle(self)
-        self._timer = lib.mcp_timer_new(loop, lib.py_on_timer, self._handle,
-                                        ffi.NULL)
+        self._timer: Any = ffi.NULL
         self._is_armed = False
         self._is_stepping = False
-        self._thread = threading.get_ident()
+        self._thread = thread
         self._watcher: Optional[threading.Thread] = None
         self._stepped = threading.Semaphore(0)
 
@@ -235,6 +235,9 @@ class GuestTasks(Tasks):
 
     def _arm(self, seconds: Optional[float]) -> None:
         if seconds is not None:
+            if not self._timer:
+                self._timer = lib.mcp_timer_new(
+                    self._mcp_loop, lib.py_on_timer, self._handle, ffi.NULL)
             lib.mcp_timer_start(self._timer, math.ceil(seconds * 1000), 0)
             self._is_armed = True
         elif self._is_armed:
@@ -263,12 +266,22 @@ class GuestTasks(Tasks):
         self.step()
         self._stepped.release()
 
+    async def _stop_all(self) -> None:
+        """Also the tasks that handlers have begun."""
+        await self.stop()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in others:
+            task.cancel()
+        if others:
+            await asyncio.wait(others)
+
     def finish(self, timeout: float) -> None:
         """Cancels all tasks, waits for them, and ends the loop."""
         self._selector.waits = True
-        with contextlib.suppress(Exception):  # a task does not end
-            self._loop.run_until_complete(
-                asyncio.wait_for(self.stop(), timeout))
+        ending = self._loop.create_task(self._stop_all())
+        self._loop.call_later(timeout, ending.cancel)
+        with contextlib.suppress(asyncio.CancelledError):  # one does not end
+            self._loop.run_until_complete(ending)
         if self._watcher is not None:
             self._stepped.release()
             self._loop.call_soon_threadsafe(int)  # its descriptor is readable

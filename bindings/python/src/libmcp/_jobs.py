@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Calls that async handlers answer."""
 from _thread import allocate_lock
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
 from ._context import Context
 from ._errors import ToolError
@@ -122,6 +122,30 @@ class Job:
         return call
 
 
+class _Question:
+    """A function that one thread runs for another."""
+
+    def __init__(self, function: Callable[[], Any]) -> None:
+        self._function = function
+        self._answer: Any = None
+        self._error: Optional[BaseException] = None
+        self._is_open = allocate_lock()
+        self._is_open.acquire()
+
+    def ask(self) -> None:
+        try:
+            self._answer = self._function()
+        except BaseException as error:
+            self._error = error
+        self._is_open.release()
+
+    def wait(self) -> Any:
+        self._is_open.acquire()
+        if self._error is not None:
+            raise self._error
+        return self._answer
+
+
 class Waiter:
     """An async handler that a thread of libmcp's pool waits for. So the handler
     can ask the client: libmcp forbids that after mcp_call_defer. The thread
@@ -136,24 +160,26 @@ class Waiter:
         self._queue: Any = SimpleQueue()
         self._task: Any = None
         self._is_cancelled = False
+        self._is_over = False
+        self._lock = allocate_lock()
         self.context = Context(call, self._ask)
         self._id = running.add(self)
 
-    def _ask(self, question: Callable[[], Any]) -> Any:
+    def _ask(self, function: Callable[[], Any]) -> Any:
         """On the thread of asyncio; waits for the other thread, which is at
         once there."""
-        answers: List[Any] = []
-        done = allocate_lock()
-        done.acquire()
-        self._queue.put((question, answers, done))
-        done.acquire()
-        return answers[0]
+        question = _Question(function)
+        with self._lock:
+            if self._is_over:
+                raise RuntimeError("the call is over")
+            self._queue.put(question)
+        return question.wait()
 
     def _on_task(self, task: Any) -> None:
         self._task = task
         # A task that is cancelled before it begins runs nothing.
-        task.add_done_callback(lambda ended: self._queue.put(
-            (None, None, ToolError("cancelled"))))
+        task.add_done_callback(
+            lambda ended: self._queue.put((None, ToolError("cancelled"))))
         if self._is_cancelled:
             task.cancel()
 
@@ -166,7 +192,7 @@ class Waiter:
         """Runs the handler to its end; returns its result or raises."""
         async def work() -> None:
             outcome = await _outcome_of(self._function, arguments)
-            self._queue.put((None, *outcome))
+            self._queue.put(outcome)
         lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
                                userdata_of(self._id))
         try:
@@ -175,18 +201,26 @@ class Waiter:
                     work, self._on_task)
             except RuntimeError as ended:
                 raise ToolError(str(ended)) from None
-            while True:
-                question, value, error = self._queue.get()
-                if question is None:
-                    break
-                value.append(question())
-                error.release()
+            item = self._queue.get()
+            while isinstance(item, _Question):
+                item.ask()
+                item = self._queue.get()
         finally:
-            self.context._end()
-            running.drop(self._id)
+            self._end()
+        value, error = item
         if error is not None:
             raise error
         return value
+
+    def _end(self) -> None:
+        self.context._end()
+        running.drop(self._id)
+        with self._lock:
+            self._is_over = True
+        while not self._queue.empty():
+            item = self._queue.get()
+            if isinstance(item, _Question):  # of a task that outlives the call
+                item.ask()  # raises there: the context has ended
 
 
 async def _outcome_of(function: Callable[..., Any], arguments: Dict[str, Any]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock, get_ident
 
 from ._context import Context
 from ._errors import McpError, check, make_error, raise_interrupt
@@ -114,7 +115,9 @@ class Server:
         self._tasks: Any = None
         self._has_async = False
         self._has_tasks = False
-        self._loop: Any = None  # while run() serves
+        self._loop: Any = None  # while run() serves, on this thread:
+        self._thread = 0
+        self._lock = allocate_lock()
         self._driver: Any = None
         self._is_serving = False
         self._self = ffi.new_handle(self)
@@ -206,7 +209,7 @@ class Server:
 
         if is_async:
             self._has_async = True
-            if self._loop is not None and self._tasks is None:
+            if self._loop is not None:
                 self._begin_tasks()  # a handler adds this one
             return handle_and_wait if thread else handle_later
         return handle if name is None else handle_with_context
@@ -531,6 +534,7 @@ class Server:
 
     def _on_start(self, loop: Any) -> None:
         self._loop = loop
+        self._thread = get_ident()
         if self._has_async:
             self._begin_tasks()
 
@@ -549,9 +553,11 @@ class Server:
                 lib.mcp_call_drop(call)
 
     def _begin_tasks(self) -> None:
-        """Runs asyncio too. On the thread of the loop."""
+        """Runs asyncio too. On any thread."""
         from ._aio import GuestTasks
-        self._tasks = GuestTasks(self._loop)
+        with self._lock:
+            if self._tasks is None:
+                self._tasks = GuestTasks(self._loop, self._thread)
 
     def _tasks_for_jobs(self) -> Any:
         return self._tasks
