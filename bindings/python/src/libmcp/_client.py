@@ -231,6 +231,7 @@ class _Base:
                  login: Optional["Login"] = None,
                  name: str = "libmcp-python", version: str = "1.0.0",
                  era: str = "auto", timeout: Optional[float] = None,
+                 connect_timeout: Optional[float] = None,
                  roots: Optional[Sequence[Any]] = None, tasks: bool = False,
                  on_elicit: Optional[Callable[[Elicitation], Any]] = None,
                  on_sample: Optional[Callable[[Dict[str, Any]], Any]] = None,
@@ -244,7 +245,8 @@ class _Base:
         `login` gets tokens for a URL that demands them.
 
         `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
-        `timeout` limits each request, in seconds (default 60); `stderr` is a
+        `timeout` limits each request, in seconds (default 60), and
+        `connect_timeout` how long connecting takes (default 30); `stderr` is a
         descriptor for a command's standard error (-1: discarded); `roots` are
         URIs, or objects with "uri" and "name"; `tasks` lets a server make a
         task of a call, which the client then follows to its end.
@@ -275,7 +277,8 @@ class _Base:
         self._on_list_changed = on_list_changed
         self._on_resource_updated = on_resource_updated
         self._name, self._version, self._era = name, version, era
-        self._timeout, self._roots, self._tasks = timeout, roots, tasks
+        self._timeout, self._connect_timeout = timeout, connect_timeout
+        self._roots, self._tasks = roots, tasks
         self._loop: Any = None
         self._client: Any = None
         self._is_open = False
@@ -299,6 +302,9 @@ class _Base:
             options.revision = keep.string(self._era)
         if self._timeout is not None:
             options.request_timeout_ms = max(1, int(self._timeout * 1000))
+        if self._connect_timeout is not None:
+            options.connect_timeout_ms = \
+                max(1, int(self._connect_timeout * 1000))
         self._id = _clients.add(ref(self))
         try:
             self._make(options, keep, err)

@@ -93,10 +93,19 @@ _CLASSES: Dict[int, Type[McpError]] = {
 }
 
 
+#: How messages of time limits name the options of libmcp, and of Python.
+_LIMITS = {"(request_timeout_ms)": "(timeout of the client)",
+           "(timeout_ms)": "(timeout)",
+           "(connect_timeout_ms)": "(connect_timeout)"}
+
+
 def make_error(err: Any, data: Any = None) -> McpError:
     """Makes the exception for a filled mcp_error."""
     code = err.code
     message = ffi.string(err.message).decode("utf-8", "replace")
+    if code == lib.MCP_ERR_TIMEOUT:
+        for name, ours in _LIMITS.items():
+            message = message.replace(name, ours)
     if code == lib.MCP_ERR_NOMEM:
         raise MemoryError(message)
     kind = _CLASSES.get(code, McpError)

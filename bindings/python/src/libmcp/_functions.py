@@ -6,7 +6,7 @@ from ._errors import McpError
 from ._json import load
 from ._native import lib
 from ._replies import Call
-from ._schema import Signature, Type
+from ._schema import Signature
 
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
@@ -32,26 +32,33 @@ def tool_reader(signature: Signature) -> Callable[[Call], Dict[str, Any]]:
     return read
 
 
-def text_reader(signature: Signature) -> Callable[[Call], Dict[str, Any]]:
+def text_reader(signature: Signature, what: str
+                ) -> Callable[[Call], Dict[str, Any]]:
     """Of prompts and templates, whose arguments are strings."""
-    types: Dict[str, Type] = {p.name: p.type for p in signature.parameters}
-    if not types:
+    makes: Dict[str, Callable[[str], Any]] = {}
+    for p in signature.parameters:
+        if p.type.from_text is None:
+            raise TypeError(
+                f"{what}: parameter {p.name!r}: clients send a string here, "
+                "which can become str, int, float, bool, a Literal or an Enum")
+        makes[p.name] = p.type.from_text
+    if not makes:
         return lambda call: {}
 
     def read(call: Call) -> Dict[str, Any]:
         arguments = {}
         for name, value in load(lib.mcp_call_arguments(call)).items():
-            if name not in types:
+            if name not in makes:
                 continue
-            make = types[name].from_text
             try:
-                arguments[name] = make(value) if make else value
+                arguments[name] = makes[name](value)
             except ValueError as error:
-                raise McpError(-32602, f"argument {name!r}: {error}") from None
+                raise McpError(-32602,
+                               f"the argument {name!r}: {error}") from None
         missing = [p.name for p in signature.parameters
                    if p.required and p.name not in arguments]
         if missing:
-            raise McpError(-32602, f"argument {missing[0]!r} is missing")
+            raise McpError(-32602, f"the argument {missing[0]!r} is missing")
         return arguments
     return read
 

@@ -54,7 +54,8 @@ class Type:
         self.convert = convert
         #: Whether a JSON value is of this type, for unions.
         self.accepts = accepts or _accepts_type(schema)
-        #: Makes the Python value of a string, for prompts and templates.
+        #: Makes the Python value of a string, for prompts and templates, or
+        #: raises ValueError; None: a string cannot become it.
         self.from_text = from_text
         self.is_object = schema.get("type") == "object"
 
@@ -82,6 +83,23 @@ def _bool_from_text(text: str) -> bool:
     raise ValueError(f"expected true or false, got {text!r}")
 
 
+def _int_from_text(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"expected an integer, got {text!r}") from None
+
+
+def _float_from_text(text: str) -> float:
+    try:
+        value = float(text)
+        if value - value == 0:  # JSON has no infinity and no NaN
+            return value
+    except ValueError:
+        pass
+    raise ValueError(f"expected a number, got {text!r}")
+
+
 def compile_type(hint: Any, where: str,
                  inside: Tuple[Any, ...] = ()) -> Type:
     """Understands a hint.
@@ -98,9 +116,9 @@ def compile_type(hint: Any, where: str,
     if hint is bool:
         return Type({"type": "boolean"}, from_text=_bool_from_text)
     if hint is int:
-        return Type({"type": "integer"}, int, from_text=int)
+        return Type({"type": "integer"}, int, from_text=_int_from_text)
     if hint is float:
-        return Type({"type": "number"}, float, from_text=float)
+        return Type({"type": "number"}, float, from_text=_float_from_text)
     if hint is str:
         return Type({"type": "string"}, from_text=str)
     enum = _loaded("enum")
@@ -204,17 +222,20 @@ def _union(members: List[Type]) -> Type:
                 return member.value(value)
         return value
 
+    makes = [member.from_text for member in members
+             if member.from_text is not None]
+
     def from_text(text: str) -> Any:
-        for member in members:
-            if member.from_text is not None:
-                try:
-                    return member.from_text(text)
-                except ValueError:
-                    pass
-        raise ValueError(f"{text!r} fits no type of the union")
+        problems = []
+        for make in makes:
+            try:
+                return make(text)
+            except ValueError as error:
+                problems.append(str(error))
+        raise ValueError("; or ".join(problems))
     return Type(schema, convert,
                 lambda value: any(member.accepts(value) for member in members),
-                from_text)
+                from_text if makes else None)
 
 
 def _array(origin: Any, args: Tuple[Any, ...], where: str,

@@ -369,7 +369,7 @@ class Server:
                             f"function has the parameter {names[0]!r}")
         entry = _Entry(
             self._entries,
-            self._make(function, signature, text_reader(signature),
+            self._make(function, signature, text_reader(signature, what),
                        resource_reply(mime_type), is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
@@ -442,7 +442,7 @@ class Server:
         names = [parameter.name for parameter in signature.parameters]
         entry = _Entry(
             self._entries,
-            self._make(function, signature, text_reader(signature),
+            self._make(function, signature, text_reader(signature, what),
                        reply_prompt, is_async(function), thread),
             self._complete(complete, names, what))
         keep = Keep()
