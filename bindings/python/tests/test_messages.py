@@ -74,7 +74,7 @@ class Arguments(unittest.IsolatedAsyncioTestCase):
             return str(names)
         for register in (server.prompt, server.resource("a://{names}")):
             with self.assertRaisesRegex(TypeError, "'names': clients send a"):
-                register(say)  # type: ignore[operator]
+                register(say)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._server import Server
 
 #: What can be cancelled: Job and Waiter.
-running: Numbers[Any] = Numbers()
+running: "Numbers[_Cancellable]" = Numbers()
 
 
 @ffi.def_extern()
@@ -23,24 +23,49 @@ def py_on_cancel(call: Call, userdata: Any) -> None:
         job.cancel()
 
 
-class Job:
+class _Cancellable:
+    """What runs an async handler as a task that the client can cancel."""
+
+    def __init__(self, server: "Server", call: Call) -> None:
+        self._server = server
+        self._call = call
+        self._task: Any = None
+        self._is_cancelled = False
+        self._lock = allocate_lock()
+        self._id = running.add(self)
+
+    def _finish(self, value: Any, error: Optional[BaseException]) -> None:
+        """The handler has ended. The first of several calls counts."""
+        raise NotImplementedError
+
+    def _on_task(self, task: Any) -> None:
+        self._task = task
+        # A task that is cancelled before it begins runs nothing.
+        task.add_done_callback(
+            lambda ended: self._finish(None, ToolError("cancelled")))
+        if self._is_cancelled:
+            task.cancel()
+
+    def cancel(self) -> None:
+        """The client no longer waits. On any thread."""
+        self._is_cancelled = True
+        if self._task is not None:
+            self._server._tasks_for_jobs().cancel(self._task)
+
+
+class Job(_Cancellable):
     """A call that an async handler answers."""
 
     def __init__(self, server: "Server", call: Call, context: Context,
                  function: Callable[..., Any], arguments: Dict[str, Any],
                  reply: Callable[[Call, Any], int]) -> None:
-        self._server = server
-        self._call = call
+        super().__init__(server, call)
         self._context = context
         self._function = function
         self._arguments = arguments
         self._reply = reply
-        self._task: Any = None
-        self._is_cancelled = False
         self._is_starting = False
         self._outcome: Optional[Tuple[Any, Optional[BaseException]]] = None
-        self._lock = allocate_lock()
-        self._id = running.add(self)
         server._jobs.add(self)
 
     def start(self) -> int:
@@ -72,28 +97,14 @@ class Job:
         try:
             tasks.start_from_thread(self._run, self._on_task)
         except RuntimeError as ended:
-            self._end(None, ToolError(str(ended)))
+            self._finish(None, ToolError(str(ended)))
         return 0
-
-    def _on_task(self, task: Any) -> None:
-        self._task = task
-        # A task that is cancelled before it begins runs nothing.
-        task.add_done_callback(
-            lambda ended: self._end(None, ToolError("cancelled")))
-        if self._is_cancelled:
-            task.cancel()
-
-    def cancel(self) -> None:
-        """The client no longer waits. On any thread."""
-        self._is_cancelled = True
-        if self._task is not None:
-            self._server._tasks_for_jobs().cancel(self._task)
 
     async def _run(self) -> None:
         value, error = await _outcome_of(self._function, self._arguments)
-        self._end(value, error)
+        self._finish(value, error)
 
-    def _end(self, value: Any, error: Optional[BaseException]) -> None:
+    def _finish(self, value: Any, error: Optional[BaseException]) -> None:
         call = self.take()
         if call is None:
             return
@@ -146,7 +157,7 @@ class _Question:
         return self._answer
 
 
-class Waiter:
+class Waiter(_Cancellable):
     """An async handler that a thread of libmcp's pool waits for. So the handler
     can ask the client: libmcp forbids that after mcp_call_defer. The thread
     makes the calls of libmcp that ask."""
@@ -154,16 +165,11 @@ class Waiter:
     def __init__(self, server: "Server", call: Call,
                  function: Callable[..., Any]) -> None:
         from queue import SimpleQueue
-        self._server = server
-        self._call = call
+        super().__init__(server, call)
         self._function = function
         self._queue: Any = SimpleQueue()
-        self._task: Any = None
-        self._is_cancelled = False
         self._is_over = False
-        self._lock = allocate_lock()
         self.context = Context(call, self._ask)
-        self._id = running.add(self)
 
     def _ask(self, function: Callable[[], Any]) -> Any:
         """On the thread of asyncio; waits for the other thread, which is at
@@ -175,24 +181,13 @@ class Waiter:
             self._queue.put(question)
         return question.wait()
 
-    def _on_task(self, task: Any) -> None:
-        self._task = task
-        # A task that is cancelled before it begins runs nothing.
-        task.add_done_callback(
-            lambda ended: self._queue.put((None, ToolError("cancelled"))))
-        if self._is_cancelled:
-            task.cancel()
-
-    def cancel(self) -> None:
-        self._is_cancelled = True
-        if self._task is not None:
-            self._server._tasks_for_jobs().cancel(self._task)
+    def _finish(self, value: Any, error: Optional[BaseException]) -> None:
+        self._queue.put((value, error))
 
     def run(self, arguments: Dict[str, Any]) -> Any:
         """Runs the handler to its end; returns its result or raises."""
         async def work() -> None:
-            outcome = await _outcome_of(self._function, arguments)
-            self._queue.put(outcome)
+            self._finish(*await _outcome_of(self._function, arguments))
         lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
                                userdata_of(self._id))
         try:
