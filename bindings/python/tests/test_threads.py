@@ -59,6 +59,36 @@ class GuestLoop(unittest.TestCase):
             self.assertEqual(log.read(), "tidied up\n")
         os.unlink(command[-1])
 
+    def test_a_task_that_leaves_the_program(self) -> None:
+        command = script("""
+            import asyncio, time, libmcp
+            server = libmcp.Server("s")
+            async def leave(first):
+                await first
+                raise SystemExit(3)
+            @server.tool
+            async def at_once() -> str:
+                asyncio.create_task(leave(asyncio.sleep(0)))
+                await asyncio.sleep(0.05)
+                return "ended"
+            @server.tool
+            async def after_a_thread() -> str:
+                asyncio.create_task(leave(asyncio.to_thread(time.sleep, 0.01)))
+                await asyncio.to_thread(time.sleep, 0.05)
+                return "ended"
+            @server.tool
+            async def execute() -> str:
+                await asyncio.to_thread(time.sleep, 0.01)
+                return "executed"
+            server.run()
+            """)
+        for name in ("at_once", "after_a_thread"):
+            with libmcp.Client(command, stderr=-1) as c:
+                self.assertEqual(c.call_tool(name, timeout=5).text, "ended")
+                self.assertEqual(c.call_tool("execute", timeout=5).text,
+                                 "executed")
+        os.unlink(command[-1])
+
     def test_a_thread_adds_the_first_async_handler(self) -> None:
         command = script("""
             import asyncio, threading, libmcp

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
 """libmcp's loop inside an asyncio loop, and the tasks of async handlers."""
 import asyncio
-import contextlib
 import math
 import select
 import selectors
 import threading
 from typing import Any, Callable, Coroutine, List, Optional, Set, Tuple
 
-from ._errors import has_interrupt, raise_interrupt
+from ._errors import has_interrupt, on_error, raise_interrupt
 from ._native import ffi, lib
 
 
@@ -216,7 +215,8 @@ class GuestTasks(Tasks):
             super().cancel(task)
 
     def step(self) -> None:
-        """Runs the asyncio loop until it would wait."""
+        """Runs the asyncio loop until it would wait. Raises nothing: what ends
+        the program in a task ends it after run()."""
         if self._is_stepping or self._loop.is_closed():
             return
         self._is_stepping = True
@@ -225,15 +225,18 @@ class GuestTasks(Tasks):
             self._loop.run_forever()
         except _Idle as idle:
             seconds = idle.seconds
-        finally:
-            self._is_stepping = False
-            self._arm(seconds)
-            if self._watcher is None and (
-                    self._tasks or asyncio.all_tasks(self._loop)):
-                with self._lock:
-                    self._watch()
+        except BaseException as error:  # SystemExit in a task
+            on_error(type(error), error, error.__traceback__)
+        self._is_stepping = False
+        self._arm(seconds)
+        if self._watcher is None and (
+                self._tasks or asyncio.all_tasks(self._loop)):
+            with self._lock:
+                self._watch()
 
     def _arm(self, seconds: Optional[float]) -> None:
+        if self._loop.is_closed():
+            return
         if seconds is not None:
             if not self._timer:
                 self._timer = lib.mcp_timer_new(
@@ -280,12 +283,17 @@ class GuestTasks(Tasks):
         self._selector.waits = True
         ending = self._loop.create_task(self._stop_all())
         self._loop.call_later(timeout, ending.cancel)
-        with contextlib.suppress(asyncio.CancelledError):  # one does not end
+        try:
             self._loop.run_until_complete(ending)
+        except asyncio.CancelledError:
+            pass  # one does not end
+        except BaseException as error:
+            on_error(type(error), error, error.__traceback__)
         if self._watcher is not None:
             self._stepped.release()
             self._loop.call_soon_threadsafe(int)  # its descriptor is readable
             self._watcher.join()
-        lib.mcp_timer_free(self._timer)
         self._loop.run_until_complete(self._loop.shutdown_asyncgens())
         self._loop.close()
+        timer, self._timer = self._timer, ffi.NULL
+        lib.mcp_timer_free(timer)
