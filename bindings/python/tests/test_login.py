@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Clients that log in at the authorization server of mcpctl's tests."""
 import os
+import pathlib
 import sys
 import tempfile
 import threading
@@ -25,7 +26,8 @@ class Logins(unittest.IsolatedAsyncioTestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.pages: List[str] = []
-        self.login = libmcp.Login(name="test", folder=folder.name + "/auth",
+        self.login = libmcp.Login(name="test",
+                                  folder=pathlib.Path(folder.name, "auth"),
                                   open_browser=self.open)
         self.folder = folder.name
 

@@ -5,6 +5,7 @@ import base64
 import contextlib
 import gc
 import io
+import pathlib
 import sys
 import threading
 import time
@@ -489,7 +490,7 @@ class Async(unittest.IsolatedAsyncioTestCase):
         import tempfile
         with tempfile.TemporaryDirectory() as folder:
             for options in ({"http": "127.0.0.1:0"}, {"tcp": "127.0.0.1:0"},
-                            {"unix": folder + "/s"}):
+                            {"unix": pathlib.Path(folder, "s")}):
                 server = libmcp.Server("s")
 
                 @server.tool

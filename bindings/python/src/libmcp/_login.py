@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """How clients over HTTP get tokens (OAuth)."""
-from typing import Any, Callable, Optional
+import os
+from typing import Any, Callable, Optional, Union
 
 from ._errors import make_error, on_error
 from ._json import Keep, text
@@ -23,7 +24,7 @@ class Login:
                  client_id: Optional[str] = None,
                  client_secret: Optional[str] = None,
                  issuer: Optional[str] = None, scopes: Optional[str] = None,
-                 folder: Optional[str] = None,
+                 folder: "Optional[Union[str, os.PathLike[str]]]" = None,
                  open_browser: Optional[Callable[[str], None]] = None) -> None:
         """`name` is shown to the user; `folder` is where tokens are kept,
         instead of $XDG_STATE_HOME/mcp/auth; `open_browser` gets the page's URL,
@@ -36,7 +37,7 @@ class Login:
         self.client_secret = client_secret
         self.issuer = issuer
         self.scopes = scopes
-        self.folder = folder
+        self.folder = None if folder is None else os.fspath(folder)
         self.open_browser = open_browser
 
 

@@ -17,6 +17,7 @@ from ._schema import Signature
 
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
+    from os import PathLike
     from typing import (Any, Callable, Dict, List, Optional, Sequence, Set,
                         Tuple, TypeVar, Union, overload)
 
@@ -569,7 +570,7 @@ class Server:
     async def serve_async(self, *, stdio: Optional[bool] = None,
                           http: Optional[str] = None,
                           tcp: Optional[str] = None,
-                          unix: Optional[str] = None,
+                          unix: Optional[Union[str, PathLike[str]]] = None,
                           fds: Optional[Tuple[int, int]] = None,
                           path: Optional[str] = None,
                           allowed_hosts: Optional[Sequence[str]] = None,
@@ -584,6 +585,7 @@ class Server:
         then gets their URLs. `fds` are two descriptors to read and to write,
         which the server closes."""
         import asyncio
+        from os import fspath
 
         from ._aio import Driver, Tasks
         server = self._begin()
@@ -610,7 +612,8 @@ class Server:
             if fds is not None:
                 self._connect(loop, lib.mcp_transport_fd(
                     loop, fds[0], fds[1], ffi.NULL, err), stop, err)
-            urls = self._listen(loop, keep, frees, http, tcp, unix, path,
+            sock = None if unix is None else fspath(unix)
+            urls = self._listen(loop, keep, frees, http, tcp, sock, path,
                                 allowed_hosts, allowed_origins, err)
             self._kick()
             if on_ready is not None:
