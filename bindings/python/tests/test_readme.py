@@ -20,7 +20,7 @@ class Readme(unittest.TestCase):
             re.DOTALL)
         self.assertEqual([name for name, _, _ in found],
                          ["server.py", "client.py", "options.py",
-                          "async_both.py", "asking.py"])
+                          "async_both.py", "asking.py", "guarded.py"])
         with tempfile.TemporaryDirectory() as folder:
             for name, program, _ in found:
                 (pathlib.Path(folder) / name).write_text(program,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ._client import AsyncClient, Client
     from ._login import Login
+    from ._protect import Protection
     from ._results import (CallResult, Completion, Elicitation, PromptInfo,
                            PromptResult, ReadResult, ResourceInfo, ServerInfo,
                            TemplateInfo, ToolInfo)
@@ -36,7 +37,8 @@ __all__ = [
     "Answer", "AsyncClient", "Audio", "CallResult", "Client", "Completion",
     "ConnectionClosedError", "Content", "Context", "Elicitation",
     "EmbeddedResource", "Image", "LimitError", "Login", "McpError", "Message",
-    "NotFoundError", "PromptInfo", "PromptResult", "ProtocolError",
+    "NotFoundError", "PromptInfo", "PromptResult", "Protection",
+    "ProtocolError",
     "ReadResult", "RemoteError", "RequestCancelledError",
     "RequestTimeoutError", "ResourceInfo", "ResourceLink", "Result",
     "SchemaError", "Server", "ServerInfo", "TemplateInfo", "ToolError",
@@ -48,6 +50,9 @@ def __getattr__(name: str) -> Any:
     if name in _CLIENT:
         from . import _client
         return getattr(_client, name)
+    if name == "Protection":
+        from . import _protect
+        return _protect.Protection
     if name == "Login":
         from . import _login
         return _login.Login

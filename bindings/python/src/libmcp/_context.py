@@ -128,6 +128,24 @@ class Context:
         return found
 
     @property
+    def claims(self) -> Any:
+        """The claims of the access token, as a dict; None: no token was
+        demanded, or it is a fixed one."""
+        return load(lib.mcp_call_claims(self._use()))
+
+    @property
+    def scopes(self) -> List[str]:
+        """The scopes of the access token."""
+        found: List[str] = text(lib.mcp_call_scopes(self._use())).split()
+        return found
+
+    def has_scopes(self, *scopes: str) -> bool:
+        """Whether the access token has each of these scopes. True if no token
+        was demanded."""
+        return bool(lib.mcp_call_has_scopes(self._use(),
+                                            c_text(" ".join(scopes))))
+
+    @property
     def peer(self) -> Optional[str]:
         """The address of the client, or None."""
         found: Optional[str] = maybe_text(lib.mcp_call_peer(self._use()))

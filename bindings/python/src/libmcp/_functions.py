@@ -10,7 +10,8 @@ from ._schema import Signature
 
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Optional, Tuple
+    from typing import (Any, Callable, Dict, Optional, Sequence, Tuple,
+                        Union)
 
 # --- reading arguments -------------------------------------------------------
 
@@ -113,3 +114,9 @@ def hint_bits(hints: Tuple[Optional[bool], ...]) -> int:
         if value is not None:
             bits |= yes if value else no
     return bits
+
+
+def join_scopes(scopes: Union[str, Sequence[str], None]) -> Optional[str]:
+    """Returns scopes as libmcp wants them: with spaces between them."""
+    return scopes if scopes is None or isinstance(scopes, str) else \
+        " ".join(scopes)

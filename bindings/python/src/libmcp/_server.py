@@ -8,7 +8,7 @@ from _thread import allocate_lock, get_ident
 from ._context import Context
 from ._errors import McpError, check, make_error, raise_interrupt
 from ._functions import (count_parameters, describe, hint_bits, is_async,
-                         name_of, text_reader, tool_reader)
+                         join_scopes, name_of, text_reader, tool_reader)
 from ._json import Keep, dump, load, text
 from ._native import ffi, lib
 from ._replies import (Call, fail, reply_completion, reply_prompt, reply_tool,
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from typing import (Any, Callable, Dict, List, Optional, Sequence, Set,
                         Tuple, TypeVar, Union, overload)
 
+    from ._protect import Protection
+
     F = TypeVar("F", bound=Callable[..., Any])
     Complete = Dict[str, Callable[..., Any]]
+    Scopes = Union[str, Sequence[str], None]
 else:
     def overload(function):
         return function
@@ -258,8 +261,8 @@ class Server:
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
              task: Union[bool, str] = False,
-             meta: Optional[Dict[str, Any]] = None
-             ) -> Callable[[F], F]: ...
+             meta: Optional[Dict[str, Any]] = None,
+             scopes: Scopes = None) -> Callable[[F], F]: ...
 
     def tool(self, name: Any = None, *, title: Optional[str] = None,
              description: Optional[str] = None,
@@ -268,7 +271,8 @@ class Server:
              idempotent: Optional[bool] = None,
              open_world: Optional[bool] = None, thread: bool = False,
              task: Union[bool, str] = False,
-             meta: Optional[Dict[str, Any]] = None) -> Any:
+             meta: Optional[Dict[str, Any]] = None,
+             scopes: Scopes = None) -> Any:
         """Makes a tool of a function; a decorator, with or without arguments.
 
         The name is the function's, the description its docstring, and the
@@ -276,11 +280,12 @@ class Server:
         libmcp's pool, so that it may block. An async def with thread=True runs
         on asyncio while such a thread waits for it, so that it may ask the
         client. task=True lets clients call the tool as a task, which goes on
-        after they disconnect; with task="required" they must."""
+        after they disconnect; with task="required" they must. `scopes` are
+        what an access token needs for the tool (Protection)."""
         def add(function: F) -> F:
             self._add_tool(function, name, title, description,
                            (read_only, destructive, idempotent, open_world),
-                           thread, task, meta)
+                           thread, task, meta, scopes)
             return function
         if callable(name):
             function, name = name, None
@@ -290,8 +295,8 @@ class Server:
     def _add_tool(self, function: Callable[..., Any], name: Optional[str],
                   title: Optional[str], description: Optional[str],
                   hints: Tuple[Optional[bool], ...], thread: bool,
-                  task: Union[bool, str],
-                  meta: Optional[Dict[str, Any]]) -> None:
+                  task: Union[bool, str], meta: Optional[Dict[str, Any]],
+                  scopes: Scopes) -> None:
         if task not in _TASKS:
             raise ValueError(f"task is True, False or 'required', not {task!r}")
         if task and not self._has_tasks:
@@ -315,7 +320,7 @@ class Server:
         tool.hints = hint_bits(hints)
         tool.is_blocking = thread
         tool.task = _TASKS[task]
-        self._meta(keep, tool, meta)
+        self._meta(keep, tool, meta, scopes)
         self._register(entry, lib.mcp_server_add_tool, tool)
 
     def enable_tasks(self, *, poll: float = 1.0, ttl: float = 3600.0,
@@ -343,7 +348,8 @@ class Server:
                  description: Optional[str] = None,
                  mime_type: Optional[str] = None, thread: bool = False,
                  complete: Optional[Complete] = None,
-                 meta: Optional[Dict[str, Any]] = None) -> Callable[[F], F]:
+                 meta: Optional[Dict[str, Any]] = None,
+                 scopes: Scopes = None) -> Callable[[F], F]:
         """Makes a resource of a function, or a template if the URI has
         variables ("file:///{+path}"), which are the function's parameters.
 
@@ -352,7 +358,7 @@ class Server:
         for each variable that can be completed."""
         def add(function: F) -> F:
             self._add_resource(function, uri, name, title, description,
-                               mime_type, thread, complete, meta)
+                               mime_type, thread, complete, meta, scopes)
             return function
         return add
 
@@ -360,7 +366,8 @@ class Server:
                       name: Optional[str], title: Optional[str],
                       description: Optional[str], mime_type: Optional[str],
                       thread: bool, complete: Optional[Complete],
-                      meta: Optional[Dict[str, Any]]) -> None:
+                      meta: Optional[Dict[str, Any]],
+                      scopes: Scopes) -> None:
         what = f"resource {uri!r}"
         is_template = "{" in uri
         signature = Signature(function, Context, what)
@@ -389,7 +396,7 @@ class Server:
         made.description = keep.string(describe(function, description))
         made.mime_type = keep.string(mime_type)
         made.is_blocking = thread
-        self._meta(keep, made, meta)
+        self._meta(keep, made, meta, scopes)
         self._register(entry, register, made)
 
     def remove_resource(self, uri: str) -> None:
@@ -413,20 +420,21 @@ class Server:
     def prompt(self, name: Optional[str] = None, *,
                title: Optional[str] = None, description: Optional[str] = None,
                thread: bool = False, complete: Optional[Complete] = None,
-               meta: Optional[Dict[str, Any]] = None
-               ) -> Callable[[F], F]: ...
+               meta: Optional[Dict[str, Any]] = None,
+               scopes: Scopes = None) -> Callable[[F], F]: ...
 
     def prompt(self, name: Any = None, *, title: Optional[str] = None,
                description: Optional[str] = None, thread: bool = False,
                complete: Optional[Complete] = None,
-               meta: Optional[Dict[str, Any]] = None) -> Any:
+               meta: Optional[Dict[str, Any]] = None,
+               scopes: Scopes = None) -> Any:
         """Makes a prompt of a function, which returns a text, a Message, or a
         list of these. Clients send strings as arguments; the hints say what
         becomes of them. `complete` has a function for each argument that can
         be completed."""
         def add(function: F) -> F:
             self._add_prompt(function, name, title, description, thread,
-                             complete, meta)
+                             complete, meta, scopes)
             return function
         if callable(name):
             function, name = name, None
@@ -436,7 +444,8 @@ class Server:
     def _add_prompt(self, function: Callable[..., Any], name: Optional[str],
                     title: Optional[str], description: Optional[str],
                     thread: bool, complete: Optional[Complete],
-                    meta: Optional[Dict[str, Any]]) -> None:
+                    meta: Optional[Dict[str, Any]],
+                    scopes: Scopes) -> None:
         name = name or name_of(function)
         what = f"prompt {name!r}"
         signature = Signature(function, Context, what)
@@ -464,7 +473,7 @@ class Server:
         if entry.complete is not None:
             prompt.complete = lib.py_on_complete
         prompt.is_blocking = thread
-        self._meta(keep, prompt, meta)
+        self._meta(keep, prompt, meta, scopes)
         self._register(entry, lib.mcp_server_add_prompt, prompt)
 
     def remove_prompt(self, name: str) -> None:
@@ -474,9 +483,12 @@ class Server:
     # --- registering ---
 
     @staticmethod
-    def _meta(keep: Keep, made: Any, meta: Optional[Dict[str, Any]]) -> None:
+    def _meta(keep: Keep, made: Any, meta: Optional[Dict[str, Any]],
+              scopes: Scopes) -> None:
         if meta is not None:
             made.meta = keep.keep(ffi.new("char[]", dump(meta)))
+        if scopes is not None:
+            made.scopes = keep.string(join_scopes(scopes))
 
     def _register(self, entry: _Entry, register: Any, made: Any) -> None:
         made.handler = lib.py_on_call
@@ -575,6 +587,7 @@ class Server:
                           path: Optional[str] = None,
                           allowed_hosts: Optional[Sequence[str]] = None,
                           allowed_origins: Optional[Sequence[str]] = None,
+                          protect: Optional[Protection] = None,
                           on_ready: Optional[Callable[[List[str]], None]]
                           = None, pool_threads: int = 0) -> None:
         """Serves on the running asyncio loop, where async handlers run too.
@@ -582,12 +595,15 @@ class Server:
         Without an address it serves standard input and output, until their
         end. With addresses (http="127.0.0.1:8080", tcp="127.0.0.1:0",
         unix="/run/x.sock") it serves until the task is cancelled; `on_ready`
-        then gets their URLs. `fds` are two descriptors to read and to write,
-        which the server closes."""
+        then gets their URLs. `protect` demands access tokens over HTTP. `fds`
+        are two descriptors to read and to write, which the server closes."""
         import asyncio
         from os import fspath
 
         from ._aio import Driver, Tasks
+        if protect is not None and http is None:
+            raise ValueError("protect needs http: other addresses have no "
+                             "access tokens")
         server = self._begin()
         keep = Keep()
         addresses = [a for a in (http, tcp, unix) if a is not None]
@@ -614,7 +630,7 @@ class Server:
                     loop, fds[0], fds[1], ffi.NULL, err), stop, err)
             sock = None if unix is None else fspath(unix)
             urls = self._listen(loop, keep, frees, http, tcp, sock, path,
-                                allowed_hosts, allowed_origins, err)
+                                allowed_hosts, allowed_origins, protect, err)
             self._kick()
             if on_ready is not None:
                 on_ready(urls)
@@ -649,7 +665,8 @@ class Server:
     def _listen(self, loop: Any, keep: Keep, frees: List[Tuple[Any, Any]],
                 http: Optional[str], tcp: Optional[str], unix: Optional[str],
                 path: Optional[str], hosts: Optional[Sequence[str]],
-                origins: Optional[Sequence[str]], err: Any) -> List[str]:
+                origins: Optional[Sequence[str]],
+                protect: Optional[Protection], err: Any) -> List[str]:
         urls = []
         if http is not None:
             endpoint = keep.new("mcp_http_options")
@@ -658,6 +675,8 @@ class Server:
                 endpoint.allowed_hosts = keep.strings(hosts)
             if origins is not None:
                 endpoint.allowed_origins = keep.strings(origins)
+            if protect is not None:
+                endpoint.protect = protect._options(keep)
             options = keep.new("mcp_http_listen_options")
             options.address = keep.string(http)
             options.http = endpoint
