@@ -33,6 +33,21 @@ class Questions(unittest.IsolatedAsyncioTestCase):
                     await asyncio.wait_for(c.call("ask"), 5)
 
 
+class Interrupts(unittest.TestCase):
+    def test_ctrl_c_in_a_handler_that_a_thread_waits_for(self) -> None:
+        async def serve() -> None:
+            server = libmcp.Server("s")
+
+            @server.tool(thread=True)
+            async def interrupt() -> None:
+                raise KeyboardInterrupt
+            async with connected(server) as c:
+                await c.call_tool("interrupt", timeout=5)
+        with contextlib.redirect_stderr(io.StringIO()), \
+                self.assertRaises(KeyboardInterrupt):
+            asyncio.run(serve())
+
+
 class GuestLoop(unittest.TestCase):
     def test_other_tasks_are_cancelled_at_the_end(self) -> None:
         command = script("""

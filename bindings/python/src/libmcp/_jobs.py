@@ -4,7 +4,7 @@ from _thread import allocate_lock
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
 from ._context import Context
-from ._errors import ToolError
+from ._errors import ToolError, keep_interrupt
 from ._native import ffi, lib
 from ._numbers import Numbers, userdata_of
 from ._replies import Call, fail, finish_later
@@ -230,4 +230,6 @@ async def _outcome_of(function: Callable[..., Any], arguments: Dict[str, Any]
     except CancelledError:
         return None, ToolError("cancelled")
     except BaseException as error:
+        if isinstance(error, KeyboardInterrupt):
+            keep_interrupt(error)  # here, as a thread of the pool may answer
         return None, error
