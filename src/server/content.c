@@ -4,7 +4,11 @@
 #include "server/content.h"
 
 #include "base/widen.h"
+#include "schema/say.h"
 #include "server/members.h"
+#include "json/write.h"
+
+#include <math.h>
 
 /* --- checks ------------------------------------------------------------- */
 
@@ -69,6 +73,20 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err) {
   return 0;
 }
 
+/* printf's %g writes a comma in some locales. */
+static int refuse_priority(double priority, mcp_error *err) {
+  mcpi_sentence number;
+  if (!isfinite(priority)) {
+    return mcp_error_set(err, MCP_ERR_INVALID,
+                         "annotations.priority is not a finite number");
+  }
+  mcpi_sentence_init(&number);
+  mcpi_json_put_number(&number.buf, priority);
+  return mcp_error_set(err, MCP_ERR_INVALID,
+                       "annotations.priority %.*s is not 0 to 1",
+                       (int)number.buf.len, number.buf.data);
+}
+
 static int annotations_check(const mcp_annotations *annotations,
                              mcp_error *err) {
   const uint32_t known = MCP_ROLE_USER | MCP_ROLE_ASSISTANT;
@@ -80,9 +98,7 @@ static int annotations_check(const mcp_annotations *annotations,
   /* Written so that NaN fails too. */
   if (annotations->has_priority &&
       !(annotations->priority >= 0 && annotations->priority <= 1)) {
-    return mcp_error_set(err, MCP_ERR_INVALID,
-                         "annotations.priority %g is not 0 to 1",
-                         annotations->priority);
+    return refuse_priority(annotations->priority, err);
   }
   return mcpi_text_check("annotations.lastModified", annotations->last_modified,
                          err);
