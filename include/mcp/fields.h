@@ -284,6 +284,7 @@ MCP_API const char *mcp_enum_name(const mcp_enum_type *type, int64_t value);
  * @return 0, or an error of mcp_struct_from_json, which is recorded on the
  *         call. A handler returns it: the client then gets the name of the
  *         argument and the reason, a tool call as a result with `isError`.
+ *         This goes for MCP_ERR_LIMIT too, with the size and the limit.
  *         Also MCP_ERR_INVALID: `call` or `out` is NULL
  */
 MCP_API int mcp_call_get_struct(mcp_call *call, const mcp_struct_type *type,

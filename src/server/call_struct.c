@@ -16,7 +16,7 @@ int mcp_call_get_struct(mcp_call *call, const mcp_struct_type *type,
   void *made = mcp_struct_from_json(type, mcp_call_arguments(call),
                                     &call->shard->server->allocator, &why);
   if (made == NULL) {
-    int is_clients = why.code == MCP_ERR_SCHEMA;
+    int is_clients = why.code == MCP_ERR_SCHEMA || why.code == MCP_ERR_LIMIT;
     mcpi_call_fail(call, why.code,
                    is_clients ? MCP_RPC_INVALID_PARAMS : MCP_RPC_INTERNAL_ERROR,
                    "%s", why.message);

@@ -36,9 +36,10 @@ static int reader_take(struct_reader *r, size_t count, size_t size,
                        size_t alignment, char **out) {
   size_t at = (r->used + alignment - 1) / alignment * alignment;
   if (at > MAX_BYTES || (size > 0 && count > (MAX_BYTES - at) / size)) {
-    return mcp_error_set(r->err, MCP_ERR_LIMIT,
-                         "the structure would have more than %d bytes",
-                         MAX_BYTES);
+    return mcp_error_set(
+        r->err, MCP_ERR_LIMIT,
+        "the structure would have at least %llu bytes, but the limit is %d",
+        at + (unsigned long long)count * size, MAX_BYTES);
   }
   r->used = at + count * size;
   *out = r->base != NULL ? r->base + at : NULL;
