@@ -7,9 +7,19 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#ifdef SO_NOSIGPIPE
+enum { SEND_FLAGS = 0 };
+
 void mcpi_sock_without_sigpipe(int fd) {
   mcpi_sock_set(fd, SOL_SOCKET, SO_NOSIGPIPE, 1);
 }
+#else /* OpenBSD: each write has a flag for it */
+enum { SEND_FLAGS = MSG_NOSIGNAL };
+
+void mcpi_sock_without_sigpipe(int fd) {
+  (void)fd;
+}
+#endif
 
 /* Returns the socket; or -1, and it is closed. */
 static int sock_prepare(int fd) {
@@ -40,13 +50,13 @@ ssize_t mcpi_sock_write(int fd, struct iovec *parts, int count) {
   struct msghdr message = {.msg_iov = parts, .msg_iovlen = count};
   ssize_t written;
   do {
-    written = sendmsg(fd, &message, 0);
+    written = sendmsg(fd, &message, SEND_FLAGS);
   } while (written < 0 && errno == EINTR);
   return written;
 }
 
 ssize_t mcpi_sock_write_now(int fd, const char *bytes, size_t len) {
-  return send(fd, bytes, len, MSG_DONTWAIT);
+  return send(fd, bytes, len, MSG_DONTWAIT | SEND_FLAGS);
 }
 
 int mcpi_sock_peer(int fd, uint64_t *user, int64_t *pid) {

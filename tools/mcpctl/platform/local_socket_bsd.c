@@ -8,15 +8,26 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A write to a closed socket must be an error (EPIPE), and not a signal. */
-static int prepare(int fd) {
+/* A write to a closed socket must be an error (EPIPE), and not a signal. Returns
+ * 0 or -1. */
+#ifdef SO_NOSIGPIPE
+static int without_sigpipe(int fd) {
   const int on = 1;
+  return setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on));
+}
+#else /* OpenBSD: those who write see to it, as on Linux */
+static int without_sigpipe(int fd) {
+  (void)fd;
+  return 0;
+}
+#endif
+
+static int prepare(int fd) {
   if (fd < 0) {
     return -1;
   }
   if (fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 &&
-      fcntl(fd, F_SETFL, O_NONBLOCK) == 0 &&
-      setsockopt(fd, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof(on)) == 0) {
+      fcntl(fd, F_SETFL, O_NONBLOCK) == 0 && without_sigpipe(fd) == 0) {
     return fd;
   }
   int error = errno;
