@@ -67,7 +67,7 @@ fuzz-coverage: deps-all ## print the lines of each folder that the fuzzers reach
 size: deps-all     ## measure a firmware for Cortex-M3 and RISC-V 32 in QEMU
 	@cmake/size.sh
 
-docs: deps-all     ## build the site of all pages and the reference (build/site)
+docs: deps-docs    ## build the site of all pages and the reference (build/site)
 	@scripts/docs
 
 lint: deps-all     ## clang-format, clang-tidy and cppcheck
@@ -92,9 +92,12 @@ clean:             ## remove the build folder
 help:              ## show this list
 	@sed -n 's/^\([a-z-]*\):[^#]*##/\1\t/p' Makefile | expand -t 16
 
-.PHONY: deps deps-all
+.PHONY: deps deps-all deps-docs
 deps:
 	@scripts/deps
 
 deps-all:
 	@scripts/deps --all
+
+deps-docs:
+	@scripts/deps --docs
