@@ -16,20 +16,21 @@ import json
 import os
 import pathlib
 import pty
-import select
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import termios
-import time
 import tty
 import unittest
 
-LIMIT = 60  # seconds, on a busy machine
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "mcpctl"))
+from support import Terminal  # pylint: disable=wrong-import-position
+
+LIMIT = 60  # seconds, on a busy machine
 BIN = None  # the folder with the programs
 PROFILE = None  # the user's folder of Wine, as a path of this machine
 SCRATCH = None
@@ -70,10 +71,10 @@ def hello(*words):
     return ["--", windows(BIN / "hello-server.exe"), *words]
 
 
-class Console:
+class Console(Terminal):
     """mcpctl on a console, which Wine draws on a terminal."""
 
-    def __init__(self, *words):
+    def __init__(self, *words):  # pylint: disable=super-init-not-called
         self.master, slave = pty.openpty()
         # Wine edits the lines, but gets Ctrl-C as a signal.
         tty.setraw(slave)
@@ -88,27 +89,6 @@ class Console:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(slave)
         self.seen = ""
-
-    def read(self, seconds):
-        if not select.select([self.master], [], [], max(seconds, 0))[0]:
-            return False
-        try:
-            part = os.read(self.master, 65536)
-        except OSError:  # what a closed terminal says on Linux
-            return False
-        self.seen += part.decode(errors="replace")
-        return part != b""
-
-    def expect(self, text):
-        end = time.monotonic() + LIMIT
-        while text not in self.seen:
-            if not self.read(end - time.monotonic()):
-                raise AssertionError(f"no {text!r} in {self.seen!r}")
-        before, self.seen = self.seen.split(text, 1)
-        return before
-
-    def send(self, text):
-        os.write(self.master, text.encode())
 
     def finish(self):
         while self.read(LIMIT):

@@ -152,13 +152,13 @@ class Terminal:
         self.seen = ""
 
     def read(self, seconds):
-        if not select.select([self.master], [], [], seconds)[0]:
+        if not select.select([self.master], [], [], max(seconds, 0))[0]:
             return False
         try:
             part = os.read(self.master, 65536)
         except OSError:  # what a closed terminal says on Linux
             return False
-        self.seen += part.decode()
+        self.seen += part.decode(errors="replace")
         return part != b""
 
     def expect(self, text):

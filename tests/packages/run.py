@@ -20,24 +20,16 @@ import sys
 import tempfile
 import unittest
 
-LIMIT = 900  # seconds, for a whole build on a busy machine
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from commands import run  # pylint: disable=wrong-import-position
+
+LIMIT = 900  # seconds, for a whole build on a busy machine
 BUILD = None
 DEPS = pathlib.Path(os.environ.get("BUILD_DIR") or
                     ROOT / "build").resolve() / "deps"
 CI = os.environ.get("CI") == "true"
-
-
-def run(*words, **options):
-    """What the command printed; fails with all that it said."""
-    done = subprocess.run([str(word) for word in words], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=LIMIT, check=False, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, words))}: exit code "
-                             f"{done.returncode}\n{done.stdout}")
-    return done.stdout
 
 
 def packages(kind):

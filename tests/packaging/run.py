@@ -20,8 +20,11 @@ import sys
 import tempfile
 import unittest
 
-LIMIT = 600  # seconds, for a whole build on a busy machine
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from commands import run  # pylint: disable=wrong-import-position
+
+LIMIT = 600  # seconds, for a whole build on a busy machine
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 FIRST = CONSUMER.parent / "first-headers.txt"
 SOURCES = {"core": CONSUMER / "core.c", "http": CONSUMER / "http.c",
@@ -29,17 +32,6 @@ SOURCES = {"core": CONSUMER / "core.c", "http": CONSUMER / "http.c",
            "mcp": ROOT / "examples" / "hello-server.c"}
 BUILD = None
 SCRATCH = None
-
-
-def run(*words, **options):
-    """What the command printed; fails with all that it said."""
-    done = subprocess.run([str(word) for word in words], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=LIMIT, check=False, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, words))}: exit code "
-                             f"{done.returncode}\n{done.stdout}")
-    return done.stdout
 
 
 def setting(name):

@@ -22,8 +22,11 @@ import tempfile
 import time
 import unittest
 
-LIMIT = 120  # seconds, on a busy machine
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+from commands import run  # pylint: disable=wrong-import-position
+
+LIMIT = 120  # seconds, on a busy machine
 CONSUMER = pathlib.Path(__file__).resolve().parent / "consumer"
 ARCHS = "x86_64", "aarch64"
 HOST = os.uname().machine
@@ -31,17 +34,6 @@ BUILD = None
 SCRATCH = None
 # Bytes. A program that grew beyond has got something that it did not need.
 BUDGETS = {"mcpctl": 8_000_000, "hello-server": 600_000}
-
-
-def run(*words, **options):
-    """What the command printed; fails with all that it said."""
-    done = subprocess.run([str(word) for word in words], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=LIMIT, check=False, **options)
-    if done.returncode != 0:
-        raise AssertionError(f"{' '.join(map(str, words))}: exit code "
-                             f"{done.returncode}\n{done.stdout}")
-    return done.stdout
 
 
 def program(name, arch, is_bare=False):
