@@ -495,6 +495,11 @@ typedef struct mcp_request_options {
    * the task, in milliseconds after it was made. 0: the server decides. Since
    * 0.2. */
   uint64_t task_ttl_ms;
+  /** The functions of mcp/sync.h, and others whose names begin with mcp_sync_:
+   * gets mcp_outcome.error_data as JSON text, and NULL if there is none or no
+   * memory for it. Owned: the program frees it with mcp_text_free. NULL: it is
+   * not wanted. Other functions do not use it. Since 0.2. */
+  char **error_data;
 } mcp_request_options;
 
 #define MCP_REQUEST_OPTIONS_INIT MCP_INIT_(mcp_request_options)

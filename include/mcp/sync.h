@@ -18,11 +18,11 @@
  * - They return 0, or the error that the asynchronous function returned, or
  *   mcp_outcome.status of the request.
  * - `err` may be NULL. It says why a function failed.
- * - These functions do not report mcp_outcome.was_sent and error_data. If a
- *   program must know whether the server may have carried out a failed request,
- *   it calls the function mcp_client_... of the same name, and then
- *   mcp_loop_wait until the completion has run. The completion gets the
- *   mcp_outcome.
+ * - mcp_request_options.error_data gets the detail of the error, as a text.
+ * - These functions do not report mcp_outcome.was_sent. If a program must know
+ *   whether the server may have carried out a failed request, it calls the
+ *   function mcp_client_... of the same name, and then mcp_loop_wait until the
+ *   completion has run. The completion gets the mcp_outcome.
  */
 #ifndef MCP_SYNC_H
 #define MCP_SYNC_H

@@ -3,6 +3,7 @@
  * loop until that completes. */
 #include "platform/sync.h"
 #include "base/error.h"
+#include "base/widen.h"
 #include "client/client.h"
 #include "platform/uv_loop.h"
 
@@ -20,6 +21,21 @@ void mcpi_sync_on_done(mcp_client *client, const mcp_outcome *told,
   if (told->status == 0 && kept->out != NULL) {
     *kept->out = mcp_result_ref(told->result);
   }
+  if (kept->error_data != NULL) {
+    *kept->error_data = mcp_json_to_text(told->error_data, NULL);
+  }
+}
+
+char **mcpi_sync_error_data(const mcp_request_options *options) {
+  mcp_request_options all;
+  if (options == NULL || mcpi_widen(&all, sizeof(all), options,
+                                    "mcp_request_options", NULL) != 0) {
+    return NULL; /* starting the request reports the error */
+  }
+  if (all.error_data != NULL) {
+    *all.error_data = NULL;
+  }
+  return all.error_data;
 }
 
 int mcpi_sync_check(mcp_client *client, mcp_error *err) {
@@ -125,14 +141,14 @@ int mcp_sync_close(mcp_client *client) {
 int mcp_sync_list_tools(mcp_client *client, const mcp_request_options *options,
                         mcp_result **out, mcp_error *err) {
   MCPI_SYNC_RUN(
-      client, out, err,
+      client, options, out, err,
       mcp_client_list_tools(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_list_resources(mcp_client *client,
                             const mcp_request_options *options,
                             mcp_result **out, mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_list_resources(client, options, mcpi_sync_on_done,
                                           &kept, err));
 }
@@ -140,7 +156,7 @@ int mcp_sync_list_resources(mcp_client *client,
 int mcp_sync_list_resource_templates(mcp_client *client,
                                      const mcp_request_options *options,
                                      mcp_result **out, mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_list_resource_templates(
                     client, options, mcpi_sync_on_done, &kept, err));
 }
@@ -149,7 +165,7 @@ int mcp_sync_list_prompts(mcp_client *client,
                           const mcp_request_options *options, mcp_result **out,
                           mcp_error *err) {
   MCPI_SYNC_RUN(
-      client, out, err,
+      client, options, out, err,
       mcp_client_list_prompts(client, options, mcpi_sync_on_done, &kept, err));
 }
 
@@ -157,7 +173,7 @@ int mcp_sync_call_tool(mcp_client *client, const char *name,
                        const char *arguments,
                        const mcp_request_options *options, mcp_result **out,
                        mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_call_tool(client, name, arguments, options,
                                      mcpi_sync_on_done, &kept, err));
 }
@@ -165,7 +181,7 @@ int mcp_sync_call_tool(mcp_client *client, const char *name,
 int mcp_sync_read_resource(mcp_client *client, const char *uri,
                            const mcp_request_options *options, mcp_result **out,
                            mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_read_resource(client, uri, options,
                                          mcpi_sync_on_done, &kept, err));
 }
@@ -174,7 +190,7 @@ int mcp_sync_get_prompt(mcp_client *client, const char *name,
                         const char *arguments,
                         const mcp_request_options *options, mcp_result **out,
                         mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_get_prompt(client, name, arguments, options,
                                       mcpi_sync_on_done, &kept, err));
 }
@@ -183,7 +199,7 @@ int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
                       const char *argument, const char *value,
                       const char *arguments, const mcp_request_options *options,
                       mcp_result **out, mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_complete(client, ref_type, ref, argument, value,
                                     arguments, options, mcpi_sync_on_done,
                                     &kept, err));
@@ -191,21 +207,21 @@ int mcp_sync_complete(mcp_client *client, const char *ref_type, const char *ref,
 
 int mcp_sync_subscribe(mcp_client *client, const char *uri,
                        const mcp_request_options *options, mcp_error *err) {
-  MCPI_SYNC_RUN(client, NULL, err,
+  MCPI_SYNC_RUN(client, options, NULL, err,
                 mcp_client_subscribe(client, uri, options, mcpi_sync_on_done,
                                      &kept, err));
 }
 
 int mcp_sync_unsubscribe(mcp_client *client, const char *uri,
                          const mcp_request_options *options, mcp_error *err) {
-  MCPI_SYNC_RUN(client, NULL, err,
+  MCPI_SYNC_RUN(client, options, NULL, err,
                 mcp_client_unsubscribe(client, uri, options, mcpi_sync_on_done,
                                        &kept, err));
 }
 
 int mcp_sync_set_log_level(mcp_client *client, int level,
                            const mcp_request_options *options, mcp_error *err) {
-  MCPI_SYNC_RUN(client, NULL, err,
+  MCPI_SYNC_RUN(client, options, NULL, err,
                 mcp_client_set_log_level(client, level, options,
                                          mcpi_sync_on_done, &kept, err));
 }
@@ -213,14 +229,14 @@ int mcp_sync_set_log_level(mcp_client *client, int level,
 int mcp_sync_ping(mcp_client *client, const mcp_request_options *options,
                   mcp_error *err) {
   MCPI_SYNC_RUN(
-      client, NULL, err,
+      client, options, NULL, err,
       mcp_client_ping(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_request(mcp_client *client, const char *method, const char *params,
                      const mcp_request_options *options, mcp_result **out,
                      mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_request(client, method, params, options,
                                    mcpi_sync_on_done, &kept, err));
 }

@@ -9,7 +9,7 @@ static int sync_call(mcp_client *client, const char *name,
                      const mcp_struct_type *type, const void *arguments,
                      const mcp_request_options *options, mcp_result **out,
                      mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_call_struct(client, name, type, arguments, options,
                                        mcpi_sync_on_done, &kept, err));
 }

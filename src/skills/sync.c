@@ -7,14 +7,14 @@
 int mcp_sync_list_skills(mcp_client *client, const mcp_request_options *options,
                          mcp_result **out, mcp_error *err) {
   MCPI_SYNC_RUN(
-      client, out, err,
+      client, options, out, err,
       mcp_client_list_skills(client, options, mcpi_sync_on_done, &kept, err));
 }
 
 int mcp_sync_get_skill(mcp_client *client, const char *uri,
                        const mcp_request_options *options, mcp_result **out,
                        mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_get_skill(client, uri, options, mcpi_sync_on_done,
                                      &kept, err));
 }
@@ -22,7 +22,7 @@ int mcp_sync_get_skill(mcp_client *client, const char *uri,
 int mcp_sync_read_skill(mcp_client *client, const mcp_skill *skill,
                         const char *file, const mcp_request_options *options,
                         mcp_result **out, mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_read_skill(client, skill, file, options,
                                       mcpi_sync_on_done, &kept, err));
 }
@@ -31,7 +31,7 @@ int mcp_sync_list_skill_folder(mcp_client *client, const mcp_skill *skill,
                                const char *folder,
                                const mcp_request_options *options,
                                mcp_result **out, mcp_error *err) {
-  MCPI_SYNC_RUN(client, out, err,
+  MCPI_SYNC_RUN(client, options, out, err,
                 mcp_client_list_skill_folder(client, skill, folder, options,
                                              mcpi_sync_on_done, &kept, err));
 }

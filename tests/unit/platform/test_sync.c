@@ -3,6 +3,7 @@
  * server too, when called with "serve" as its first argument. */
 #include "support/libmcp/recorder.h"
 #include <mcp/mcp.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,6 +165,44 @@ FIXTURE_TEST(a_remote_error_has_its_detail) {
   assert_int_equal(err.code, MCP_ERR_REMOTE);
   assert_int_equal(err.status, MCP_RPC_METHOD_NOT_FOUND);
   assert_null(result);
+}
+
+FIXTURE_TEST(the_data_of_a_remote_error_is_given) {
+  char *data = NULL;
+  const mcp_request_options options = {.size = sizeof(options),
+                                       .error_data = &data};
+  connect_self();
+  assert_int_equal(
+      mcp_sync_read_resource(client, "test:///none", &options, NULL, NULL),
+      MCP_ERR_REMOTE);
+  assert_non_null(data);
+  assert_string_equal(data, "{\"uri\":\"test:///none\"}");
+  mcp_text_free(data);
+  assert_int_equal(
+      mcp_sync_read_resource(client, "test:///a", &options, NULL, NULL), 0);
+  assert_null(data);
+}
+
+/* The pointer of an earlier request does not stay. */
+FIXTURE_TEST(a_request_that_does_not_start_has_no_data) {
+  char old;
+  char *data = &old;
+  const mcp_request_options options = {.size = sizeof(options),
+                                       .error_data = &data};
+  assert_int_equal(mcp_sync_ping(client, &options, NULL), MCP_ERR_CLOSED);
+  assert_null(data);
+}
+
+/* A program that was compiled with the headers before this member. */
+FIXTURE_TEST(options_without_the_member_are_accepted) {
+  char *data = NULL;
+  mcp_request_options options = {
+      .size = offsetof(mcp_request_options, error_data), .error_data = &data};
+  connect_self();
+  assert_int_equal(
+      mcp_sync_read_resource(client, "test:///none", &options, NULL, NULL),
+      MCP_ERR_REMOTE);
+  assert_null(data);
 }
 
 FIXTURE_TEST(a_time_limit_is_kept) {
