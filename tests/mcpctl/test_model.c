@@ -45,7 +45,7 @@ static void expect_field(const char *schema, int is_required,
                          const char *expected) {
   static const char *const kinds[] = {"STRING", "INTEGER", "NUMBER", "BOOLEAN",
                                       "ENUM",   "STRUCT",  "JSON"};
-  char tools[2048];
+  char tools[8192];
   char words[128];
   made m;
   snprintf(tools, sizeof(tools),
@@ -114,6 +114,20 @@ TEST(schemas_that_c_lacks_are_json) {
   expect_field("{'$ref':'#/$defs/self'}", 1, "JSON");
   expect_field("{'$ref':'#/$defs/none'}", 1, "JSON");
   expect_field("{'$ref':'https://example.com/x'}", 1, "JSON");
+}
+
+/* Their strings are not looked at, so a type must say that they are some. */
+TEST(a_long_list_of_values_is_no_enumeration) {
+  char schema[4096] = "";
+  for (int has_type = 0; has_type < 2; has_type++) {
+    size_t len = (size_t)snprintf(schema, sizeof(schema), "{%s'enum':['x'",
+                                  has_type ? "'type':'string'," : "");
+    for (int i = 0; i < 500; i++) {
+      len += (size_t)snprintf(schema + len, sizeof(schema) - len, ",'%d'", i);
+    }
+    snprintf(schema + len, sizeof(schema) - len, "]}");
+    expect_field(schema, 1, has_type ? "STRING" : "JSON");
+  }
 }
 
 TEST(a_value_that_contains_itself_ends) {

@@ -42,6 +42,22 @@ TEST(a_long_name_is_cut) {
   assert_true(ctl_name_is_usable(out));
 }
 
+TEST(numbers_after_a_name_go_on) {
+  ctl_names names = {0};
+  assert_int_equal(ctl_names_number(&names, "a"), 2);
+  assert_false(ctl_names_has(&names, "a")); /* it is not taken by that */
+  assert_int_equal(ctl_names_add(&names, "a"), 0);
+  assert_true(ctl_names_has(&names, "a"));
+  for (unsigned i = 3; i < 200; i++) {
+    char other[16];
+    snprintf(other, sizeof(other), "a_%u", i);
+    assert_int_equal(ctl_names_number(&names, "a"), i);
+    assert_int_equal(ctl_names_number(&names, other), 2);
+    assert_false(ctl_names_has(&names, other));
+  }
+  ctl_names_deinit(&names);
+}
+
 TEST(a_member_keeps_its_name_if_it_can) {
   expect(ctl_name_member, "maxResults", "maxResults");
   expect(ctl_name_member, "a_b", "a_b");
@@ -67,6 +83,14 @@ TEST(names_are_usable_or_not) {
   }
   assert_true(ctl_name_is_usable("a"));
   assert_true(ctl_name_is_usable("While"));
+}
+
+TEST(words_and_names_of_types_are_reserved) {
+  assert_true(ctl_name_is_reserved("static_cast"));
+  assert_true(ctl_name_is_reserved("size_t"));
+  assert_false(ctl_name_is_reserved("_t"));
+  assert_false(ctl_name_is_reserved("start"));
+  assert_false(ctl_name_is_reserved("server_add"));
 }
 
 TEST(a_set_finds_what_was_added) {

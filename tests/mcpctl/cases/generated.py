@@ -179,6 +179,33 @@ class Generate(Case):
         made = self.generate(self.lists(tools))
         self.assertIn("Not here: 2000 members", made)
         self.compile(made)
+    def test_names_that_together_are_words(self):
+        for server, tool in (("static", "cast"), ("size", "t"),
+                             ("and", "eq")):
+            tools = [{"name": tool, "inputSchema": {
+                "type": "object", "properties": {"a": {"type": "string"}}}}]
+            made = self.generate(self.lists(tools, server))
+            self.assertIn(f" {server}_{tool}_2(", made)
+            self.compile(made)
+
 
     def test_a_server_without_tools(self):
         self.compile(self.generate(self.lists([])))
+    def test_large_schemas_take_little_time(self):
+        """Each took minutes: the names are the same in C, or thousands of
+        members refer to one long list."""
+        alike = {"type": "object", "properties": {f"{'x' * 60}{i}": {
+            "enum": [f"\u65e5{chr(0x4e00 + 500 * (i % 40) + j)}{i}"
+                     for j in range(500)]} for i in range(300)}}
+
+        def many(schema):
+            members = {f"m{i}": {"$ref": "#/$defs/long"} for i in range(1000)}
+            return {"type": "object", "$defs": {"long": schema},
+                    "properties": {f"s{i}": {
+                        "type": "object", "properties": members}
+                                   for i in range(20)}}
+        values = many({"enum": [f"v{i}" for i in range(200_000)]})
+        nulls = many({"anyOf": [{"type": "null"}] * 200_000})
+        for schema in (alike, values, nulls):
+            self.generate(self.lists([{"name": "t", "inputSchema": schema}]))
+

@@ -285,9 +285,9 @@ struct odd_server_get_user_by_id_args {
   const char *either;
   /* JSON text: an object with any members. NULL: absent. */
   const char *free;
-  /* JSON text: an array of any items. NULL: absent. */
+  /* JSON text: an array whose items have no type of C. NULL: absent. */
   const char *tuple;
-  /* JSON text: an array of any items. NULL: absent. */
+  /* JSON text: an array whose items have no type of C. NULL: absent. */
   const char *deep;
   /* JSON text. NULL: absent. */
   const char *any;

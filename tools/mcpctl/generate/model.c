@@ -63,7 +63,7 @@ static int each_name(ctl_names *names, const char *stem,
 }
 
 static int is_taken(ctl_names *names, const char *name) {
-  return ctl_names_has(names, name);
+  return ctl_names_has(names, name) || ctl_name_is_reserved(name);
 }
 
 /* Takes a stem, or the stem with a number after it if the stem is taken.
@@ -71,10 +71,10 @@ static int is_taken(ctl_names *names, const char *name) {
 static char *take_stem(ctl_names *names, const char *wanted,
                        const char *const *more) {
   char *stem = strdup(wanted);
-  for (unsigned number = 2;
-       stem != NULL && each_name(names, stem, more, is_taken); number++) {
+  while (stem != NULL && each_name(names, stem, more, is_taken)) {
+    unsigned number = ctl_names_number(names, wanted);
     free(stem);
-    stem = ctl_format("%s_%u", wanted, number);
+    stem = number > 0 ? ctl_format("%s_%u", wanted, number) : NULL;
   }
   if (stem != NULL && each_name(names, stem, more, ctl_names_add) != 0) {
     free(stem);
@@ -152,8 +152,10 @@ static int enum_has(const ctl_type *type, const char *value) {
 }
 
 static int enum_add(maker *m, ctl_type *type, const mcp_json *value) {
+  ctl_names *names = &m->model->names;
   char upper[CTL_NAME_SIZE];
   char stem[CTL_NAME_SIZE];
+  char wanted[CTL_MEMBER_SIZE];
   const char *string = mcp_json_string(value);
   if (string == NULL || enum_has(type, string)) {
     return 0;
@@ -161,16 +163,19 @@ static int enum_add(maker *m, ctl_type *type, const mcp_json *value) {
   ctl_member *member = &type->members[type->member_count];
   ctl_name_upper(upper, string);
   ctl_name_upper(stem, type->tag);
-  int len = snprintf(member->name, sizeof(member->name), "%s_%.50s", stem,
-                     upper[0] != '\0' ? upper : "EMPTY");
-  for (unsigned number = 2; ctl_names_has(&m->model->names, member->name);
-       number++) {
-    snprintf(member->name + len, sizeof(member->name) - (size_t)len, "_%u",
-             number);
+  snprintf(wanted, sizeof(wanted), "%s_%.50s", stem,
+           upper[0] != '\0' ? upper : "EMPTY");
+  snprintf(member->name, sizeof(member->name), "%s", wanted);
+  while (ctl_names_has(names, member->name)) {
+    unsigned number = ctl_names_number(names, wanted);
+    if (number == 0) {
+      return MCP_ERR_NOMEM;
+    }
+    snprintf(member->name, sizeof(member->name), "%.114s_%u", wanted, number);
   }
   member->json_name = string;
   type->member_count++;
-  return ctl_names_add(&m->model->names, member->name);
+  return ctl_names_add(names, member->name);
 }
 
 /* NULL: out of memory. */
@@ -227,9 +232,11 @@ static int member_take_name(ctl_names *names, ctl_member *member) {
   ctl_name_member(name, member->json_name);
   snprintf(member->name, sizeof(member->name), "%s", name);
   member_beside(beside, member);
-  for (unsigned number = 2;
-       ctl_names_has(names, member->name) || ctl_names_has(names, beside);
-       number++) {
+  while (ctl_names_has(names, member->name) || ctl_names_has(names, beside)) {
+    unsigned number = ctl_names_number(names, name);
+    if (number == 0) {
+      return MCP_ERR_NOMEM;
+    }
     snprintf(member->name, sizeof(member->name), "%s_%u", name, number);
     member_beside(beside, member);
   }

@@ -18,9 +18,9 @@ static size_t names_hash(const char *name) {
 }
 
 /* The slot that has the name, or the free one for it. */
-static char **names_slot(char **slots, size_t size, const char *name) {
+static ctl_named *names_slot(ctl_named *slots, size_t size, const char *name) {
   size_t at = names_hash(name) & (size - 1);
-  while (slots[at] != NULL && strcmp(slots[at], name) != 0) {
+  while (slots[at].name != NULL && strcmp(slots[at].name, name) != 0) {
     at = (at + 1) & (size - 1);
   }
   return &slots[at];
@@ -28,13 +28,13 @@ static char **names_slot(char **slots, size_t size, const char *name) {
 
 static int names_grow(ctl_names *names) {
   size_t size = names->size == 0 ? 64 : names->size * 2;
-  char **slots = calloc(size, sizeof(char *));
+  ctl_named *slots = calloc(size, sizeof(*slots));
   if (slots == NULL) {
     return MCP_ERR_NOMEM;
   }
   for (size_t i = 0; i < names->size; i++) {
-    if (names->slots[i] != NULL) {
-      *names_slot(slots, size, names->slots[i]) = names->slots[i];
+    if (names->slots[i].name != NULL) {
+      *names_slot(slots, size, names->slots[i].name) = names->slots[i];
     }
   }
   free(names->slots);
@@ -43,26 +43,45 @@ static int names_grow(ctl_names *names) {
   return 0;
 }
 
+/* The slot of a name, which gets one if it has none. NULL: out of memory. */
+static ctl_named *names_put(ctl_names *names, const char *name) {
+  if (names->count * 2 >= names->size && names_grow(names) != 0) {
+    return NULL;
+  }
+  ctl_named *slot = names_slot(names->slots, names->size, name);
+  if (slot->name == NULL) {
+    slot->name = strdup(name);
+    names->count += slot->name != NULL;
+  }
+  return slot->name != NULL ? slot : NULL;
+}
+
 int ctl_names_has(const ctl_names *names, const char *name) {
   return names->size > 0 &&
-         *names_slot(names->slots, names->size, name) != NULL;
+         names_slot(names->slots, names->size, name)->is_taken;
 }
 
 int ctl_names_add(ctl_names *names, const char *name) {
-  if (names->count * 2 >= names->size && names_grow(names) != 0) {
+  ctl_named *slot = names_put(names, name);
+  if (slot == NULL) {
     return MCP_ERR_NOMEM;
   }
-  char **slot = names_slot(names->slots, names->size, name);
-  if (*slot == NULL) {
-    *slot = strdup(name);
-    names->count += *slot != NULL;
+  slot->is_taken = 1;
+  return 0;
+}
+
+unsigned ctl_names_number(ctl_names *names, const char *name) {
+  ctl_named *slot = names_put(names, name);
+  if (slot == NULL) {
+    return 0;
   }
-  return *slot != NULL ? 0 : MCP_ERR_NOMEM;
+  slot->number = slot->number == 0 ? 2 : slot->number + 1;
+  return slot->number;
 }
 
 void ctl_names_deinit(ctl_names *names) {
   for (size_t i = 0; i < names->size; i++) {
-    free(names->slots[i]);
+    free(names->slots[i].name);
   }
   free(names->slots);
   *names = (ctl_names){0};
@@ -194,6 +213,20 @@ static const char *const taken_words[] = {"alignas",       "alignof",
                                           "OUT",           "min",
                                           "max",           NULL};
 
+static int is_word(const char *name) {
+  for (const char *const *word = taken_words; *word != NULL; word++) {
+    if (strcmp(name, *word) == 0) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+int ctl_name_is_reserved(const char *name) {
+  size_t len = strlen(name);
+  return is_word(name) || (len > 2 && strcmp(name + len - 2, "_t") == 0);
+}
+
 int ctl_name_is_usable(const char *name) {
   if (!is_letter(name[0]) || strstr(name, "__") != NULL ||
       strlen(name) >= CTL_NAME_SIZE) {
@@ -208,12 +241,7 @@ int ctl_name_is_usable(const char *name) {
   if (strncmp(name, "mcp_", 4) == 0 || strncmp(name, "MCP_", 4) == 0) {
     return 0;
   }
-  for (const char *const *word = taken_words; *word != NULL; word++) {
-    if (strcmp(name, *word) == 0) {
-      return 0;
-    }
-  }
-  return 1;
+  return !is_word(name);
 }
 
 void ctl_name_member(char out[CTL_NAME_SIZE], const char *name) {

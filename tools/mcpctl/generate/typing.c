@@ -5,11 +5,17 @@
 
 #include <string.h>
 
-/* References and alternatives within each other. */
-enum { MAX_STEPS = 32 };
+/* References and alternatives within each other. Each may search a long list of
+ * definitions. */
+enum { MAX_STEPS = 10 };
 
-/* A longer list of strings is not an enumeration. */
-enum { MAX_VALUES = 500 };
+enum {
+  /* A longer list of strings is not an enumeration, and is not read: each of
+   * thousands of members may refer to it. */
+  MAX_VALUES = 500,
+  /* The same for a list of alternatives or of types. */
+  MAX_ALTERNATIVES = 100
+};
 
 /* ---- to the schema that counts ----------------------------------------- */
 
@@ -25,6 +31,9 @@ static const mcp_json *sole_alternative(const mcp_json *list,
   const mcp_json *one;
   const mcp_json *sole = NULL;
   size_t count = 0;
+  if (mcp_json_size(list) > MAX_ALTERNATIVES) {
+    return NULL;
+  }
   mcp_json_iter_init(&iter, list);
   while ((one = mcp_json_iter_next(&iter, NULL)) != NULL) {
     if (is_null_type(one)) {
@@ -78,6 +87,9 @@ static const char *sole_type(const mcp_json *schema, int *is_nullable) {
   size_t count = 0;
   if (mcp_json_type(type) != MCP_JSON_ARRAY) {
     return sole;
+  }
+  if (mcp_json_size(type) > MAX_ALTERNATIVES) {
+    return NULL;
   }
   mcp_json_iter_init(&iter, type);
   while ((one = mcp_json_iter_next(&iter, NULL)) != NULL) {
@@ -143,8 +155,24 @@ static ctl_typing typing_of_type(ctl_typing typing, const char *type) {
   if (strcmp(type, "object") == 0) {
     return typing_of_object(typing);
   }
-  return as_json(typing, strcmp(type, "array") == 0 ? "an array of any items"
-                                                    : "a type that C lacks");
+  return as_json(typing, strcmp(type, "array") == 0
+                             ? "an array whose items have no type of C"
+                             : "a type that C lacks");
+}
+
+/* Of a list of values, whose `type` is "string" or not given. */
+static ctl_typing typing_of_values(ctl_typing typing, const mcp_json *values,
+                                   const char *type) {
+  if (mcp_json_size(values) > MAX_VALUES) {
+    typing.kind = CTL_KIND_STRING;
+    return type != NULL ? typing : as_json(typing, "more than 500 values");
+  }
+  if (mcp_json_type(values) != MCP_JSON_ARRAY ||
+      !are_strings(values, &typing.is_nullable)) {
+    return as_json(typing, "values that are not all strings");
+  }
+  typing.kind = CTL_KIND_ENUM;
+  return typing;
 }
 
 static ctl_typing typing_finish(ctl_typing typing) {
@@ -152,13 +180,7 @@ static ctl_typing typing_finish(ctl_typing typing) {
   int has_type = mcp_json_get(typing.schema, "type") != NULL;
   const char *type = sole_type(typing.schema, &typing.is_nullable);
   if (values != NULL && (type == NULL || strcmp(type, "string") == 0)) {
-    if (mcp_json_type(values) != MCP_JSON_ARRAY ||
-        !are_strings(values, &typing.is_nullable)) {
-      return as_json(typing, "values that are not all strings");
-    }
-    typing.kind =
-        mcp_json_size(values) <= MAX_VALUES ? CTL_KIND_ENUM : CTL_KIND_STRING;
-    return typing;
+    return typing_of_values(typing, values, type);
   }
   if (type == NULL && mcp_json_get(typing.schema, "properties") != NULL &&
       !has_type) {
