@@ -299,7 +299,8 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
       common/words config/expand config/hosts
       connection/http_said diff/changes diff/compat diff/listing
       diff/listing_diff diff/schema_diff doctor/answer doctor/judge
-      generate/model generate/names generate/text generate/typing
+      generate/bounds generate/model generate/names generate/text
+      generate/typing
       generate/write_c
       keep/flights keep/from_client keep/from_server keep/questions keep/route
       keep/route_send keep/tasks keep/wants mock/file pack/needs

@@ -30,7 +30,18 @@ Bob 7, 11A 40
 Oslo is where you are
 arguments: /to: the required string is NULL
 """
-ODD = "as written\nadd_start\nadd_args\n...\n-.-\nno such user\n"
+LIMITS = (
+    '{"type":"object","properties":{"text":{"type":"string","description":'
+    '"Says \\"*/\\" ??/ %s,\\n\u65e5","minLength":2,"maxLength":4294967295,'
+    '"pattern":"^[a-z]\\\\d??/$"},"crossed":{"type":"integer","description":'
+    '""},"wide":{"type":"number","description":"","minimum":-1e300,"maximum":'
+    '0.1},"exact":{"type":"integer","description":"","minimum":'
+    '-9007199254740992.0},"list":{"type":"array","description":"","items":'
+    '{"type":"string"}},"pair":{"type":"array","description":"","items":'
+    '{"type":"integer"},"minItems":2,"maxItems":2},"maybe":{"type":"integer",'
+    '"description":"Of one","minimum":1},"half":{"type":"string",'
+    '"description":""}},"additionalProperties":false}\n')
+ODD = ("as written\nadd_start\nadd_args\n...\n-.-\nno such user\n" + LIMITS)
 
 
 class Generate(Case):
@@ -136,6 +147,20 @@ class Generate(Case):
         self.assertNotIn("\x1b", run.stdout)
         self.compile(run.stdout)
 
+    def test_limits_that_are_not_limits(self):
+        wrong = [-1, 1.5, "1", None, [], {}, True, 1e308, -1e308, 1 << 64]
+        keywords = ["minimum", "maximum", "minLength", "maxLength",
+                    "minItems", "maxItems", "pattern", "description"]
+        properties = {f"{kind}{i}": {
+            "type": kind, "items": {"type": "string"},
+            **{keyword: value for keyword in keywords}}
+            for kind in ("string", "integer", "number", "array")
+            for i, value in enumerate(wrong)}
+        properties["long"] = {"type": "string", "pattern": "a" * 5000,
+                              "description": "\u65e5" * 5000}
+        self.compile(self.generate(self.lists([{"name": "t", "inputSchema": {
+            "type": "object", "properties": properties}}])))
+
     def test_names_that_are_not_names(self):
         words = ["class", "int", "NULL", "linux", "errno", "", "1", "_",
                  "__x", "a b", "a_b", "a-b", "has_a_b", "a_b_count", "\u00e4",
@@ -153,6 +178,15 @@ class Generate(Case):
         made = self.generate(self.lists(tools))
         self.assertEqual(made.count("_start("), len(tools))
         self.compile(made)
+
+    def test_names_that_together_are_words(self):
+        for server, tool in (("static", "cast"), ("size", "t"),
+                             ("and", "eq")):
+            tools = [{"name": tool, "inputSchema": {
+                "type": "object", "properties": {"a": {"type": "string"}}}}]
+            made = self.generate(self.lists(tools, server))
+            self.assertIn(f" {server}_{tool}_2(", made)
+            self.compile(made)
 
     def test_schemas_without_end(self):
         deep = {"type": "string"}
@@ -179,18 +213,7 @@ class Generate(Case):
         made = self.generate(self.lists(tools))
         self.assertIn("Not here: 2000 members", made)
         self.compile(made)
-    def test_names_that_together_are_words(self):
-        for server, tool in (("static", "cast"), ("size", "t"),
-                             ("and", "eq")):
-            tools = [{"name": tool, "inputSchema": {
-                "type": "object", "properties": {"a": {"type": "string"}}}}]
-            made = self.generate(self.lists(tools, server))
-            self.assertIn(f" {server}_{tool}_2(", made)
-            self.compile(made)
 
-
-    def test_a_server_without_tools(self):
-        self.compile(self.generate(self.lists([])))
     def test_large_schemas_take_little_time(self):
         """Each took minutes: the names are the same in C, or thousands of
         members refer to one long list."""
@@ -209,3 +232,5 @@ class Generate(Case):
         for schema in (alike, values, nulls):
             self.generate(self.lists([{"name": "t", "inputSchema": schema}]))
 
+    def test_a_server_without_tools(self):
+        self.compile(self.generate(self.lists([])))

@@ -19,8 +19,8 @@ struct calculator_add_args {
   double b;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(NUMBER, a, "") \
-  MCP_EACH_(NUMBER, b, "")
+  MCP_EACH_(NUMBER, a, "first") \
+  MCP_EACH_(NUMBER, b, "second")
 MCP_DESCRIBE_STRUCT(calculator_add_args, MCP_LIST_);
 #undef MCP_LIST_
 

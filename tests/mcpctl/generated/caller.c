@@ -166,6 +166,15 @@ static void call_odd_user(mcp_client *client) {
   printf("%s\n", err.message);
 }
 
+/* A program that offers the tool again states what the server does. */
+static void print_odd_limits(void) {
+  mcp_builder *out = mcp_builder_new(NULL, NULL);
+  CHECK(mcp_schema_build(odd_server_limits_args_schema(), NULL, out, &err) ==
+        0);
+  printf("%s\n", mcp_builder_text(out, NULL));
+  mcp_builder_free(out);
+}
+
 /* ---- the program ------------------------------------------------------- */
 
 int main(int argc, char **argv) {
@@ -183,6 +192,7 @@ int main(int argc, char **argv) {
   } else {
     call_odd_names(client);
     call_odd_user(client);
+    print_odd_limits();
   }
   mcp_sync_close(client);
   mcp_client_free(client);

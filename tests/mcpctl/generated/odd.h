@@ -45,7 +45,7 @@ struct odd_server_add_args {
   const char *quote;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(STRING, class_, "", MCP_NAME("class")) \
+  MCP_EACH_(STRING, class_, "*/\012#error x\012/*", MCP_NAME("class")) \
   MCP_EACH_(OPTIONAL_BOOLEAN, has_n, "") \
   MCP_EACH_(INTEGER, n, "") \
   MCP_EACH_(OPTIONAL_NUMBERS, n_count, "") \
@@ -425,6 +425,76 @@ MCP_UNUSED_ static inline int odd_server_free_out_start(
   return mcp_client_call_struct(
       client, "free_out",
       odd_server_free_out_args_type(), args, options, on_done,
+      userdata, err);
+}
+
+struct odd_server_limits_args {
+  /* Says "* /" ? ?/ %s, 日. NULL: absent. At least: 3. Pattern:
+   * "^[a-z]\\d? ?/$". */
+  const char *text;
+  /* It is absent unless has_crossed is true. At least: 5. At most: 1. */
+  int64_t crossed;
+  bool has_crossed;
+  /* It is absent unless has_wide is true. At least: -1e300. At most: 0.1. */
+  double wide;
+  bool has_wide;
+  /* It is absent unless has_exact is true. At least: -9007199254740992. At
+   * most: 12345678901234567890. */
+  int64_t exact;
+  bool has_exact;
+  /* NULL: absent. */
+  const char *const *list;
+  size_t list_count;
+  /* NULL: absent. */
+  const int64_t *pair;
+  size_t pair_count;
+  /* Of one. It is absent unless has_maybe is true. At least: 1. */
+  int64_t maybe;
+  bool has_maybe;
+  /* NULL: absent. */
+  const char *half;
+};
+#define MCP_LIST_(MCP_EACH_) \
+  MCP_EACH_(OPTIONAL_STRING, text, "Says \"*/\" \?\?/ %s,\012\346\227\245", MCP_MIN_LENGTH(2), MCP_MAX_LENGTH(4294967295), MCP_PATTERN("^[a-z]\\d\?\?/$")) \
+  MCP_EACH_(OPTIONAL_INTEGER, crossed, "") \
+  MCP_EACH_(OPTIONAL_NUMBER, wide, "", MCP_MINIMUM(-1e300), MCP_MAXIMUM(0.1)) \
+  MCP_EACH_(OPTIONAL_INTEGER, exact, "", MCP_MINIMUM(-9007199254740992.0)) \
+  MCP_EACH_(OPTIONAL_STRINGS, list, "") \
+  MCP_EACH_(OPTIONAL_INTEGERS, pair, "", MCP_MIN_ITEMS(2), MCP_MAX_ITEMS(2)) \
+  MCP_EACH_(OPTIONAL_INTEGER, maybe, "Of one", MCP_MINIMUM(1)) \
+  MCP_EACH_(OPTIONAL_STRING, half, "")
+MCP_DESCRIBE_STRUCT(odd_server_limits_args, MCP_LIST_);
+#undef MCP_LIST_
+
+/* Calls the tool limits.
+ *
+ * result: owned, drop it with mcp_result_unref; may be NULL.
+ * Returns 0 or an MCP_ERR_*; MCP_ERR_REMOTE if the tool fails. */
+MCP_UNUSED_ static inline int odd_server_limits(
+    mcp_client *client,
+    const struct odd_server_limits_args *args,
+    mcp_result **result, mcp_error *err) {
+  mcp_result *answer = NULL;
+  int rc = mcp_sync_call_struct(
+      client, "limits",
+      odd_server_limits_args_type(), args, NULL, &answer, err);
+  if (rc == 0 && result != NULL) {
+    *result = answer;
+    return 0;
+  }
+  mcp_result_unref(answer);
+  return rc;
+}
+
+/* Starts the call, and calls on_done when it has ended. */
+MCP_UNUSED_ static inline int odd_server_limits_start(
+    mcp_client *client,
+    const struct odd_server_limits_args *args,
+    const mcp_request_options *options, mcp_done_cb on_done,
+    void *userdata, mcp_error *err) {
+  return mcp_client_call_struct(
+      client, "limits",
+      odd_server_limits_args_type(), args, options, on_done,
       userdata, err);
 }
 

@@ -34,9 +34,9 @@ struct railway_book_args_travellers {
   bool has_seat;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(STRING, name, "") \
-  MCP_EACH_(OPTIONAL_INTEGER, age, "") \
-  MCP_EACH_(OPTIONAL_ENUM(railway_book_args_travellers_seat), seat, "")
+  MCP_EACH_(STRING, name, "As in the passport", MCP_MAX_LENGTH(60)) \
+  MCP_EACH_(OPTIONAL_INTEGER, age, "In years", MCP_MINIMUM(0), MCP_MAXIMUM(150)) \
+  MCP_EACH_(OPTIONAL_ENUM(railway_book_args_travellers_seat), seat, "Where to sit")
 MCP_DESCRIBE_STRUCT(railway_book_args_travellers, MCP_LIST_);
 #undef MCP_LIST_
 
@@ -62,12 +62,12 @@ struct railway_book_args {
   bool has_refundable;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(STRING, from, "") \
-  MCP_EACH_(STRING, to, "") \
-  MCP_EACH_(STRUCTS(railway_book_args_travellers), travellers, "") \
-  MCP_EACH_(OPTIONAL_INTEGER, class_, "", MCP_NAME("class")) \
-  MCP_EACH_(OPTIONAL_NUMBER, max_price, "") \
-  MCP_EACH_(OPTIONAL_BOOLEAN, refundable, "")
+  MCP_EACH_(STRING, from, "The station to leave from") \
+  MCP_EACH_(STRING, to, "The station to go to") \
+  MCP_EACH_(STRUCTS(railway_book_args_travellers), travellers, "The travellers", MCP_MIN_ITEMS(1), MCP_MAX_ITEMS(9)) \
+  MCP_EACH_(OPTIONAL_INTEGER, class_, "1 or 2", MCP_NAME("class"), MCP_MINIMUM(1), MCP_MAXIMUM(2)) \
+  MCP_EACH_(OPTIONAL_NUMBER, max_price, "In euros, for all", MCP_MINIMUM(0)) \
+  MCP_EACH_(OPTIONAL_BOOLEAN, refundable, "Whether it can be given back")
 MCP_DESCRIBE_STRUCT(railway_book_args, MCP_LIST_);
 #undef MCP_LIST_
 
@@ -80,9 +80,9 @@ struct railway_book_result_tickets {
   double price;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(STRING, name, "") \
-  MCP_EACH_(STRING, seat, "") \
-  MCP_EACH_(NUMBER, price, "")
+  MCP_EACH_(STRING, name, "Whose it is") \
+  MCP_EACH_(STRING, seat, "Carriage and seat") \
+  MCP_EACH_(NUMBER, price, "In euros")
 MCP_DESCRIBE_STRUCT(railway_book_result_tickets, MCP_LIST_);
 #undef MCP_LIST_
 
@@ -94,8 +94,8 @@ struct railway_book_result {
   double total;
 };
 #define MCP_LIST_(MCP_EACH_) \
-  MCP_EACH_(STRUCTS(railway_book_result_tickets), tickets, "") \
-  MCP_EACH_(NUMBER, total, "")
+  MCP_EACH_(STRUCTS(railway_book_result_tickets), tickets, "One for each traveller") \
+  MCP_EACH_(NUMBER, total, "In euros")
 MCP_DESCRIBE_STRUCT(railway_book_result, MCP_LIST_);
 #undef MCP_LIST_
 

@@ -292,6 +292,7 @@ static int make_member(maker *m, const ctl_type *outer, ctl_member *member,
   ctl_typing items;
   member->kind = typing.kind;
   member->why = typing.why;
+  member->meant = typing.schema;
   if (typing.kind == CTL_KIND_JSON &&
       ctl_typing_is_array(m->root, typing.schema, &items)) {
     member->kind = items.kind;
@@ -413,6 +414,12 @@ static int make_function(ctl_model *model, ctl_function *function) {
     type_close(&m, m.open);
   }
   return rc;
+}
+
+const mcp_json *ctl_member_keyword(const ctl_member *member,
+                                   const char *keyword) {
+  const mcp_json *value = mcp_json_get(member->schema, keyword);
+  return value != NULL ? value : mcp_json_get(member->meant, keyword);
 }
 
 int ctl_member_has_flag(const ctl_member *member) {

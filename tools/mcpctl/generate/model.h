@@ -28,6 +28,7 @@ typedef struct ctl_member {
   char name[CTL_MEMBER_SIZE];
   const char *json_name;
   const mcp_json *schema;
+  const mcp_json *meant; /* the schema to which it leads, without null */
   ctl_kind kind;
   int is_array;
   int is_optional;
@@ -35,6 +36,11 @@ typedef struct ctl_member {
   ctl_type *type;  /* of an enumeration or a structure */
   const char *why; /* why it is JSON; NULL: any value is allowed */
 } ctl_member;
+
+/* A keyword of the member's schema, or of the one to which it leads. NULL: it
+ * has none of that name. */
+const mcp_json *ctl_member_keyword(const ctl_member *member,
+                                   const char *keyword);
 
 /* Whether `bool has_x` stands beside a member: it may be absent, and is not a
  * pointer. */

@@ -3,6 +3,7 @@
 
 #include "common/text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { WIDTH = 80 };
@@ -91,12 +92,19 @@ void ctl_c_comment(FILE *out, int indent, const char *text) {
   fputs(" */\n", out);
 }
 
-void ctl_c_sentence(FILE *out, const char *text, size_t max) {
+/* The bytes of whole characters, at most `max`. */
+static size_t cut_len(const char *text, size_t max) {
   size_t len = strlen(text);
   size_t end = len < max ? len : max;
   while (end < len && end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) {
-    end--; /* not within a character */
+    end--;
   }
+  return end;
+}
+
+void ctl_c_sentence(FILE *out, const char *text, size_t max) {
+  size_t end = cut_len(text, max);
+  int is_cut = text[end] != '\0';
   while (end > 0 && is_blank(text[end - 1])) {
     end--;
   }
@@ -106,7 +114,7 @@ void ctl_c_sentence(FILE *out, const char *text, size_t max) {
   for (size_t i = 0; i < end; i++) { /* without line feeds */
     fputc(is_blank(text[i]) ? ' ' : text[i], out);
   }
-  fputs(len > max                                ? "... "
+  fputs(is_cut                                   ? "... "
         : strchr(".!?:;", text[end - 1]) != NULL ? " "
                                                  : ". ",
         out);
@@ -115,9 +123,14 @@ void ctl_c_sentence(FILE *out, const char *text, size_t max) {
 /* ---- strings ----------------------------------------------------------- */
 
 void ctl_c_string(FILE *out, const char *text) {
+  ctl_c_string_cut(out, text, SIZE_MAX);
+}
+
+void ctl_c_string_cut(FILE *out, const char *text, size_t max) {
+  size_t end = cut_len(text, max);
   fputc('"', out);
-  for (const char *at = text; *at != '\0'; at++) {
-    unsigned char byte = (unsigned char)*at;
+  for (size_t i = 0; i < end; i++) {
+    unsigned char byte = (unsigned char)text[i];
     if (byte == '"' || byte == '\\' || byte == '?') {
       fprintf(out, "\\%c", byte);
     } else if (byte < ' ' || byte > '~') {
@@ -126,5 +139,5 @@ void ctl_c_string(FILE *out, const char *text) {
       fputc(byte, out);
     }
   }
-  fputc('"', out);
+  fputs(text[end] != '\0' ? "...\"" : "\"", out);
 }

@@ -13,6 +13,8 @@ void ctl_c_comment(FILE *out, int indent, const char *text);
 
 /* Writes a string in quotes, all in ASCII. */
 void ctl_c_string(FILE *out, const char *text);
+/* The same of at most `max` bytes; "..." shows that there are more. */
+void ctl_c_string_cut(FILE *out, const char *text, size_t max);
 
 /* Writes text for a comment, at most `max` bytes of it and without line feeds;
  * "..." shows that there are more. Ends with a full stop and a blank, if there

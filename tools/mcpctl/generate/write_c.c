@@ -5,6 +5,7 @@
 #include "generate/write_c.h"
 
 #include "common/json.h"
+#include "generate/bounds.h"
 #include "generate/text.h"
 #include "platform/memory.h"
 
@@ -42,9 +43,9 @@ static int remark_end(remark *r, FILE *out, int indent) {
 }
 
 /* Adds a keyword's value as JSON, such as "Default: 3. ". */
-static int remark_value(remark *r, const mcp_json *schema, const char *keyword,
-                        const char *label) {
-  const mcp_json *value = mcp_json_get(schema, keyword);
+static int remark_value(remark *r, const ctl_member *member,
+                        const char *keyword, const char *label) {
+  const mcp_json *value = ctl_member_keyword(member, keyword);
   char *text = value != NULL ? ctl_json_text(value) : NULL;
   if (value == NULL) {
     return 0;
@@ -74,6 +75,11 @@ static void remark_kind(remark *r, const ctl_member *member) {
   }
 }
 
+static const char *description_of(const ctl_member *member) {
+  const char *text = mcp_json_string(ctl_member_keyword(member, "description"));
+  return text != NULL ? text : "";
+}
+
 static int put_member_comment(FILE *out, const ctl_member *member) {
   static const char *const keywords[][2] = {{"default", "Default"},
                                             {"minimum", "At least"},
@@ -81,15 +87,14 @@ static int put_member_comment(FILE *out, const ctl_member *member) {
                                             {"pattern", "Pattern"}};
   remark r;
   int rc = remark_begin(&r);
-  const char *text = ctl_json_member(member->schema, "description");
   if (rc != 0) {
     return rc;
   }
-  ctl_c_sentence(r.text, text != NULL ? text : "", MAX_TEXT);
+  ctl_c_sentence(r.text, description_of(member), MAX_TEXT);
   remark_kind(&r, member);
   for (size_t i = 0; rc == 0 && i < sizeof(keywords) / sizeof(keywords[0]);
        i++) {
-    rc = remark_value(&r, member->schema, keywords[i][0], keywords[i][1]);
+    rc = remark_value(&r, member, keywords[i][0], keywords[i][1]);
   }
   int ended = remark_end(&r, out, 2);
   return rc == 0 ? ended : rc;
@@ -141,10 +146,11 @@ static void put_kind(FILE *out, const ctl_member *member) {
   }
 }
 
-static void put_field(FILE *out, const ctl_member *member) {
+static int put_field(FILE *out, const ctl_member *member) {
   fputs(" \\\n  MCP_EACH_(", out);
   put_kind(out, member);
-  fprintf(out, ", %s, \"\"", member->name);
+  fprintf(out, ", %s, ", member->name);
+  ctl_c_string_cut(out, description_of(member), MAX_TEXT);
   if (strcmp(member->name, member->json_name) != 0) {
     fputs(", MCP_NAME(", out);
     ctl_c_string(out, member->json_name);
@@ -153,7 +159,9 @@ static void put_field(FILE *out, const ctl_member *member) {
   if (member->is_nullable) {
     fputs(", MCP_NULLABLE", out);
   }
+  int rc = ctl_write_bounds(out, member);
   fputc(')', out);
+  return rc;
 }
 
 static int put_struct(FILE *out, const ctl_type *type) {
@@ -169,8 +177,8 @@ static int put_struct(FILE *out, const ctl_type *type) {
             type->left_out);
   }
   fprintf(out, "};\n#define MCP_LIST_(MCP_EACH_)");
-  for (size_t i = 0; i < type->member_count; i++) {
-    put_field(out, &type->members[i]);
+  for (size_t i = 0; rc == 0 && i < type->member_count; i++) {
+    rc = put_field(out, &type->members[i]);
   }
   fprintf(out, "\nMCP_DESCRIBE_STRUCT(%s, MCP_LIST_);\n#undef MCP_LIST_\n\n",
           type->tag);
