@@ -9,31 +9,89 @@ static const char always[] = ".git\n.gitignore\n.mcpbignore\n.DS_Store\n"
                              "*.dxt\nnode_modules/.cache\nnode_modules/.bin\n"
                              "__pycache__\n";
 
-/* `*` matches within a part of the path, `**` across parts. The text ends with
- * NUL, the pattern at `end`. */
-static int match(const char *pattern, const char *end, const char *text) {
-  for (; pattern < end; pattern++, text++) {
-    if (*pattern == '*') {
-      int is_deep = pattern + 1 < end && pattern[1] == '*';
-      const char *rest = pattern + 1 + is_deep;
-      /* A slash after ** may be there or not: a / ** / b is a/b, too. */
-      if (is_deep && rest < end && *rest == '/' && match(rest + 1, end, text)) {
-        return 1;
-      }
-      for (;; text++) {
-        if (match(rest, end, text)) {
-          return 1;
-        }
-        if (*text == '\0' || (*text == '/' && !is_deep)) {
-          return 0;
-        }
-      }
+/* What a comparison says about the stars before it. */
+typedef enum result {
+  MATCHES,
+  DIFFERS,        /* another star length may match */
+  STAR_IN_VAIN,   /* a later star tried all: only a ** may still help */
+  EVERY_STAR_VAIN /* a later ** tried all */
+} result;
+
+/* The rest of the pattern after a list such as [a-z] or [!.], if it has the
+ * byte; `at` is after the bracket. NULL: it does not, or does not end. */
+static const char *match_list(const char *at, const char *end,
+                              unsigned char byte) {
+  int is_negated = at < end && (*at == '!' || *at == '^');
+  int found = 0;
+  at += is_negated;
+  for (const char *first = at; at < end && (*at != ']' || at == first); at++) {
+    at += *at == '\\' && at + 1 < end;
+    unsigned char low = (unsigned char)*at;
+    unsigned char high = low;
+    if (at + 2 < end && at[1] == '-' && at[2] != ']') {
+      at += 2;
+      at += *at == '\\' && at + 1 < end;
+      high = (unsigned char)*at;
     }
-    if (*text == '\0' || (*pattern == '?' ? *text == '/' : *pattern != *text)) {
-      return 0;
+    found |= low <= byte && byte <= high;
+  }
+  return at < end && found != is_negated && byte != '/' ? at + 1 : NULL;
+}
+
+/* The rest of the pattern, if its first part is for this byte; else NULL. */
+static const char *match_byte(const char *pattern, const char *end, char byte) {
+  if (*pattern == '[') {
+    return match_list(pattern + 1, end, (unsigned char)byte);
+  }
+  if (*pattern == '?') {
+    return byte != '/' ? pattern + 1 : NULL;
+  }
+  pattern += *pattern == '\\' && pattern + 1 < end;
+  return *pattern == byte ? pattern + 1 : NULL;
+}
+
+static result match(const char *pattern, const char *end, const char *text);
+
+/* A star tries the rest of the pattern at each place that it reaches. */
+static result match_star(const char *pattern, const char *end,
+                         const char *text) {
+  int is_deep = pattern + 1 < end && pattern[1] == '*';
+  const char *rest = pattern + 1 + is_deep;
+  /* A slash after ** may be there or not: a / ** / b is a/b, too. */
+  if (is_deep && rest < end && *rest == '/') {
+    result found = match(rest + 1, end, text);
+    if (found == MATCHES || found == EVERY_STAR_VAIN) {
+      return found;
     }
   }
-  return *text == '\0';
+  for (;; text++) {
+    result found = match(rest, end, text);
+    if (found == MATCHES || found == EVERY_STAR_VAIN ||
+        (found == STAR_IN_VAIN && !is_deep)) {
+      return found;
+    }
+    if (*text == '\0' || (*text == '/' && !is_deep)) {
+      return is_deep ? EVERY_STAR_VAIN : STAR_IN_VAIN;
+    }
+  }
+}
+
+/* `*` matches within a part of the path, `**` across parts. The text ends with
+ * NUL, the pattern at `end`. */
+static result match(const char *pattern, const char *end, const char *text) {
+  while (pattern < end) {
+    if (*pattern == '*') {
+      return match_star(pattern, end, text);
+    }
+    if (*text == '\0') {
+      return DIFFERS;
+    }
+    pattern = match_byte(pattern, end, *text++);
+    if (pattern == NULL) {
+      return DIFFERS;
+    }
+  }
+  return *text == '\0' ? MATCHES : DIFFERS;
 }
 
 /* A pattern with a slash in it is a path; another one is a name in any
@@ -49,9 +107,10 @@ static int match_line(const char *line, const char *end, const char *path,
   }
   if (line < end && memchr(line, '/', (size_t)(end - line)) != NULL) {
     line += *line == '/';
-    return match(line, end, path);
+    return match(line, end, path) == MATCHES;
   }
-  return line < end && match(line, end, name != NULL ? name + 1 : path);
+  return line < end &&
+         match(line, end, name != NULL ? name + 1 : path) == MATCHES;
 }
 
 /* What the lines say, after what was decided before. */
@@ -61,7 +120,8 @@ static int decide(const char *lines, const char *path, int is_folder,
     size_t len = strcspn(lines, "\n");
     const char *begin = lines;
     const char *end = lines + len;
-    while (end > begin && (end[-1] == '\r' || end[-1] == ' ')) {
+    while (end > begin && (end[-1] == '\r' || end[-1] == ' ') &&
+           (end - begin < 2 || end[-2] != '\\')) {
       end--;
     }
     int is_kept = begin < end && *begin == '!';
