@@ -133,14 +133,28 @@ static void refuses_names_that_lead_elsewhere(void **state) {
   static const struct {
     const char *name;
     const char *why;
-  } cases[] = {{"../x", "leads out"},  {"a/../../x", "leads out"},
-               {"a/./b", "leads out"}, {"/etc/passwd", "absolute"},
-               {"a//b", "empty"},      {"a\\..\\b", "backslash"},
-               {"C:x", "colon"},       {"a:b", "colon"},
-               {"nul", "device"},      {"b/COM1.txt", "device"},
-               {"a.", "dot or blank"}, {"a /b", "dot or blank"},
-               {"a\nb", "control"},    {"a*", "does not allow"},
-               {"\xff", "UTF-8"},      {"\xc0\xae\xc0\xae", "UTF-8"},
+  } cases[] = {{"../x", "leads out"},
+               {"a/../../x", "leads out"},
+               {"a/./b", "leads out"},
+               {"/etc/passwd", "absolute"},
+               {"a//b", "empty"},
+               {"a\\..\\b", "backslash"},
+               {"C:x", "colon"},
+               {"a:b", "colon"},
+               {"nul", "device"},
+               {"b/COM1.txt", "device"},
+               {"a.", "dot or blank"},
+               {"a /b", "dot or blank"},
+               {"a\nb", "control"},
+               {"a*", "does not allow"},
+               {"\xe0\x80\xaf", "UTF-8"},
+               {"\xed\xa0\x80", "UTF-8"},
+               {"\xf0\x8f\xbf\xbf", "UTF-8"},
+               {"\xf4\x90\x80\x80", "UTF-8"},
+               {"com\xc2\xb9", "device"},
+               {"LPT\xc2\xb3.x", "device"},
+               {"\xff", "UTF-8"},
+               {"\xc0\xae\xc0\xae", "UTF-8"},
                {"", "empty"}};
   (void)state;
   for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

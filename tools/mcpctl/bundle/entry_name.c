@@ -4,10 +4,18 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_NAME = 1000, MAX_PART = 250 };
+enum { MAX_PART = 250 };
 
 static int is_word(const char *part, size_t len, const char *word) {
   return strlen(word) == len && strncasecmp(part, word, len) == 0;
+}
+
+/* A digit, or a superscript 1, 2 or 3, which Windows takes for one. */
+static int is_port_number(const char *text, size_t len) {
+  return (len == 1 && text[0] >= '0' && text[0] <= '9') ||
+         (len == 2 && (memcmp(text, "\xc2\xb9", 2) == 0 ||
+                       memcmp(text, "\xc2\xb2", 2) == 0 ||
+                       memcmp(text, "\xc2\xb3", 2) == 0));
 }
 
 /* Windows opens a device for these, with any ending. */
@@ -24,7 +32,7 @@ static int is_device(const char *part, size_t len) {
       return 1;
     }
   }
-  return stem == 4 && part[3] >= '0' && part[3] <= '9' &&
+  return stem > 3 && is_port_number(part + 3, stem - 3) &&
          (strncasecmp(part, "com", 3) == 0 || strncasecmp(part, "lpt", 3) == 0);
 }
 
@@ -65,7 +73,7 @@ const char *ctl_entry_name_fault(const char *name, size_t len) {
   if (len == 0) {
     return "it is empty";
   }
-  if (len > MAX_NAME) {
+  if (len > CTL_ENTRY_NAME_MAX) {
     return "it is longer than 1000 bytes";
   }
   if (name[0] == '/') {

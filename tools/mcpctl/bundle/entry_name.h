@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Bytes of the longest name. */
+enum { CTL_ENTRY_NAME_MAX = 1000 };
+
 /* Why a file of this name would land elsewhere, or on another file, on Linux,
  * macOS or Windows. Returns a static text such as "it leads out of the folder";
  * NULL: the name is good. The name of a folder ends with a slash. */

@@ -157,6 +157,14 @@ static int check_extra(const archive *in, const header *from, const char *extra,
   return 0;
 }
 
+/* Whether the second byte of a character is one: each character is as short as
+ * it can be, is not a surrogate and is not above U+10FFFF. */
+static int is_second(unsigned char first, unsigned char second) {
+  return (second & 0xc0) == 0x80 && (first != 0xe0 || second >= 0xa0) &&
+         (first != 0xed || second < 0xa0) &&
+         (first != 0xf0 || second >= 0x90) && (first != 0xf4 || second < 0x90);
+}
+
 /* Whether the bytes are UTF-8 without a NUL. */
 static int is_utf8(const char *text, size_t len) {
   size_t at = 0;
@@ -167,7 +175,8 @@ static int is_utf8(const char *text, size_t len) {
                   : (c & 0xf0) == 0xe0    ? 2
                   : c >= 0xf0 && c < 0xf5 ? 3
                                           : len;
-    if (c == 0 || more >= len - at) {
+    if (c == 0 || more >= len - at ||
+        (more > 0 && !is_second(c, (unsigned char)text[at + 1]))) {
       return 0;
     }
     for (at++; more > 0; more--, at++) {
@@ -387,15 +396,14 @@ static const ctl_zip_entry *find_any_case(const ctl_zip *zip,
 
 /* Whether a folder of the entry's path is also a file. */
 static int has_file_above(const ctl_zip *zip, const ctl_zip_entry *entry) {
+  char path[CTL_ENTRY_NAME_MAX + 1];
   int found = 0;
-  char *path = strdup(entry->name);
-  char *slash = path;
-  while (path != NULL && !found && (slash = strchr(slash, '/')) != NULL) {
+  memcpy(path, entry->name, strlen(entry->name) + 1);
+  for (char *slash = path; !found && (slash = strchr(slash, '/')) != NULL;) {
     *slash = '\0';
     found = find_any_case(zip, path) != NULL;
     *slash++ = '/';
   }
-  free(path);
   return found;
 }
 
