@@ -400,7 +400,17 @@ class Bundles(Case):
         with zipfile.ZipFile(self.folder / "empty.mcpb", "w"):
             pass
         self.verify("empty.mcpb", 5, "manifest-missing")
-        self.verify("none.mcpb", 5, "archive: cannot read none.mcpb")
+
+    def test_says_that_a_file_cannot_be_read(self):
+        for words, said in ((["verify", "none.mcpb"], "none.mcpb: No such"),
+                            (["none.mcpb", "tools"], "none.mcpb: No such"),
+                            (["verify", "tmp"], "tmp: Is a directory")):
+            with self.subTest(words=words):
+                self.check(self.run_ctl(*words), 1, "",
+                           f"mcpctl: cannot read {said}")
+        run = self.run_ctl("verify", "--json", "none.mcpb")
+        error = json.loads(self.check(run, 1))["error"]
+        self.assertIn("cannot read none.mcpb: ", error["message"])
 
     def test_says_that_a_bundle_is_signed(self):
         path = self.make_bundle()

@@ -81,7 +81,8 @@ void ctl_bundle_check_bytes(ctl_bundle *bundle, char *bytes, size_t len,
   const mcp_json *manifest = mcp_doc_root(bundle->manifest);
   size_t faults = ctl_findings_count(findings, CTL_FAULT);
   ctl_manifest_check(manifest, findings);
-  if (ctl_findings_count(findings, CTL_FAULT) == faults) {
+  if (ctl_findings_count(findings, CTL_FAULT) == faults &&
+      !findings->is_broken) {
     ctl_manifest_check_files(manifest, &bundle->zip, findings);
   }
 }
@@ -96,22 +97,21 @@ static int is_too_large(const char *path) {
   return is;
 }
 
-void ctl_bundle_check(ctl_bundle *bundle, const char *path,
-                      ctl_findings *findings) {
-  mcp_error err = {0};
+int ctl_bundle_check(ctl_bundle *bundle, const char *path,
+                     ctl_findings *findings, mcp_error *err) {
   size_t len = 0;
-  char *bytes = NULL;
   *bundle = (ctl_bundle){0};
   if (is_too_large(path)) {
-    mcp_error_set(&err, MCP_ERR_LIMIT, "it is larger than 512 MiB");
-  } else {
-    bytes = ctl_file_read(path, &len, &err);
+    ctl_findings_add(findings, CTL_FAULT, "archive",
+                     "it is larger than 512 MiB");
+    return 0;
   }
-  if (bytes != NULL) {
-    ctl_bundle_check_bytes(bundle, bytes, len, findings);
-  } else {
-    ctl_findings_add(findings, CTL_FAULT, "archive", "%s", err.message);
+  char *bytes = ctl_file_read(path, &len, err);
+  if (bytes == NULL) {
+    return err->code;
   }
+  ctl_bundle_check_bytes(bundle, bytes, len, findings);
+  return 0;
 }
 
 void ctl_bundle_deinit(ctl_bundle *bundle) {

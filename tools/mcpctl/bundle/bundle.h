@@ -25,10 +25,10 @@ int ctl_bundle_is_named(const char *word);
 int ctl_bundle_refuse(void);
 
 /* Reads the file and its manifest, and checks all that is said in it: the
- * archive, the manifest, each file. A file that cannot be read is a finding,
- * too. The caller calls ctl_bundle_deinit. */
-void ctl_bundle_check(ctl_bundle *bundle, const char *path,
-                      ctl_findings *findings);
+ * archive, the manifest, each file. Returns 0; or MCP_ERR_IO as in err, if the
+ * file cannot be read. The caller calls ctl_bundle_deinit in any case. */
+int ctl_bundle_check(ctl_bundle *bundle, const char *path,
+                     ctl_findings *findings, mcp_error *err);
 /* The same for bytes, which are taken. */
 void ctl_bundle_check_bytes(ctl_bundle *bundle, char *bytes, size_t len,
                             ctl_findings *findings);

@@ -40,6 +40,10 @@ size_t ctl_findings_count(const ctl_findings *findings, int level) {
   return count;
 }
 
+int ctl_findings_have_fault(const ctl_findings *findings) {
+  return findings->is_broken || ctl_findings_count(findings, CTL_FAULT) > 0;
+}
+
 void ctl_findings_deinit(ctl_findings *findings) {
   for (size_t i = 0; i < findings->count; i++) {
     free(findings->list[i].text);

@@ -27,6 +27,8 @@ typedef struct ctl_findings {
 void ctl_findings_add(ctl_findings *findings, int level, const char *id,
                       const char *format, ...) MCP_PRINTF(4, 5);
 size_t ctl_findings_count(const ctl_findings *findings, int level);
+/* Whether there is a fault, or a finding was lost, which may have been one. */
+int ctl_findings_have_fault(const ctl_findings *findings);
 void ctl_findings_deinit(ctl_findings *findings);
 
 /* Prints a line for each, and how many there are of each level. */

@@ -47,6 +47,7 @@ static void add_errors(const char *text, ctl_findings *findings) {
   const mcp_json *error = NULL;
   mcp_json_iter_init(&iter, mcp_doc_root(errors));
   while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
+  findings->is_broken |= errors == NULL;
     ctl_findings_add(findings, CTL_FAULT, "manifest-form", "%s",
                      ctl_json_member(error, "message"));
   }

@@ -96,6 +96,9 @@ int ctl_bundled_take(ctl_options *options, const ctl_bundle *bundle,
 static int report_fault(const ctl_findings *findings, const char *path) {
   size_t count = ctl_findings_count(findings, CTL_FAULT);
   const ctl_finding *one = findings->list;
+  if (findings->is_broken) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
   if (count == 0) {
     return CTL_GO_ON;
   }
@@ -116,8 +119,9 @@ int ctl_bundled_use(ctl_options *options, const char *path) {
   if (code != 0) {
     return code;
   }
-  ctl_bundle_check(&bundle, path, &findings);
-  code = report_fault(&findings, path);
+  code = ctl_bundle_check(&bundle, path, &findings, &err) == 0
+             ? report_fault(&findings, path)
+             : ctl_report(CTL_USAGE, "%s", err.message);
   if (code == CTL_GO_ON &&
       ctl_bundled_take(options, &bundle, path, &err) != 0) {
     code =

@@ -96,6 +96,9 @@ static void note_libraries(packing *self, const ctl_zip_entry *entry) {
 
 /* The bundle is not written if it has faults. */
 static int report_faults(const packing *self) {
+  if (self->findings.is_broken) {
+    return ctl_report(CTL_USAGE, "out of memory");
+  }
   for (size_t i = 0; i < self->findings.count; i++) {
     const ctl_finding *one = &self->findings.list[i];
     if (one->level == CTL_FAULT) {
@@ -156,7 +159,7 @@ static int compose_asked(packing *self, const ctl_asked *asked) {
     return report_error(self, &err);
   }
   int code = compose(self, asked);
-  if (code == CTL_OK && ctl_findings_count(&self->findings, CTL_FAULT) == 0) {
+  if (code == CTL_OK && !ctl_findings_have_fault(&self->findings)) {
     ctl_match(mcp_doc_root(self->bundle.manifest), mcp_doc_root(asked->listing),
               &self->findings);
   }
@@ -195,7 +198,7 @@ static int pack_written(packing *self) {
                       options->args[0]);
   }
   int code = pack_files(self, NULL);
-  if (code == CTL_OK && ctl_findings_count(&self->findings, CTL_FAULT) == 0) {
+  if (code == CTL_OK && !ctl_findings_have_fault(&self->findings)) {
     code = ctl_verify_server(options, &self->bundle, options->args[0],
                              &self->findings);
   }

@@ -79,7 +79,7 @@ static int print_json(const ctl_bundle *bundle, const char *path,
   mcp_builder *out = mcp_builder_new(NULL, NULL);
   mcp_builder_object(out, NULL);
   ctl_json_put_typed(out, "file", path);
-  mcp_builder_bool(out, "valid", ctl_findings_count(findings, CTL_FAULT) == 0);
+  mcp_builder_bool(out, "valid", !ctl_findings_have_fault(findings));
   if (ctl_json_member(manifest, "name") != NULL) {
     mcp_builder_value(out, "name", mcp_json_get(manifest, "name"));
   }
@@ -107,33 +107,37 @@ static int print_all(const ctl_options *options, const ctl_bundle *bundle,
   } else {
     print_text(bundle, path, findings);
   }
-  return code == CTL_OK && ctl_findings_count(findings, CTL_FAULT) > 0
-             ? CTL_FAULTY
-             : code;
+  return code == CTL_OK && ctl_findings_have_fault(findings) ? CTL_FAULTY
+                                                             : code;
 }
 
 /* ---- the verb ---------------------------------------------------------- */
 
+static int verify_bundle(const ctl_options *options, const ctl_bundle *bundle,
+                         ctl_findings *findings) {
+  int code = CTL_OK;
+  if (bundle->zip.is_signed) {
+    ctl_findings_add(findings, CTL_NOTE, "signature",
+                     "it is signed; mcpctl does not check by whom, or that "
+                     "nothing has changed since: mcpb verify does");
+  }
+  if (!ctl_findings_have_fault(findings)) {
+    code = ctl_verify_server(options, bundle, options->args[0], findings);
+  }
+  return code == CTL_OK ? print_all(options, bundle, findings) : code;
+}
+
 int ctl_verify_run(const ctl_options *options) {
-  const char *path = options->args[0];
   ctl_bundle bundle;
   ctl_findings findings = {0};
+  mcp_error err = {0};
   int code = ctl_bundle_refuse();
   if (code != 0) {
     return code;
   }
-  ctl_bundle_check(&bundle, path, &findings);
-  if (bundle.zip.is_signed) {
-    ctl_findings_add(&findings, CTL_NOTE, "signature",
-                     "it is signed; mcpctl does not check by whom, or that "
-                     "nothing has changed since: mcpb verify does");
-  }
-  if (ctl_findings_count(&findings, CTL_FAULT) == 0) {
-    code = ctl_verify_server(options, &bundle, path, &findings);
-  }
-  if (code == CTL_OK) {
-    code = print_all(options, &bundle, &findings);
-  }
+  code = ctl_bundle_check(&bundle, options->args[0], &findings, &err) == 0
+             ? verify_bundle(options, &bundle, &findings)
+             : ctl_report(CTL_USAGE, "%s", err.message);
   ctl_findings_deinit(&findings);
   ctl_bundle_deinit(&bundle);
   return code;
