@@ -293,7 +293,8 @@ tests/wire/fake_platform.c;tests/wire/http_side.c" tests/fuzz/transcript/fuzz_*.
     # library of its own; from this one each fuzzer takes what it needs.
     set(ctl_sources bundle/bundle bundle/entry_name bundle/findings
       bundle/launch bundle/manifest bundle/manifest_schema bundle/settings
-      bundle/variables bundle/zip_read common/base64 common/envelope common/file
+      bundle/systems bundle/variables bundle/zip_read
+      common/base64 common/envelope common/file
       common/find common/json common/jsonc common/members common/nearest
       common/progress common/report common/rewrite common/term common/text
       common/words config/expand config/hosts

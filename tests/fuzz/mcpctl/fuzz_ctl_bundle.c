@@ -27,6 +27,15 @@ int ctl_inflate(char *out, size_t len, const char *packed, size_t packed_len) {
   return 0;
 }
 
+size_t ctl_inflate_begin(char *out, size_t max, const char *packed,
+                         size_t packed_len) {
+  size_t len = max < packed_len ? max : packed_len;
+  if (len > 0) {
+    memcpy(out, packed, len);
+  }
+  return len;
+}
+
 uint32_t ctl_crc32(const char *bytes, size_t len) {
   (void)bytes;
   (void)len;

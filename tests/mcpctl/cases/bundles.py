@@ -243,6 +243,33 @@ class Bundles(Case):
                            "--platform", "win32=none.exe")
         self.check(run, 1, "", "win32=none.exe: there is no such file")
 
+    def test_refuses_a_program_of_another_system(self):
+        (self.folder / "echo").write_text("#!/usr/bin/env python3" + ECHO)
+        (self.folder / "echo").chmod(0o755)
+        (self.folder / "hello.exe").write_bytes(b"MZ" + b"0" * 100)
+        (self.folder / "hello").write_bytes(b"\x7fELF" + b"0" * 100)
+        (self.folder / "notes").write_text("not a program")
+        (self.folder / "start.cmd").write_text("@echo off")
+        for given, said in (
+                ("win32=hello", "program: on win32, 'server/win32/hello' is "
+                 "started, but it is a program for Linux"),
+                ("darwin=hello.exe", "it is a program for Windows"),
+                ("darwin=hello", "it is a program for Linux")):
+            with self.subTest(given=given):
+                run = self.run_ctl("pack", "./echo", "--author", "Ada",
+                                   "--platform", given, "--output", "a.mcpb")
+                self.check(run, 1, "", said)
+                self.assertFalse((self.folder / "a.mcpb").exists())
+        for given, said in (
+                ("darwin=notes", "it is not a program by its first bytes"),
+                ("win32=echo", "it is a script for Linux and macOS"),
+                ("win32=start.cmd", "0 faults, 0 warnings")):
+            with self.subTest(given=given):
+                run = self.run_ctl("pack", "./echo", "--author", "Ada",
+                                   "--platform", given, "--output", "a.mcpb",
+                                   "--overwrite")
+                self.assertIn(said, self.check(run, 0))
+
     def test_keeps_the_manifest_of_a_folder(self):
         folder = self.make_folder()
         self.check(self.run_ctl("pack", folder, "--output", "a.mcpb"), 0)
@@ -400,6 +427,27 @@ class Bundles(Case):
         with zipfile.ZipFile(self.folder / "empty.mcpb", "w"):
             pass
         self.verify("empty.mcpb", 5, "manifest-missing")
+
+    def test_finds_a_program_of_another_system(self):
+        server = {"type": "binary", "entry_point": "x", "mcp_config": {
+            "command": "${__dirname}/x", "args": []}}
+        windows = {"x": b"MZ" + bytes(100)}
+        path = self.make_bundle({"server": server, "compatibility": {
+            "platforms": ["darwin", "linux"]}}, windows)
+        self.verify(path, 5, "fault program: on darwin, 'x' is started, but it "
+                    "is a program for Windows\n", "program: on linux, 'x'")
+        path = self.make_bundle({"server": server}, windows)
+        run = self.run_ctl("verify", path)
+        self.assertIn("warning program: on linux, 'x' is started, but it is a "
+                      "program for Windows; compatibility.platforms can say "
+                      "where", run.stdout)
+        self.assertNotIn("on win32", run.stdout)
+
+    def test_reads_only_the_beginning_of_an_image(self):
+        """The manifest names one large file again and again."""
+        path = self.make_bundle({"screenshots": ["a.png"] * 100_000},
+                                {"a.png": PNG + bytes(5_000_000)})
+        self.verify(path, 0, "0 faults")
 
     def test_says_that_a_file_cannot_be_read(self):
         for words, said in ((["verify", "none.mcpb"], "none.mcpb: No such"),

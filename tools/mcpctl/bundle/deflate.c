@@ -62,6 +62,22 @@ int ctl_inflate(char *out, size_t len, const char *packed, size_t packed_len) {
   return is_whole ? 0 : -1;
 }
 
+size_t ctl_inflate_begin(char *out, size_t max, const char *packed,
+                         size_t packed_len) {
+  z_stream stream = {0};
+  if (!is_small(max) || !is_small(packed_len) ||
+      inflateInit2(&stream, RAW_BITS) != Z_OK) {
+    return 0;
+  }
+  stream.next_in = (const Bytef *)packed;
+  stream.avail_in = (uInt)packed_len;
+  stream.next_out = (Bytef *)out;
+  stream.avail_out = (uInt)max;
+  inflate(&stream, Z_SYNC_FLUSH);
+  inflateEnd(&stream);
+  return max - stream.avail_out;
+}
+
 uint32_t ctl_crc32(const char *bytes, size_t len) {
   return (uint32_t)crc32(0, (const Bytef *)bytes, (uInt)len);
 }

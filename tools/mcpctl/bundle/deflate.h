@@ -19,6 +19,10 @@ char *ctl_deflate(const char *bytes, size_t len, size_t *packed_len);
  * `len` bytes when decompressed. */
 int ctl_inflate(char *out, size_t len, const char *packed, size_t packed_len);
 
+/* Decompresses the first bytes, at most `max`. Returns how many there are. */
+size_t ctl_inflate_begin(char *out, size_t max, const char *packed,
+                         size_t packed_len);
+
 uint32_t ctl_crc32(const char *bytes, size_t len);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "bundle/manifest.h"
 #include "bundle/manifest_schema.h"
+#include "bundle/systems.h"
 #include "bundle/variables.h"
 #include "common/json.h"
 
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const ctl_manifest_platforms[] = {"darwin", "linux", "win32", NULL};
 
@@ -45,9 +47,9 @@ static void add_errors(const char *text, ctl_findings *findings) {
   mcp_doc *errors = mcp_doc_parse(text, strlen(text), NULL, NULL, NULL);
   mcp_json_iter iter;
   const mcp_json *error = NULL;
+  findings->is_broken |= errors == NULL;
   mcp_json_iter_init(&iter, mcp_doc_root(errors));
   while ((error = mcp_json_iter_next(&iter, NULL)) != NULL) {
-  findings->is_broken |= errors == NULL;
     ctl_findings_add(findings, CTL_FAULT, "manifest-form", "%s",
                      ctl_json_member(error, "message"));
   }
@@ -214,15 +216,53 @@ static int is_checked(const checking *check, int platform,
   return 0;
 }
 
-static void check_program(const checking *check, const char *platform,
-                          const char *command, const char *path) {
+/* Windows starts these by the ending of their name. */
+static int is_batch_file(const char *name) {
+  const char *dot = strrchr(name, '.');
+  return dot != NULL &&
+         (strcasecmp(dot, ".bat") == 0 || strcasecmp(dot, ".cmd") == 0);
+}
+
+/* A program of another system cannot be started. That is a fault if the
+ * manifest says that the server runs on this one. Some hosts start scripts by
+ * their first line on Windows, too. */
+static void check_system(const checking *check, int which,
+                         const ctl_zip_entry *program) {
+  char begin[CTL_SYSTEMS_BYTES];
+  const char *platform = ctl_manifest_platforms[which];
+  unsigned systems =
+      ctl_systems_of(begin, ctl_zip_begin(program, begin, sizeof(begin)));
+  int is_for_one = systems != 0 && (systems & (systems - 1)) == 0;
+  int is_named =
+      mcp_json_pointer(check->manifest, "/compatibility/platforms") != NULL;
+  if ((systems >> which & 1) != 0 ||
+      (strcmp(platform, "win32") == 0 && is_batch_file(program->name))) {
+    return;
+  }
+  ctl_findings_add(check->findings,
+                   is_for_one && is_named ? CTL_FAULT : CTL_WARNING, "program",
+                   "on %s, '%s' is started, but it is %s%s", platform,
+                   program->name, ctl_systems_words(systems),
+                   is_named ? ""
+                            : "; compatibility.platforms can say where the "
+                              "server runs");
+}
+
+static void check_program(const checking *check, int which,
+                          const mcp_json *command, const char *path) {
+  const char *platform = ctl_manifest_platforms[which];
   const ctl_zip_entry *program = find_program(check, platform, path);
+  int is_new = !is_checked(check, which, command);
   if (program == NULL) {
-    ctl_findings_add(check->findings, CTL_FAULT, "command",
-                     "on %s, the command is '%s', but the bundle has no such "
-                     "file",
-                     platform, command);
-  } else if (!program->is_executable && strcmp(platform, "win32") != 0) {
+    if (is_new) {
+      ctl_findings_add(check->findings, CTL_FAULT, "command",
+                       "on %s, the command is '%s', but the bundle has no such "
+                       "file",
+                       platform, mcp_json_string(command));
+    }
+    return;
+  }
+  if (is_new && !program->is_executable && strcmp(platform, "win32") != 0) {
     ctl_findings_add(
         check->findings, program->has_mode ? CTL_FAULT : CTL_WARNING,
         "not-executable", "on %s, '%s' is started, but %s", platform,
@@ -230,6 +270,7 @@ static void check_program(const checking *check, const char *platform,
         program->has_mode ? "is not executable"
                           : "the archive has no modes that say so");
   }
+  check_system(check, which, program);
 }
 
 static void check_command(const checking *check, int which) {
@@ -239,16 +280,15 @@ static void check_command(const checking *check, int which) {
   const char *command = mcp_json_string(value);
   const char *path = command != NULL ? path_inside(command) : NULL;
   if (path == NULL || strchr(command, '/') == NULL ||
-      !ctl_manifest_has_platform(check->manifest, platform) ||
-      is_checked(check, which, value)) {
+      !ctl_manifest_has_platform(check->manifest, platform)) {
     return; /* also a program of the system, such as node */
   }
-  if (path[0] == '/' || strncmp(path, "${", 2) == 0) {
+  if (path[0] != '/' && strncmp(path, "${", 2) != 0) {
+    check_program(check, which, value, path);
+  } else if (!is_checked(check, which, value)) {
     ctl_findings_add(check->findings, CTL_WARNING, "command",
                      "on %s, the command is '%s', which is not in the bundle",
                      platform, command);
-  } else {
-    check_program(check, platform, command, path);
   }
 }
 
@@ -265,13 +305,10 @@ static void check_entry_point(const checking *check) {
 }
 
 static int is_png(const ctl_zip_entry *entry) {
-  static const char begin[] = "\x89PNG\r\n\x1a\n";
-  mcp_error err;
-  char *bytes = ctl_zip_unpack(entry, &err);
-  int is_one = bytes != NULL && entry->len >= strlen(begin) &&
-               memcmp(bytes, begin, strlen(begin)) == 0;
-  free(bytes);
-  return is_one;
+  static const char png[] = "\x89PNG\r\n\x1a\n";
+  char begin[sizeof(png) - 1];
+  return ctl_zip_begin(entry, begin, sizeof(begin)) == sizeof(begin) &&
+         memcmp(begin, png, sizeof(begin)) == 0;
 }
 
 static void check_image(const checking *check, const char *member,

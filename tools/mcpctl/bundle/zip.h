@@ -57,6 +57,10 @@ const ctl_zip_entry *ctl_zip_find(const ctl_zip *zip, const char *name);
  * with free. NULL: err says why. */
 char *ctl_zip_unpack(const ctl_zip_entry *entry, mcp_error *err);
 
+/* Unpacks the first bytes of a file, at most `max`, and checks nothing. Returns
+ * how many there are. */
+size_t ctl_zip_begin(const ctl_zip_entry *entry, char *out, size_t max);
+
 /* ---- writing ----------------------------------------------------------- */
 
 typedef struct ctl_zip_writer {

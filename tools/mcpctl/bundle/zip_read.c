@@ -501,3 +501,14 @@ char *ctl_zip_unpack(const ctl_zip_entry *entry, mcp_error *err) {
   free(bytes);
   return NULL;
 }
+
+size_t ctl_zip_begin(const ctl_zip_entry *entry, char *out, size_t max) {
+  max = entry->len < max ? entry->len : max;
+  if (entry->is_deflated) {
+    return ctl_inflate_begin(out, max, entry->packed, entry->packed_len);
+  }
+  if (max > 0) {
+    memcpy(out, entry->packed, max);
+  }
+  return max;
+}

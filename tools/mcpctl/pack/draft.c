@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "pack/draft.h"
 #include "bundle/manifest.h"
+#include "bundle/systems.h"
 #include "common/base64.h"
 #include "common/json.h"
 #include "platform/environment.h"
@@ -14,8 +15,6 @@
 #include <string.h>
 
 #define SERVER_FOLDER "server/"
-
-enum { DARWIN, LINUX, WIN32_ }; /* the order of ctl_manifest_platforms */
 
 /* ---- strings ----------------------------------------------------------- */
 
@@ -65,30 +64,14 @@ static const char *base_name(const char *path) {
 
 /* ---- platforms --------------------------------------------------------- */
 
-/* Marks where a program runs, by its first bytes: ELF, Mach-O (also of several
- * processors), PE, or a script. */
+/* Marks where a program runs. */
 static void mark_platforms(int platforms[CTL_PLATFORMS], const char *path) {
-  static const struct {
-    const char *begin;
-    size_t len;
-    int platform;
-  } known[] = {{"\x7f"
-                "ELF",
-                4, LINUX},
-               {"\xcf\xfa\xed\xfe", 4, DARWIN},
-               {"\xce\xfa\xed\xfe", 4, DARWIN},
-               {"\xca\xfe\xba\xbe", 4, DARWIN},
-               {"MZ", 2, WIN32_},
-               {"#!", 2, LINUX},
-               {"#!", 2, DARWIN}};
-  char begin[4] = {0};
+  char begin[CTL_SYSTEMS_BYTES] = {0};
   FILE *in = ctl_stream_to_read(path);
   size_t len = in != NULL ? fread(begin, 1, sizeof(begin), in) : 0;
-  for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-    if (len >= known[i].len &&
-        memcmp(begin, known[i].begin, known[i].len) == 0) {
-      platforms[known[i].platform] = 1;
-    }
+  unsigned systems = ctl_systems_of(begin, len);
+  for (int i = 0; i < CTL_PLATFORMS; i++) {
+    platforms[i] |= (systems >> i & 1) != 0;
   }
   if (in != NULL) {
     fclose(in);
