@@ -680,6 +680,14 @@ class Bundles(Case):
             with self.subTest(words=words):
                 self.check(self.run_ctl(path, *words), 1, "", why)
 
+    def test_starts_no_server_to_refuse_a_name(self):
+        started = self.folder / "started"
+        for words in ([], ["--name", "echo"]):
+            run = self.run_ctl("describe", "--registry", *words, "--", "touch",
+                               started)
+            self.check(run, 1, "", "io.github.you/weather")
+            self.assertFalse(started.exists())
+
     def test_describes_a_server_at_a_url(self):
         self.needs_urls()
         with Served() as url:

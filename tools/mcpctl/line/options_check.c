@@ -541,6 +541,55 @@ static int check_passive(const ctl_options *options) {
   return CTL_GO_ON;
 }
 
+static int is_made_of(const char *text, size_t len, const char *others) {
+  for (size_t i = 0; i < len; i++) {
+    char c = text[i];
+    int is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                   (c >= '0' && c <= '9');
+    if (!is_plain && strchr(others, c) == NULL) {
+      return 0;
+    }
+  }
+  return len > 0;
+}
+
+/* Bytes of the longest name that a registry takes. */
+enum { REGISTRY_NAME_MAX = 200 };
+
+/* A name in reverse DNS form. */
+static int check_registry_name(const char *name) {
+  if (name == NULL) {
+    return ctl_report(CTL_USAGE, "a registry knows a server by a name such as "
+                                 "io.github.you/weather: give --name");
+  }
+  size_t len = strcspn(name, "/");
+  int is_good = strlen(name) <= REGISTRY_NAME_MAX && name[len] == '/' &&
+                is_made_of(name, len, ".-") &&
+                is_made_of(name + len + 1, strlen(name + len + 1), "._-");
+  return is_good ? CTL_GO_ON
+                 : ctl_report(CTL_USAGE,
+                              "--name %s: not a name in reverse DNS form, such "
+                              "as io.github.you/weather",
+                              name);
+}
+
+static int check_registry(const ctl_options *options) {
+  if ((options->is_for_registry || options->registry_name != NULL ||
+       options->package != NULL) &&
+      !is_verb(options, "describe")) {
+    return ctl_report(CTL_USAGE,
+                      "--registry, --name and --package are for describe");
+  }
+  if (!is_verb(options, "describe")) {
+    return CTL_GO_ON;
+  }
+  if (!options->is_for_registry) {
+    return ctl_report(CTL_USAGE, "describe needs --registry: it writes "
+                                 "server.json for an MCP registry");
+  }
+  return check_registry_name(options->registry_name);
+}
+
 static int check_bundle(const ctl_options *options) {
   int is_pack = is_verb(options, "pack");
   if ((options->platforms[0] != NULL || options->manifest != NULL ||
@@ -548,16 +597,6 @@ static int check_bundle(const ctl_options *options) {
       !is_pack) {
     return ctl_report(CTL_USAGE,
                       "--platform, --manifest and --author are for pack");
-  }
-  if ((options->is_for_registry || options->registry_name != NULL ||
-       options->package != NULL) &&
-      !is_verb(options, "describe")) {
-    return ctl_report(CTL_USAGE,
-                      "--registry, --name and --package are for describe");
-  }
-  if (is_verb(options, "describe") && !options->is_for_registry) {
-    return ctl_report(CTL_USAGE, "describe needs --registry: it writes "
-                                 "server.json for an MCP registry");
   }
   if (options->settings[0] != NULL && !options->is_line && !is_pack &&
       !is_verb(options, "verify") && !is_verb(options, "diff") &&
@@ -607,7 +646,8 @@ int ctl_options_check(const ctl_options *options) {
       check_snapshot,       check_task_options, check_bench_options,
       check_schema_options, check_config,       check_replay,
       check_passive,        check_suite,        check_doctor,
-      check_keep,           check_generate,     check_bundle,
+      check_keep,           check_generate,     check_registry,
+      check_bundle,
   };
   int code = CTL_GO_ON;
   for (size_t i = 0; code == CTL_GO_ON && i < sizeof(checks) / sizeof(*checks);

@@ -19,37 +19,9 @@
   "https://static.modelcontextprotocol.io/schemas/2025-12-11/"                 \
   "server.schema.json"
 
-enum { MAX_TEXT = 100, MAX_NAME = 200, MAX_VERSION = 255, MAX_ICON = 255 };
+enum { MAX_TEXT = 100, MAX_VERSION = 255, MAX_ICON = 255 };
 
-/* ---- rules ------------------------------------------------------------- */
-
-static int is_made_of(const char *text, size_t len, const char *others) {
-  for (size_t i = 0; i < len; i++) {
-    char c = text[i];
-    int is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                   (c >= '0' && c <= '9');
-    if (!is_plain && strchr(others, c) == NULL) {
-      return 0;
-    }
-  }
-  return len > 0;
-}
-
-static int check_name(const char *name) {
-  size_t len = name != NULL ? strcspn(name, "/") : 0;
-  int is_good = name != NULL && strlen(name) <= MAX_NAME && name[len] == '/' &&
-                is_made_of(name, len, ".-") &&
-                is_made_of(name + len + 1, strlen(name + len + 1), "._-");
-  if (name == NULL) {
-    return ctl_report(CTL_USAGE, "a registry knows a server by a name such as "
-                                 "io.github.you/weather: give --name");
-  }
-  return is_good ? CTL_OK
-                 : ctl_report(CTL_USAGE,
-                              "--name %s: not a name in reverse DNS form, such "
-                              "as io.github.you/weather",
-                              name);
-}
+/* ---- texts ------------------------------------------------------------- */
 
 /* The bytes of the first `max` characters. */
 static size_t cut_len(const char *text, size_t max) {
@@ -234,14 +206,10 @@ int ctl_describe_show(ctl_session *session, const mcp_result *result) {
   const ctl_options *options = session->options;
   const mcp_json *info = mcp_client_server_info(session->client);
   (void)result;
-  int code = check_name(options->registry_name);
-  if (code != CTL_OK) {
-    return code;
-  }
   mcp_builder *out = mcp_builder_new(NULL, NULL);
   mcp_builder_object(out, NULL);
   put_server(out, info, options->registry_name);
-  code = put_place(out, options, ctl_json_member(info, "version"));
+  int code = put_place(out, options, ctl_json_member(info, "version"));
   mcp_builder_end(out);
   if (code != CTL_OK) {
     mcp_builder_free(out);
