@@ -65,17 +65,21 @@ static const char *base_name(const char *path) {
 /* ---- platforms --------------------------------------------------------- */
 
 /* Marks where a program runs. */
-static void mark_platforms(int platforms[CTL_PLATFORMS], const char *path) {
+static int mark_platforms(int platforms[CTL_PLATFORMS], const char *path,
+                          mcp_error *err) {
   char begin[CTL_SYSTEMS_BYTES] = {0};
   FILE *in = ctl_stream_to_read(path);
-  size_t len = in != NULL ? fread(begin, 1, sizeof(begin), in) : 0;
+  if (in == NULL) {
+    return mcp_error_set(err, MCP_ERR_IO, "cannot read %.150s: %s", path,
+                         strerror(errno));
+  }
+  size_t len = fread(begin, 1, sizeof(begin), in);
   unsigned systems = ctl_systems_of(begin, len);
   for (int i = 0; i < CTL_PLATFORMS; i++) {
     platforms[i] |= (systems >> i & 1) != 0;
   }
-  if (in != NULL) {
-    fclose(in);
-  }
+  fclose(in);
+  return 0;
 }
 
 static int find_platform(const char *name, size_t len) {
@@ -180,8 +184,8 @@ int ctl_drafted_program(ctl_drafted *drafted, ctl_gathered *gathered,
   draft->type = "binary";
   draft->entry_point = name;
   draft->command = command;
-  mark_platforms(draft->platforms, path);
-  int rc = ctl_gather_file(gathered, name, path, 1, err);
+  int rc = mark_platforms(draft->platforms, path, err);
+  rc = rc == 0 ? ctl_gather_file(gathered, name, path, 1, err) : rc;
   for (size_t i = 0; rc == 0 && options->platforms[i] != NULL; i++) {
     rc = add_platform(drafted, gathered, options->platforms[i], err);
   }
@@ -268,15 +272,15 @@ int ctl_drafted_folder(ctl_drafted *drafted, const ctl_gathered *gathered,
                          "hosts start nothing else",
                          words[0], options->args[0]);
   }
-  if (file != NULL) {
-    char *path = NULL;
-    if (asprintf(&path, "%s/%s", options->args[0], file) >= 0) {
-      mark_platforms(draft->platforms, path);
-      free(path);
-    }
+  if (draft->command == NULL) {
+    return err->code;
   }
-  int rc = draft->command != NULL ? take_args(drafted, gathered, words + 1, err)
-                                  : err->code;
+  int rc = 0;
+  if (file != NULL) {
+    const char *path = keep(drafted, err, "%s/%s", options->args[0], file);
+    rc = path != NULL ? mark_platforms(draft->platforms, path, err) : err->code;
+  }
+  rc = rc == 0 ? take_args(drafted, gathered, words + 1, err) : rc;
   if (rc == 0 && draft->entry_point == NULL) {
     rc = mcp_error_set(err, MCP_ERR_INVALID,
                        "no word after -- is a file of %.60s, which %s could "
