@@ -119,7 +119,7 @@ static int verify_bundle(const ctl_options *options, const ctl_bundle *bundle,
   if (bundle->zip.is_signed) {
     ctl_findings_add(findings, CTL_NOTE, "signature",
                      "it is signed; mcpctl does not check by whom, or that "
-                     "nothing has changed since: mcpb verify does");
+                     "nothing has changed since");
   }
   if (!ctl_findings_have_fault(findings)) {
     code = ctl_verify_server(options, bundle, options->args[0], findings);
