@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
- * Errors as exceptions, and what the other C++ headers share.
+ * Errors as exceptions, string parameters, and what the other C++ headers
+ * share.
+ *
  * mcp/mcp.hpp explains the C++ headers.
  */
 #ifndef MCP_ERROR_HPP
@@ -21,61 +23,104 @@
 namespace mcp {
 inline namespace v0 {
 
-/** What went wrong, as mcp_error says it. */
+/**
+ * A failure, as an exception: it holds an mcp_error. The functions of these
+ * headers throw it, and handlers and callbacks may throw it too (mcp/mcp.hpp).
+ */
 class error : public std::exception {
 public:
+  /** Copies an mcp_error. If it has no message, what() returns the general text
+   * of its code. */
   explicit error(const mcp_error &detail) noexcept : detail_(detail) {
     if (detail.message[0] == '\0') {
       mcp_error_set(&detail_, detail.code, "%s", mcp_error_text(detail.code));
+      detail_.status = detail.status;
+      detail_.offset = detail.offset;
     }
   }
-  /** @param code    MCP_ERR_*
-   *  @param message NULL: the general text of the code */
+  /**
+   * Makes an error of the program's.
+   * @param code    MCP_ERR_*
+   * @param message copied, as mcp_error_set does; nullptr: the general text of
+   *                the code
+   */
   explicit error(int code, const char *message = nullptr) noexcept : detail_() {
     mcp_error_set(&detail_, code, "%s",
                   message != nullptr ? message : mcp_error_text(code));
   }
+  /** Returns the message. Borrowed until the error ends. */
   const char *what() const noexcept override { return detail_.message; }
-  /** One of MCP_ERR_*. */
+  /** Returns the code, one of MCP_ERR_*. */
   int code() const noexcept { return detail_.code; }
-  /** With MCP_ERR_REMOTE the peer's code; else as mcp_error.status. */
+  /** Returns mcp_error.status: for MCP_ERR_REMOTE the peer's code. */
   int status() const noexcept { return detail_.status; }
+  /** Returns the whole error. Borrowed until the error ends. */
   const mcp_error &detail() const noexcept { return detail_; }
 
 private:
   mcp_error detail_;
 };
 
-/** For handlers of a server: answers the call with a JSON-RPC error, as
- * mcp_call_reply_error does. */
+/**
+ * A JSON-RPC error. When a handler of a server throws it, the server answers
+ * the call with it, as mcp_call_reply_error does.
+ */
 class rpc_error : public std::exception {
 public:
-  /** @param data JSON text; empty: none */
+  /**
+   * Makes an error. Unlike a copy, this may throw std::bad_alloc.
+   * @param code    as in mcp_call_reply_error, not 0
+   * @param message UTF-8 without NUL; may be empty
+   * @param data    JSON text; empty: no data
+   */
   rpc_error(int code, std::string message, std::string data = {})
-      : code_(code), message_(std::move(message)), data_(std::move(data)) {}
-  const char *what() const noexcept override { return message_.c_str(); }
+      : code_(code), texts_(std::make_shared<const texts>(
+                         texts{std::move(message), std::move(data)})) {}
+  ///@{
+  /** Copies share their texts, so copying cannot fail, and what() of a copy is
+   * valid as long as any of the copies. A move is a copy. */
+  rpc_error(const rpc_error &) noexcept = default;
+  rpc_error &operator=(const rpc_error &) noexcept = default;
+  ///@}
+  /** Returns the message. Borrowed until the last copy ends. */
+  const char *what() const noexcept override { return texts_->message.c_str(); }
+  /** Returns the code. */
   int code() const noexcept { return code_; }
-  const std::string &data() const noexcept { return data_; }
+  /** Returns the data. Borrowed until the last copy ends. */
+  const std::string &data() const noexcept { return texts_->data; }
 
 private:
+  struct texts {
+    std::string message;
+    std::string data;
+  };
   int code_;
-  std::string message_;
-  std::string data_;
+  std::shared_ptr<const texts> texts_;
 };
 
-/** A string parameter of a C function. It is made from a C string (NULL: not
- * stated), a std::string or a std::string_view; only the last is copied.
- * Throws MCP_ERR_INVALID for a string that contains NUL, which a C function
- * would cut there. */
+/**
+ * A string parameter. A program does not make one itself: it passes a C string,
+ * a std::string or a std::string_view. nullptr stands for NULL.
+ *
+ * A C function reads a string up to its first NUL. So a std::string or
+ * std::string_view that contains NUL throws MCP_ERR_INVALID, and is not cut.
+ */
 class c_string {
 public:
+  ///@{
+  /** Refers to a C string or a std::string, and copies a std::string_view. */
   c_string(const char *text) noexcept : text_(text) {}
   c_string(const std::string &text) : text_(text.c_str()) { refuse_nul(text); }
   c_string(std::string_view text) : copy_(text), text_(copy_.c_str()) {
     refuse_nul(text);
   }
+  ///@}
+  ///@{
+  /** It is not copied: it only lasts for the call that it is a parameter of. */
   c_string(const c_string &) = delete;
   c_string &operator=(const c_string &) = delete;
+  ///@}
+  /** Returns the C string; nullptr if it was made from nullptr. */
   const char *get() const noexcept { return text_; }
 
 private:
@@ -91,8 +136,7 @@ private:
 namespace detail {
 
 /* What fails on a call is recorded there, and answers it. */
-class recorded : public error {
-public:
+struct recorded : error {
   using error::error;
 };
 
@@ -122,24 +166,31 @@ template <typename Structure> Structure sized(Structure structure) noexcept {
   return structure;
 }
 
-/* Hooks use the userdata of the options, so the program's own callbacks would
+/* Lambdas use the userdata of a structure, so the program's own callbacks would
  * get it too. */
 template <typename Member>
-void refuse_beside_hooks(Member value, const char *member) {
+void refuse_beside(const char *lambdas, Member value, const char *member) {
   if (value != nullptr) {
     const std::string message =
-        std::string("hooks cannot be used together with options.") + member;
+        std::string(lambdas) + " cannot be used together with " + member;
     throw error(MCP_ERR_INVALID, message.c_str());
   }
 }
 
-/* Owns an object of the C library. */
+/**
+ * What objects that own an object of the C functions have in common. They are
+ * moved and not copied. At their end they call the C function that frees.
+ */
 template <typename T, void (*Free)(T *)> class handle {
 public:
+  /** Owns nothing. */
   handle() = default;
+  /** Takes an object of the C functions. */
   explicit handle(T *object) noexcept : object_(object) {}
-  /** The C object; NULL after a move. */
+  /** Returns the C object, for functions that these headers do not have.
+   * Borrowed until this object ends; nullptr after a move or a release. */
   T *get() const noexcept { return object_.get(); }
+  /** Whether this object owns one: false after a move or a release. */
   explicit operator bool() const noexcept { return object_ != nullptr; }
 
 protected:

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /** @file
  * Loops, timers and transports.
+ *
  * mcp/mcp.hpp explains the C++ headers.
+ *
+ * Threads: as mcp/loop.h. A loop and all that is on it are used only on the
+ * loop's thread, except loop::post.
  */
 #ifndef MCP_LOOP_HPP
 #define MCP_LOOP_HPP
@@ -104,25 +108,44 @@ struct callback : std::enable_shared_from_this<callback> {
 
 } // namespace detail
 
-/** An event loop. It must not end inside one of its callbacks. The functions of
- * a loop that was moved from throw MCP_ERR_INVALID, except stop. */
+/**
+ * An event loop. Declare it before the objects on it, so that it ends after
+ * them: servers, clients, timers, transports and listeners, and also results,
+ * questions and deferred calls, whose memory belongs to the loop.
+ *
+ * The loop keeps the first exception that a callback throws, until one of the
+ * functions that run it can throw the exception to the program. Later
+ * exceptions are lost until then.
+ *
+ * A loop must not end inside one of its callbacks. The functions of a loop that
+ * was moved from throw MCP_ERR_INVALID, except stop, which does nothing.
+ */
 class loop : public detail::handle<mcp_loop, mcp_loop_free> {
 public:
-  /** mcp_loop_new. */
+  ///@{
+  /** Makes a loop (mcp_loop_new). Needs libmcp.
+   * @param options copied; the size need not be set */
   loop() : loop(MCP_LOOP_OPTIONS_INIT) {}
   explicit loop(const mcp_loop_options &options) {
     const mcp_loop_options sized = detail::sized(options);
     mcp_error err = {};
     own(mcp_loop_new(&sized, &err), err);
   }
-  /** mcp_loop_new_manual: for programs that link libmcp-core only. */
+  ///@}
+  /** Makes a manual loop (mcp_loop_new_manual), for programs that link
+   * libmcp-core only.
+   * @param platform copied; nullptr: an empty table */
   static loop manual(const mcp_platform *platform = nullptr) {
     mcp_error err = {};
     return loop(
         detail::check_made(mcp_loop_new_manual(platform, nullptr, &err), err));
   }
-  /** Takes a loop of the C functions. */
+  /** Takes a loop of the C functions, on failure too.
+   * @throws mcp::error MCP_ERR_INVALID: `taken` is nullptr */
   explicit loop(mcp_loop *taken) { own(taken, {MCP_ERR_INVALID, 0, 0, ""}); }
+  ///@{
+  /** Takes the loop of another object, which is then empty. Timers, clients
+   * and others stay on the loop. A loop that this object had ends. */
   loop(loop &&) noexcept = default;
   loop &operator=(loop &&other) noexcept {
     loop moved(std::move(other));
@@ -130,6 +153,9 @@ public:
     state_.swap(moved.state_);
     return *this;
   }
+  ///@}
+  /** Frees the loop (mcp_loop_free). Waits for blocking handlers that still
+   * run. Exceptions of callbacks that run meanwhile are lost. */
   ~loop() {
     object_.reset(); // runs the last callbacks
     if (state_ != nullptr) {
@@ -138,39 +164,63 @@ public:
     }
   }
 
-  /** These run callbacks, and throw the first exception of one of them. */
+  ///@{
+  /**
+   * Runs the loop: until there is nothing more to do or until stop()
+   * (mcp_loop_run); once, without waiting (mcp_loop_step); or waits and then
+   * runs it once (mcp_loop_wait). Need libmcp.
+   *
+   * They throw the first exception that a callback has thrown, in this call or
+   * since the last one. It ends run(), and an earlier one keeps the loop from
+   * running.
+   * @param limit negative: waits without limit. At most INT_MAX milliseconds
+   * @throws mcp::error also what the C function returns, such as MCP_ERR_BUSY
+   *         inside a callback
+   */
   void run() {
     const std::shared_ptr<detail::loop_state> state = owned();
+    state->rethrow();
     auto *before = std::exchange(state->stop, mcp_loop_stop);
     int rc = mcp_loop_run(get()); // MCP_ERR_BUSY inside a callback
     state->stop = before;
     finish(*state, rc);
   }
-  void step() { finish(*owned(), mcp_loop_step(get())); }
-  /** @param limit negative: waits without limit; at most INT_MAX ms count */
+  void step() {
+    rethrow();
+    finish(*owned(), mcp_loop_step(get()));
+  }
   void wait(std::chrono::milliseconds limit = std::chrono::milliseconds(-1)) {
     using rep = std::chrono::milliseconds::rep;
     const rep ms = std::clamp<rep>(limit.count(), -1, INT_MAX);
+    rethrow();
     finish(*owned(), mcp_loop_wait(get(), static_cast<int>(ms)));
   }
-  /** For manual loops: mcp_loop_advance. */
+  ///@}
+  /** Manual loops: sets the time, and runs what is due (mcp_loop_advance).
+   * Throws the first exception that a callback has thrown. */
   void advance(int64_t now_ms, int64_t wall_ms) {
     mcp_loop_advance(get(), now_ms, wall_ms);
     rethrow();
   }
-  /** Throws what a callback threw. For programs that run the loop by other
-   * means, such as their own uv_loop. */
+  /** Throws the first exception that a callback has thrown, if there is one.
+   * For programs that run the loop by other means, such as their own uv_loop.
+   */
   void rethrow() { owned()->rethrow(); }
-  /** Makes run() return after the current callbacks. */
+  /** Makes run() return after the current callbacks (mcp_loop_stop). Needs
+   * libmcp. */
   void stop() noexcept { mcp_loop_stop(get()); }
-  /** Runs a function once on the loop's thread. Callable from any thread, as
-   * mcp_loop_post. */
+  /**
+   * Runs a function once on the loop's thread, later (mcp_loop_post says which
+   * threads may call this). The function may be one that can only be moved. It
+   * is freed after it has run, on the loop's thread; if post() throws, at once.
+   */
   template <typename Function> void post(Function &&function) {
     detail::post(owned(), std::forward<Function>(function));
   }
 
+  /** For the other classes of these headers: what the callbacks share. */
   const std::shared_ptr<detail::loop_state> &state() const noexcept {
-    return state_; // for the other classes of this header
+    return state_;
   }
 
 private:
@@ -194,10 +244,16 @@ private:
   std::shared_ptr<detail::loop_state> state_;
 };
 
-/** Calls a function after a time, once or again and again. The function may
- * start, stop or end its timer. */
+/**
+ * Calls a function after a time, once or repeatedly (mcp/loop.h). The function
+ * may start, stop or end its timer. Its exceptions go to the loop.
+ *
+ * A timer is moved and not copied, and ends before its loop. Its end frees the
+ * function, after a call that runs at that time.
+ */
 class timer {
 public:
+  /** Makes a timer that is stopped. */
   timer(loop &on, std::function<void()> on_time)
       : called_(std::make_shared<detail::callback>(on.state(),
                                                    std::move(on_time))) {
@@ -205,8 +261,17 @@ public:
     timer_ = owner(detail::check_made(
         mcp_timer_new(on.get(), run, called_.get(), &err), err));
   }
+  /** Returns the C timer. Borrowed until the timer ends; nullptr after a
+   * move. */
   mcp_timer *get() const noexcept { return timer_.get(); }
-  /** As mcp_timer_start: `timer.start(std::chrono::seconds(1))`. */
+  /**
+   * Starts the timer, or starts it again (mcp_timer_start):
+   * `timer.start(std::chrono::seconds(1))`.
+   * @param delay  the time until the call; zero or negative: in the next turn
+   *               of the loop
+   * @param repeat the time between two calls; zero or negative: there is one
+   *               call
+   */
   void start(std::chrono::milliseconds delay,
              std::chrono::milliseconds repeat = {}) {
     int rc = mcp_timer_start(get(), milliseconds(delay), milliseconds(repeat));
@@ -214,6 +279,7 @@ public:
       throw error(rc);
     }
   }
+  /** Stops the timer: the function is not called. */
   void stop() noexcept { mcp_timer_stop(get()); }
 
 private:
@@ -221,7 +287,7 @@ private:
   static uint64_t milliseconds(std::chrono::milliseconds time) noexcept {
     return time.count() > 0 ? static_cast<uint64_t>(time.count()) : 0;
   }
-  static void run(mcp_timer *, void *userdata) {
+  static void run(mcp_timer *, void *userdata) noexcept {
     static_cast<detail::callback *>(userdata)->run();
   }
   std::shared_ptr<detail::callback> called_;
@@ -230,15 +296,30 @@ private:
 
 /* ---- transports -------------------------------------------------------- */
 
-/** A transport that is not connected yet. connect() of a server or client takes
- * it. The functions that make one are those of mcp/transport.h, mcp/socket.h
- * and mcp/http_client.h. */
+/**
+ * A transport that is not connected yet. connect() of a server or client takes
+ * it. A transport that is not connected ends before its loop.
+ */
 class transport : public detail::handle<mcp_transport, mcp_transport_free> {
 public:
   /** Takes a transport of the C functions, or a program's own. */
   explicit transport(mcp_transport *taken) noexcept : handle(taken) {}
-  mcp_transport *release() noexcept { return object_.release(); }
+  /** Gives the transport to the caller, who connects it or frees it with
+   * mcp_transport_free. */
+  [[nodiscard]] mcp_transport *release() noexcept { return object_.release(); }
 
+  ///@{
+  /**
+   * Makes a transport: standard input and output, two descriptors, a child
+   * process, a TCP or Unix socket, Streamable HTTP, or a WebSocket. Each is the
+   * function mcp_transport_... with its name, of mcp/transport.h, mcp/socket.h
+   * or mcp/http_client.h. They need libmcp; http and websocket need
+   * libmcp-http.
+   * @param on      must outlive the transport, also when it is connected
+   * @param options copied, with all that it points to, as the C function says;
+   *                the size need not be set
+   * @throws mcp::error as the C function says
+   */
   static transport
   stdio(loop &on, const mcp_stream_options &options = MCP_STREAM_OPTIONS_INIT) {
     return make(mcp_transport_stdio, options, on.get());
@@ -266,7 +347,9 @@ public:
       const mcp_http_client_options &options = MCP_HTTP_CLIENT_OPTIONS_INIT) {
     return make(mcp_transport_websocket, options, on.get(), url.get());
   }
-  /** Two transports; each receives what the other sends. */
+  ///@}
+  /** Makes two transports in one process; each receives what the other sends
+   * (mcp_memory_pair). */
   static std::pair<transport, transport> memory_pair(loop &on) {
     mcp_transport *a = nullptr;
     mcp_transport *b = nullptr;

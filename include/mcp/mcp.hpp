@@ -24,8 +24,8 @@
  *   function that frees. An object that was moved from is empty: its get() is
  *   NULL. Only assign to it or destroy it.
  * - Objects end in the order that the C headers ask for: servers, clients,
- *   timers and listeners before their loop. Objects that are declared after
- *   their loop end before it.
+ *   timers, listeners, results, questions and deferred calls before their loop.
+ *   Objects that are declared after their loop end before it.
  * - mcp::call, mcp::json, mcp::writer and mcp::outcome own nothing. They are
  *   as large as a pointer or two, and are passed by value.
  * - Structures of options are those of the C headers. This header sets their

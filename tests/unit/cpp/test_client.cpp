@@ -126,6 +126,25 @@ TEST(progress_calls_a_lambda) {
   assert_text(seen, "1/2 half;1/2 half;");
 }
 
+TEST(progress_and_on_progress_exclude_one_another) {
+  pair p;
+  p.connect();
+  mcp::request_options options;
+  options.on_progress = [](mcp_client *, double, double, const char *, void *) {
+  };
+  p.client.call_tool("echo", HELLO, options);
+  options.progress = [](double, double, std::string_view) {};
+  assert_int_equal(
+      error_of([&] { p.client.call_tool("echo", HELLO, options); }),
+      MCP_ERR_INVALID);
+  options.on_progress = nullptr;
+  options.progress_userdata = &options;
+  assert_int_equal(error_of([&] {
+                     p.client.async_list_tools([](mcp::outcome) {}, options);
+                   }),
+                   MCP_ERR_INVALID);
+}
+
 TEST(a_blocking_request_throws_what_a_hook_threw) {
   pair p;
   p.connect();
@@ -273,6 +292,34 @@ TEST(a_question_without_an_answer_fails) {
                               "no dialog"));
   assert_text(ask([](mcp::question) { throw std::runtime_error("broken"); }),
               "broken");
+}
+
+// The memory of questions and results is the loop's.
+TEST(hooks_may_keep_questions_and_results_until_their_loop_ends) {
+  int freed = 0;
+  struct kept {
+    explicit kept(int *freed) : end(freed) {}
+    std::optional<mcp::question> question;
+    mcp::result tools;
+    witness end;
+  };
+  {
+    mcp::client_hooks hooks;
+    auto owner = std::make_shared<kept>(&freed);
+    kept *mine = owner.get();
+    hooks.on_elicit = [owner = std::move(owner)](mcp::question question) {
+      owner->question = std::move(question);
+    };
+    pair p(std::move(hooks));
+    hooks = {}; // libc++ leaves a copy of a small function behind
+    p.connect();
+    mine->tools = p.client.list_tools();
+    p.client.async_call_tool("ask", nullptr, [](mcp::outcome) {});
+    while (!mine->question) {
+      p.loop.wait();
+    }
+  }
+  assert_int_equal(freed, 1);
 }
 
 TEST(a_question_is_answered_later) {

@@ -11,6 +11,26 @@ TEST(an_error_has_a_message_always) {
   assert_int_equal(copy.detail().offset, 7);
 }
 
+// A peer may send an error without a text.
+TEST(an_error_without_a_message_keeps_its_details) {
+  mcp::error copy = mcp::error(mcp_error{MCP_ERR_REMOTE, -32000, 7, ""});
+  assert_string_equal(copy.what(), mcp_error_text(MCP_ERR_REMOTE));
+  assert_int_equal(copy.status(), -32000);
+  assert_int_equal(copy.detail().offset, 7);
+}
+
+// The language copies exceptions while it throws them.
+TEST(a_copy_of_an_exception_cannot_fail) {
+  static_assert(std::is_nothrow_copy_constructible_v<mcp::error>);
+  assert_true(std::is_nothrow_copy_constructible_v<mcp::rpc_error>);
+  assert_true(std::is_nothrow_copy_assignable_v<mcp::rpc_error>);
+  mcp::rpc_error whole(42, "a text that is too long to be in place", "[1]");
+  mcp::rpc_error moved = std::move(whole);
+  assert_text(moved.what(), whole.what());
+  assert_text(moved.data(), "[1]");
+  assert_int_equal(moved.code(), 42);
+}
+
 TEST(a_lookup_of_nothing_is_nothing) {
   mcp::json none;
   assert_true(!none);
@@ -47,6 +67,24 @@ TEST(values_have_their_types) {
   assert_true(!all["i"].as<std::string_view>());
   assert_true(all["z"] && all["z"].type() == MCP_JSON_NULL);
   assert_true(!all["none"]);
+}
+
+TEST(a_number_that_a_type_cannot_hold_is_nothing) {
+  mcp::doc doc("[1e300, -1e300, 3.5e38, 3.4e38, 1e400]");
+  mcp::json all = doc.root();
+  assert_true(!all[0].as<float>() && !all[1].as<float>());
+  assert_true(!all[2].as<float>());
+  assert_true(*all[3].as<float>() > 3.3e38F);
+  assert_true(*all[0].as<double>() == 1e300);
+  assert_true(*all[0].as<long double>() == static_cast<long double>(1e300));
+  assert_true(!all[4].as<double>() && !all[4].as<long double>());
+}
+
+// Where size_t has 32 bits, these indices would be cut.
+TEST(an_index_that_size_t_cannot_hold_has_no_element) {
+  mcp::doc doc("[1]");
+  assert_true(!doc.root()[uint64_t(1) << 32]);
+  assert_true(!doc.root()[int64_t(-4294967296)]);
 }
 
 TEST(a_large_number_is_unsigned) {

@@ -72,6 +72,37 @@ TEST(what_a_callback_throws_ends_run) {
   assert_text(thrown_by([&] { loop.run(); }), "busy");
 }
 
+// Such as in the destructor of a client, whose completions throw.
+TEST(what_a_callback_threw_before_run_is_thrown_at_once) {
+  mcp::loop loop;
+  int runs = 0;
+  mcp::timer timer(loop, [&] {
+    runs++;
+    loop.stop();
+  });
+  timer.start(milliseconds(0));
+  const auto ends_in_a_callback = [&] {
+    mcp::server server("s", "1");
+    mcp::client client(loop, "c", "1");
+    auto [a, b] = mcp::transport::memory_pair(loop);
+    server.connect(loop, std::move(a));
+    client.async_connect(std::move(b), [](mcp::outcome ended) {
+      assert_int_equal(ended.error().code(), MCP_ERR_CLOSED);
+      throw std::runtime_error("the client ended");
+    });
+  };
+  ends_in_a_callback();
+  assert_text(thrown_by([&] { loop.run(); }), "the client ended");
+  assert_int_equal(runs, 0);
+  ends_in_a_callback();
+  assert_text(thrown_by([&] { loop.wait(); }), "the client ended");
+  ends_in_a_callback();
+  assert_text(thrown_by([&] { loop.step(); }), "the client ended");
+  assert_int_equal(runs, 0);
+  loop.run();
+  assert_int_equal(runs, 1);
+}
+
 TEST(a_manual_loop_throws_when_it_is_advanced) {
   mcp::loop loop = mcp::loop::manual();
   mcp::timer timer(loop, [] { throw std::runtime_error("now"); });

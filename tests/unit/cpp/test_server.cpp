@@ -65,6 +65,56 @@ TEST(what_a_handler_returns_is_its_reply) {
   assert_text(p.call("null"), "failure: the handler returned NULL");
 }
 
+TEST(a_resource_may_contain_nul) {
+  pair p;
+  mcp_resource resource = MCP_RESOURCE_INIT;
+  resource.name = "r";
+  resource.uri = "test:returned";
+  p.server.add_resource(resource,
+                        [](mcp::call) { return std::string("a\0b", 3); });
+  resource.uri = "test:added";
+  p.server.add_resource(resource, [](mcp::call call) {
+    call.add_resource_text(std::string("a\0b", 3), "test:other", "text/x");
+    call.reply();
+  });
+  p.connect();
+  assert_int_equal(p.client.read_resource("test:returned").text().size(), 3);
+  mcp::result added = p.client.read_resource("test:added");
+  assert_int_equal(added.text().size(), 3);
+  assert_text(added[0]["uri"].string(), "test:other");
+}
+
+TEST(only_a_tool_has_a_structured_result) {
+  pair p;
+  int code = 0;
+  mcp_prompt prompt = MCP_PROMPT_INIT;
+  prompt.name = "p";
+  p.server.add_prompt(prompt, [&](mcp::call call) {
+    code = error_of([&] { call.structured(); });
+    call.reply();
+  });
+  p.connect();
+  p.client.get_prompt("p");
+  assert_int_equal(code, MCP_ERR_INVALID);
+}
+
+// A text of a type of the program's.
+struct own_text {
+  operator std::string_view() const { return "own"; }
+};
+
+TEST(a_text_may_be_of_any_type_that_is_a_string_view) {
+  pair p;
+  p.add("own", [](mcp::call) { return own_text(); });
+  mcp_resource resource = MCP_RESOURCE_INIT;
+  resource.name = "r";
+  resource.uri = "test:own";
+  p.server.add_resource(resource, [](mcp::call) { return own_text(); });
+  p.connect();
+  assert_text(p.call("own"), "own");
+  assert_text(p.client.read_resource("test:own").text(), "own");
+}
+
 TEST(arguments_are_read) {
   pair p;
   auto input = mcp_object({mcp_number("n", ""), mcp_integer("i", ""),
@@ -125,6 +175,29 @@ TEST(an_exception_of_a_tool_is_its_failure) {
   assert_non_null(std::strstr(reported.c_str(), "\"too late (an exception)\""));
   assert_true(!refusal([&] { p.call("recorded"); }).empty());
   assert_text(p.call("caught"), "caught");
+}
+
+TEST(an_error_without_a_text_has_its_code) {
+  pair p;
+  p.add("refusal", [](mcp::call) { throw mcp::rpc_error(42, ""); });
+  p.connect();
+  const std::string text = refusal([&] { p.call("refusal"); });
+  assert_int_equal(text.compare(0, 3, "42 "), 0);
+  assert_true(text.size() > 3);
+}
+
+TEST(a_text_that_is_null_is_refused) {
+  static const char *volatile null = nullptr; // unknown to the compiler
+  pair p;
+  p.add("failure", [](mcp::call call) {
+    assert_int_equal(error_of([&] { call.log(MCP_LOG_ERROR, null); }),
+                     MCP_ERR_INVALID);
+    assert_int_equal(error_of([&] { call.reply_failure(null); }),
+                     MCP_ERR_INVALID);
+    call.reply_failure("100 %s");
+  });
+  p.connect();
+  assert_text(p.call("failure"), "failure: 100 %s");
 }
 
 TEST(resources_and_prompts_fail_with_an_error) {
@@ -347,8 +420,19 @@ TEST(a_deferred_call_is_answered_by_another_thread) {
     });
   });
   p.add("error", [&](mcp::call call) {
-    worker = std::thread(
-        [later = call.defer()]() mutable { later.reply_error(42, "no"); });
+    worker = std::thread([later = call.defer()]() mutable {
+      for (const auto &wrong :
+           {std::pair(0, "no"), std::pair(42, (const char *)nullptr),
+            std::pair(42, "\xff")}) {
+        assert_int_equal(
+            error_of([&] { later.reply_error(wrong.first, wrong.second); }),
+            MCP_ERR_INVALID);
+        assert_true(bool(later)); // it can still be answered
+      }
+      assert_int_equal(error_of([&] { later.reply_failure(nullptr); }),
+                       MCP_ERR_INVALID);
+      later.reply_error(42, "no");
+    });
   });
   p.connect();
   assert_text(p.call("text"), "later");
@@ -357,6 +441,32 @@ TEST(a_deferred_call_is_answered_by_another_thread) {
   worker.join();
   assert_text(refusal([&] { p.call("error"); }), "42 no");
   worker.join();
+}
+
+TEST(a_text_that_is_returned_after_defer_is_refused) {
+  int reports = 0;
+  mcp::server_hooks hooks;
+  hooks.on_report = [&](const mcp_error &) { reports++; };
+  pair p(MCP_SERVER_OPTIONS_INIT, std::move(hooks));
+  std::optional<mcp::deferred> kept;
+  p.add("keep", [&](mcp::call call) {
+    kept = call.defer();
+    return "too early";
+  });
+  p.connect();
+  std::string text;
+  p.client.async_call_tool("keep", nullptr, [&](mcp::outcome ended) {
+    text = ended.result().text();
+  });
+  while (!kept) {
+    p.loop.wait();
+  }
+  assert_int_equal(reports, 1);
+  kept->reply_text("kept");
+  while (text.empty()) {
+    p.loop.wait();
+  }
+  assert_text(text, "kept");
 }
 
 TEST(a_deferred_call_that_ends_is_dropped) {
@@ -459,6 +569,54 @@ TEST(each_kind_of_handler_is_freed_once) {
     assert_int_equal(freed, 4);
   }
   assert_int_equal(freed, 8);
+}
+
+// What adding says of a structure that has a callback of C already: that would
+// get the userdata of the lambda.
+template <typename Add, typename Structure>
+static void refuses(Add add, const Structure &structure, const char *member) {
+  int freed = 0;
+  std::string why =
+      thrown_by([&] { add(structure, [w = witness(&freed)](mcp::call) {}); });
+  assert_text(why.substr(why.rfind('.') + 1), member);
+  assert_int_equal(freed, 1);
+}
+
+TEST(handlers_and_callbacks_of_the_structure_exclude_one_another) {
+  mcp::server server("s", "1");
+  const mcp_call_cb callback = [](mcp_call *, void *) { return 0; };
+  const auto add_tool = [&](const mcp_tool &tool, auto handler) {
+    server.add_tool(tool, std::move(handler));
+  };
+  mcp_tool tool = MCP_TOOL_INIT;
+  tool.name = "t";
+  tool.handler = callback;
+  refuses(add_tool, tool, "handler");
+  tool.handler = nullptr;
+  tool.userdata = &tool;
+  refuses(add_tool, tool, "userdata");
+  tool.userdata = nullptr;
+  tool.release = [](void *) {};
+  refuses(add_tool, tool, "release");
+
+  mcp_resource_template tpl = MCP_RESOURCE_TEMPLATE_INIT;
+  tpl.uri_template = "b:{x}";
+  tpl.name = "b";
+  tpl.complete = callback;
+  refuses(
+      [&](const mcp_resource_template &given, auto handler) {
+        server.add_resource_template(given, std::move(handler));
+      },
+      tpl, "complete");
+  mcp_prompt prompt = MCP_PROMPT_INIT;
+  prompt.name = "p";
+  prompt.complete = callback;
+  const auto complete = [](mcp::call) {};
+  refuses(
+      [&](const mcp_prompt &given, auto handler) {
+        server.add_prompt(given, std::move(handler), complete);
+      },
+      prompt, "complete");
 }
 
 TEST(a_removed_tool_is_freed_after_its_last_call) {
