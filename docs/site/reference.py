@@ -2,10 +2,12 @@
 """Makes Markdown pages of the XML that Doxygen has written for the headers.
 
 usage: reference.py ROOT XML (prints what Doxygen does not report: values of an
-enumeration without a comment, if the enumeration has none either)
+enumeration without a comment, if the enumeration has none either; parameters in
+the comment of a group of C++ members that none of the members has)
 
 A page for each header: its sections, symbols in the order of the header, and
-links from each name of a symbol to its place.
+links from each name of a symbol to its place. In a header for C++, members that
+share a comment share a place.
 """
 import collections
 import html
@@ -15,8 +17,10 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 
-NAME = re.compile(r"\b(?:mcp|MCP)_\w+(?:\.\w+)?")
+NAME = re.compile(r"\b(?:mcp|MCP)_\w+(?:\.\w+)?|\bmcp(?:::\w+)+|"
+                  r"\bmcp/[\w/]+\.h(?:pp)?\b|\bdocs/\w+\.md\b")
 SECTION = re.compile(r"^/\* -{2,} (.*?) -{2,} \*/$")
+PART = re.compile(r"^ +/\* -- (.*? -- \*/)?")  # of a class
 SIGNS = {"ndash": "--", "mdash": "---", "lsquo": "'", "rsquo": "'",
          "ldquo": '"', "rdquo": '"', "nonbreakablespace": " "}
 Item = collections.namedtuple("Item", "line text")
@@ -26,30 +30,48 @@ def escape(text):
     return re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", text)
 
 
+def anchor(name):
+    """The name as an id, without the signs of operators."""
+    return re.sub(r"[^\w.:~]", lambda sign: f"-{ord(sign[0]):x}", name)
+
+
 class Symbols:
-    """Where each symbol is: its page and its anchor."""
+    """Where each symbol, header and page is: its page and its anchor."""
 
     def __init__(self):
         self.places = {}
 
     def add(self, name, page):
-        self.places.setdefault(name, f"{page}#{name}")
+        self.places.setdefault(name, f"{page}#{anchor(name)}")
+
+    def add_page(self, name, page):
+        self.places[name] = f"{page}#"
+
+    def names(self):
+        """Those of symbols, without members."""
+        return sorted(name for name in self.places
+                      if not re.search(r"[./]|::.*::", name))
 
     def find(self, name):
         """The longest known name that the text is, or begins with."""
-        if name in self.places:
-            return name
-        first = name.split(".")[0]
-        return first if first in self.places else None
+        while name not in self.places:
+            shorter = re.sub(r"(\.|::)\w+$", "", name)
+            if shorter == name:
+                return None
+            name = shorter
+        return name
 
     def link(self, name, label, page):
         """A link from a page, or only the label if there is no such symbol."""
         known = self.find(name)
         if known is None:
             return label
-        file, anchor = self.places[known].split("#")
+        file, place = self.places[known].split("#")
+        if file == page and not place:
+            return label
         where = posixpath.relpath(file, posixpath.dirname(page) or ".")
-        return f"[{label}]({'' if file == page else where}#{anchor})"
+        place = f"#{place}" if place else ""
+        return f"[{label}]({'' if file == page else where}{place})"
 
     def in_text(self, text, page, own=None):
         """Escapes a text, and links each name but `own`."""
@@ -69,6 +91,7 @@ class Writer:
 
     def __init__(self, symbols, page, own=None):
         self.symbols, self.page, self.own = symbols, page, own
+        self.language = "cpp" if page.endswith(".hpp.md") else "c"
 
     def inline(self, node):
         out = [self.symbols.in_text(node.text or "", self.page, self.own)]
@@ -134,7 +157,7 @@ class Writer:
             return self.labelled(f"**{word}**", node, indent)
         if tag in ("verbatim", "programlisting"):
             code = "".join(node.itertext()).strip("\n")
-            return ["", f"{indent}```c",
+            return ["", f"{indent}```{self.language}",
                     *(indent + line for line in code.split("\n")),
                     f"{indent}```", ""]
         if tag in ("sect1", "sect2"):
@@ -164,12 +187,15 @@ class Writer:
         return ["", *lines, ""]
 
     def parameters(self, node, indent):
-        lines = ["", f"{indent}**Parameters**:", ""]
+        word = "Throws" if node.get("kind") == "exception" else "Parameters"
+        lines = ["", f"{indent}**{word}**:", ""]
         for item in node.findall("parameteritem"):
             names = ", ".join(f"`{name.text}`"
                               for name in item.iter("parametername"))
             inner = self.description(item.find("parameterdescription"), "    ")
             first = inner[0].strip() if inner else ""
+            if word == "Throws":
+                names = self.symbols.link(names.strip("`"), names, self.page)
             lines.append(f"{indent}-   {names}: {first}")
             lines.extend(indent + line if line else "" for line in inner[1:])
         return [*lines, ""]
@@ -229,6 +255,12 @@ def wrap(text):
     return "\n".join([*lines, line])
 
 
+def full_names(names):
+    """Names for the search, which knows a section by its own text only. Pages do
+    not show them."""
+    return f'<p class="full-name">{", ".join(names)}</p>\n\n'
+
+
 def heading(level, name, label=None):
     return f"{'#' * level} {escape(label or name)} {{ #{name} }}\n\n"
 
@@ -244,6 +276,9 @@ def member_declaration(member):
 
 
 class Header:
+    """A header for C."""
+    language = "c"
+
     def __init__(self, root, xml, compound, symbols):
         self.symbols = symbols
         self.path = compound.find("location").get("file")
@@ -257,6 +292,7 @@ class Header:
             for inner in compound.findall("innerclass")]
 
     def collect(self):
+        self.symbols.add_page(self.path, self.page)
         for member in self.members:
             if member.get("kind") == "enum":
                 for value in member.findall("enumvalue"):
@@ -301,7 +337,8 @@ class Header:
             own = f"{name}.{member.find('name').text}"
             text = Writer(self.symbols, self.page, own).of(member)
             out.append(f'#### <code>{html.escape(member_declaration(member))}'
-                       f"</code> {{ #{own} }}\n\n{text}\n\n")
+                       f"</code> {{ #{own} }}\n\n{full_names([own])}"
+                       f"{text}\n\n")
         return "".join(out)
 
     def symbol(self, member):
@@ -380,6 +417,135 @@ class Header:
         return "".join(out)
 
 
+# --- headers for C++
+
+def cpp_declaration(member):
+    """The declaration of a member of a class, without its body."""
+    name, kind = member.find("name").text, member.get("kind")
+    type_ = re.sub(r" ([*&]+)$", r" \1", plain(member.find("type")))
+    if kind == "typedef":
+        return f"using {name} = {type_};"
+    params = [f"{plain(p.find('type'))} {plain(p.find('declname'))}".strip()
+              for p in member.findall("templateparamlist/param")]
+    template = f"template <{', '.join(params)}>\n" if params else ""
+    words = [word for word in ("static", "explicit") if
+             member.get(word) == "yes" and not type_.startswith(word)]
+    words += [type_.removeprefix("friend ")] if type_ else []
+    text = " ".join([*words, name])
+    text = re.sub(r"([*&]) (?=\S+$)", r"\1", text)
+    arguments = re.sub(r"(?<=[\w)])=(?=\S)", " = ",
+                       plain(member.find("argsstring")))
+    value = plain(member.find("initializer"))
+    text = f"{text}{arguments}{' ' + value if value else ''};"
+    return template + wrap(text.replace("< ", "<").replace(" >", ">"))
+
+
+class Place(collections.namedtuple("Place", "line members")):
+    """What one comment is about: members of a class."""
+
+    def names(self):
+        return list(dict.fromkeys(m.find("name").text for m in self.members))
+
+
+class CppHeader(Header):
+    """A header for C++: classes, in the order of the header."""
+    language = "cpp"
+
+    def places(self, structure):
+        out = []
+        for part in structure.findall("sectiondef"):
+            members = [member for member in part.findall("memberdef")
+                       if member.get("prot") == "public"]
+            is_group = part.get("kind") == "user-defined"
+            for shared in [members] if is_group else [[m] for m in members]:
+                if shared:
+                    line = int(shared[0].find("location").get("line"))
+                    out.append(Place(line, shared))
+        return sorted(out, key=lambda place: place.line)
+
+    def classes(self):
+        for structure in self.structures:
+            if structure.get("prot") != "private":
+                yield structure
+
+    def collect(self):
+        self.symbols.add_page(self.path, self.page)
+        for structure in self.classes():
+            name = structure.find("compoundname").text
+            self.symbols.add(name, self.page)
+            for place in self.places(structure):
+                for member in place.names():
+                    self.symbols.add(f"{name}::{member}", self.page)
+
+    def place(self, owner, place, seen):
+        """Members with one comment, and the anchors that are theirs."""
+        own = owner.rsplit("::", 1)[-1]
+        label = ", ".join({own: "constructor", f"~{own}": "destructor"}
+                          .get(name, name) for name in place.names())
+        ids = [anchor(f"{owner}::{name}") for name in place.names()
+               if name not in seen]
+        seen.update(place.names())
+        mark = f" {{ #{ids[0]} }}" if ids else ""
+        more = "".join(f'<span id="{one}"></span>' for one in ids[1:])
+        text = Writer(self.symbols, self.page, owner).of(place.members[0])
+        code = "\n".join(cpp_declaration(member) for member in place.members)
+        names = full_names(f"{owner}::{name}" for name in place.names())
+        return "\n\n".join(part for part in (
+            f"### {escape(label)}{mark}", more, names.strip(), f"```cpp\n{code}\n```", text, "")
+            if part) + "\n\n"
+
+    def bases(self, structure):
+        """Public bases, whose members the class has too."""
+        known = []
+        for base in structure.findall("basecompoundref"):
+            name = re.sub(r"<.*", "", plain(base)).strip()
+            if self.symbols.find(name) == name:
+                known.append(self.symbols.link(name, f"`{name}`", self.page))
+        if not known:
+            return ""
+        return f"It also has the members of {' and '.join(known)}.\n\n"
+
+    def items(self):
+        for structure in self.classes():
+            name, seen = structure.find("compoundname").text, set()
+            text = Writer(self.symbols, self.page, name).of(structure)
+            yield Item(int(structure.find("location").get("line")),
+                       f"{heading(2, name)}{text}\n\n{self.bases(structure)}")
+            for place in self.places(structure):
+                yield Item(place.line, self.place(name, place, seen))
+        yield from self.comments()
+
+    def comments(self):
+        """The parts of classes: `/* -- text -- */`. Other comments are about how
+        the header works."""
+        lines = self.source.split("\n")
+        for number, line in enumerate(lines):
+            if PART.match(line):
+                end = number
+                while "*/" not in lines[end]:
+                    end += 1
+                text = " ".join(re.sub(r"^ *(/\*|\*(?!/))|-- \*/$", "", part)
+                                .strip() for part in lines[number:end + 1])
+                text = text.removeprefix("-- ").strip()
+                text = self.marked(text[0].upper() + text[1:])
+                yield Item(number + 1, f"{text}\n{{ .part }}\n\n")
+
+    def wrong_parameters(self):
+        """Names in a comment that are no parameters of what it is about."""
+        for structure in self.classes():
+            for place in self.places(structure):
+                known = set()
+                for member in place.members:
+                    known.update(plain(p).strip() for tag in ("declname", "type")
+                                 for p in member.iterfind(f".//param/{tag}"))
+                known = {re.sub(r"^.*\W", "", name) for name in known}
+                for name in place.members[0].iterfind(
+                        ".//parameterlist[@kind='param']//parametername"):
+                    if name.text not in known:
+                        yield (f"include/{self.path}:{place.line}: @param "
+                               f"{name.text}: there is no such parameter")
+
+
 def read(root, xml):
     """The headers, and the places of all symbols."""
     symbols = Symbols()
@@ -388,10 +554,15 @@ def read(root, xml):
     for compound in index.findall("compound"):
         if compound.get("kind") == "file":
             tree = ElementTree.parse(xml / f"{compound.get('refid')}.xml")
-            headers.append(Header(root, xml, tree.getroot()[0], symbols))
+            of = tree.getroot()[0]
+            path = of.find("location").get("file")
+            kind = CppHeader if path.endswith(".hpp") else Header
+            headers.append(kind(root, xml, of, symbols))
     headers.sort(key=lambda header: header.path)
     for header in headers:
         header.collect()
+    for page in (root / "docs").glob("*.md"):
+        symbols.add_page(f"docs/{page.name}", f"docs/{page.name}")
     return headers, symbols
 
 
@@ -423,7 +594,11 @@ def values_without_comment(headers):
 
 def main():
     root, xml = map(pathlib.Path, sys.argv[1:])
-    found = list(values_without_comment(read(root, xml)[0]))
+    headers = read(root, xml)[0]
+    found = list(values_without_comment(headers))
+    for header in headers:
+        if header.language == "cpp":
+            found += header.wrong_parameters()
     for line in found:
         print(line)
     return 1 if found else 0

@@ -31,7 +31,8 @@ import reference  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^( *)```.*?^\1``` *$", re.M | re.S)
 LINK = re.compile(r"(?<!\\)\[((?:[^\[\]]|`[^`]*`)*)\]\(([^()\s]+)\)")
-SYMBOL = re.compile(r"(?<!\[)`((?:mcp|MCP)_\w+(?:\.\w+)?)`(?!\])")
+SYMBOL = re.compile(
+    r"(?<!\[)`((?:mcp|MCP)_\w+(?:\.\w+)?|mcp(?:::\w+)+)`(?!\])")
 EXAMPLE = re.compile(r"(?<!\[)`(examples/[\w./-]+\.\w+)`(?!\])")
 HEADER = re.compile(r"(?<!\[)`(mcp/[\w/]+\.h(?:pp)?)`(?!\])")
 FOREIGN = re.compile(r"^([a-z][a-z0-9+.-]*:|#)", re.I)
@@ -68,7 +69,7 @@ class Site:
         """The page that shows a file or folder of the project."""
         if path == HEADERS:
             return "reference/README.md"
-        if path.startswith(HEADERS + "/") and path.endswith(".h"):
+        if path.startswith(HEADERS + "/") and path.endswith((".h", ".hpp")):
             return f"reference/{path.removeprefix(HEADERS + '/')}.md"
         if path not in self.shown:
             here = ROOT / path
@@ -158,25 +159,26 @@ class Site:
 
     def add_reference_index(self):
         lines = ["# Reference\n",
-                 "The public headers of libmcp for C. "
-                 "[mcp/mcp.h](mcp.h.md) has the conventions of all of them.\n",
-                 "| header | |", "|---|---|"]
-        for page in self.headers:
-            text = (self.pages / page).read_text(encoding="utf-8")
-            about = text.split("\n\n", 2)[1].replace("\n", " ")
-            name = page.removeprefix("reference/")
-            about = LINK.sub(r"\1", about)  # relative to another page
-            about = about.replace("|", "\\|")
-            lines.append(f"| [{name[:-3]}]({name}) | {about} |")
-        lines += ["", "The headers for C++ have inline functions over these. They "
-                  "are shown as they are:\n"]
-        for header in sorted((ROOT / HEADERS).glob("*.hpp")):
-            where = self.show(header.relative_to(ROOT).as_posix())
-            lines.append(f"- [{header.name}](../{where})")
-        lines += ["", "## All symbols", ""]
+                 "The public headers of libmcp. [mcp/mcp.h](mcp.h.md) has the "
+                 "conventions of those for C, [mcp/mcp.hpp](mcp.hpp.md) those of "
+                 "the headers for C++, which have inline functions over them.\n"]
+        for title, end in ("C", ".h.md"), ("C++", ".hpp.md"):
+            lines += [f"## {title}\n", "| header | |", "|---|---|"]
+            lines += [self.index_row(page) for page in self.headers
+                      if page.endswith(end)]
+            lines.append("")
+        lines += ["## All symbols", ""]
         lines += [f"- {self.symbols.link(name, f'`{name}`', 'reference/README.md')}"
-                  for name in sorted(self.symbols.places) if "." not in name]
+                  for name in self.symbols.names()]
         self.write("reference/README.md", "\n".join(lines) + "\n")
+
+    def index_row(self, page):
+        text = (self.pages / page).read_text(encoding="utf-8")
+        about = text.split("\n\n", 2)[1].replace("\n", " ")
+        about = LINK.sub(r"\1", about)  # relative to another page
+        about = about.replace("|", "\\|")
+        name = page.removeprefix("reference/")
+        return f"| [{name[:-3]}]({name}) | {about} |"
 
     # --- the navigation
 
