@@ -506,14 +506,27 @@ class CppHeader(Header):
         return f"It also has the members of {' and '.join(known)}.\n\n"
 
     def items(self):
-        for structure in self.classes():
+        """The classes, each with its members: those of a class inside it come
+        after its own."""
+        parts = list(self.comments())
+        bodies = [self.body(structure) for structure in self.classes()]
+        for structure, body in zip(self.classes(), bodies):
+            inner = [one for one in bodies if one[0] in body and one != body]
+            own = [part for part in parts if part.line in body and
+                   not any(part.line in one for one in inner)]
             name, seen = structure.find("compoundname").text, set()
+            own += [Item(place.line, self.place(name, place, seen))
+                    for place in self.places(structure)]
             text = Writer(self.symbols, self.page, name).of(structure)
-            yield Item(int(structure.find("location").get("line")),
-                       f"{heading(2, name)}{text}\n\n{self.bases(structure)}")
-            for place in self.places(structure):
-                yield Item(place.line, self.place(name, place, seen))
-        yield from self.comments()
+            yield Item(body[0], "".join((
+                f"{heading(2, name)}{text}\n\n{self.bases(structure)}",
+                *(item.text for item in sorted(own, key=lambda item: item.line)))))
+
+    @staticmethod
+    def body(structure):
+        """The lines of a class."""
+        place = structure.find("location")
+        return range(int(place.get("line")), int(place.get("bodyend")) + 1)
 
     def comments(self):
         """The parts of classes: `/* -- text -- */`. Other comments are about how

@@ -200,9 +200,10 @@ class Site:
         nav += [{title: entries} for title, entries in sections if entries]
         if more:
             nav.append({"More": more})
-        nav.append({"Reference": [{"All headers": "reference/README.md"}, *(
-            {page.removeprefix("reference/")[:-3]: page}
-            for page in self.headers)]})
+        for title, end in ("Reference", ".h.md"), ("Reference, C++", ".hpp.md"):
+            nav.append({title: [{page.removeprefix("reference/")[:-3]: page}
+                                for page in self.headers if page.endswith(end)]})
+        nav[-2]["Reference"].insert(0, {"All headers": "reference/README.md"})
         return nav
 
     def configure(self):
