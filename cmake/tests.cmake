@@ -395,7 +395,7 @@ set_tests_properties(headers.cpp14 PROPERTIES
 # --- checks of the sources and of what the libraries export ----------------
 
 foreach(check check-layers check-banned check-tests-doc check-version
-    check-security)
+    check-security check-names)
   add_test(NAME ${check} COMMAND scripts/${check}
     WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
 endforeach()

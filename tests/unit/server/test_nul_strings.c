@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Formats of strings that contain NUL. What else reads them is in
- * tests/wire/server/nul.txt. */
+ * tests/wire/server/nul-bytes.txt. */
 #include "schema/format.h"
 
 #include "support/cm.h"

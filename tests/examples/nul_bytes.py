@@ -5,7 +5,7 @@ NUL in each of its arguments: mcp_call_string gives NULL for those. A handler
 that does not check for it crashes, makes a text of "(null)", or takes the
 argument for one that is missing.
 
-usage: nul.py PROGRAM... [-- unittest's arguments]
+usage: nul_bytes.py PROGRAM... [-- unittest's arguments]
 """
 import sys
 import unittest
