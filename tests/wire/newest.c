@@ -2,28 +2,25 @@
 /* Transcripts of 2026-07-28 in the newest revision. */
 #include "newest.h"
 
+#include "marks.h"
 #include "support/revisions.h"
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *transcript_in_newest(const char *content) {
   static const char listed[] = "[\"2026-07-28\"";
   static const char alone[] = "2026-07-28";
-  char *result;
-  size_t len;
-  FILE *out = open_memstream(&result, &len);
+  text_buf out = {NULL, 0, 0};
+  text_adds(&out, "");
   while (*content != '\0') {
     if (strncmp(content, listed, sizeof(listed) - 1) == 0) {
-      fputs("[" MODERN_NAMES, out);
+      text_adds(&out, "[" MODERN_NAMES);
       content += sizeof(listed) - 1;
     } else if (strncmp(content, alone, sizeof(alone) - 1) == 0) {
-      fputs(NEWEST_REVISION, out);
+      text_adds(&out, NEWEST_REVISION);
       content += sizeof(alone) - 1;
     } else {
-      putc(*content++, out);
+      text_add(&out, content++, 1);
     }
   }
-  fclose(out);
-  return result;
+  return out.bytes;
 }

@@ -42,7 +42,7 @@ char *strndup(const char *text, size_t len) {
   return copy;
 }
 
-ssize_t getline(char **line, size_t *size, FILE *file) {
+ssize_t getdelim(char **line, size_t *size, int end, FILE *file) {
   size_t len = 0;
   for (int c = getc(file); c != EOF; c = getc(file)) {
     if (len + 2 > *size) {
@@ -55,7 +55,7 @@ ssize_t getline(char **line, size_t *size, FILE *file) {
       *size = larger;
     }
     (*line)[len++] = (char)c;
-    if (c == '\n') {
+    if (c == end) {
       break;
     }
   }
@@ -64,6 +64,10 @@ ssize_t getline(char **line, size_t *size, FILE *file) {
   }
   (*line)[len] = '\0';
   return (ssize_t)len;
+}
+
+ssize_t getline(char **line, size_t *size, FILE *file) {
+  return getdelim(line, size, '\n', file);
 }
 
 int fnmatch(const char *pattern, const char *name, int flags) {

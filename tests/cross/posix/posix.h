@@ -17,6 +17,7 @@ const char *posix_program_name(void);
 
 void *memmem(const void *text, size_t len, const void *part, size_t part_len);
 char *strndup(const char *text, size_t len);
+ssize_t getdelim(char **line, size_t *size, int end, FILE *file);
 ssize_t getline(char **line, size_t *size, FILE *file);
 int setenv(const char *name, const char *value, int replaces);
 int unsetenv(const char *name);
