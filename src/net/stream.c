@@ -215,14 +215,27 @@ static void stream_stop_waiting(mcpi_stream *stream) {
   }
 }
 
+/* As mcpi_outbox_flush, and also looks at bytes that have left the queue and
+ * were to be written in the background: no later write may come that would find
+ * their error. */
+static int flush_outbox(mcpi_stream *stream) {
+  int rc = mcpi_outbox_flush(&stream->outbox);
+  int error = mcpi_end_write_error(&stream->write_end);
+  if (rc == 0 && error != 0) {
+    errno = error;
+    return MCP_ERR_IO;
+  }
+  if (rc == 0 && mcpi_end_unwritten(&stream->write_end) > 0) {
+    return MCP_ERR_BUSY;
+  }
+  return rc;
+}
+
 static void stream_flush(mcpi_stream *stream) {
-  if (stream->is_blocked) {
+  if (stream->is_blocked || stream->write_end.is_closed) {
     return;
   }
-  int rc = mcpi_outbox_flush(&stream->outbox);
-  if (rc == 0 && mcpi_end_unwritten(&stream->write_end) > 0) {
-    rc = MCP_ERR_BUSY;
-  }
+  int rc = flush_outbox(stream);
   if (rc == MCP_ERR_BUSY && stream->write_end.is_polled) {
     wait_until_writable(stream);
   } else if (rc != 0) {

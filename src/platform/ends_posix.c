@@ -62,6 +62,11 @@ size_t mcpi_end_unwritten(const mcpi_end *end) {
   return 0;
 }
 
+int mcpi_end_write_error(const mcpi_end *end) {
+  (void)end;
+  return 0;
+}
+
 static void end_on_closed(uv_handle_t *handle) {
   mcpi_end *end = handle->data;
   end->on_closed(end);

@@ -245,6 +245,10 @@ size_t mcpi_end_unwritten(const mcpi_end *end) {
   return end->system.is_busy ? end->system.len : 0;
 }
 
+int mcpi_end_write_error(const mcpi_end *end) {
+  return end->system.error;
+}
+
 /* --- the end -------------------------------------------------------------- */
 
 static void end_on_closed(uv_handle_t *handle) {
@@ -255,6 +259,9 @@ static void end_on_closed(uv_handle_t *handle) {
 }
 
 void mcpi_end_close(mcpi_end *end) {
+  if (end->is_closed) {
+    return; /* a write may still use the buffer, until on_closed */
+  }
   end->is_closed = 1;
   if (end->is_open) {
     end->is_open = 0;
