@@ -9,7 +9,7 @@ if(NOT Python3_Interpreter_FOUND)
 endif()
 
 # mcp_sbom_dependency(NAME VERSION LICENCE LIBRARY...): whose shared libraries'
-# names begin with LIBRARY.
+# names begin with LIBRARY. Its archives are named so too, with .a for .so.
 set(mcp_sbom "")
 function(mcp_sbom_dependency name version licence)
   list(JOIN ARGN "\", \"" libraries)
@@ -24,6 +24,17 @@ if(MCP_WSLAY_INCLUDE)
     REGEX "WSLAY_VERSION \"")
   string(REGEX REPLACE ".*\"(.*)\".*" "\\1" wslay "${wslay}")
 endif()
+if(MCP_INSTALL_DEPS) # what the compiler of scripts/deps-static puts into programs
+  file(STRINGS scripts/deps-static.txt zig REGEX "^ziglang==")
+  string(REGEX REPLACE "^ziglang==([0-9.]+).*" "\\1" zig "${zig}")
+  if(WIN32)
+    set(header "${MCP_DEPS_DIR}/../zig/python/ziglang/lib/libc/include")
+    file(STRINGS "${header}/any-windows-any/_mingw_mac.h" mingw
+      REGEX "define __MINGW64_VERSION_(MAJOR|MINOR|BUGFIX) ")
+    list(TRANSFORM mingw REPLACE ".* " "")
+    list(JOIN mingw "." mingw)
+  endif()
+endif()
 foreach(row IN ITEMS
     "yyjson|${MCP_YYJSON_VERSION}|MIT|libyyjson.so"
     "libuv|${MCP_UV_VERSION}|MIT|libuv.so"
@@ -31,12 +42,14 @@ foreach(row IN ITEMS
     "wslay|${wslay}|MIT|libwslay.so"
     "openssl|${MCP_OPENSSL_libssl_VERSION}|Apache-2.0|libssl.so|libcrypto.so"
     "pcre2|${MCP_PCRE2_VERSION}|BSD-3-Clause|libpcre2-8.so"
-    "libyaml|${MCP_LIBYAML_VERSION}|MIT|libyaml-0.so"
+    "libyaml|${MCP_LIBYAML_VERSION}|MIT|libyaml-0.so|libyaml.a"
     "curl|${MCP_CURL_VERSION}|curl|libcurl.so|libcurl-gnutls.so"
     "sqlite|${MCP_SQLITE_VERSION}|blessing|libsqlite3.so"
     "libsecret|${LIBSECRET_VERSION}|LGPL-2.1-or-later|libsecret-1.so"
     "libedit|${LIBEDIT_VERSION}|BSD-3-Clause|libedit.so"
-    "zlib|${MCP_ZLIB_VERSION}|Zlib|libz.so")
+    "zlib|${MCP_ZLIB_VERSION}|Zlib|libz.so"
+    "zig|${zig}|MIT|libcompiler_rt.a"
+    "mingw-w64|${mingw}|ZPL-2.1|libmingw32.a")
   string(REPLACE "|" ";" row "${row}")
   list(GET row 1 version)
   if(version) # this build links it

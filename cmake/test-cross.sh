@@ -26,5 +26,6 @@ for target; do
   python3 tests/cross/run.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
   python3 tests/cross/mcpctl.py --bin "$BUILD_DIR/cross-x86_64-windows/bin"
   python3 tests/cross/zip.py "$(cmake/zip-windows.sh)" \
-    --cc "$BUILD_DIR/zig/bin/x86_64-windows-gnu-cc"
+    --cc "$BUILD_DIR/zig/bin/x86_64-windows-gnu-cc" \
+    --sources "$BUILD_DIR/sources"
 done

@@ -16,10 +16,14 @@ version=$(sed -n 's/^#define MCP_VERSION_[MP][A-Z]* \([0-9]*\)$/\1/p' \
 name=libmcp-$version-x86_64-windows
 stage=$build/packages/windows/$name
 
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
 rm -rf "$build/packages/windows"
 for component in dev mcpctl examples licences; do
   cmake --install "$built" --prefix "$stage" --component $component >/dev/null
 done
+find "$stage" -type f -exec scripts/sbom --name libmcp-x86_64-windows \
+  "$built/sbom.json" "$stage/share/doc/mcp/mcp.spdx.json" "$stage" {} +
 scripts/zip "$stage" "$build/packages/$name.zip"
 rm -r "$build/packages/windows"
 echo "$build/packages/$name.zip"

@@ -3,12 +3,16 @@
 """Uses the zip for Windows as a developer who has nothing else of libmcp: runs
 its programs under Wine, and compiles servers with it.
 
-usage: tests/cross/zip.py FILE.zip --cc COMPILER [unittest's arguments]
+usage: tests/cross/zip.py FILE.zip --cc COMPILER --sources FOLDER
+                          [unittest's arguments]
+
+FOLDER has a file NAME.version for each library that was built.
 
 The folder in which it is unpacked has blanks and other letters than ASCII's in
 its name.
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
@@ -20,9 +24,12 @@ import tempfile
 import unittest
 import zipfile
 
+# Libraries whose source is not named as their archive.
+SOURCE_OF = {"uv": "libuv1", "yaml": "libyaml", "pcre2-8": "pcre2",
+             "ssl": "openssl", "crypto": "openssl"}
 LIMIT = 300  # seconds, on a busy machine
 HERE = pathlib.Path(__file__).resolve().parent
-ZIP = CC = None
+ZIP = CC = SOURCES = None
 SCRATCH = None
 ROOT = None  # the unpacked folder
 
@@ -78,6 +85,10 @@ def readme():
     return (ROOT / "README.txt").read_bytes().decode().replace("\r\n", "\n")
 
 
+def sbom():
+    return json.loads((ROOT / "share/doc/mcp/mcp.spdx.json").read_text())
+
+
 class Case(unittest.TestCase):
     def good(self, done):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -107,20 +118,52 @@ class Contents(Case):
 
     def test_licences(self):
         """Each archive has the licence of its library."""
-        names = {"uv": "libuv1", "yaml": "libyaml", "pcre2-8": "pcre2",
-                 "ssl": "openssl", "crypto": "openssl"}
         licences = {path.name for path in (ROOT / "share/doc/mcp").iterdir()}
         for archive in (ROOT / "lib").glob("*.a"):
             name = archive.stem.removeprefix("lib")
             if not name.startswith("mcp"):
-                self.assertIn("LICENSE." + names.get(name, name), licences)
+                self.assertIn("LICENSE." + SOURCE_OF.get(name, name),
+                              licences)
         self.assertLessEqual({"LICENSE.zig", "LICENSE.mingw", "LICENSE.zlib"},
                              licences)
+
+    def test_the_sbom_lists_each_file(self):
+        files = {file["fileName"]: file["checksums"][1]["checksumValue"]
+                 for file in sbom()["files"]}
+        with zipfile.ZipFile(ZIP) as file:
+            for name in file.namelist():
+                if not name.endswith("/mcp.spdx.json"):
+                    sha256 = hashlib.sha256(file.read(name)).hexdigest()
+                    name = name.replace(ZIP.stem, ".", 1)
+                    self.assertEqual(files.pop(name, None), sha256, name)
+        self.assertEqual(files, {})
+
+    def test_the_sbom_lists_each_library_that_is_inside(self):
+        document = sbom()
+        versions = {entry["SPDXID"]: entry["versionInfo"]
+                    for entry in document["packages"]}
+        files = {file["SPDXID"]: file["fileName"]
+                 for file in document["files"]}
+        sources = {files[entry["spdxElementId"]]:
+                   versions[entry["relatedSpdxElement"]]
+                   for entry in document["relationships"]
+                   if entry["relationshipType"] == "GENERATED_FROM"}
+        for archive in (ROOT / "lib").glob("*.a"):
+            name = archive.stem.removeprefix("lib")
+            if not name.startswith("mcp"):
+                file = SOURCES / f"{SOURCE_OF.get(name, name)}.version"
+                self.assertEqual(sources.pop(f"./lib/{archive.name}", None),
+                                 file.read_text().strip(), archive.name)
+        self.assertEqual(sources, {})
+        self.assertTrue(all(versions.values()), versions)
+        # Programs have these inside, and no archive of the zip does.
+        names = {entry["name"] for entry in document["packages"]}
+        self.assertLessEqual({"zlib", "zig", "mingw-w64"}, names)
 
     def test_no_path_of_the_build_is_in_a_text(self):
         build = str(HERE.parent.parent).encode()
         for path in ROOT.rglob("*"):
-            if path.suffix in {".pc", ".cmake", ".txt", ".h", ".md"}:
+            if path.suffix in {".pc", ".cmake", ".txt", ".h", ".md", ".json"}:
                 self.assertNotIn(build, path.read_bytes(), path)
 
     def test_the_readme_ends_lines_as_windows_does(self):
@@ -213,12 +256,14 @@ class Compile(Case):
 
 
 def main():
-    global ZIP, CC, SCRATCH, ROOT
+    global ZIP, CC, SOURCES, SCRATCH, ROOT
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("zip", type=pathlib.Path)
     parser.add_argument("--cc", required=True, type=pathlib.Path)
+    parser.add_argument("--sources", required=True, type=pathlib.Path)
     args, rest = parser.parse_known_args()
     ZIP, CC = args.zip.resolve(), args.cc.resolve()
+    SOURCES = args.sources.resolve()
     with tempfile.TemporaryDirectory(prefix="mcp zip gr\u00fc\u00dfe-") as folder:
         SCRATCH = pathlib.Path(folder)
         with zipfile.ZipFile(ZIP) as file:
