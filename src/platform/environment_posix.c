@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __APPLE__ /* its headers do not declare it */
+#ifndef __linux__ /* no other system's headers declare it */
 extern char **environ;
 #endif
 
