@@ -31,15 +31,16 @@ static int read_struct(struct_reader *r, const mcpi_place *place,
                        const mcp_struct_type *type, const mcp_json *value,
                        char *to);
 
-/* Takes memory, and sets *out to it: NULL in the first pass. */
-static int reader_take(struct_reader *r, size_t count, size_t size,
-                       size_t alignment, char **out) {
+/* Takes memory for the value at a place, and sets *out to it: NULL in the first
+ * pass. */
+static int reader_take(struct_reader *r, const mcpi_place *place, size_t count,
+                       size_t size, size_t alignment, char **out) {
   size_t at = (r->used + alignment - 1) / alignment * alignment;
   if (at > MAX_BYTES || (size > 0 && count > (MAX_BYTES - at) / size)) {
-    return mcp_error_set(
-        r->err, MCP_ERR_LIMIT,
+    return mcpi_place_fail(
+        place, r->err, MCP_ERR_LIMIT,
         "the structure would have at least %llu bytes, but the limit is %d",
-        at + (unsigned long long)count * size, MAX_BYTES);
+        (unsigned long long)at + (unsigned long long)count * size, MAX_BYTES);
   }
   r->used = at + count * size;
   *out = r->base != NULL ? r->base + at : NULL;
@@ -61,10 +62,10 @@ static int read_refuse(struct_reader *r, const mcpi_place *place,
 
 /* --- one value ---------------------------------------------------------- */
 
-static int read_bytes(struct_reader *r, const char *bytes, size_t len,
-                      char *to) {
+static int read_bytes(struct_reader *r, const mcpi_place *place,
+                      const char *bytes, size_t len, char *to) {
   char *copy = NULL;
-  int rc = reader_take(r, len + 1, 1, 1, &copy);
+  int rc = reader_take(r, place, len + 1, 1, 1, &copy);
   if (rc == 0 && copy != NULL) {
     memcpy(copy, bytes, len);
     copy[len] = '\0';
@@ -90,16 +91,18 @@ static const char *read_text(struct_reader *r, const mcpi_place *place,
 static int read_string(struct_reader *r, const mcpi_place *place,
                        const mcp_json *value, char *to) {
   const char *text = read_text(r, place, value);
-  return text != NULL ? read_bytes(r, text, strlen(text), to) : MCP_ERR_SCHEMA;
+  return text != NULL ? read_bytes(r, place, text, strlen(text), to)
+                      : MCP_ERR_SCHEMA;
 }
 
-static int read_json(struct_reader *r, const mcp_json *value, char *to) {
+static int read_json(struct_reader *r, const mcpi_place *place,
+                     const mcp_json *value, char *to) {
   mcpi_buf_clear(&r->scratch);
   mcpi_json_put_value(&r->scratch, value);
   if (r->scratch.error != 0) {
     return mcpi_no_memory(r->err);
   }
-  return read_bytes(r, r->scratch.data, r->scratch.len, to);
+  return read_bytes(r, place, r->scratch.data, r->scratch.len, to);
 }
 
 /* printf's %g writes a comma in some locales. */
@@ -192,7 +195,7 @@ static int read_value(struct_reader *r, const mcpi_place *place,
   case MCP_MEMBER_STRUCT:
     return read_struct(r, place, member->type(), value, to);
   default:
-    return read_json(r, value, to);
+    return read_json(r, place, value, to);
   }
 }
 
@@ -224,8 +227,9 @@ static int read_array(struct_reader *r, const mcpi_place *place,
     return read_refuse(r, place, "an array", value);
   }
   /* An empty array is not NULL. Structures may have members of any type. */
-  int rc = reader_take(r, count > 0 ? count : 1, mcpi_member_value_size(member),
-                       alignof(max_align_t), &items);
+  int rc =
+      reader_take(r, place, count > 0 ? count : 1,
+                  mcpi_member_value_size(member), alignof(max_align_t), &items);
   if (rc == 0) {
     rc = read_items(r, place, member, value, items);
   }
@@ -305,7 +309,7 @@ static int reader_run(struct_reader *r, const mcp_struct_type *type,
   const mcpi_place root = {0};
   char *structure = NULL;
   r->used = sizeof(mcpi_struct_head);
-  int rc = reader_take(r, 1, type->struct_size, 1, &structure);
+  int rc = reader_take(r, &root, 1, type->struct_size, 1, &structure);
   return rc == 0 ? read_struct(r, &root, type, value, structure) : rc;
 }
 

@@ -91,7 +91,7 @@ BENCH_TEST(arguments_that_are_too_large_are_a_failed_result) {
   server_bench *b = *state;
   char expected[300];
   snprintf(expected, sizeof(expected),
-           "{$J,'id':1,'result':{'content':[{'type':'text','text':'the "
+           "{$J,'id':1,'result':{'content':[{'type':'text','text':'/all: the "
            "structure would have at least %zu bytes, but the limit is "
            "67108864'}],'isError':true,$C}}",
            sizeof(mcpi_struct_head) + sizeof(struct wide) +
