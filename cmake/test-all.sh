@@ -59,7 +59,7 @@ release_build() {
   # not, so a preloaded library calls it for them, with a comma as the decimal
   # point.
   local numeric='base\.(base64|buf|printable|str)|json\.|schema\.|'
-  numeric+='server\.(content|tools)|codec\.(http_value|message|punycode|uri)'
+  numeric+='server\.content|codec\.(http_value|message|punycode|uri)'
   local german=(env LC_ALL=de_DE.UTF-8 LOCPATH="$build/locale")
   local use_locale=$build/lib/libuse-locale.so
   step "de_DE.UTF-8, mcpctl" "${german[@]}" cmake/build.sh release test \
