@@ -88,3 +88,6 @@ class Message:
                              f"not {role!r}")
         self.content = content
         self.role = role
+
+    def __repr__(self) -> str:
+        return f"Message({self.content!r}, {self.role!r})"

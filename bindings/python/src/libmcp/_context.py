@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _thread import allocate_lock
 
-from ._errors import check
+from ._errors import check_call
 from ._json import Keep, c_text, dump, load, maybe_text, text
 from ._native import ffi, lib
 from ._schema import compile_type, plain
@@ -16,6 +16,14 @@ if TYPE_CHECKING:
 LEVELS = {name: level for level, name in enumerate(
     ("debug", "info", "notice", "warning", "error", "critical", "alert",
      "emergency"), 1)}
+
+
+def level_number(name: str) -> int:
+    """Returns the number of a level of log messages."""
+    if name not in LEVELS:
+        raise ValueError(f"unknown level {name!r}; one of "
+                         + ", ".join(LEVELS))
+    return LEVELS[name]
 
 
 class Pending(BaseException):
@@ -33,6 +41,9 @@ class Answer:
         #: The filled-in form; None unless the action is "accept".
         self.content = content
 
+    def __repr__(self) -> str:
+        return f"Answer({self.action!r}, {self.content!r})"
+
     @property
     def accepted(self) -> bool:
         return self.action == "accept"
@@ -41,12 +52,13 @@ class Answer:
 class Context:
     """A parameter with this type gets it. Only valid until the handler
     returns; progress, log and cancelled may be used on any thread."""
-    __slots__ = ("_call", "_lock", "_questions", "_ask")
+    __slots__ = ("_call", "_logs", "_lock", "_questions", "_ask")
 
-    def __init__(self, call: Any,
+    def __init__(self, call: Any, logs: bool,
                  ask: Optional[Callable[[Callable[[], Any]], Any]] = None
                  ) -> None:
         self._call = call
+        self._logs = logs
         self._lock = allocate_lock()
         self._questions = 0
         #: Runs a function on the thread that may ask.
@@ -75,13 +87,14 @@ class Context:
     def log(self, level: str, data: Any, logger: Optional[str] = None) -> None:
         """Sends a log message (Server(logging=True)). `data` is a text or what
         else JSON has."""
-        if level not in LEVELS:
-            raise ValueError(f"unknown level {level!r}; one of "
-                             + ", ".join(LEVELS))
+        if not self._logs:
+            raise RuntimeError("clients get no log messages from this server; "
+                               "make it with Server(..., logging=True)")
+        number = level_number(level)
         json_text = dump(plain(data))
         with self._lock:
             if self._call is not None:
-                lib.mcp_call_log(self._call, LEVELS[level], c_text(logger),
+                lib.mcp_call_log(self._call, number, c_text(logger),
                                  json_text)
 
     def debug(self, data: Any) -> None:
@@ -174,7 +187,7 @@ class Context:
         rc, answer = self._ask(ask)
         if rc == lib.MCP_PENDING:
             raise Pending
-        check(rc)
+        check_call(rc)
         return answer
 
     def elicit(self, message: str, form: Any, *,

@@ -18,6 +18,12 @@ class McpError(Exception):
     client it is one of the subclasses below.
     """
 
+    #: The code that libmcp has recorded on the call of a handler, if this is
+    #: an error of a function for calls; 0: it is not.
+    _recorded = 0
+    #: Whether libmcp made it, rather than a peer or this program.
+    _is_local = False
+
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
         #: The code of JSON-RPC if the peer answered with an error
@@ -108,9 +114,16 @@ def make_error(err: Any, data: Any = None) -> McpError:
             message = message.replace(name, ours)
     if code == lib.MCP_ERR_NOMEM:
         raise MemoryError(message)
-    kind = _CLASSES.get(code, McpError)
-    return kind(err.status if code == lib.MCP_ERR_REMOTE else code,
-                message or code_text(code), data)
+    message = message or code_text(code)
+    if code == lib.MCP_ERR_REMOTE:
+        return RemoteError(err.status, message, data)
+    return _local_error(code, message)
+
+
+def _local_error(code: int, message: str) -> McpError:
+    error = _CLASSES.get(code, McpError)(code, message)
+    error._is_local = True
+    return error
 
 
 def code_text(code: int) -> str:
@@ -125,7 +138,17 @@ def check(rc: int, err: Optional[Any] = None) -> None:
         raise make_error(err)
     if rc == lib.MCP_ERR_NOMEM:
         raise MemoryError
-    raise _CLASSES.get(rc, McpError)(rc, code_text(rc))
+    raise _local_error(rc, code_text(rc))
+
+
+def check_call(rc: int) -> None:
+    """The same for functions that record their error on the call: the client
+    gets the recorded error, unless the handler catches the exception."""
+    try:
+        check(rc)
+    except McpError as error:
+        error._recorded = rc
+        raise
 
 
 # --- exceptions in callbacks, which C code cannot pass on -------------------

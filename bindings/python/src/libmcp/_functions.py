@@ -10,7 +10,7 @@ from ._schema import Signature
 
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
-    from typing import (Any, Callable, Dict, Optional, Sequence, Tuple,
+    from typing import (Any, Callable, Dict, List, Optional, Sequence, Tuple,
                         Union)
 
 # --- reading arguments -------------------------------------------------------
@@ -62,6 +62,15 @@ def text_reader(signature: Signature, what: str
             raise McpError(-32602, f"the argument {missing[0]!r} is missing")
         return arguments
     return read
+
+
+def variables_of(template: str) -> List[str]:
+    """Returns the variables of a template of URIs (RFC 6570)."""
+    found = []
+    for part in template.split("{")[1:]:
+        for word in part.split("}")[0].lstrip("+#./;?&").split(","):
+            found.append(word.split(":")[0].rstrip("*"))
+    return found
 
 
 # --- what functions say ------------------------------------------------------

@@ -4,7 +4,7 @@ from _thread import allocate_lock
 from typing import TYPE_CHECKING, Any, Callable, Dict, Optional, Tuple
 
 from ._context import Context
-from ._errors import ToolError, keep_interrupt
+from ._errors import ToolError, keep_interrupt, on_error
 from ._native import ffi, lib
 from ._numbers import Numbers, userdata_of
 from ._replies import Call, fail, finish_later
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 running: "Numbers[_Cancellable]" = Numbers()
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_cancel(call: Call, userdata: Any) -> None:
     job = running.find(userdata)
     if job is not None:
@@ -152,9 +152,13 @@ class _Question:
 
     def wait(self) -> Any:
         self._is_open.acquire()
-        if self._error is not None:
-            raise self._error
-        return self._answer
+        error, self._error = self._error, None
+        if error is None:
+            return self._answer
+        try:
+            raise error
+        finally:
+            del error  # its traceback has this frame
 
 
 class Waiter(_Cancellable):
@@ -169,7 +173,7 @@ class Waiter(_Cancellable):
         self._function = function
         self._queue: Any = SimpleQueue()
         self._is_over = False
-        self.context = Context(call, self._ask)
+        self.context = Context(call, server._logs, self._ask)
 
     def _ask(self, function: Callable[[], Any]) -> Any:
         """On the thread of asyncio; waits for the other thread, which is at

@@ -2,11 +2,13 @@
 """JSON between Python and libmcp, which takes and gives it as text."""
 from __future__ import annotations
 
+import os
+
 from ._native import ffi, lib
 
 TYPE_CHECKING = False  # typing costs two megabytes
 if TYPE_CHECKING:
-    from typing import Any, Callable, Tuple
+    from typing import Any, Tuple
 
 
 def _refuse(value: Any) -> Any:
@@ -50,9 +52,11 @@ except Exception:  # another Python
 
 def load(value: Any) -> Any:
     """Returns the Python value of a `const mcp_json *`; None for NULL."""
+    if not value:
+        return None
     text = lib.mcp_json_to_text(value, ffi.NULL)
     if not text:
-        return None
+        raise MemoryError
     try:
         return _scan(ffi.string(text).decode("utf-8"), 0)[0]
     finally:
@@ -92,13 +96,30 @@ class Keep:
         """Returns a `char *` of a str, or NULL for None."""
         if value is None:
             return ffi.NULL
-        if "\0" in value:
+        if not isinstance(value, str):
+            raise TypeError(f"expected a str, not {type(value).__name__}: "
+                            f"{value!r}")
+        return self._bytes(value.encode("utf-8"))
+
+    def path(self, value: Any) -> Any:
+        """Returns a `char *` of what the system calls a file, an argument or a
+        variable, which need not be UTF-8; NULL for None."""
+        return ffi.NULL if value is None else self._bytes(os.fsencode(value))
+
+    def _bytes(self, value: bytes) -> Any:
+        if b"\0" in value:
             raise ValueError(f"a NUL is in {value!r}")
-        return self.keep(ffi.new("char[]", value.encode("utf-8")))
+        return self.keep(ffi.new("char[]", value))
 
     def strings(self, values: Any) -> Any:
         """Returns an array of `char *` that ends with NULL."""
-        words = [self.string(value) for value in values]
+        return self._array([self.string(value) for value in values])
+
+    def paths(self, values: Any) -> Any:
+        """The same as path() makes them."""
+        return self._array([self.path(value) for value in values])
+
+    def _array(self, words: Any) -> Any:
         return self.keep(ffi.new("char *[]", [*words, ffi.NULL]))
 
     def keep(self, value: Any) -> Any:

@@ -137,6 +137,10 @@ def compile_type(hint: Any, where: str,
 def _generic(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
     if hint in (list, dict, tuple, set):
         return _plain_generic(hint, (), where, inside)
+    # NewType("Id", int), and `type Id = int` of Python 3.12.
+    alias = getattr(hint, "__supertype__", getattr(hint, "__value__", None))
+    if alias is not None:
+        return compile_type(alias, where, inside)
     import types
     import typing
     origin, args = typing.get_origin(hint) or hint, typing.get_args(hint)
@@ -288,24 +292,28 @@ def _is_dataclass(hint: Any) -> bool:
 
 
 def _object(members: Dict[str, Type], required: List[str],
-            make: Optional[Callable[..., Any]]) -> Type:
+            make: Optional[Callable[..., Any]], is_open: bool = False) -> Type:
+    """`is_open`: results have further members, which arguments may have too,
+    but which are left out."""
     schema: Schema = {
         "type": "object",
         "properties": {name: member.schema
-                       for name, member in members.items()},
-        "additionalProperties": False}
+                       for name, member in members.items()}}
+    if not is_open:
+        schema["additionalProperties"] = False
     if required:
         schema["required"] = required
 
     def convert(value: Any) -> Any:
         converted = {name: members[name].value(v) if name in members else v
-                     for name, v in value.items()}
+                     for name, v in value.items()
+                     if name in members or not is_open}
         return make(**converted) if make else converted
 
     def accepts(value: Any) -> bool:
         return isinstance(value, dict) and \
             all(name in value for name in required) and \
-            all(name in members and members[name].accepts(v)
+            all(members[name].accepts(v) if name in members else is_open
                 for name, v in value.items())
     same = make is None and all(m.convert is None for m in members.values())
     return Type(schema, None if same else convert, accepts)
@@ -317,8 +325,10 @@ def _dataclass(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
     hints = typing.get_type_hints(hint, include_extras=True)
     members: Dict[str, Type] = {}
     required = []
+    is_open = False
     for field in dataclasses.fields(hint):
         if not field.init:
+            is_open = True  # nobody passes it, but plain() has it
             continue
         member = compile_type(hints[field.name], f"{where}.{field.name}",
                               inside)
@@ -327,7 +337,7 @@ def _dataclass(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
         elif field.default_factory is dataclasses.MISSING:
             required.append(field.name)
         members[field.name] = member
-    return _object(members, required, hint)
+    return _object(members, required, hint, is_open)
 
 
 def _typed_dict(hint: Any, where: str, inside: Tuple[Any, ...]) -> Type:
@@ -451,10 +461,10 @@ def _hints(function: Callable[..., Any]) -> Dict[str, Any]:
 def _parameters(function: Any, what: str) -> List[Tuple[str, Any]]:
     """Returns each parameter with its default or _MISSING. (The module inspect
     would do it, but needs three megabytes.)"""
-    while hasattr(function, "__wrapped__"):
-        function = function.__wrapped__
-    bound = hasattr(function, "__self__")
+    bound = hasattr(function, "__self__")  # a method, also a decorated one
     inner = getattr(function, "__func__", function)
+    while hasattr(inner, "__wrapped__"):
+        inner = inner.__wrapped__
     code = getattr(inner, "__code__", None)
     if code is None:
         raise TypeError(f"{what}: expected a function, got {function!r}")

@@ -6,10 +6,12 @@ import sys
 from _thread import allocate_lock, get_ident
 
 from ._context import Context
-from ._errors import McpError, check, make_error, raise_interrupt
+from ._errors import McpError, check, make_error, on_error, raise_interrupt
 from ._functions import (count_parameters, describe, hint_bits, is_async,
-                         join_scopes, name_of, text_reader, tool_reader)
+                         join_scopes, name_of, text_reader, tool_reader,
+                         variables_of)
 from ._json import Keep, dump, load, text
+from ._limits import milliseconds
 from ._native import ffi, lib
 from ._replies import (Call, fail, reply_completion, reply_prompt, reply_tool,
                        resource_reply)
@@ -55,40 +57,40 @@ class _Entry:
 
 # --- what libmcp calls -------------------------------------------------------
 
-@ffi.def_extern(error=-1)
+@ffi.def_extern(error=-1, onerror=on_error)
 def py_on_call(call: Call, userdata: Any) -> int:
     return int(ffi.from_handle(userdata).handle(call))
 
 
-@ffi.def_extern(error=-1)
+@ffi.def_extern(error=-1, onerror=on_error)
 def py_on_complete(call: Call, userdata: Any) -> int:
     return int(ffi.from_handle(userdata).complete(call))
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_release(userdata: Any) -> None:
     ffi.from_handle(userdata).release()
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_report(server: Any, err: Any, userdata: Any) -> None:
     owner = ffi.from_handle(userdata)
     if owner.on_report is not None:
         owner.on_report(make_error(err))
 
 
-@ffi.def_extern(error=-1)
+@ffi.def_extern(error=-1, onerror=on_error)
 def py_on_start(server: Any, loop: Any, userdata: Any) -> int:
     ffi.from_handle(userdata)._on_start(loop)
     return 0
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_stop(server: Any, loop: Any, userdata: Any) -> None:
     ffi.from_handle(userdata)._on_stop()
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_connection_closed(connection: Any, err: Any, userdata: Any) -> None:
     ffi.from_handle(userdata)()
 
@@ -116,6 +118,7 @@ class Server:
         self.on_report = on_report
         self._entries: Set[_Entry] = set()
         self._jobs: Set[Any] = set()  # of Job
+        self._logs = logging
         self._tasks: Any = None
         self._has_async = False
         self._has_tasks = False
@@ -141,7 +144,7 @@ class Server:
         if not self._server:
             raise make_error(err)
         if logging:
-            lib.mcp_server_enable_logging(self._server)
+            check(lib.mcp_server_enable_logging(self._server))
 
     def __del__(self) -> None:
         if getattr(self, "_server", None) and not self._is_serving:
@@ -182,7 +185,7 @@ class Server:
 
         def handle_later(call: Call) -> int:
             from ._jobs import Job
-            context = Context(call, cannot_ask)
+            context = Context(call, self._logs, cannot_ask)
             try:
                 arguments = read(call)
             except BaseException as error:
@@ -193,7 +196,7 @@ class Server:
                         reply).start()
 
         def handle_with_context(call: Call) -> int:
-            context = Context(call)
+            context = Context(call, self._logs)
             try:
                 arguments = read(call)
                 arguments[str(name)] = context
@@ -227,6 +230,10 @@ class Server:
         if wrong:
             raise ValueError(f"{what}: complete has {wrong[0]!r}, which is not "
                              f"one of its parameters {names}")
+        for name, function in complete.items():
+            if is_async(function):
+                raise TypeError(f"{what}: the function that completes {name!r} "
+                                "must be a def, not an async def")
         counts = {name: count_parameters(function)
                   for name, function in complete.items()}
 
@@ -330,8 +337,8 @@ class Server:
         are kept, in seconds, and the most that run."""
         keep = Keep()
         options = keep.new("mcp_tasks_options")
-        options.poll_ms = max(1, int(poll * 1000))
-        options.ttl_ms = max(1, int(ttl * 1000))
+        options.poll_ms = milliseconds(poll, "poll")
+        options.ttl_ms = milliseconds(ttl, "ttl", 1 << 53)
         options.max_tasks = max_tasks
         err = ffi.new("mcp_error *")
         check(lib.mcp_server_enable_tasks(self._use(), options, err), err)
@@ -375,6 +382,11 @@ class Server:
         if not is_template and names:
             raise TypeError(f"{what}: the URI has no variables, but the "
                             f"function has the parameter {names[0]!r}")
+        for parameter in signature.parameters:
+            if parameter.required and parameter.name not in variables_of(uri):
+                raise TypeError(f"{what}: the function's parameter "
+                                f"{parameter.name!r} is not a variable of the "
+                                "URI")
         entry = _Entry(
             self._entries,
             self._make(function, signature, text_reader(signature, what),
@@ -523,7 +535,7 @@ class Server:
                                "`await server.serve_async()`")
         words = list(sys.argv if argv is None else argv)
         keep = Keep()
-        line = keep.strings(words)
+        line = keep.paths(words)
         server = self._begin()
         options = keep.new("mcp_main_options")
         options.summary = keep.string(self._description)
