@@ -18,6 +18,7 @@ class Driver:
     def __init__(self, loop: Any) -> None:
         self._loop = loop
         self._aio = asyncio.get_running_loop()
+        self._thread = threading.get_ident()
         self._timer: Optional[asyncio.TimerHandle] = None
         self._is_kicked = False
         self._fd = lib.mcp_loop_fd(loop)
@@ -25,10 +26,14 @@ class Driver:
         self.kick()
 
     def kick(self) -> None:
-        """Steps soon: the program has used the loop's objects outside it."""
+        """Steps soon: the program has used the loop's objects outside it. On
+        any thread."""
         if not self._is_kicked and self._loop is not None:
             self._is_kicked = True
-            self._aio.call_soon(self._step)
+            if self._thread == threading.get_ident():
+                self._aio.call_soon(self._step)
+            else:
+                self._aio.call_soon_threadsafe(self._step)
 
     def _step(self) -> None:
         self._is_kicked = False
@@ -63,6 +68,10 @@ class Driver:
         """Calls a function in the asyncio loop. On any thread."""
         self._aio.call_soon_threadsafe(function)
 
+    def forget(self) -> None:
+        """In a forked process: leaves the descriptors to the parent."""
+        self._loop = None
+
     def close(self) -> None:
         """Leaves the asyncio loop."""
         if self._loop is not None:
@@ -79,7 +88,7 @@ class Tasks:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._tasks: Set["asyncio.Task[None]"] = set()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._coming = 0  # from other threads, not started yet
         self._is_closed = False
 
@@ -160,12 +169,27 @@ class _Selector(selectors.DefaultSelector):
         return found
 
 
-@ffi.def_extern()
+class _GuestLoop(asyncio.SelectorEventLoop):
+    """Reports that another thread has left something to do."""
+
+    def __init__(self, selector: _Selector,
+                 on_thread: Callable[[], None]) -> None:
+        super().__init__(selector)
+        self._on_thread = on_thread
+
+    def call_soon_threadsafe(  # type: ignore[override]
+            self, *arguments: Any, **named: Any) -> asyncio.Handle:
+        handle = super().call_soon_threadsafe(*arguments, **named)
+        self._on_thread()
+        return handle
+
+
+@ffi.def_extern(onerror=on_error)
 def py_on_timer(timer: Any, userdata: Any) -> None:
     ffi.from_handle(userdata).step()
 
 
-@ffi.def_extern()
+@ffi.def_extern(onerror=on_error)
 def py_on_wake(userdata: Any) -> None:
     ffi.from_handle(userdata).on_wake()
 
@@ -177,12 +201,12 @@ class GuestTasks(Tasks):
     The asyncio loop runs when a call has started a task, and then until it
     would wait. A timer of libmcp and a thread, which only watches the
     descriptor of the selector, say when to run it again. A handler that awaits
-    nothing needs neither."""
+    nothing, and leaves nothing to do, needs neither."""
 
     def __init__(self, loop: Any, thread: int) -> None:
         """`thread` is the one of libmcp's loop; this may be another."""
         self._selector = _Selector()
-        super().__init__(asyncio.SelectorEventLoop(self._selector))
+        super().__init__(_GuestLoop(self._selector, self._watch))
         self._mcp_loop = loop
         self._handle = ffi.new_handle(self)
         self._timer: Any = ffi.NULL
@@ -199,13 +223,6 @@ class GuestTasks(Tasks):
               on_task: Callable[["asyncio.Task[None]"], None]) -> None:
         super().start(work, on_task)
         self.step()
-
-    def start_from_thread(self, work: Callable[[], Coroutine[Any, Any, None]],
-                          on_task: Callable[["asyncio.Task[None]"], None]
-                          ) -> None:
-        super().start_from_thread(work, on_task)
-        with self._lock:
-            self._watch()
 
     def cancel(self, task: "asyncio.Task[None]") -> None:
         if self.runs_here():
@@ -229,10 +246,12 @@ class GuestTasks(Tasks):
             on_error(type(error), error, error.__traceback__)
         self._is_stepping = False
         self._arm(seconds)
+        # Something may arrive for a task, or for add_reader() of the program
+        # (the loop has one descriptor itself).
         if self._watcher is None and (
-                self._tasks or asyncio.all_tasks(self._loop)):
-            with self._lock:
-                self._watch()
+                self._tasks or len(self._selector.get_map()) > 1 or
+                asyncio.all_tasks(self._loop)):
+            self._watch()
 
     def _arm(self, seconds: Optional[float]) -> None:
         if self._loop.is_closed():
@@ -250,10 +269,13 @@ class GuestTasks(Tasks):
     # --- the thread that watches the selector ---
 
     def _watch(self) -> None:
-        if self._watcher is None and not self._is_closed:
-            self._watcher = threading.Thread(target=self._watch_selector,
-                                             daemon=True, name="libmcp asyncio")
-            self._watcher.start()
+        """On any thread."""
+        with self._lock:
+            if self._watcher is None and not self._is_closed:
+                self._watcher = threading.Thread(
+                    target=self._watch_selector, daemon=True,
+                    name="libmcp asyncio")
+                self._watcher.start()
 
     def _watch_selector(self) -> None:
         poll = select.poll()

@@ -192,8 +192,10 @@ class Waiter(_Cancellable):
         """Runs the handler to its end; returns its result or raises."""
         async def work() -> None:
             self._finish(*await _outcome_of(self._function, arguments))
-        lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
-                               userdata_of(self._id))
+        self._server._waiters.add(self)
+        if lib.mcp_call_on_cancel(self._call, lib.py_on_cancel,
+                                  userdata_of(self._id)) != 0:
+            self.cancel()  # it is cancelled already
         try:
             try:
                 self._server._tasks_for_jobs().start_from_thread(
@@ -207,11 +209,19 @@ class Waiter(_Cancellable):
         finally:
             self._end()
         value, error = item
-        if error is not None:
-            raise error
-        return value
+        try:
+            if error is not None:
+                raise error
+            return value
+        finally:
+            del error, item  # its traceback has this frame
+
+    def leave(self) -> None:
+        """The server ends, and does not wait for the handler any longer."""
+        self._finish(None, ToolError("the server ends"))
 
     def _end(self) -> None:
+        self._server._waiters.discard(self)
         self.context._end()
         running.drop(self._id)
         with self._lock:

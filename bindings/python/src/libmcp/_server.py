@@ -118,6 +118,7 @@ class Server:
         self.on_report = on_report
         self._entries: Set[_Entry] = set()
         self._jobs: Set[Any] = set()  # of Job
+        self._waiters: Set[Any] = set()  # of Waiter
         self._logs = logging
         self._tasks: Any = None
         self._has_async = False
@@ -576,6 +577,8 @@ class Server:
             call = job.take()
             if call is not None:
                 lib.mcp_call_drop(call)
+        for waiter in list(self._waiters):
+            waiter.leave()
 
     def _begin_tasks(self) -> None:
         """Runs asyncio too. On any thread."""
