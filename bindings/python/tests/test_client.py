@@ -112,18 +112,6 @@ class Blocking(unittest.TestCase):
                 thread.join()
         self.assertEqual(found, ["2.0"] * 200)
 
-    def test_a_callback_must_not_start_a_request_and_wait(self) -> None:
-        errors: List[BaseException] = []
-
-        def ask(question: Any) -> None:
-            try:
-                c.ping()
-            except libmcp.McpError as error:
-                errors.append(error)
-        with libmcp.Client(SERVER, on_elicit=ask) as c:
-            self.assertEqual(c.call("ask").text, "decline")
-        self.assertEqual(errors[0].code, -5)  # type: ignore[attr-defined]
-
     def test_ctrl_c_ends_a_wait(self) -> None:
         command = script(f"""
             import libmcp, sys

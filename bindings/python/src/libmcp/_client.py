@@ -3,15 +3,17 @@
 import os
 from _thread import RLock
 from _weakref import ref
-from typing import (TYPE_CHECKING, Any, Callable, Dict, Generic, List, Mapping, Optional,
-                    Sequence, Set, Tuple, Type, TypeVar, cast)
+from typing import (TYPE_CHECKING, Any, Awaitable, Callable, Dict, Generic,
+                    List, Mapping, Optional, Protocol, Sequence, Set, Tuple,
+                    Type, TypeVar, Union, cast)
 from warnings import warn
 
-from ._context import LEVELS
+from ._context import LEVELS, level_number
 from ._errors import (ConnectionClosedError, ToolError, UnsupportedError,
                       check, keep_interrupt, make_error, on_error,
                       raise_interrupt)
 from ._json import Keep, c_text, dump, load, maybe_text, text
+from ._limits import milliseconds
 from ._native import ffi, lib
 from ._numbers import Numbers, userdata_of
 from ._results import (CallResult, Completion, Elicitation, PromptInfo,
@@ -24,10 +26,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Record)
-#: Gets the progress, the total (0: not known) and a message or None.
-Progress = Callable[[float, float, Optional[str]], None]
+Path = Union[str, "os.PathLike[str]"]
+#: Gets the progress, the total (None: not known) and a message or None. In an
+#: AsyncClient it may be async.
+Progress = Callable[[float, Optional[float], Optional[str]], Any]
+_End = Callable[[Any, Optional[BaseException]], None]
 _POLICIES = {"auto": lib.MCP_POLICY_AUTO, "legacy": lib.MCP_POLICY_LEGACY,
              "modern": lib.MCP_POLICY_MODERN}
+_LEVEL_NAMES = list(LEVELS)
+_DEVNULL = -3  # subprocess.DEVNULL
 _requests: "Numbers[_Request[Any]]" = Numbers()
 #: Weak, so that a client that the program forgets ends.
 _clients: "Numbers[ref[_Base]]" = Numbers()
@@ -38,18 +45,24 @@ def _client_of(userdata: Any) -> "Optional[_Base]":
     return None if found is None else found()
 
 
+class HasFileno(Protocol):
+    """A file, such as sys.stderr."""
+
+    def fileno(self) -> int: ...
+
+
 class _Request(Generic[T]):
     """A request that has no answer yet, and then its result."""
 
     def __init__(self, convert: Callable[[Any], T],
-                 on_progress: Optional[Progress]) -> None:
+                 on_progress: Optional[Callable[..., None]]) -> None:
         self.id = _requests.add(self)
         self.convert = convert
         self.on_progress = on_progress
         self.is_done = False
         self.value: Optional[T] = None
         self.error: Optional[BaseException] = None
-        self.future: Any = None
+        self.future: Any = None  # ends with the request
         self.number = ffi.new("uint64_t *")
 
     def finish(self, outcome: Any) -> None:
@@ -63,15 +76,17 @@ class _Request(Generic[T]):
             self.error = error
         self.is_done = True
         if self.future is not None and not self.future.done():
-            if self.error is not None:
-                self.future.set_exception(self.error)
-            else:
-                self.future.set_result(self.value)
+            self.future.set_result(None)
 
     def result(self) -> T:
-        if self.error is not None:
-            raise self.error
-        return cast(T, self.value)
+        """Returns or raises what the request has given. Only once."""
+        error, self.error = self.error, None
+        if error is None:
+            return cast(T, self.value)
+        try:
+            raise error
+        finally:
+            del error  # its traceback has this frame
 
 
 # --- what libmcp calls -------------------------------------------------------
@@ -89,7 +104,7 @@ def py_on_progress(client: Any, progress: float, total: float, message: Any,
                    userdata: Any) -> None:
     request = _requests.find(userdata)
     if request is not None and request.on_progress is not None:
-        request.on_progress(progress, total, maybe_text(message))
+        request.on_progress(progress, total or None, maybe_text(message))
 
 
 @ffi.def_extern(onerror=on_error)
@@ -106,23 +121,23 @@ def py_on_sample(question: Any, userdata: Any) -> None:
 def py_on_log(client: Any, level: int, logger: Any, data: Any,
               userdata: Any) -> None:
     owner = _client_of(userdata)
-    if owner is not None and owner._on_log is not None:
-        names = list(LEVELS)
-        owner._on_log(names[level - 1], load(data), maybe_text(logger))
+    if owner is not None:
+        owner._notify(owner._on_log, _LEVEL_NAMES[level - 1], load(data),
+                      maybe_text(logger))
 
 
 @ffi.def_extern(onerror=on_error)
 def py_on_list_changed(client: Any, what: Any, userdata: Any) -> None:
     owner = _client_of(userdata)
-    if owner is not None and owner._on_list_changed is not None:
-        owner._on_list_changed(text(what))
+    if owner is not None:
+        owner._notify(owner._on_list_changed, text(what))
 
 
 @ffi.def_extern(onerror=on_error)
 def py_on_resource_updated(client: Any, uri: Any, userdata: Any) -> None:
     owner = _client_of(userdata)
-    if owner is not None and owner._on_resource_updated is not None:
-        owner._on_resource_updated(text(uri))
+    if owner is not None:
+        owner._notify(owner._on_resource_updated, text(uri))
 
 
 @ffi.def_extern(onerror=on_error)
@@ -153,11 +168,19 @@ def _ask(question: Any, userdata: Any, handler: str,
         lib.mcp_question_decline(question)
         return
     params = load(lib.mcp_question_params(question))
+
+    def end(value: Any, error: Optional[BaseException]) -> None:
+        if error is None:
+            _give(question, value, answer)
+        elif type(error).__name__ == "CancelledError":
+            lib.mcp_question_cancel(question)
+        else:
+            _refuse(question, error)
     try:
         value = function(Elicitation(params) if handler == "_on_elicit"
                          else params)
         if hasattr(value, "__await__"):
-            owner._answer_later(question, value, answer)
+            owner._later(value, end)
             return
     except BaseException as error:
         _refuse(question, error)
@@ -218,15 +241,21 @@ def _raw(result: Any) -> Any:
     return load(lib.mcp_result_json(result))
 
 
+def _descriptor(file: Union[int, HasFileno]) -> int:
+    if not isinstance(file, int):
+        return file.fileno()
+    return -1 if file == _DEVNULL else file
+
+
 class _Base:
     """What both clients have."""
 
-    def __init__(self, command: Optional[Sequence[str]] = None, *,
+    def __init__(self, command: Optional[Sequence[Path]] = None, *,
                  url: Optional[str] = None,
                  fds: Optional[Tuple[int, int]] = None,
                  env: Optional[Mapping[str, str]] = None,
-                 inherit_env: bool = False, cwd: Optional[str] = None,
-                 stderr: Optional[int] = None,
+                 inherit_env: bool = False, cwd: Optional[Path] = None,
+                 stderr: Union[int, HasFileno, None] = None,
                  headers: Optional[Mapping[str, str]] = None,
                  login: Optional["Login"] = None,
                  name: str = "libmcp-python", version: str = "1.0.0",
@@ -235,31 +264,32 @@ class _Base:
                  roots: Optional[Sequence[Any]] = None, tasks: bool = False,
                  on_elicit: Optional[Callable[[Elicitation], Any]] = None,
                  on_sample: Optional[Callable[[Dict[str, Any]], Any]] = None,
-                 on_log: Optional[Callable[[str, Any, Optional[str]], None]]
+                 on_log: Optional[Callable[[str, Any, Optional[str]], Any]]
                  = None,
-                 on_list_changed: Optional[Callable[[str], None]] = None,
-                 on_resource_updated: Optional[Callable[[str], None]] = None
+                 on_list_changed: Optional[Callable[[str], Any]] = None,
+                 on_resource_updated: Optional[Callable[[str], Any]] = None
                  ) -> None:
         """Exactly one of `command`, `url` and `fds` says where the server is.
 
         `login` gets tokens for a URL that demands them.
 
         `era` is "auto", "legacy", "modern" or a revision as "2025-06-18";
-        `timeout` limits each request, in seconds (default 60), and
-        `connect_timeout` how long connecting takes (default 30); `stderr` is a
-        descriptor for a command's standard error (-1: discarded); `roots` are
-        URIs, or objects with "uri" and "name"; `tasks` lets a server make a
-        task of a call, which the client then follows to its end.
+        `timeout` limits each request, in seconds (default 60; float("inf"): no
+        limit), and `connect_timeout` how long connecting takes (default 30);
+        `stderr` is a file or a descriptor for a command's standard error
+        (subprocess.DEVNULL or -1: discarded); `roots` are URIs, or objects
+        with "uri" and "name"; `tasks` lets a server make a task of a call,
+        which the client then follows to its end.
 
         on_elicit returns the filled-in form, True (a URL was visited) or None
         (declined). on_sample gets the params, and returns a text, a result or
-        None (declined). on_log gets a level, the data and a logger."""
+        None (declined). on_log gets a level, the data and a logger.
+        on_list_changed gets "tools", "resources" or "prompts"."""
         if sum(x is not None for x in (command, url, fds)) != 1:
             raise ValueError("give one of command, url and fds")
         if isinstance(command, str):
             raise TypeError("command is a list: ['server', 'argument']")
-        self._command = None if command is None else \
-            [os.fspath(word) for word in command]
+        self._command = command
         self._url = url
         self._fds = fds
         self._env = env
@@ -277,7 +307,10 @@ class _Base:
         self._on_list_changed = on_list_changed
         self._on_resource_updated = on_resource_updated
         self._name, self._version, self._era = name, version, era
-        self._timeout, self._connect_timeout = timeout, connect_timeout
+        self._timeout_ms = 0 if timeout is None else \
+            milliseconds(timeout, "timeout")
+        self._connect_ms = 0 if connect_timeout is None else \
+            milliseconds(connect_timeout, "connect_timeout")
         self._roots, self._tasks = roots, tasks
         self._loop: Any = None
         self._client: Any = None
@@ -300,11 +333,8 @@ class _Base:
             options.policy = _POLICIES[self._era]
         else:
             options.revision = keep.string(self._era)
-        if self._timeout is not None:
-            options.request_timeout_ms = max(1, int(self._timeout * 1000))
-        if self._connect_timeout is not None:
-            options.connect_timeout_ms = \
-                max(1, int(self._connect_timeout * 1000))
+        options.request_timeout_ms = self._timeout_ms
+        options.connect_timeout_ms = self._connect_ms
         self._id = _clients.add(ref(self))
         try:
             self._make(options, keep, err)
@@ -348,14 +378,14 @@ class _Base:
             done = (lib.py_on_done, userdata_of(request.id), err)
             if self._command is not None:
                 options = keep.new("mcp_process_options")
-                options.argv = keep.strings(self._command)
+                options.argv = keep.paths(self._command)
                 if self._env is not None:
-                    options.env = keep.strings(
+                    options.env = keep.paths(
                         f"{k}={v}" for k, v in self._env.items())
                 options.inherit_env = self._inherit_env
-                options.working_directory = keep.string(self._cwd)
+                options.working_directory = keep.path(self._cwd)
                 if self._stderr is not None:
-                    options.stderr_fd = self._stderr
+                    options.stderr_fd = _descriptor(self._stderr)
                 return int(lib.mcp_client_connect_command(
                     self._client, options, *done))
             if self._url is not None:
@@ -418,24 +448,37 @@ class _Base:
     def _when_closed(self) -> None:
         """The connection has ended."""
 
-    def _answer_later(self, question: Any, value: Any,
-                      answer: Callable[[Any, Any], None]) -> None:
-        value.close()
-        raise TypeError("an async handler needs an AsyncClient")
+    def _later(self, value: Awaitable[Any], end: _End) -> None:
+        """Awaits what a function of the program has returned; `end` gets the
+        result or the error, unless the connection has ended."""
+        getattr(value, "close", lambda: None)()
+        raise TypeError("an async function needs an AsyncClient")
+
+    def _notify(self, function: Optional[Callable[..., Any]],
+                *arguments: Any) -> None:
+        """Calls a function of the program that answers nothing."""
+        def end(value: Any, error: Optional[BaseException]) -> None:
+            if error is not None:
+                on_error(type(error), error, error.__traceback__)
+        if function is not None:
+            value = function(*arguments)
+            if hasattr(value, "__await__"):
+                self._later(value, end)
 
     # --- requests ---
+
+    def _check_process(self) -> None:
+        if self._process != os.getpid():
+            raise RuntimeError("the client belongs to the process that "
+                               "connected it, not to this forked one")
 
     def _start(self, start: Callable[[Any, Any], int],
                convert: Callable[[Any], T],
                on_progress: Optional[Progress]) -> "_Request[T]":
-        if self._process != os.getpid():
-            raise RuntimeError("the client belongs to the process that "
-                               "connected it, not to this forked one")
-        if self._client is None:
-            raise ConnectionClosedError(
-                lib.MCP_ERR_CLOSED, "the client is not connected; use it in "
-                "a with statement")
-        request = _Request(convert, on_progress)
+        self._check_process()
+        self._use()
+        request = _Request(convert, None if on_progress is None else
+                           lambda *step: self._notify(on_progress, *step))
         err = ffi.new("mcp_error *")
         try:
             check(start(request, err), err)
@@ -453,12 +496,12 @@ class _Base:
             options = keep.new("mcp_request_options")
             options.request = request.number
             if timeout is not None:
-                options.timeout_ms = max(1, int(timeout * 1000))
+                options.timeout_ms = milliseconds(timeout, "timeout")
             if on_progress is not None:
                 options.on_progress = lib.py_on_progress
                 options.progress_userdata = userdata_of(request.id)
-            words = [keep.string(a) if isinstance(a, str) else a
-                     for a in arguments]
+            words = [a if isinstance(a, (bytes, ffi.CData)) else
+                     keep.string(a) for a in arguments]
             return int(function(self._client, *words, options, lib.py_on_done,
                                 userdata_of(request.id), err))
         return self._start(start, convert, on_progress)
@@ -503,34 +546,43 @@ class _Base:
 
     def _use(self) -> Any:
         if self._client is None:
-            raise ConnectionClosedError(lib.MCP_ERR_CLOSED,
-                                        "the client is not connected")
+            raise ConnectionClosedError(
+                lib.MCP_ERR_CLOSED, "the client is not connected; use it in a "
+                "with statement")
         return self._client
+
+    def _known(self, function: Any, read: Callable[[Any], Any]) -> Any:
+        with self._lock:  # another thread may close the client
+            return read(function(self._use()))
 
     @property
     def revision(self) -> Optional[str]:
         """The revision of the protocol in use, such as "2025-11-25"."""
-        found: Optional[str] = maybe_text(lib.mcp_client_revision(self._use()))
+        found: Optional[str] = self._known(lib.mcp_client_revision, maybe_text)
         return found
 
     @property
     def server_info(self) -> ServerInfo:
         """The server's name, version and more."""
-        return ServerInfo(load(lib.mcp_client_server_info(self._use())) or {})
+        return ServerInfo(self._known(lib.mcp_client_server_info, load) or {})
 
     @property
     def server_capabilities(self) -> Dict[str, Any]:
         """The server's capabilities."""
-        found: Dict[str, Any] = load(
-            lib.mcp_client_server_capabilities(self._use())) or {}
+        found: Dict[str, Any] = self._known(
+            lib.mcp_client_server_capabilities, load) or {}
         return found
 
     @property
     def instructions(self) -> Optional[str]:
         """How the server says that a model should use it, or None."""
-        found: Optional[str] = maybe_text(
-            lib.mcp_client_instructions(self._use()))
+        found: Optional[str] = self._known(lib.mcp_client_instructions,
+                                           maybe_text)
         return found
+
+
+def _level(name: str) -> Any:
+    return ffi.cast("int", level_number(name))
 
 
 class Client(_Base):
@@ -573,13 +625,19 @@ class Client(_Base):
                 self._free()
             raise_interrupt()
 
+    def _refuse_in_callbacks(self) -> None:
+        # Another thread would not have the lock.
+        if self._is_waiting:
+            raise RuntimeError(
+                "a callback of this client cannot wait for an answer to the "
+                "same client; use an AsyncClient, or a second Client")
+
     def _wait_once(self, timeout_ms: int) -> None:
-        is_outer = not self._is_waiting
         self._is_waiting = True
         try:
             check(lib.mcp_loop_wait(self._loop, timeout_ms))
         finally:
-            self._is_waiting = not is_outer
+            self._is_waiting = False
         raise_interrupt()
 
     def _wait(self, request: "_Request[T]") -> T:
@@ -595,7 +653,9 @@ class Client(_Base):
 
     def _run(self, start: Callable[..., "_Request[T]"],
              *arguments: Any) -> T:
+        self._check_process()  # in a forked one the lock may be taken
         with self._lock:
+            self._refuse_in_callbacks()
             return self._wait(start(*arguments))
 
     def call(self, name: str, /, **arguments: Any) -> CallResult:
@@ -653,7 +713,7 @@ class Client(_Base):
         self._run(self._send, lib.mcp_client_unsubscribe, (uri,), _nothing)
 
     def set_log_level(self, level: str) -> None:
-        self._run(self._send, lib.mcp_client_set_log_level, (LEVELS[level],),
+        self._run(self._send, lib.mcp_client_set_log_level, (_level(level),),
                   _nothing)
 
     def ping(self) -> None:
@@ -668,15 +728,17 @@ class Client(_Base):
     def wait(self, seconds: float) -> None:
         """Handles what the server sends, for at most this long or until
         something has happened."""
+        self._check_process()
         with self._lock:
+            self._refuse_in_callbacks()
             self._use()
-            self._wait_once(int(seconds * 1000))
+            self._wait_once(max(0, int(seconds * 1000)))
 
 
 class AsyncClient(_Base):
     """A client for asyncio: as Client, with `async with` and `await`. Its
-    handlers may be async. A request that is cancelled is cancelled at the
-    server too."""
+    callbacks may be async, and may start requests. A request that is cancelled
+    is cancelled at the server too."""
 
     _driver: Any = None
     _closed: Any = None
@@ -701,26 +763,35 @@ class AsyncClient(_Base):
         await self.close()
 
     async def close(self) -> None:
-        """Closes the connection."""
-        if self._client is None:
+        """Closes the connection, and cancels callbacks that still run."""
+        client, driver = self._client, self._driver
+        if client is None:
+            return
+        if self._process != os.getpid():
+            driver.forget()
+            self._free()
             return
         import asyncio
         try:
-            lib.mcp_client_close(self._client)
-            self._driver.kick()
+            lib.mcp_client_close(client)
+            driver.kick()
             await self._end_answers()
             if self._is_open:
                 await self._closed.wait()
             while self._is_renewing():
                 await asyncio.sleep(0.02)
         finally:
-            self._end()
+            if self._client is client:  # no other close() was faster
+                self._end()
+                self._is_open = False
+                self._closed.set()
 
     async def _end_answers(self) -> None:
-        """Cancels the handlers that still answer questions. One of them may
-        be what closes the client."""
+        """Cancels the callbacks that still run. One that closes the client
+        does not wait for itself, and another close() does not cancel it."""
         import asyncio
-        tasks = self._answers - {asyncio.current_task()}
+        self._answers.discard(asyncio.current_task())
+        tasks = list(self._answers)
         for task in tasks:
             task.cancel()
         if tasks:
@@ -740,26 +811,20 @@ class AsyncClient(_Base):
     def _when_closed(self) -> None:
         self._closed.set()
 
-    def _answer_later(self, question: Any, value: Any,
-                      answer: Callable[[Any, Any], None]) -> None:
+    def _later(self, value: Awaitable[Any], end: _End) -> None:
         import asyncio
         loop = self._loop
 
         async def run() -> None:
+            found: Any = None
             error: Optional[BaseException] = None
             try:
                 found = await value
             except BaseException as caught:
                 error = caught
-            if self._loop is not loop:
-                return  # mcp_loop_free has freed the question
-            if isinstance(error, asyncio.CancelledError):
-                lib.mcp_question_cancel(question)
-            elif error is not None:
-                _refuse(question, error)
-            else:
-                _give(question, found, answer)
-            self._driver.kick()
+            if self._loop is loop:  # else mcp_loop_free has freed the question
+                end(found, error)
+                self._driver.kick()
         task = asyncio.get_running_loop().create_task(run())
         self._answers.add(task)
         task.add_done_callback(self._answers.discard)
@@ -769,13 +834,14 @@ class AsyncClient(_Base):
         request.future = asyncio.get_running_loop().create_future()
         self._driver.kick()
         try:
-            return cast(T, await request.future)
+            await request.future
         except asyncio.CancelledError:
             if not request.is_done and self._client is not None:
                 lib.mcp_client_cancel(self._client, request.number[0],
                                       ffi.NULL)
                 self._driver.kick()
             raise
+        return request.result()
 
     async def call(self, name: str, /, **arguments: Any) -> CallResult:
         """Calls a tool. Raises ToolError if the tool reports a failure."""
@@ -835,7 +901,7 @@ class AsyncClient(_Base):
 
     async def set_log_level(self, level: str) -> None:
         await self._wait(self._send(lib.mcp_client_set_log_level,
-                                    (LEVELS[level],), _nothing))
+                                    (_level(level),), _nothing))
 
     async def ping(self) -> None:
         await self._wait(self._send(lib.mcp_client_ping, (), _nothing))
