@@ -52,7 +52,7 @@ class Unclosed(unittest.TestCase):
             before = descriptors()
             client = libmcp.Client(SERVER, stderr=-1).__enter__()
             found = weakref.ref(client)
-            with self.assertWarnsRegex(ResourceWarning, "Client was not closed"):
+            with self.assertWarnsRegex(ResourceWarning, "was not closed"):
                 del client
                 gc.collect()
             self.assertIsNone(found())

@@ -373,40 +373,13 @@ class _Base:
 
     def _connect(self) -> _Request[Any]:
         """Begins to connect."""
-        def start(request: Any, err: Any) -> int:
+        def start(request: _Request[Any], err: Any) -> int:
             keep = Keep()
             done = (lib.py_on_done, userdata_of(request.id), err)
             if self._command is not None:
-                options = keep.new("mcp_process_options")
-                options.argv = keep.paths(self._command)
-                if self._env is not None:
-                    options.env = keep.paths(
-                        f"{k}={v}" for k, v in self._env.items())
-                options.inherit_env = self._inherit_env
-                options.working_directory = keep.path(self._cwd)
-                if self._stderr is not None:
-                    options.stderr_fd = _descriptor(self._stderr)
-                return int(lib.mcp_client_connect_command(
-                    self._client, options, *done))
+                return self._connect_command(keep, done)
             if self._url is not None:
-                try:
-                    from ._native_http import ffi as http_ffi, lib as http_lib
-                except ImportError as error:
-                    raise UnsupportedError(
-                        lib.MCP_ERR_UNSUPPORTED, "this package has no client "
-                        f"over HTTP, so it connects to commands only: {error}"
-                    ) from None
-                http = keep.keep(http_ffi.new("mcp_http_client_options *"))
-                http.size = http_ffi.sizeof("mcp_http_client_options")
-                if self._headers is not None:
-                    http.headers = keep.strings(
-                        f"{k}: {v}" for k, v in self._headers.items())
-                if self._login is not None:
-                    from ._login import _Auth
-                    self._auth = _Auth(self._loop, self._login)
-                    http.auth = self._auth.auth
-                return int(http_lib.mcp_client_connect_url(
-                    self._client, keep.string(self._url), http, *done))
+                return self._connect_url(keep, done)
             assert self._fds is not None
             transport = lib.mcp_transport_fd(self._loop, *self._fds, ffi.NULL,
                                              err)
@@ -416,6 +389,37 @@ class _Base:
         request = self._start(start, _raw, None)
         self._is_open = True
         return request
+
+    def _connect_command(self, keep: Keep, done: Tuple[Any, ...]) -> int:
+        options = keep.new("mcp_process_options")
+        options.argv = keep.paths(self._command)
+        if self._env is not None:
+            options.env = keep.paths(f"{k}={v}" for k, v in self._env.items())
+        options.inherit_env = self._inherit_env
+        options.working_directory = keep.path(self._cwd)
+        if self._stderr is not None:
+            options.stderr_fd = _descriptor(self._stderr)
+        return int(lib.mcp_client_connect_command(self._client, options,
+                                                  *done))
+
+    def _connect_url(self, keep: Keep, done: Tuple[Any, ...]) -> int:
+        try:
+            from ._native_http import ffi as http_ffi, lib as http_lib
+        except ImportError as error:
+            raise UnsupportedError(
+                lib.MCP_ERR_UNSUPPORTED, "this package has no client over "
+                f"HTTP, so it connects to commands only: {error}") from None
+        options = keep.keep(http_ffi.new("mcp_http_client_options *"))
+        options.size = http_ffi.sizeof("mcp_http_client_options")
+        if self._headers is not None:
+            options.headers = keep.strings(
+                f"{k}: {v}" for k, v in self._headers.items())
+        if self._login is not None:
+            from ._login import _Auth
+            self._auth = _Auth(self._loop, self._login)
+            options.auth = self._auth.auth
+        return int(http_lib.mcp_client_connect_url(
+            self._client, keep.string(self._url), options, *done))
 
     def _free(self) -> None:
         client, self._client = self._client, None
