@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the options of clients do, and how wrong ones are refused."""
 import asyncio
+import contextlib
 import os
 import pathlib
 import signal
@@ -99,6 +100,32 @@ class Commands(unittest.TestCase):
         os.unlink(command[-1])
         self.assertNotIn("Traceback", done.stderr)
         self.assertEqual(done.returncode, 2)
+
+    def test_files_of_servers_and_logins_that_are_not_utf_8(self) -> None:
+        async def serve(server: libmcp.Server, **options: Any) -> None:
+            ready = asyncio.Event()
+            task = asyncio.ensure_future(server.serve_async(
+                on_ready=lambda urls: ready.set(), **options))
+            waiting = asyncio.ensure_future(ready.wait())
+            await asyncio.wait([task, waiting],
+                               return_when=asyncio.FIRST_COMPLETED)
+            if task.done():
+                task.result()
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        with tempfile.TemporaryDirectory() as folder:
+            odd = pathlib.Path(folder, os.fsdecode(b"a\xff"))
+            odd.touch(mode=0o600)
+            odd.write_text("0123456789abcdef anna\n")
+            asyncio.run(serve(libmcp.Server("s"), http="127.0.0.1:0",
+                              protect=libmcp.Protection(token_file=odd)))
+            odd.unlink()
+            asyncio.run(serve(libmcp.Server("s"), unix=odd))
+            login = libmcp.Login(folder=odd)
+            with self.assertRaises(libmcp.McpError):
+                libmcp.Client(url="http://127.0.0.1:1/mcp",
+                              login=login).__enter__()
 
     def test_wrong_levels_and_strings(self) -> None:
         with libmcp.Client(SERVER, stderr=-1) as c:

@@ -80,6 +80,9 @@ class Logins(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(libmcp.McpError):
                 libmcp.Client(url=fake.url, era="2025-11-25",
                               login=login).__enter__()
+        async def show(url: str) -> None: ...
+        with self.assertRaisesRegex(TypeError, "not an async def"):
+            libmcp.Login(open_browser=show)  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "client_secret"):
             libmcp.Login(machine=True, client_id="robot")
         with self.assertRaisesRegex(ValueError, "needs a URL"):

@@ -4,6 +4,7 @@ import os
 from typing import Any, Callable, Optional, Union
 
 from ._errors import make_error, on_error
+from ._functions import is_async
 from ._json import Keep, text
 from ._native import ffi as base_ffi
 from ._native_http import ffi, lib
@@ -31,13 +32,15 @@ class Login:
         instead of the system's browser."""
         if machine and not (client_id and client_secret):
             raise ValueError("machine=True needs client_id and client_secret")
+        if is_async(open_browser):
+            raise TypeError("open_browser must be a def, not an async def")
         self.name = name
         self.machine = machine
         self.client_id = client_id
         self.client_secret = client_secret
         self.issuer = issuer
         self.scopes = scopes
-        self.folder = None if folder is None else os.fspath(folder)
+        self.folder = folder
         self.open_browser = open_browser
 
 
@@ -60,7 +63,7 @@ class _Auth:
         if login.machine:
             options.grant = lib.MCP_AUTH_CLIENT_CREDENTIALS
         else:
-            if lib.mcp_auth_store_files(store, loop, keep.string(login.folder),
+            if lib.mcp_auth_store_files(store, loop, keep.path(login.folder),
                                         err) != 0:
                 raise make_error(err)
             options.store = store

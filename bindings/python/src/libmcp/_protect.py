@@ -52,7 +52,7 @@ class Protection:
         self.introspection = introspection
         self.client_id = client_id
         self.client_secret = client_secret
-        self.token_file = None if token_file is None else os.fspath(token_file)
+        self.token_file = token_file
         self.only_at_jwt = only_at_jwt
         self.requires_dpop = requires_dpop
         self.hides_forbidden = hides_forbidden
@@ -72,7 +72,7 @@ class Protection:
         options.introspection_endpoint = keep.string(self.introspection)
         options.introspection_client_id = keep.string(self.client_id)
         options.introspection_client_secret = keep.string(self.client_secret)
-        options.token_file = keep.string(self.token_file)
+        options.token_file = keep.path(self.token_file)
         options.only_at_jwt = self.only_at_jwt
         options.requires_dpop = self.requires_dpop
         options.hides_forbidden = self.hides_forbidden

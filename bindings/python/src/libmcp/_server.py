@@ -705,7 +705,7 @@ class Server:
             if address is None:
                 continue
             lines = keep.new("mcp_socket_listen_options")
-            lines.address = keep.string(address)
+            lines.address = keep.path(address)
             listener = lib.mcp_server_listen_socket(self._server, loop, lines,
                                                     err)
             if not listener:
