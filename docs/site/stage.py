@@ -200,11 +200,15 @@ class Site:
         nav += [{title: entries} for title, entries in sections if entries]
         if more:
             nav.append({"More": more})
-        for title, end in ("Reference", ".h.md"), ("Reference, C++", ".hpp.md"):
-            nav.append({title: [{page.removeprefix("reference/")[:-3]: page}
-                                for page in self.headers if page.endswith(end)]})
-        nav[-2]["Reference"].insert(0, {"All headers": "reference/README.md"})
+        nav.append({"Reference": [{"All headers": "reference/README.md"}] +
+                                 self.pages_of_headers(".h")})
+        if self.pages_of_headers(".hpp"):
+            nav.append({"Reference, C++": self.pages_of_headers(".hpp")})
         return nav
+
+    def pages_of_headers(self, suffix):
+        return [{page.removeprefix("reference/")[:-3]: page}
+                for page in self.headers if page.endswith(suffix + ".md")]
 
     def configure(self):
         base = (ROOT / "docs/site/mkdocs.yml").read_text(encoding="utf-8")
