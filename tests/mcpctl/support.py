@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the tests of mcpctl share."""
+import codecs
 import fcntl
 import http.server
 import json
@@ -142,6 +143,8 @@ class Terminal:
         env = {**os.environ, "TERM": "xterm", **more}
         for name in {"NO_COLOR", "KITTY_WINDOW_ID", "TMUX", "STY"} - set(more):
             env.pop(name, None)
+        # A character may come in two parts.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self.process = subprocess.Popen(
             program or ([BIN / "mcpctl", *words] if server is None
                         else command(words, server)), stdin=slave, stdout=slave,
@@ -158,7 +161,7 @@ class Terminal:
             part = os.read(self.master, 65536)
         except OSError:  # what a closed terminal says on Linux
             return False
-        self.seen += part.decode(errors="replace")
+        self.seen += self.decoder.decode(part)
         return part != b""
 
     def expect(self, text):
