@@ -26,7 +26,10 @@ int mcpi_fd_replace(int fd, int from) {
 
 int mcpi_fd_open_null(void) {
   int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  return fd >= 0 ? fd : -errno;
+  if (fd < 0) {
+    return -errno;
+  }
+  return fd;
 }
 
 void mcpi_fd_fill_standard(void) {

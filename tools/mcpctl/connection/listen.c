@@ -56,11 +56,10 @@ static void emit(ctl_session *session, const ctl_event *event) {
 static void on_log(mcp_client *client, int level, const char *logger,
                    const mcp_json *data, void *userdata) {
   const char *name = mcp_log_level_name(level);
+  ctl_event event = {CTL_EVENT_LOG, .logger = logger, .data = data};
   (void)client;
-  emit(userdata, &(ctl_event){.kind = CTL_EVENT_LOG,
-                              .name = name != NULL ? name : "log",
-                              .logger = logger,
-                              .data = data});
+  event.name = name != NULL ? name : "log";
+  emit(userdata, &event);
 }
 
 static void on_list_changed(mcp_client *client, const char *list,

@@ -53,8 +53,12 @@ void ctl_doctor_add(ctl_doctor_report *report, int rule, const char *seen,
   }
   size_t size = (report->finding_count + 1) * sizeof(*report->findings);
   ctl_doctor_finding *grown = realloc(report->findings, size);
-  char *copy = grown != NULL ? strdup(seen) : NULL;
-  report->findings = grown != NULL ? grown : report->findings;
+  if (grown == NULL) {
+    report->is_broken = 1;
+    return;
+  }
+  report->findings = grown;
+  char *copy = strdup(seen);
   if (copy == NULL) {
     report->is_broken = 1;
     return;

@@ -25,6 +25,7 @@ void ctl_inherited_read(ctl_inherited *inherited) {
   if (dir == NULL) {
     return;
   }
+  /* cppcheck-suppress readdirCalled ; each stream has its own entry */
   while (has_memory && (entry = readdir(dir)) != NULL) {
     int fd = (int)strtol(entry->d_name, NULL, 10); /* "." and "..": 0 */
     if (fd > STDERR_FILENO && fd != dirfd(dir)) {

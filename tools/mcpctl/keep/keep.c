@@ -252,12 +252,12 @@ static int keep_listen(keep *self) {
   memcpy(address.sun_path, path->begun, strlen(path->begun) + 1);
   unlink(path->begun);
   int fd = ctl_local_socket();
-  int rc = fd < 0 ? -1 : bind(fd, (struct sockaddr *)&address, sizeof(address));
-  rc = rc == 0 ? listen(fd, BACKLOG) : rc;
-  rc = rc == 0 ? lstat(path->begun, &info) : rc;
-  rc = rc == 0 ? rename(path->begun, path->socket) : rc;
+  int is_listening =
+      fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 &&
+      listen(fd, BACKLOG) == 0 && lstat(path->begun, &info) == 0 &&
+      rename(path->begun, path->socket) == 0;
   umask(mask);
-  if (rc != 0) {
+  if (!is_listening) {
     int error = errno;
     unlink(path->begun);
     if (fd >= 0) {

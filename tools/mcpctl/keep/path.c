@@ -176,7 +176,7 @@ static void file_name(char out[NAME_MAX_LEN + 1], const char *name) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   size_t len = 0;
-  for (; name[len] != '\0' && len < NAME_MAX_LEN; len++) {
+  for (; len < NAME_MAX_LEN && name[len] != '\0'; len++) {
     out[len] = strchr(plain, name[len]) != NULL ? name[len] : '_';
   }
   out[len] = '\0';

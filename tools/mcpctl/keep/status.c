@@ -105,6 +105,7 @@ static int read_folder(sessions *all, const char *folder,
     return ctl_report(CTL_USAGE, "%s",
                       rc != 0 ? err.message : "cannot read the folder");
   }
+  /* cppcheck-suppress readdirCalled ; each stream has its own entry */
   while (all->count < MOST && (entry = readdir(dir)) != NULL) {
     if (is_socket_name(entry->d_name)) {
       add_session(all, folder, entry->d_name, options);

@@ -225,6 +225,7 @@ static int suite_run(run *self, ctl_suite *suite) {
     failed += suite->verdicts[i].message != NULL;
   }
   ctl_session_close(&session);
+  self->session = NULL;
   free(self->ended);
   self->ended = NULL;
   if (ctl_interrupt_has_come()) {
