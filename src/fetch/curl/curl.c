@@ -359,12 +359,14 @@ static const char *words_of_curl(const transfer *self) {
              : curl_easy_strerror(self->result);
 }
 
-/* libcurl says that it has no memory when a line of the head has more than
- * 100 KB. */
+/* When a line of the head has more than 100 KB, libcurl 8.6 and later say
+ * CURLE_TOO_LARGE; earlier ones say that they have no memory. */
 static int is_head_too_long(const transfer *self) {
+  enum { TOO_LARGE = 100 };
   curl_off_t first_byte_us = 0;
   curl_easy_getinfo(self->easy, CURLINFO_STARTTRANSFER_TIME_T, &first_byte_us);
-  return self->result == CURLE_OUT_OF_MEMORY && first_byte_us > 0 &&
+  return ((int)self->result == TOO_LARGE ||
+          (self->result == CURLE_OUT_OF_MEMORY && first_byte_us > 0)) &&
          self->place < AFTER_HEAD;
 }
 
