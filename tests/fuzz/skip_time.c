@@ -16,7 +16,7 @@ clock_gettime(clockid_t clock, struct timespec *time) {
   int rc = (int)syscall(SYS_clock_gettime, clock, time);
   int64_t ms = skipped_ms;
   if (rc == 0 && (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
-                  clock == CLOCK_BOOTTIME)) {
+                  clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_BOOTTIME)) {
     if (stopped_at.tv_sec != 0) {
       *time = stopped_at;
     }

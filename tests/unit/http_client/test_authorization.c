@@ -24,7 +24,7 @@ static int tear_down(void **state) {
   }
   mcp_client_free(client);
   client = NULL;
-  mcp_loop_wait(fake.loop, 0);
+  WAIT_UNTIL(fake.loop, auth.server.references == 0);
   fake_auth_end();
   return end(state);
 }
