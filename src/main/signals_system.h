@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The system's part of signals.h: handlers that wake the loop, and an alarm that
- * ends the process without the loop. */
+/* The system's part of signals.h: handlers that wake the loop, and an alarm
+ * that ends the process without the loop. */
 #ifndef MCPI_MAIN_SIGNALS_SYSTEM_H
 #define MCPI_MAIN_SIGNALS_SYSTEM_H
 

@@ -50,8 +50,8 @@ ssize_t mcpi_end_read(mcpi_end *end, void *buffer, size_t size);
 void mcpi_end_init_writer(mcpi_end *end, mcpi_fd_writer *writer);
 /* Bytes that were accepted by the writer and are still under way. */
 size_t mcpi_end_unwritten(const mcpi_end *end);
-/* Why such bytes could not be written: an errno value, from then on. 0: all were
- * written, or are under way. */
+/* Why such bytes could not be written: an errno value, from then on. 0: all
+ * were written, or are under way. */
 int mcpi_end_write_error(const mcpi_end *end);
 /* Closes the descriptor, and restores its flags: other processes may share it,
  * such as the shell behind a terminal, and do not expect O_NONBLOCK. Bytes

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* A write to a closed socket must be an error (EPIPE), and not a signal. Returns
- * 0 or -1. */
+/* A write to a closed socket must be an error (EPIPE), and not a signal.
+ * Returns 0 or -1. */
 #ifdef SO_NOSIGPIPE
 static int without_sigpipe(int fd) {
   const int on = 1;
