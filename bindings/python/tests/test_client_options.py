@@ -175,6 +175,27 @@ class Handlers(unittest.IsolatedAsyncioTestCase):
             found = [await asyncio.wait_for(got.get(), 5) for _ in range(3)]
         self.assertEqual(sorted(map(str, found)), ["1.0", "logged", "tools"])
 
+    async def test_closing_ends_async_callbacks_without_a_word(self) -> None:
+        server = libmcp.Server("s", logging=True)
+
+        @server.tool
+        def work(ctx: libmcp.Context) -> None:
+            ctx.info("logged")
+        begun = asyncio.Event()
+        errors: List[Any] = []
+        asyncio.get_running_loop().set_exception_handler(
+            lambda loop, context: errors.append(context))
+
+        async def on_log(level: str, data: Any, logger: Optional[str]) -> None:
+            begun.set()
+            await asyncio.Event().wait()
+        async with connected(server, era="2025-11-25", on_log=on_log) as c:
+            await c.call_tool("work")
+            await asyncio.wait_for(begun.wait(), 5)
+        async with connected(libmcp.Server("t")) as c:
+            await c.ping()
+        self.assertEqual(errors, [])
+
 
 class Waiting(unittest.TestCase):
     def test_a_signal_ends_wait(self) -> None:

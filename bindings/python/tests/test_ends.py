@@ -196,6 +196,7 @@ class Answers(unittest.IsolatedAsyncioTestCase):
                 with contextlib.suppress(StopIteration):
                     c.close().send(None)
             self.assertEqual(in_child(close), 0)
+            self.assertEqual(in_child(c.__del__), 0)
             await c.ping()
 
 

@@ -126,6 +126,24 @@ class Errors(unittest.IsolatedAsyncioTestCase):
                     libmcp.ToolError, "^ConnectionClosedError: .* exited"):
                 await c.call("ask_another")
 
+    async def test_an_error_whose_data_is_not_json(self) -> None:
+        server = libmcp.Server("s")
+
+        @server.tool
+        def fail() -> None:
+            raise libmcp.McpError(1, "x", data=object())
+        async with connected(server) as c:
+            with quiet(), self.assertRaisesRegex(libmcp.ToolError,
+                                                 "^TypeError: "):
+                await c.call("fail")
+
+    async def test_options_of_the_wrong_type_leave_the_server(self) -> None:
+        server = libmcp.Server("s")
+        with self.assertRaises(OverflowError):
+            await server.serve_async(pool_threads=-1)
+        async with connected(server) as c:
+            await c.ping()
+
     async def test_a_report_function_that_fails(self) -> None:
         def report(error: libmcp.McpError) -> None:
             raise ValueError("in report")

@@ -167,7 +167,6 @@ def _ask(question: Any, userdata: Any, handler: str,
     if owner is None or function is None:
         lib.mcp_question_decline(question)
         return
-    params = load(lib.mcp_question_params(question))
 
     def end(value: Any, error: Optional[BaseException]) -> None:
         if error is None:
@@ -177,6 +176,7 @@ def _ask(question: Any, userdata: Any, handler: str,
         else:
             _refuse(question, error)
     try:
+        params = load(lib.mcp_question_params(question))
         value = function(Elicitation(params) if handler == "_on_elicit"
                          else params)
         if hasattr(value, "__await__"):
@@ -437,10 +437,18 @@ class _Base:
     def __del__(self) -> None:
         if getattr(self, "_client", None) is None:
             return
-        if self._process == os.getpid():
+        if self._process != os.getpid():
+            self._leave()
+            return
+        try:
             warn(f"a {type(self).__name__} was not closed; use it in a with "
                  "statement", ResourceWarning, source=self)
-        self._forget()
+        finally:
+            self._forget()
+
+    def _leave(self) -> None:
+        """In a forked process: leaves the connection to the parent."""
+        self._free()
 
     def _forget(self) -> None:
         """Ends what the program has forgotten. On any thread."""
@@ -462,7 +470,7 @@ class _Base:
                 *arguments: Any) -> None:
         """Calls a function of the program that answers nothing."""
         def end(value: Any, error: Optional[BaseException]) -> None:
-            if error is not None:
+            if error is not None and type(error).__name__ != "CancelledError":
                 on_error(type(error), error, error.__traceback__)
         if function is not None:
             value = function(*arguments)
@@ -772,8 +780,7 @@ class AsyncClient(_Base):
         if client is None:
             return
         if self._process != os.getpid():
-            driver.forget()
-            self._free()
+            self._leave()
             return
         import asyncio
         try:
@@ -806,6 +813,11 @@ class AsyncClient(_Base):
             self._driver.close()
         self._free()
 
+    def _leave(self) -> None:
+        if self._driver is not None:
+            self._driver.forget()
+        self._free()
+
     def _forget(self) -> None:
         if self._driver is not None and self._driver.is_running():
             self._driver.call(self._end)
@@ -826,12 +838,21 @@ class AsyncClient(_Base):
                 found = await value
             except BaseException as caught:
                 error = caught
+            finish(found, error)
+
+        def finish(found: Any, error: Optional[BaseException]) -> None:
             if self._loop is loop:  # else mcp_loop_free has freed the question
                 end(found, error)
                 self._driver.kick()
+
+        def on_done(task: "asyncio.Task[None]") -> None:
+            self._answers.discard(task)
+            if task.cancelled():  # before it began: nothing has run
+                getattr(value, "close", lambda: None)()
+                finish(None, asyncio.CancelledError())
         task = asyncio.get_running_loop().create_task(run())
         self._answers.add(task)
-        task.add_done_callback(self._answers.discard)
+        task.add_done_callback(on_done)
 
     async def _wait(self, request: "_Request[T]") -> T:
         import asyncio

@@ -165,11 +165,11 @@ def on_error(kind: Type[BaseException], error: BaseException,
              traceback: Any) -> None:
     """Keeps KeyboardInterrupt and SystemExit until raise_interrupt; prints
     others. For ffi.def_extern."""
-    if isinstance(error, Exception):
+    if isinstance(error, (KeyboardInterrupt, SystemExit)):
+        keep_interrupt(error)
+    else:
         from traceback import print_exception
         print_exception(kind, error, traceback)
-    else:
-        keep_interrupt(error)
 
 
 def keep_interrupt(error: BaseException) -> None:

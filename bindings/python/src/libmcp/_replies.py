@@ -48,7 +48,10 @@ def fail(call: Call, error: BaseException) -> int:
         return error._recorded
     # The codes of local errors, as of a client in a handler, are libmcp's.
     if isinstance(error, McpError) and not error._is_local:
-        data = ffi.NULL if error.data is None else dump(plain(error.data))
+        try:
+            data = ffi.NULL if error.data is None else dump(plain(error.data))
+        except Exception as broken:
+            return fail(call, broken)
         return int(lib.mcp_call_reply_error(
             call, error.code or -32603,
             c_text(str(error)), data))

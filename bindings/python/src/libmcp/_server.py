@@ -537,13 +537,13 @@ class Server:
         words = list(sys.argv if argv is None else argv)
         keep = Keep()
         line = keep.paths(words)
-        server = self._begin()
         options = keep.new("mcp_main_options")
         options.summary = keep.string(self._description)
         options.on_start = lib.py_on_start
         options.on_stop = lib.py_on_stop
         options.userdata = self._self
         options.pool_threads = pool_threads
+        server = self._begin()
         # Descriptor 1 is standard error while libmcp serves standard input
         # and output: nothing may stay in Python's buffer beyond that.
         stdout = sys.stdout
@@ -619,13 +619,13 @@ class Server:
         if protect is not None and http is None:
             raise ValueError("protect needs http: other addresses have no "
                              "access tokens")
-        server = self._begin()
         keep = Keep()
         addresses = [a for a in (http, tcp, unix) if a is not None]
         if stdio is None:
             stdio = not addresses and fds is None
         options = keep.new("mcp_loop_options")
         options.pool_threads = pool_threads
+        server = self._begin()
         err = ffi.new("mcp_error *")
         loop = lib.mcp_loop_new(options, err)
         if not loop:
