@@ -54,7 +54,7 @@ public:
   bool is_accepted() const { return action() == MCP_ACTION_ACCEPT; }
   /** Elicitation: returns the filled-in form; no value if the user has not
    * agreed. Borrowed until the reply. */
-  json content() const { return value()["content"]; }
+  json content() const { return is_accepted() ? value()["content"] : json(); }
 
 private:
   bool is_there_;

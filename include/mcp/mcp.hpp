@@ -15,14 +15,15 @@
  * functions it uses: libmcp-core, libmcp or libmcp-http. The compiler must
  * support exceptions. docs/CPP.md is the guide.
  *
- * This header does not repeat the C headers. A method does what the C function
- * of its name does: `call.reply_text(...)` is mcp_call_reply_text. Each object
+ * The C++ headers name the C functions, whose headers have the details. A
+ * method does what the C function of its name does: `call.reply_text(...)` is mcp_call_reply_text. Each object
  * has get(), which returns the C object, so a program reaches every C function:
  * `mcp_server_remove_tool(server.get(), "add")`.
  *
  * - Owning objects are moved and not copied. The destructor calls the C
  *   function that frees. An object that was moved from is empty: its get() is
- *   NULL. Only assign to it or destroy it.
+ *   NULL. Assign to it or destroy it; its functions do nothing or throw an
+ *   mcp::error.
  * - Objects end in the order that the C headers ask for: servers, clients,
  *   timers, listeners, results, questions and deferred calls before their loop.
  *   Objects that are declared after their loop end before it.

@@ -74,11 +74,16 @@ static int mark_platforms(int platforms[CTL_PLATFORMS], const char *path,
                          strerror(errno));
   }
   size_t len = fread(begin, 1, sizeof(begin), in);
+  int error = ferror(in) ? errno : 0;
+  fclose(in);
+  if (error != 0) {
+    return mcp_error_set(err, MCP_ERR_IO, "cannot read %.150s: %s", path,
+                         strerror(error));
+  }
   unsigned systems = ctl_systems_of(begin, len);
   for (int i = 0; i < CTL_PLATFORMS; i++) {
     platforms[i] |= (systems >> i & 1) != 0;
   }
-  fclose(in);
   return 0;
 }
 

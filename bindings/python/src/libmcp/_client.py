@@ -462,7 +462,7 @@ class _Base:
 
     def _later(self, value: Awaitable[Any], end: _End) -> None:
         """Awaits what a function of the program has returned; `end` gets the
-        result or the error, unless the connection has ended."""
+        result or the error, unless the client is freed before."""
         getattr(value, "close", lambda: None)()
         raise TypeError("an async function needs an AsyncClient")
 

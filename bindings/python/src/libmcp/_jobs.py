@@ -176,8 +176,8 @@ class Waiter(_Cancellable):
         self.context = Context(call, server._logs, self._ask)
 
     def _ask(self, function: Callable[[], Any]) -> Any:
-        """On the thread of asyncio; waits for the other thread, which is at
-        once there."""
+        """On the thread of asyncio. The other thread waits for such questions,
+        so it answers at once."""
         question = _Question(function)
         with self._lock:
             if self._is_over:
