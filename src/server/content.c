@@ -3,6 +3,7 @@
  * Reference). */
 #include "server/content.h"
 
+#include "base/apart.h"
 #include "base/widen.h"
 #include "schema/say.h"
 #include "server/members.h"
@@ -74,7 +75,7 @@ int mcpi_uri_check(const char *member, const char *uri, mcp_error *err) {
 }
 
 /* printf's %g writes a comma in some locales. */
-static int refuse_priority(double priority, mcp_error *err) {
+MCPI_APART static int refuse_priority(double priority, mcp_error *err) {
   mcpi_sentence number;
   if (!isfinite(priority)) {
     return mcp_error_set(err, MCP_ERR_INVALID,
