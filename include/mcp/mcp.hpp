@@ -16,9 +16,10 @@
  * support exceptions. docs/CPP.md is the guide.
  *
  * The C++ headers name the C functions, whose headers have the details. A
- * method does what the C function of its name does: `call.reply_text(...)` is mcp_call_reply_text. Each object
- * has get(), which returns the C object, so a program reaches every C function:
- * `mcp_server_remove_tool(server.get(), "add")`.
+ * method does what the C function of its name does: `call.reply_text(...)` is
+ * mcp_call_reply_text. Each object has get(), which returns the C object, so a
+ * program reaches every C function: `mcp_server_remove_tool(server.get(),
+ * "add")`.
  *
  * - Owning objects are moved and not copied. The destructor calls the C
  *   function that frees. An object that was moved from is empty: its get() is
