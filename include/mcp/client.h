@@ -496,10 +496,11 @@ typedef struct mcp_request_options {
    * 0.2. */
   uint64_t task_ttl_ms;
   /** The functions of mcp/sync.h, and others whose names begin with mcp_sync_:
-   * gets mcp_outcome.error_data as JSON text, and NULL if there is none or no
-   * memory for it. Owned: the program frees it with mcp_text_free. Set it to
-   * NULL before: it is unchanged if the function refuses the options. NULL: it
-   * is not wanted. Other functions do not use it. Since 0.2. */
+   * gets mcp_outcome.error_data as JSON text. It gets NULL if the error has no
+   * data, or if memory is short. Owned: the program frees it with
+   * mcp_text_free. Set it to NULL before: it is unchanged if the function
+   * refuses the options. NULL: it is not wanted. Other functions do not use it.
+   * Since 0.2. */
   char **error_data;
 } mcp_request_options;
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef __linux__ /* no other system's headers declare it */
+#ifndef __linux__ /* where _GNU_SOURCE declares it */
 extern char **environ;
 #endif
 

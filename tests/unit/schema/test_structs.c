@@ -5,6 +5,7 @@
 #include "schema/build.h"
 #include "schema/structs/struct_type.h"
 #include "support/failing_alloc.h"
+#include "support/fat_structures.h"
 #include <math.h>
 #include <mcp/fields.h>
 #include <stdalign.h>
@@ -295,16 +296,6 @@ TEST(a_long_place_ends_at_an_outer_value) {
   mcp_doc_free(doc);
 }
 
-#define WIDE(FIELD) FIELD(OPTIONAL_STRUCTS(fat), all, "Many")
-struct fat {
-  int64_t one;
-  bool has_one;
-  char own[1024 * 1024];
-};
-#define FAT(FIELD) FIELD(OPTIONAL_INTEGER, one, "One")
-MCP_DESCRIBE_STRUCT(fat, FAT);
-MCP_DEFINE_STRUCT(wide, WIDE);
-
 TEST(a_structure_that_is_too_large_is_refused) {
   char text[512] = "{\"all\":[{}";
   for (int i = 0; i < 70; i++) {
@@ -312,13 +303,10 @@ TEST(a_structure_that_is_too_large_is_refused) {
   }
   strcat(text, "]}");
   char message[100];
-  size_t before = sizeof(mcpi_struct_head) + sizeof(struct wide);
-  before += _Alignof(max_align_t) - 1; /* as the array is aligned */
-  before -= before % _Alignof(max_align_t);
   snprintf(message, sizeof(message),
            "/all: the structure would have at least %zu bytes, but the limit "
            "is 67108864",
-           before + 71 * sizeof(struct fat));
+           wide_size(71));
   expect_unreadable(wide_type(), text, MCP_ERR_LIMIT, message);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arguments and results of tools as structures (mcp/fields.h). */
-#include "schema/structs/struct_type.h"
+#include "support/fat_structures.h"
 #include "support/server_bench.h"
 #include <stdio.h>
 #include <string.h>
@@ -69,17 +69,6 @@ BENCH_TEST(arguments_that_do_not_fit_are_a_failed_result) {
            "string must not contain NUL (\\\\u0000)'}],'isError':true,$C}}");
 }
 
-/* Two bytes of JSON, `{}`, become more than a MB. */
-struct fat {
-  int64_t one;
-  bool has_one;
-  char own[1024 * 1024];
-};
-#define FAT(FIELD) FIELD(OPTIONAL_INTEGER, one, "One")
-MCP_DESCRIBE_STRUCT(fat, FAT);
-#define WIDE(FIELD) FIELD(OPTIONAL_STRUCTS(fat), all, "Many")
-MCP_DEFINE_STRUCT(wide, WIDE);
-
 static int on_wide(mcp_call *call, const struct wide *wide, void *userdata) {
   return mcp_call_reply_text(call, "");
 }
@@ -90,14 +79,11 @@ MCP_STRUCT_HANDLER(on_wide, wide);
 BENCH_TEST(arguments_that_are_too_large_are_a_failed_result) {
   server_bench *b = *state;
   char expected[300];
-  size_t before = sizeof(mcpi_struct_head) + sizeof(struct wide);
-  before += _Alignof(max_align_t) - 1; /* as the array is aligned */
-  before -= before % _Alignof(max_align_t);
   snprintf(expected, sizeof(expected),
            "{$J,'id':1,'result':{'content':[{'type':'text','text':'/all: the "
            "structure would have at least %zu bytes, but the limit is "
            "67108864'}],'isError':true,$C}}",
-           before + 70 * sizeof(struct fat));
+           wide_size(70));
   add_tool(b, MCP_SCHEMA_TYPE("object"), on_wide_handler);
   exchange(&b->wire,
            CALL("1", "{'all':[" TEN "," TEN "," TEN "," TEN "," TEN "," TEN
