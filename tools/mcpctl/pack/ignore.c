@@ -9,13 +9,17 @@ static const char always[] = ".git\n.gitignore\n.mcpbignore\n.DS_Store\n"
                              "*.dxt\nnode_modules/.cache\nnode_modules/.bin\n"
                              "__pycache__\n";
 
-/* What a comparison says about the stars before it. */
-typedef enum result {
+/* How a pattern compares with a text. Two kinds of failure end the search of
+ * earlier stars: in *a*a*b the last star has tried all that the others could
+ * still reach. Without them the time would grow exponentially with the number
+ * of stars. */
+typedef enum match_result {
   MATCHES,
-  DIFFERS,        /* another star length may match */
-  STAR_IN_VAIN,   /* a later star tried all: only a ** may still help */
-  EVERY_STAR_VAIN /* a later ** tried all */
-} result;
+  DIFFERS,         /* an earlier star may take more or fewer bytes */
+  DIFFERS_IN_PART, /* a later * tried each place in its part of the path: only
+                    * an earlier ** may still help */
+  DIFFERS_FOR_GOOD /* a later ** tried each place */
+} match_result;
 
 /* The rest of the pattern after a list such as [a-z] or [!.], if it has the
  * byte; `at` is after the bracket. NULL: it does not, or does not end. */
@@ -50,35 +54,37 @@ static const char *match_byte(const char *pattern, const char *end, char byte) {
   return *pattern == byte ? pattern + 1 : NULL;
 }
 
-static result match(const char *pattern, const char *end, const char *text);
+static match_result match(const char *pattern, const char *end,
+                          const char *text);
 
 /* A star tries the rest of the pattern at each place that it reaches. */
-static result match_star(const char *pattern, const char *end,
-                         const char *text) {
+static match_result match_star(const char *pattern, const char *end,
+                               const char *text) {
   int is_deep = pattern + 1 < end && pattern[1] == '*';
   const char *rest = pattern + 1 + is_deep;
   /* A slash after ** may be there or not: a / ** / b is a/b, too. */
   if (is_deep && rest < end && *rest == '/') {
-    result found = match(rest + 1, end, text);
-    if (found == MATCHES || found == EVERY_STAR_VAIN) {
+    match_result found = match(rest + 1, end, text);
+    if (found == MATCHES || found == DIFFERS_FOR_GOOD) {
       return found;
     }
   }
   for (;; text++) {
-    result found = match(rest, end, text);
-    if (found == MATCHES || found == EVERY_STAR_VAIN ||
-        (found == STAR_IN_VAIN && !is_deep)) {
+    match_result found = match(rest, end, text);
+    if (found == MATCHES || found == DIFFERS_FOR_GOOD ||
+        (found == DIFFERS_IN_PART && !is_deep)) {
       return found;
     }
     if (*text == '\0' || (*text == '/' && !is_deep)) {
-      return is_deep ? EVERY_STAR_VAIN : STAR_IN_VAIN;
+      return is_deep ? DIFFERS_FOR_GOOD : DIFFERS_IN_PART;
     }
   }
 }
 
 /* `*` matches within a part of the path, `**` across parts. The text ends with
  * NUL, the pattern at `end`. */
-static result match(const char *pattern, const char *end, const char *text) {
+static match_result match(const char *pattern, const char *end,
+                          const char *text) {
   while (pattern < end) {
     if (*pattern == '*') {
       return match_star(pattern, end, text);
